@@ -1,0 +1,146 @@
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The dependency arrows of the house (docs/adr/0001): which `#lib` a folder may import, besides itself.
+ * What is not named here is forbidden.
+ */
+const ARROWS = {
+  'libs/domain': [],
+  'libs/icalendar': [],
+  'libs/platform': ['#domain'],
+  'libs/egress': ['#domain'],
+  'libs/application': ['#domain', '#icalendar'],
+  'libs/persistence': ['#domain', '#platform'],
+  'libs/jobs': ['#domain', '#platform'],
+  'libs/providers/caldav': ['#domain', '#icalendar', '#egress'],
+  'libs/providers/apple': ['#domain', '#egress', '#providers/caldav'],
+};
+
+const LIBS = ['domain', 'application', 'icalendar', 'egress', 'persistence', 'platform', 'jobs', 'providers'];
+
+/** Ways out of the process. Only libs/egress may use them; persistence and jobs speak to our own database and queue. */
+const NETWORK_MODULES = [
+  'undici',
+  'node:http',
+  'node:https',
+  'node:http2',
+  'node:net',
+  'node:tls',
+  'node:dns',
+  'node:dns/promises',
+  'node:dgram',
+  'axios',
+  'http',
+  'https',
+  'net',
+  'tls',
+  'dns',
+];
+
+function arrows(folder, allowed) {
+  const forbidden = LIBS.filter((lib) => !allowed.some((name) => name === `#${lib}`)).flatMap((lib) => [
+    `#${lib}`,
+    ...(allowed.some((name) => name.startsWith(`#${lib}/`)) ? [] : [`#${lib}/*`]),
+  ]);
+  const self = folder.replace(/^libs\//, '#');
+  return {
+    files: [`${folder}/**/*.ts`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths:
+            folder === 'libs/egress'
+              ? []
+              : NETWORK_MODULES.map((name) => ({ name, message: 'libs/egress is the only way out of the process.' })),
+          patterns: [
+            {
+              group: forbidden.filter((name) => name !== self),
+              message: `${folder} may import ${allowed.join(', ') || 'nothing'} (eslint.config.mjs).`,
+            },
+            {
+              group: ['**/libs/**', '**/apps/**', '../../*/src/*', '../../../*/src/*'],
+              message: 'Cross a lib boundary by its #name only.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-globals':
+        folder === 'libs/egress'
+          ? 'off'
+          : [
+              'error',
+              { name: 'fetch', message: 'libs/egress is the only way out of the process.' },
+              { name: 'WebSocket', message: 'libs/egress is the only way out of the process.' },
+            ],
+    },
+  };
+}
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', '.data/**', 'coverage/**', 'docs/**'] },
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+  },
+  {
+    files: ['**/*.ts'],
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        Buffer: 'readonly',
+        performance: 'readonly',
+        AbortSignal: 'readonly',
+      },
+    },
+  },
+  {
+    files: ['apps/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: NETWORK_MODULES.filter((name) => name !== 'node:http' && name !== 'node:net').map((name) => ({
+            name,
+            message: 'libs/egress is the only way out of the process.',
+          })),
+        },
+      ],
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'libs/egress is the only way out of the process.' }],
+    },
+  },
+  ...Object.entries(ARROWS).map(([folder, allowed]) => arrows(folder, allowed)),
+);

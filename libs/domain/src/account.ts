@@ -1,0 +1,78 @@
+export const PROVIDER_TYPES = ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'] as const;
+export type ProviderType = (typeof PROVIDER_TYPES)[number];
+
+export const ACCOUNT_STATUSES = ['ACTIVE', 'EXPIRED'] as const;
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+/** Why an account became EXPIRED or ACTIVE again; part of the `enduseraccount.updated` payload. */
+export type AccountStatusReason =
+  'invalid_grant' | 'password_rejected' | 'consent_revoked' | 'user_deleted' | 'reconnected';
+
+/** The calling application, proven by its key. */
+export interface ApplicationRef {
+  applicationId: string;
+}
+
+export interface Application {
+  id: string;
+  name: string;
+  /** Requests a second per key; null: the server's default. */
+  rateLimitRps: number | null;
+  createdAt: Date;
+}
+
+export const API_KEY_SCOPES = ['read', 'write', 'credentials:read'] as const;
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
+
+export interface ApiKey {
+  id: string;
+  applicationId: string;
+  name: string;
+  scopes: ApiKeyScope[];
+  /** null: never. */
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+}
+
+/** One user's authenticated account at one provider: section 2.1 of the interface specification. */
+export interface EndUserAccount {
+  id: string;
+  applicationId: string;
+  providerType: ProviderType;
+  /** As given by the user. Lower-cased for the upsert key only. */
+  email: string;
+  externalId: string | null;
+  authorizedScopes: string[];
+  providerAccountId: string | null;
+  /** Opaque and stable: the application's configuration of this provider. */
+  providerId: string;
+  status: AccountStatus;
+  statusReason: AccountStatusReason | null;
+  /** CALDAV only, normalised. */
+  serverUrl: string | null;
+  /** What the provider's adapter learned at connect time (principal, homes, features). Opaque outside of the adapter. */
+  providerState: JsonObject | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonObject = { [key: string]: JsonValue };
+
+/** Secrets in clear, in memory only. */
+export type Credentials =
+  | { kind: 'password'; password: string }
+  | { kind: 'oauth'; accessToken: string; refreshToken: string | null; expiresAt: Date | null };
+
+/** Credentials as stored: `rowVersion` fences late writers. */
+export interface StoredCredential {
+  id: string;
+  endUserAccountId: string;
+  applicationId: string;
+  credentials: Credentials;
+  rowVersion: number;
+  createdAt: Date;
+  updatedAt: Date;
+}

@@ -1,0 +1,82 @@
+/**
+ * Every failure the service can answer with. The list is closed: it is published in the OpenAPI document and clients
+ * branch on it.
+ */
+export const ERROR_CODES = [
+  'MissingApiKey',
+  'InvalidApiKey',
+  'ApiKeyExpired',
+  'Forbidden',
+  'ValidationFailed',
+  'NotFound',
+  'EndUserAccountExpired',
+  'NotSupportedByProvider',
+  'ReadOnlyCalendar',
+  'Conflict',
+  'IdempotencyKeyReused',
+  'SyncTokenExpired',
+  'PageTokenInvalid',
+  'PreconditionFailed',
+  'PayloadTooLarge',
+  'RateLimited',
+  'ProviderRateLimited',
+  'ProviderUnavailable',
+  'ProviderTimeout',
+  'ProviderRejected',
+  'ServerNotAllowed',
+  'CredentialsRejected',
+  'InternalServerError',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** One invalid part of a request: `path` in dotted form (`start.dateTime`), empty for the body as a whole. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** What the provider said, reduced to facts that are safe to repeat: never its text, headers or addresses. */
+export interface ProviderFault {
+  /** HTTP status of the provider's answer; null when there was none. */
+  status: number | null;
+  /** The provider's own machine-readable code (`valid-calendar-data`, `rateLimitExceeded`); null when it gave none. */
+  code: string | null;
+  message: string;
+  retryable: boolean;
+}
+
+export interface DomainErrorOptions {
+  details?: ErrorDetail[];
+  provider?: ProviderFault;
+  /** Seconds a caller should wait; becomes `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** For logs only. */
+  cause?: unknown;
+}
+
+/** The only error that crosses a boundary between libs. `message` is a sentence for the caller and holds no secret. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly details: ErrorDetail[] | undefined;
+  readonly provider: ProviderFault | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: DomainErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.details = options.details;
+    this.provider = options.provider;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** `ValidationFailed` for one field. */
+export function invalid(path: string, message: string): DomainError {
+  return new DomainError('ValidationFailed', path === '' ? message : `${path}: ${message}`, {
+    details: [{ path, message }],
+  });
+}

@@ -1,0 +1,215 @@
+import type { Credentials, JsonObject, JsonValue, ProviderType } from './account.js';
+import type { Calendar, CalendarInput, DeletedCalendar } from './calendar.js';
+import type {
+  BusySlot,
+  CalendarEvent,
+  EventInput,
+  EventItem,
+  ExtendedProperties,
+  NewEventInput,
+  ResponseStatus,
+} from './event.js';
+import type { BoundedWindow, TimeWindow } from './time.js';
+
+/** What an adapter gets to act for one account. Nothing in it outlives the call. */
+export interface AccountSession {
+  applicationId: string;
+  accountId: string;
+  email: string;
+  serverUrl: string | null;
+  credentials: Credentials;
+  /** What {@link CalendarProvider.connect} returned, or a later refresh of it. */
+  providerState: JsonObject | null;
+  /** Aborts when the caller's deadline passes or the caller is gone. */
+  signal: AbortSignal;
+  /** Stores a refreshed {@link providerState}, when discovery had to be repeated. */
+  saveProviderState(state: JsonObject): Promise<void>;
+}
+
+export interface ConnectRequest {
+  applicationId: string;
+  email: string;
+  /** CALDAV only, as the user typed it. */
+  serverUrl: string | null;
+  credentials: Credentials;
+  signal: AbortSignal;
+}
+
+export interface ConnectedAccount {
+  /** Normalised; null for every provider but CALDAV. */
+  serverUrl: string | null;
+  providerAccountId: string | null;
+  authorizedScopes: string[];
+  providerState: JsonObject;
+}
+
+/** What a provider can do. Code outside of an adapter asks this, never which provider it is. */
+export interface ProviderCapabilities {
+  /** `password` accounts connect with a login, `oauth` accounts with a redirect or a refresh token. */
+  authentication: 'password' | 'oauth';
+  /** The account is found by a server address. */
+  needsServerUrl: boolean;
+  defaultEventPageSize: number;
+  /** Requests a minute toward the provider for one account. */
+  requestsPerMinute: number;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Where the next page goes on; null on the last page. Opaque to everyone but the adapter; sealed before it leaves. */
+  nextPage: JsonValue | null;
+  /** Where an incremental sync starts; only on the last page. */
+  nextSync: JsonValue | null;
+}
+
+export interface ListCalendars {
+  pageSize: number;
+  page: JsonValue | null;
+  sync: JsonValue | null;
+}
+
+export interface MetadataFilters {
+  /** A key here matches the private property, else the public one. */
+  any: ExtendedProperties;
+  private: ExtendedProperties;
+  public: ExtendedProperties;
+}
+
+export const EVENT_ORDERS = ['startDateTime', 'updatedDateTime'] as const;
+export type EventOrder = (typeof EVENT_ORDERS)[number];
+
+/** The part of a list that a token is bound to. JSON, so that it can travel inside the token. */
+export interface EventQuery {
+  window: TimeWindow;
+  expandRecurrences: boolean;
+  search: string | null;
+  metadataFilters: MetadataFilters | null;
+  orderBy: EventOrder | null;
+  updatedAfterMs: number | null;
+  isAllDay: boolean | null;
+  isCancelled: boolean | null;
+  iCalUid: string | null;
+}
+
+export interface ListEvents {
+  query: EventQuery;
+  pageSize: number;
+  page: JsonValue | null;
+  sync: JsonValue | null;
+}
+
+/** Occurrences of one series; the window has both bounds. */
+export interface ListOccurrences extends ListEvents {
+  query: EventQuery & { window: BoundedWindow };
+}
+
+export type NotifyParticipants = 'all' | 'external' | 'none';
+export type EditScope = 'this' | 'following' | 'all';
+
+export interface WriteOptions {
+  /** undefined: the caller did not say (`all`). */
+  notifyParticipants?: NotifyParticipants;
+  /** Stable over retries of the same request: a write that already happened must be found again, not repeated. */
+  idempotencyKey?: string;
+}
+
+export interface EditOptions extends WriteOptions {
+  /** undefined: `this` on an instance id, `all` on a series id. */
+  scope?: EditScope;
+  /** The caller's version tag; a different one at the provider is `PreconditionFailed`. */
+  ifMatch?: string;
+}
+
+export interface EventWritten {
+  /** Canonical re-read of what the provider now holds. */
+  event: CalendarEvent;
+  /** Fields of the input that this provider cannot hold, by the names of the public interface. */
+  ignoredFields: string[];
+}
+
+export interface CalendarWritten {
+  calendar: Calendar;
+  ignoredFields: string[];
+}
+
+export interface FreeBusyRequest {
+  window: BoundedWindow;
+  /** IANA id; floating times of calendars without a zone are read in it. */
+  timeZone: string;
+  calendarIds: string[];
+}
+
+export type FreeBusyOutcome =
+  { calendarId: string; busySlots: BusySlot[] } | { calendarId: string; error: import('./errors.js').DomainError };
+
+/**
+ * One provider. Stateless: everything about the account comes in the session. Methods throw `DomainError` only, with
+ * `NotFound` for unknown calendars and events (ids that cannot be decoded included, without asking the provider),
+ * `CredentialsRejected` when the provider refuses the credentials (confirmed), `ProviderUnavailable`,
+ * `ProviderTimeout`, `ProviderRateLimited`, `ProviderRejected`, `Forbidden`, `ReadOnlyCalendar`,
+ * `NotSupportedByProvider`, `Conflict`, `PreconditionFailed`, `SyncTokenExpired`, `PayloadTooLarge`.
+ */
+export abstract class CalendarProvider {
+  abstract readonly type: ProviderType;
+  abstract readonly capabilities: ProviderCapabilities;
+
+  /**
+   * Proves credentials with a real call and discovers the account.
+   * @throws DomainError ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ValidationFailed
+   */
+  abstract connect(request: ConnectRequest): Promise<ConnectedAccount>;
+
+  abstract listCalendars(session: AccountSession, list: ListCalendars): Promise<Page<Calendar | DeletedCalendar>>;
+  abstract getCalendar(session: AccountSession, calendarId: string): Promise<Calendar>;
+  abstract createCalendar(
+    session: AccountSession,
+    input: CalendarInput & { name: string },
+    options: WriteOptions,
+  ): Promise<CalendarWritten>;
+  abstract updateCalendar(session: AccountSession, calendarId: string, input: CalendarInput): Promise<CalendarWritten>;
+  abstract deleteCalendar(session: AccountSession, calendarId: string): Promise<void>;
+
+  abstract listEvents(session: AccountSession, calendarId: string, list: ListEvents): Promise<Page<EventItem>>;
+  abstract listOccurrences(
+    session: AccountSession,
+    calendarId: string,
+    eventId: string,
+    list: ListOccurrences,
+  ): Promise<Page<EventItem>>;
+  abstract getEvent(session: AccountSession, calendarId: string, eventId: string): Promise<CalendarEvent>;
+  abstract createEvent(
+    session: AccountSession,
+    calendarId: string,
+    input: NewEventInput,
+    options: WriteOptions,
+  ): Promise<EventWritten>;
+  abstract updateEvent(
+    session: AccountSession,
+    calendarId: string,
+    eventId: string,
+    input: EventInput,
+    options: EditOptions,
+  ): Promise<EventWritten>;
+  abstract deleteEvent(
+    session: AccountSession,
+    calendarId: string,
+    eventId: string,
+    options: EditOptions,
+  ): Promise<{ ignoredFields: string[] }>;
+  abstract respond(
+    session: AccountSession,
+    calendarId: string,
+    eventId: string,
+    responseStatus: ResponseStatus,
+    options: WriteOptions,
+  ): Promise<{ ignoredFields: string[] }>;
+
+  /** One outcome per calendar asked, in that order. Slots sorted, merged and clipped to the window. */
+  abstract freeBusy(session: AccountSession, request: FreeBusyRequest): Promise<FreeBusyOutcome[]>;
+}
+
+/** The providers of this installation. */
+export abstract class CalendarProviders {
+  abstract for(type: ProviderType): CalendarProvider;
+  abstract all(): CalendarProvider[];
+}

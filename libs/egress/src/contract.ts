@@ -1,0 +1,44 @@
+/** One outbound request. */
+export interface OutboundRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: Buffer | string;
+  /** Wall-clock limit for the whole exchange, body included, milliseconds. */
+  timeoutMs: number;
+  /** Largest answer accepted after decompression, bytes. */
+  maxBytes: number;
+  signal?: AbortSignal;
+  /** Separates connection pools of different accounts (no credentials mix on one connection). */
+  poolKey?: string;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  /** Lower-case names; repeated ones joined by `, `. */
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Answer whose body is read piece by piece; destroyed when `chunks` is not read to its end. */
+export interface OutboundStream {
+  status: number;
+  headers: Record<string, string>;
+  chunks: AsyncIterable<Buffer>;
+}
+
+/** Why a request did not get an answer. Never tells open from closed ports to a user: callers map all to one message. */
+export type EgressFailure =
+  'address-blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'too-large' | 'reset' | 'aborted' | 'bad-url';
+
+/**
+ * The only way out of the process. Redirects are never followed here: callers decide hop by hop.
+ * @throws EgressError
+ */
+export abstract class Egress {
+  abstract request(request: OutboundRequest): Promise<OutboundAnswer>;
+  abstract stream(request: OutboundRequest): Promise<OutboundStream>;
+  /** Judges a URL a user gave (scheme, port, name, literal, every address it resolves to) without sending anything. */
+  abstract check(url: string): Promise<void>;
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,132 @@
+import type { AccountSession } from '#domain';
+
+/** Property values of one multistatus response, keyed `{namespace}local`. */
+export interface DavProperty {
+  /** Concatenated text content, CDATA included, not trimmed. */
+  text: string;
+  /** Child elements in order. */
+  children: DavElement[];
+}
+
+export interface DavElement {
+  /** `{namespace}local` */
+  name: string;
+  attributes: Record<string, string>;
+  text: string;
+  children: DavElement[];
+}
+
+/** One `response` of a multistatus (RFC 4918 §14.24). */
+export interface DavResponse {
+  /** Raw, as sent: use it for requests. */
+  href: string;
+  /** Percent-decoded absolute path: use it to compare. null when it points to another origin. */
+  path: string | null;
+  /** Of the response itself when it carries one, else null. */
+  status: number | null;
+  /** Only properties whose propstat was 2xx. */
+  properties: Map<string, DavElement>;
+  /** Properties that were refused, with the propstat's status. */
+  refused: Map<string, number>;
+}
+
+export interface Multistatus {
+  responses: DavResponse[];
+  /** RFC 6578 */
+  syncToken: string | null;
+  /** A 507 on the request-URI: the answer is cut, go on with `syncToken`. */
+  truncated: boolean;
+}
+
+export interface DavAnswer {
+  status: number;
+  /** Strong or weak entity tag as sent; null when there is none. */
+  etag: string | null;
+  scheduleTag: string | null;
+  location: string | null;
+  body: Buffer;
+  /** `{namespace}local` of the precondition inside of a DAV:error body; null when there is none. */
+  precondition: string | null;
+  /** Tokens of the DAV header. */
+  dav: string[];
+}
+
+export interface PutOptions {
+  /** `*` with ifNoneMatch; or the strong etag. */
+  ifMatch?: string;
+  ifNoneMatch?: '*';
+  ifScheduleTagMatch?: string;
+}
+
+/**
+ * WebDAV for one account: authenticated, budgeted, bounded, guarded. Paths are raw hrefs as the server gave them.
+ * A 401 is confirmed once on the principal, then thrown as `CredentialsRejected`. 429 and 503 are waited for once when
+ * short, then thrown as `ProviderRateLimited` / `ProviderUnavailable`. Transport faults are `ProviderUnavailable` or
+ * `ProviderTimeout`. Other statuses are returned to the caller.
+ */
+export interface DavClient {
+  propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus>;
+  /** @throws DavStatusError for any answer that is not a 207 */
+  report(href: string, depth: '0' | '1', body: string): Promise<Multistatus>;
+  proppatch(href: string, body: string): Promise<Multistatus>;
+  get(href: string): Promise<DavAnswer>;
+  put(href: string, body: Buffer, options: PutOptions): Promise<DavAnswer>;
+  /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
+  delete(href: string, options: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavAnswer>;
+  mkcalendar(href: string, body: string): Promise<DavAnswer>;
+  options(href: string): Promise<DavAnswer>;
+  /** The path of an href the server gave, percent-decoded; null when it is of another origin. */
+  pathOf(href: string): string | null;
+}
+
+/** What discovery learned; stored in `providerState`, versioned, re-made when its shape is unknown. */
+export interface CalDavAccount {
+  version: 1;
+  /** `https://host[:port]` that the hrefs below are relative to (partition host for iCloud). */
+  origin: string;
+  principalHref: string | null;
+  homeHrefs: string[];
+  /** Set when the account consists of exactly one collection (a pasted calendar URL). */
+  collectionHref: string | null;
+  /** Lower-cased e-mail addresses, preferred one first. */
+  addresses: string[];
+  /** All forms of calendar-user-address-set, raw. */
+  addressUris: string[];
+  /** Tokens of the DAV header of the home: `calendar-auto-schedule`, `calendar-no-timezone`, … */
+  dav: string[];
+  discoveredAt: string;
+}
+
+/** A calendar collection as found on the server. */
+export interface CalendarCollection {
+  id: string;
+  /** Raw href, trailing slash. */
+  href: string;
+  displayName: string;
+  color: string | null;
+  timeZone: string | null;
+  readOnly: boolean;
+  isShared: boolean;
+  /** Address of the owner when shared to us, when known. */
+  ownerHref: string | null;
+  order: number | null;
+  syncToken: string | null;
+  ctag: string | null;
+  /** true, false, or null when the server does not say. */
+  supportsSyncCollection: boolean | null;
+  supportsMultiget: boolean | null;
+  /** Only read-free-busy: events cannot be read. */
+  freeBusyOnly: boolean;
+  minDateTime: string | null;
+  maxDateTime: string | null;
+}
+
+/** One account in use: the client, its discovery result, its calendars. Made per call from the session. */
+export interface CalDavConnection {
+  session: AccountSession;
+  client: DavClient;
+  account: CalDavAccount;
+  /** @throws DomainError NotFound (one re-discovery is tried first when the home is gone) */
+  collection(calendarId: string): Promise<CalendarCollection>;
+  collections(): Promise<CalendarCollection[]>;
+}

@@ -1,0 +1,98 @@
+import type {
+  BoundedWindow,
+  BusySlot,
+  CalendarEvent,
+  EditScope,
+  EventInput,
+  EventItem,
+  ExtendedProperties,
+  NewEventInput,
+  ResponseStatus,
+  TimeWindow,
+} from '#domain';
+
+/** What the mapper must know besides the object itself. */
+export interface EventContext {
+  /** Id of the resource inside of its calendar. Never contains `_`. */
+  eventId: string;
+  /** Entity tag without quotes and `W/`; undefined when the server gives none. */
+  etag?: string;
+  /** HTTP Last-Modified of the resource as an ISO instant, when known. */
+  lastModified?: string;
+  /** IANA id of the calendar; floating times are shown in it. */
+  calendarTimeZone: string;
+  /** Own addresses: lower-cased e-mails and raw URIs. First e-mail is the preferred one. */
+  ownAddresses: string[];
+  /** From the private store: instance ('' for the series) → properties. */
+  privateProperties: ReadonlyMap<string, ExtendedProperties>;
+}
+
+/**
+ * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and
+ * returns nothing for one without VEVENT.
+ */
+export interface EventReader {
+  /** UID of the object; null when it holds no VEVENT. */
+  uid(text: Uint8Array | string): string | null;
+  /** Master (or single event) first, then its overrides as events of their own; overlap with the window decides each. */
+  unexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): CalendarEvent[];
+  /** Instances that overlap the window; a non-recurring event yields itself. @throws DomainError ValidationFailed "range too large" beyond the caps */
+  expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[];
+  /** Ids with isCancelled for EXDATEs and cancelled overrides (inside of the window when one is given). */
+  cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[];
+  /** One instance by the date part of its id; null when the series has no such instance. */
+  instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null;
+  /** Master or single event (or, when there is none, null). */
+  master(text: Uint8Array | string, context: EventContext): CalendarEvent | null;
+  /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */
+  busy(
+    text: Uint8Array | string,
+    options: { window: BoundedWindow; floatingTimeZone: string; ownAddresses: string[] },
+  ): BusySlot[];
+}
+
+export interface WriteContext {
+  calendarTimeZone: string;
+  ownAddresses: string[];
+  /** Address for ORGANIZER when attendees are given; null when the account has none: then attendees are a 400. */
+  organizerEmail: string | null;
+  /** DAV header has `calendar-no-timezone` (RFC 7809): VTIMEZONE may be left out. */
+  omitTimezones: boolean;
+  nowMs: number;
+}
+
+export interface Written {
+  /** The whole new object; null when nothing is left of it (delete the resource). */
+  body: Buffer | null;
+  /** Fields of the input this format cannot hold. */
+  ignoredFields: string[];
+}
+
+/**
+ * Changes one calendar object resource: the object's bytes in, its new bytes out. Pure; touches nothing but the lines
+ * concerned. Throws DomainError (ValidationFailed, NotFound, Conflict, NotSupportedByProvider).
+ */
+export interface EventWriter {
+  create(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer };
+  /** `instanceDate` null: the series or single event. */
+  update(
+    object: Uint8Array,
+    instanceDate: string | null,
+    scope: EditScope,
+    input: EventInput,
+    context: WriteContext,
+  ): Written & {
+    body: Buffer;
+    /** `following`: the old series ends (in `body`), a new object holds the rest. */
+    split?: { uid: string; body: Buffer };
+    /** Instance the answer should show; null for the series. */
+    instanceDate: string | null;
+  };
+  remove(object: Uint8Array, instanceDate: string, scope: EditScope, context: WriteContext): Written;
+  respond(
+    object: Uint8Array,
+    instanceDate: string | null,
+    status: ResponseStatus,
+    context: WriteContext,
+  ): Written & { body: Buffer };
+}

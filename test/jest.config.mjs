@@ -1,0 +1,37 @@
+import { dirname } from 'node:path';
+
+const rootDir = dirname(import.meta.dirname);
+
+const base = {
+  rootDir,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^#providers/(caldav|apple)$': '<rootDir>/libs/providers/$1/index.ts',
+    '^#providers$': '<rootDir>/libs/providers/registry.ts',
+    '^#(domain|application|icalendar|egress|persistence|platform|jobs)$': '<rootDir>/libs/$1/src/index.ts',
+  },
+};
+
+export default {
+  rootDir,
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'] },
+    // Whatever needs a server: test/<tier>/**/*.test.ts
+    { ...base, displayName: 'servers', testMatch: ['<rootDir>/test/**/*.test.ts'] },
+  ],
+};
