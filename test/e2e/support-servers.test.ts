@@ -1,0 +1,44 @@
+import { basicAuthorization, type CalDavServer } from '../support/caldav-server.js';
+import { startRadicale } from '../support/radicale.js';
+import { startXandikos } from '../support/xandikos.js';
+
+const PRINCIPAL =
+  '<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><current-user-principal/></prop></propfind>';
+
+describe.each([
+  { name: 'radicale', start: startRadicale },
+  { name: 'xandikos', start: startXandikos },
+])('the $name that tests run against', ({ start }) => {
+  let server: CalDavServer;
+  beforeAll(async () => {
+    server = await start();
+  }, 30_000);
+  afterAll(async () => {
+    await server.stop();
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  function propfind(password: string): Promise<Response> {
+    return fetch(server.url, {
+      method: 'PROPFIND',
+      headers: {
+        authorization: basicAuthorization({ username: server.username, password }),
+        'content-type': 'application/xml; charset=utf-8',
+        depth: '0',
+      },
+      body: PRINCIPAL,
+    });
+  }
+
+  it('answers a PROPFIND with 207 and names the principal', async () => {
+    const answer = await propfind(server.password);
+    expect(answer.status).toBe(207);
+    expect(await answer.text()).toMatch(/current-user-principal>\s*<([\w.-]+:)?href>\/alice/);
+  });
+
+  it('refuses a wrong password', async () => {
+    const answer = await propfind('wrong');
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic/);
+  });
+});

@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A port of 127.0.0.1 that nothing listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the probe socket has no port');
+  return address.port;
+}
+
+/** A fresh directory below the system's temporary one, and how to remove it. */
+export async function temporaryDirectory(purpose: string): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), `unified-calendar-${purpose}-`));
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/**
+ * Asks `probe` every `everyMs` until it answers something other than undefined; its exceptions mean "not yet".
+ * @throws Error naming `what` and the last exception after `timeoutMs`
+ */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined> | T | undefined,
+  { timeoutMs = 15_000, everyMs = 50 } = {},
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  let lastError: unknown;
+  do {
+    try {
+      const answer = await probe();
+      if (answer !== undefined) return answer;
+    } catch (error) {
+      lastError = error;
+    }
+    await delay(everyMs);
+  } while (performance.now() < deadline);
+  throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: lastError });
+}
+
+/** A program under test or that a test needs, with everything it wrote. */
+export interface RunningProgram {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Exit code, or the signal's name when one ended it. */
+  readonly exited: Promise<number | NodeJS.Signals>;
+  /** SIGTERM, and SIGKILL when it is still there after `graceMs`. Safe to call twice. */
+  stop(graceMs?: number): Promise<number | NodeJS.Signals>;
+}
+
+export function runProgram(
+  command: string,
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; detached?: boolean } = {},
+): RunningProgram {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    detached: options.detached ?? false,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { pid } = child;
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const exited = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal ?? -1));
+  });
+  if (pid === undefined) {
+    exited.catch(() => undefined); // the message below says it better
+    throw new Error(`cannot start ${command}`);
+  }
+  return {
+    pid,
+    child,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    exited,
+    async stop(graceMs = 10_000) {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      const force = setTimeout(() => child.kill('SIGKILL'), graceMs);
+      try {
+        return await exited;
+      } finally {
+        clearTimeout(force);
+      }
+    },
+  };
+}
+
+/**
+ * Starts a server and waits until `isReady` says so.
+ * @throws Error with what the server wrote, when it ends or is not ready in time
+ */
+export async function startServer(
+  name: string,
+  start: () => RunningProgram,
+  isReady: () => Promise<boolean>,
+  timeoutMs = 20_000,
+): Promise<RunningProgram> {
+  const program = start();
+  let ended: number | NodeJS.Signals | undefined;
+  program.exited.then(
+    (result) => (ended = result),
+    () => (ended = -1),
+  );
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline && ended === undefined) {
+    if (await isReady().catch(() => false)) return program;
+    await delay(50);
+  }
+  const reason = ended === undefined ? `not ready within ${timeoutMs} ms` : `ended with ${ended}`;
+  await program.stop(1_000);
+  throw new Error(`${name} ${reason}\n${program.stdout()}${program.stderr()}`);
+}
