@@ -6,6 +6,8 @@ export interface OutboundRequest {
   body?: Buffer | string;
   /** Wall-clock limit for the whole exchange, body included, milliseconds. */
   timeoutMs: number;
+  /** Limit from sending the request to the first byte of the answer, milliseconds; default 15 s, at most `timeoutMs`. */
+  firstByteMs?: number;
   /** Largest answer accepted after decompression, bytes. */
   maxBytes: number;
   signal?: AbortSignal;
@@ -27,9 +29,22 @@ export interface OutboundStream {
   chunks: AsyncIterable<Buffer>;
 }
 
-/** Why a request did not get an answer. Never tells open from closed ports to a user: callers map all to one message. */
+/**
+ * Why a request did not get an answer. Never tells open from closed ports to a user: callers map all to one message.
+ * `bad-url`: scheme, port, userinfo, fragment, or a request that HTTP cannot express. `bad-answer`: something came that
+ * is not HTTP, or a body that its encoding or length belies. `aborted`: by the caller's signal, or by `close()`.
+ */
 export type EgressFailure =
-  'address-blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'too-large' | 'reset' | 'aborted' | 'bad-url';
+  | 'address-blocked'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'too-large'
+  | 'reset'
+  | 'aborted'
+  | 'bad-url'
+  | 'bad-answer';
 
 /**
  * The only way out of the process. Redirects are never followed here: callers decide hop by hop.

@@ -1,0 +1,85 @@
+import type { EgressFailure } from './contract.js';
+
+/** One sentence per failure, without host, address, port or path: what may be shown must not describe our network. */
+const MESSAGES: Record<EgressFailure, string> = {
+  'address-blocked': 'The address is not allowed',
+  dns: 'The host name could not be resolved',
+  connect: 'The connection could not be opened',
+  tls: 'The secure connection could not be established',
+  timeout: 'The time limit of the request has passed',
+  'too-large': 'The answer is larger than allowed',
+  reset: 'The connection was lost before the answer was complete',
+  aborted: 'The request was cancelled',
+  'bad-url': 'The URL is not allowed',
+  'bad-answer': 'The answer is not valid HTTP',
+};
+
+export interface EgressErrorOptions {
+  /** Which rule refused (`port`, `userinfo`, …): for logs. Constant text, never a part of the URL. */
+  rule?: string;
+  /** Reduced to name, message and code (see `reduced`). */
+  cause?: unknown;
+}
+
+/** The only error that leaves this lib. Holds no header, URL or body; `cause` may name the host and belongs in logs only. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly rule: string | undefined;
+
+  constructor(
+    readonly failure: EgressFailure,
+    options: EgressErrorOptions = {},
+  ) {
+    super(MESSAGES[failure], options.cause === undefined ? undefined : { cause: reduced(options.cause) });
+    this.rule = options.rule;
+  }
+}
+
+/**
+ * A copy that carries name, message and code alone. The originals hold more than may be logged: undici's parser error
+ * the raw bytes of the answer, a TLS error the peer's certificate, a socket error addresses and counters.
+ */
+function reduced(cause: unknown): Error {
+  if (!isError(cause)) return new Error(typeof cause === 'string' ? cause : `non-error ${typeof cause}`);
+  const copy = new Error(cause.message);
+  copy.name = cause.name;
+  const code = codeOf(cause);
+  return code === undefined ? copy : Object.assign(copy, { code });
+}
+
+/** Codes of undici, node:net, node:tls, node:zlib that say more than "the connection was lost". */
+const FAILURES: Record<string, EgressFailure> = {
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad-answer',
+  UND_ERR_INVALID_ARG: 'bad-url',
+  UND_ERR_NOT_SUPPORTED: 'bad-url',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'bad-url',
+  UND_ERR_ABORTED: 'aborted',
+  UND_ERR_ABORT: 'aborted',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+};
+
+/** Any fault of an exchange as an EgressError; one that is one already passes unchanged. */
+export function toEgressError(error: unknown): EgressError {
+  if (error instanceof EgressError) return error;
+  const code = codeOf(error) ?? '';
+  // HPE_*: llhttp, the answer is not HTTP. Z_* and ERR__ERROR_FORMAT_*, ERR_BROTLI_*: zlib, the body is not what
+  // Content-Encoding says.
+  const failure = FAILURES[code] ?? (/^(HPE_|Z_|ERR_(_ERROR_|BROTLI_|PADDING_))/.test(code) ? 'bad-answer' : 'reset');
+  return new EgressError(failure, { cause: error });
+}
+
+function isError(value: unknown): value is Error {
+  return typeof value === 'object' && value !== null && 'message' in value && 'name' in value;
+}
+
+function codeOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('code' in value)) return undefined;
+  return typeof value.code === 'string' ? value.code : undefined;
+}

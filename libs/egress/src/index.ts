@@ -1,0 +1,3 @@
+export { Egress } from './contract.js';
+export type { EgressFailure, OutboundAnswer, OutboundRequest, OutboundStream } from './contract.js';
+export { EgressError } from './errors.js';
