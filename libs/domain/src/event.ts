@@ -83,6 +83,8 @@ export interface CalendarEvent {
   organizer?: EventOrganizer;
   creator?: { email: string };
   reminders: EventReminders;
+  /** IANA id: where dates and floating times of this event are lived. Not part of the public model; for showing only. */
+  calendarTimeZone?: string;
 }
 
 /** An event that is gone since the sync token was issued. Only what is known of it. */

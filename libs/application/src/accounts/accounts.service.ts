@@ -1,0 +1,237 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AccountRepository,
+  AuditLog,
+  CalendarProviders,
+  CredentialRepository,
+  DomainError,
+  invalid,
+  UnitOfWork,
+  type ApplicationRef,
+  type CalendarProvider,
+  type Credentials,
+  type EndUserAccount,
+  type JsonValue,
+  type ProviderType,
+} from '#domain';
+import { SealedTokens } from '../tokens/sealed-tokens.js';
+import { AccountAccess } from './account-access.js';
+
+/** Section 2.1 of the interface specification. */
+export interface AccountView {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  email: string;
+  /** Empty string when none was given. */
+  externalId: string;
+  authorizedScopes: string[];
+  providerAccountId: string | null;
+  providerId: string;
+  applicationId: string;
+  status: 'ACTIVE' | 'EXPIRED';
+  providerType: ProviderType;
+  serverUrl: string | null;
+}
+
+/** Section 2.2 of the interface specification. Null tokens for accounts that have a password: it is never given out. */
+export interface CredentialsView {
+  id: string;
+  endUserAccountId: string;
+  accessToken: string | null;
+  refreshToken: string | null;
+  expiresAt: string | null;
+  status: 'ACTIVE';
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface UpsertAccount {
+  providerType: ProviderType;
+  email: string;
+  externalId?: string | null;
+  refreshToken?: string | null;
+  password?: string | null;
+  serverUrl?: string | null;
+}
+
+export interface ConnectWithPassword {
+  providerType: 'APPLE' | 'CALDAV';
+  email: string;
+  password: string;
+  serverUrl?: string | null;
+  externalId?: string | null;
+}
+
+export interface ListAccounts {
+  limit?: number;
+  pageToken?: string;
+  search?: string;
+  statusFilter?: 'active' | 'expired';
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly credentialStore: CredentialRepository,
+    private readonly providers: CalendarProviders,
+    private readonly access: AccountAccess,
+    private readonly tokens: SealedTokens,
+    private readonly audit: AuditLog,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** @throws DomainError ValidationFailed, ServerNotAllowed, CredentialsRejected, ProviderUnavailable */
+  connectWithPassword(
+    application: ApplicationRef,
+    request: ConnectWithPassword,
+    signal: AbortSignal,
+  ): Promise<AccountView> {
+    return this.upsert(application, request, signal);
+  }
+
+  /**
+   * Creates an account, or gives an existing one new credentials; ACTIVE afterwards. Nothing is stored unless a real
+   * call to the provider succeeded with the new credentials.
+   * @throws DomainError ValidationFailed, NotSupportedByProvider, ServerNotAllowed, CredentialsRejected, ProviderUnavailable
+   */
+  async upsert(application: ApplicationRef, request: UpsertAccount, signal: AbortSignal): Promise<AccountView> {
+    const provider = this.providers.for(request.providerType);
+    const email = request.email.trim();
+    const connected = await provider.connect({
+      applicationId: application.applicationId,
+      email,
+      serverUrl: requiredServerUrl(provider, request),
+      credentials: requiredCredentials(provider, request),
+      signal,
+    });
+    const account = await this.unitOfWork.run(application, async () => {
+      const upserted = await this.accounts.upsert(application, {
+        providerType: request.providerType,
+        email,
+        externalId: request.externalId,
+        serverUrl: connected.serverUrl,
+        authorizedScopes: connected.authorizedScopes,
+        providerAccountId: connected.providerAccountId,
+        providerState: connected.providerState,
+      });
+      await this.credentialStore.put(application, upserted.account.id, requiredCredentials(provider, request));
+      return upserted.account;
+    });
+    return toView(account);
+  }
+
+  /** @throws DomainError NotFound */
+  async get(application: ApplicationRef, accountId: string): Promise<AccountView> {
+    return toView(await this.accounts.getOwned(application, accountId));
+  }
+
+  /** @throws DomainError ValidationFailed, PageTokenInvalid */
+  async list(
+    application: ApplicationRef,
+    request: ListAccounts,
+  ): Promise<{ data: AccountView[]; nextPageToken: string | null }> {
+    const limit = Math.min(request.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
+    if (!Number.isInteger(limit) || limit < 1) throw invalid('limit', 'must be a whole number from 1 to 200');
+    const search = request.search === undefined || request.search === '' ? null : request.search;
+    const status = request.statusFilter === undefined ? null : request.statusFilter === 'active' ? 'ACTIVE' : 'EXPIRED';
+    const binding = ['accounts', application.applicationId, search ?? '', status ?? ''];
+    const after = request.pageToken === undefined ? null : toKeyset(this.tokens.open(binding, request.pageToken));
+    // One more than asked tells whether there is a next page, so that the last page is never an empty one.
+    const rows = await this.accounts.list(application, { limit: limit + 1, search, status, after });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      data: page.map(toView),
+      nextPageToken:
+        rows.length > limit && last !== undefined
+          ? this.tokens.seal(binding, { createdAt: last.createdAt.toISOString(), id: last.id })
+          : null,
+    };
+  }
+
+  /** @throws DomainError NotFound */
+  async delete(
+    application: ApplicationRef,
+    accountId: string,
+  ): Promise<{ message: string; ok: boolean; success: boolean }> {
+    const account = await this.accounts.getOwned(application, accountId);
+    if (!(await this.accounts.delete(application, account.id))) {
+      throw new DomainError('NotFound', 'There is no end user account with this id.');
+    }
+    return { message: 'The end user account was deleted.', ok: true, success: true };
+  }
+
+  /** Every read is audited. @throws DomainError NotFound, EndUserAccountExpired */
+  async credentials(
+    application: ApplicationRef,
+    accountId: string,
+    by: { actor: string; requestId: string | null },
+  ): Promise<CredentialsView> {
+    const account = await this.access.getActive(application, accountId);
+    const stored = await this.credentialStore.get(application, account.id);
+    await this.audit.record({
+      applicationId: application.applicationId,
+      actor: by.actor,
+      action: 'credentials.read',
+      subject: `end-user-account:${account.id}`,
+      requestId: by.requestId,
+    });
+    const oauth = stored.credentials.kind === 'oauth' ? stored.credentials : null;
+    return {
+      id: stored.id,
+      endUserAccountId: account.id,
+      accessToken: oauth?.accessToken ?? null,
+      refreshToken: oauth?.refreshToken ?? null,
+      expiresAt: oauth?.expiresAt?.toISOString() ?? null,
+      status: 'ACTIVE',
+      createdAt: stored.createdAt.toISOString(),
+      updatedAt: stored.updatedAt.toISOString(),
+    };
+  }
+}
+
+function requiredServerUrl(provider: CalendarProvider, { serverUrl }: UpsertAccount): string | null {
+  if (!provider.capabilities.needsServerUrl) return null;
+  if (serverUrl == null || serverUrl.trim() === '') {
+    throw invalid('serverUrl', `is required for ${provider.type} accounts`);
+  }
+  return serverUrl.trim();
+}
+
+function requiredCredentials(provider: CalendarProvider, { password, refreshToken }: UpsertAccount): Credentials {
+  if (provider.capabilities.authentication === 'password') {
+    if (password == null || password === '') throw invalid('password', `is required for ${provider.type} accounts`);
+    return { kind: 'password', password };
+  }
+  if (refreshToken == null || refreshToken === '') {
+    throw invalid('refreshToken', `is required for ${provider.type} accounts`);
+  }
+  return { kind: 'oauth', accessToken: '', refreshToken, expiresAt: null };
+}
+
+function toKeyset(content: JsonValue): { createdAt: Date; id: string } {
+  const { createdAt, id } = content as { createdAt: string; id: string };
+  return { createdAt: new Date(createdAt), id };
+}
+
+function toView(account: EndUserAccount): AccountView {
+  return {
+    id: account.id,
+    createdAt: account.createdAt.toISOString(),
+    updatedAt: account.updatedAt.toISOString(),
+    email: account.email,
+    externalId: account.externalId ?? '',
+    authorizedScopes: account.authorizedScopes,
+    providerAccountId: account.providerAccountId,
+    providerId: account.providerId,
+    applicationId: account.applicationId,
+    status: account.status,
+    providerType: account.providerType,
+    serverUrl: account.serverUrl,
+  };
+}

@@ -1,0 +1,158 @@
+import {
+  invalid,
+  type ConferenceData,
+  type EventAttendeeInput,
+  type EventInput,
+  type EventReminders,
+  type EventTimeInput,
+  type EventType,
+  type ExtendedProperties,
+  type NewEventInput,
+  type ResponseStatus,
+  type Transparency,
+  type Visibility,
+} from '#domain';
+import { localOf, parseIsoDate, parseIsoDateTime, wallMsOf } from './iso-time.js';
+import { readTimeZone } from './time-zone-input.js';
+
+/** EventDateTime as a caller writes it: a date, or a date-time with offset, zone, both or none. */
+export interface EventDateTimeBody {
+  date?: string | null;
+  dateTime?: string | null;
+  timeZone?: string | null;
+}
+
+/** The writable part of an event as it comes in, types checked, meaning not. */
+export interface EventBody {
+  title?: string | null;
+  description?: string | null;
+  start?: EventDateTimeBody | null;
+  end?: EventDateTimeBody | null;
+  isAllDay?: boolean | null;
+  publicExtendedProperties?: Record<string, string> | null;
+  privateExtendedProperties?: Record<string, string> | null;
+  recurrence?: string[] | null;
+  colorId?: string | null;
+  customColor?: string | null;
+  myResponseStatus?: ResponseStatus | null;
+  attendees?: EventAttendeeInput[] | null;
+  visibility?: Visibility | null;
+  location?: string | null;
+  transparency?: Transparency | null;
+  eventType?: EventType | null;
+  reminders?: EventReminders | null;
+  conferenceData?: ConferenceData | null;
+  generateMeetingUrlProvider?: string | null;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_PROPERTIES = 100;
+const MAX_PROPERTY_KEY = 128;
+const MAX_PROPERTY_VALUE = 4096;
+
+/** @throws DomainError ValidationFailed */
+export function readNewEvent(body: EventBody): NewEventInput {
+  const input = readEventPatch(body);
+  if (input.title === undefined) throw invalid('title', 'is required');
+  if (input.start === undefined) throw invalid('start', 'is required');
+  return { ...input, title: input.title, start: input.start };
+}
+
+/** What is absent stays undefined (leave as it is); null stays null (clear). @throws DomainError ValidationFailed */
+export function readEventPatch(body: EventBody): EventInput {
+  if (body.title === null) throw invalid('title', 'cannot be cleared');
+  const { start, end } = readTimes(body);
+  return withoutUndefined({
+    title: body.title,
+    description: body.description,
+    start,
+    end,
+    isAllDay: body.isAllDay ?? (start === undefined ? undefined : start.kind === 'date'),
+    publicExtendedProperties: readProperties('publicExtendedProperties', body.publicExtendedProperties),
+    privateExtendedProperties: readProperties('privateExtendedProperties', body.privateExtendedProperties),
+    recurrence: body.recurrence?.length === 0 ? null : body.recurrence,
+    colorId: body.colorId,
+    customColor: body.customColor,
+    myResponseStatus: body.myResponseStatus ?? undefined,
+    attendees: body.attendees,
+    visibility: body.visibility,
+    location: body.location,
+    transparency: body.transparency,
+    eventType: body.eventType,
+    reminders: body.reminders,
+    conferenceData: body.conferenceData,
+    generateMeetingUrlProvider: body.generateMeetingUrlProvider,
+  });
+}
+
+function readTimes(body: EventBody): { start: EventTimeInput | undefined; end: EventTimeInput | null | undefined } {
+  if (body.start === null) throw invalid('start', 'cannot be cleared');
+  const start = body.start === undefined ? undefined : readTime('start', body.start, body.isAllDay ?? null);
+  const allDay = start === undefined ? (body.isAllDay ?? null) : start.kind === 'date';
+  if (body.end == null) return { start, end: body.end };
+  const end = readTime('end', body.end, allDay);
+  if (start !== undefined && start.kind !== end.kind) {
+    throw invalid('end', 'must be a date when start is one, and a date-time when start is one');
+  }
+  return { start, end: start === undefined ? end : checkOrder(start, end) };
+}
+
+function readTime(path: 'start' | 'end', body: EventDateTimeBody, isAllDay: boolean | null): EventTimeInput {
+  const timeZone = body.timeZone == null ? null : readTimeZone(`${path}.timeZone`, body.timeZone);
+  if (body.date != null) {
+    const date = parseIsoDate(body.date);
+    if (date === null) throw invalid(`${path}.date`, 'must be a date, YYYY-MM-DD, between the years 1900 and 2199');
+    if (isAllDay === false) throw invalid(`${path}.date`, 'cannot be given for an event with isAllDay false');
+    return { kind: 'date', date };
+  }
+  if (body.dateTime == null) throw invalid(`${path}.dateTime`, 'is required');
+  const asDate = parseIsoDate(body.dateTime);
+  if (asDate !== null && isAllDay === true) return { kind: 'date', date: asDate };
+  const parsed = parseIsoDateTime(body.dateTime);
+  if (parsed === null) {
+    throw invalid(`${path}.dateTime`, 'must be an ISO 8601 date-time between the years 1900 and 2199');
+  }
+  if (isAllDay === true) return { kind: 'date', date: civilDate(path, parsed.local) };
+  return { kind: 'dateTime', local: parsed.local, offsetMinutes: parsed.offsetMinutes, timeZone };
+}
+
+/** All-day bounds written as date-times are taken literally; an end within a day still covers that day (end is exclusive). */
+function civilDate(path: 'start' | 'end', local: string): string {
+  if (path === 'start' || local.endsWith('T00:00:00')) return local.slice(0, 10);
+  return localOf(wallMsOf(`${local.slice(0, 10)}T00:00:00`) + DAY_MS).slice(0, 10);
+}
+
+function checkOrder(start: EventTimeInput, end: EventTimeInput): EventTimeInput {
+  if (start.kind === 'date' && end.kind === 'date') {
+    if (end.date < start.date) throw invalid('end', 'must not be before start');
+    // A day is the shortest all-day event; the same date twice is how many callers write one.
+    if (end.date === start.date) return { kind: 'date', date: nextDay(start.date) };
+  }
+  return end;
+}
+
+function nextDay(date: string): string {
+  return localOf(wallMsOf(`${date}T00:00:00`) + DAY_MS).slice(0, 10);
+}
+
+function readProperties(
+  path: string,
+  properties: Record<string, string> | null | undefined,
+): ExtendedProperties | null | undefined {
+  if (properties == null) return properties;
+  const entries = Object.entries(properties);
+  if (entries.length > MAX_PROPERTIES) throw invalid(path, `must not have more than ${MAX_PROPERTIES} keys`);
+  for (const [key, value] of entries) {
+    if (key === '' || key.length > MAX_PROPERTY_KEY) {
+      throw invalid(path, `keys must have 1 to ${MAX_PROPERTY_KEY} characters`);
+    }
+    if (typeof value !== 'string' || value.length > MAX_PROPERTY_VALUE) {
+      throw invalid(`${path}.${key}`, `must be a string of at most ${MAX_PROPERTY_VALUE} characters`);
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+function withoutUndefined<T extends object>(input: T): T {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,61 @@
+/** An ISO 8601 date-time as written: wall clock and, when there was one, the offset. */
+export interface IsoDateTime {
+  /** `YYYY-MM-DDTHH:MM:SS` */
+  local: string;
+  /** Minutes; null when none was written. */
+  offsetMinutes: number | null;
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Beyond these years no provider keeps its promises, and arithmetic on windows stays far from every limit. */
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2199;
+
+/** null when it is not an ISO 8601 date-time of a day that exists, from 1900 to 2199. A leap second becomes :59. */
+export function parseIsoDateTime(text: string): IsoDateTime | null {
+  const match = DATE_TIME.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second = '00', zulu, sign, offsetHour = '0', offsetMinute = '0'] = match;
+  const date = parseIsoDate(`${year}-${month}-${day}`);
+  if (date === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return null;
+  if (Number(offsetHour) > 18 || Number(offsetMinute) > 59) return null;
+  const magnitude = Number(offsetHour) * 60 + Number(offsetMinute);
+  return {
+    local: `${date}T${hour}:${minute}:${second === '60' ? '59' : second}`,
+    offsetMinutes: zulu !== undefined ? 0 : sign === undefined ? null : sign === '-' ? -magnitude : magnitude,
+  };
+}
+
+/** The date itself, or null when there is no such day from 1900 to 2199. */
+export function parseIsoDate(text: string): string | null {
+  if (!DATE.test(text)) return null;
+  const year = Number(text.slice(0, 4));
+  if (year < FIRST_YEAR || year > LAST_YEAR) return null;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
+}
+
+/** `Date.UTC` milliseconds of the fields of a wall-clock time. */
+export function wallMsOf(local: string): number {
+  return Date.parse(`${local}Z`);
+}
+
+/** `YYYY-MM-DDTHH:MM:SS` of {@link wallMsOf} milliseconds. */
+export function localOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(0, 19);
+}
+
+/** `Z`, or `±HH:MM`. */
+export function formatOffset(minutes: number): string {
+  if (minutes === 0) return 'Z';
+  const magnitude = Math.abs(minutes);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(magnitude / 60))}:${pad(magnitude % 60)}`;
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ` */
+export function formatInstant(ms: number): string {
+  return `${localOf(ms)}Z`;
+}

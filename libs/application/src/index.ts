@@ -1,0 +1,24 @@
+export { AccountAccess } from './accounts/account-access.js';
+export {
+  AccountsService,
+  type AccountView,
+  type ConnectWithPassword,
+  type CredentialsView,
+  type ListAccounts,
+  type UpsertAccount,
+} from './accounts/accounts.service.js';
+export {
+  CalendarsService,
+  type CalendarBody,
+  type CalendarPage,
+  type ListCalendarsParameters,
+} from './calendars/calendars.service.js';
+export type { EventBody, EventDateTimeBody } from './events/event-input.js';
+export type { EventQueryParameters } from './events/event-query.js';
+export type { CancelledEventView, EventView } from './events/event-view.js';
+export { EventsService, type EventPage, type ShowOptions, type WriteResult } from './events/events.service.js';
+export type { EventDateTimeView } from './events/show-time.js';
+export { FreeBusyService, type FreeBusyBody, type FreeBusyElement } from './free-busy/free-busy.service.js';
+export { ApiKeysService, type ApiKeyView, type CreateApiKey, type VerifiedKey } from './keys/api-keys.service.js';
+export { ApplicationsService, type ApplicationView } from './keys/applications.service.js';
+export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';

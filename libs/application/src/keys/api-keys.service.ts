@@ -1,0 +1,216 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  API_KEY_SCOPES,
+  ApiKeyRepository,
+  ApplicationRepository,
+  AuditLog,
+  Clock,
+  DomainError,
+  Ids,
+  invalid,
+  type ApiKey,
+  type ApiKeyForVerification,
+  type ApiKeyScope,
+} from '#domain';
+
+/** What a verified key stands for. */
+export interface VerifiedKey {
+  applicationId: string;
+  keyId: string;
+  scopes: ApiKeyScope[];
+  /** Requests a second; null: the server's default. */
+  rateLimitRps: number | null;
+}
+
+export interface ApiKeyView {
+  apiKeyId: string;
+  applicationId: string;
+  name: string;
+  scopes: ApiKeyScope[];
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+  createdAt: string;
+}
+
+export interface CreateApiKey {
+  applicationId: string;
+  name: string;
+  /** Default: all. */
+  scopes?: string[];
+  /** 7, 30, 90, 180 or 365 (days), `never`, or an ISO 8601 instant in the future. */
+  expires: string;
+}
+
+/** A revoked key stops working on every process within this time (N03). */
+const VERIFIED_FOR_MS = 1_000;
+const MAX_CACHED_KEYS = 10_000;
+const EXPIRY_DAYS = new Set(['7', '30', '90', '180', '365']);
+const DAY_MS = 86_400_000;
+/** `uck_<keyId>_<secret>`: the key id is a UUID without dashes, the secret 32 random bytes. */
+const KEY_TEXT = /^uck_([0-9a-f]{32})_([A-Za-z0-9-]{43})$/;
+
+interface CachedKey {
+  key: ApiKeyForVerification;
+  loadedAtMs: number;
+}
+
+/** Issues application keys and proves them. Only a hash of the secret is kept. */
+@Injectable()
+export class ApiKeysService {
+  private readonly cache = new Map<string, CachedKey>();
+  private readonly loading = new Map<string, Promise<ApiKeyForVerification | null>>();
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly applications: ApplicationRepository,
+    private readonly audit: AuditLog,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The only place where the key's text is ever shown.
+   * @throws DomainError NotFound (application), ValidationFailed
+   */
+  async create({ applicationId, name, scopes, expires }: CreateApiKey): Promise<ApiKeyView & { apiKey: string }> {
+    if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
+    if ((await this.applications.find(applicationId)) === null) {
+      throw new DomainError('NotFound', 'There is no application with this id.');
+    }
+    // base64url's `_` separates the parts of the key, so it gives way to the other safe character.
+    const secret = randomSecret();
+    const id = this.ids.next();
+    const key = await this.keys.create({
+      id,
+      applicationId,
+      name: name.trim(),
+      scopes: parseScopes(scopes),
+      secretHash: hashSecret(secret),
+      secretTail: secret.slice(-4),
+      expiresAt: parseExpiry(expires, this.clock.nowMs()),
+    });
+    await this.audit.record({
+      applicationId,
+      actor: 'ops',
+      action: 'api-key.created',
+      subject: `api-key:${id}`,
+      requestId: null,
+    });
+    return { ...toView(key), apiKey: `uck_${id.replaceAll('-', '')}_${secret}` };
+  }
+
+  async list(applicationId: string): Promise<ApiKeyView[]> {
+    return (await this.keys.list(applicationId)).map(toView);
+  }
+
+  /** @throws DomainError NotFound */
+  async revoke(apiKeyId: string): Promise<void> {
+    const key = await this.keys.findForVerification(apiKeyId);
+    if (key === null || !(await this.keys.revoke(apiKeyId, new Date(this.clock.nowMs())))) {
+      throw new DomainError('NotFound', 'There is no API key with this id.');
+    }
+    this.cache.delete(apiKeyId);
+    await this.audit.record({
+      applicationId: key.applicationId,
+      actor: 'ops',
+      action: 'api-key.revoked',
+      subject: `api-key:${apiKeyId}`,
+      requestId: null,
+    });
+  }
+
+  /** @throws DomainError MissingApiKey, InvalidApiKey, ApiKeyExpired */
+  async verify(text: string | undefined): Promise<VerifiedKey> {
+    if (text === undefined || text === '') {
+      throw new DomainError('MissingApiKey', 'Send the application key in the x-api-key header.');
+    }
+    const [, hexId = '', secret = ''] = KEY_TEXT.exec(text) ?? [];
+    const keyId = hexId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const nowMs = this.clock.nowMs();
+    const hash = hashSecret(secret);
+    const key = this.cached(keyId, hash, nowMs) ?? (await this.load(keyId, nowMs));
+    // The comparison runs for unknown keys too: one path, one duration (N02).
+    const matches = timingSafeEqual(hash, key?.secretHash ?? UNKNOWN_HASH);
+    if (key === null || !matches || key.revokedAt !== null) {
+      throw new DomainError('InvalidApiKey', 'The application key is not valid.');
+    }
+    if (key.expiresAt !== null && key.expiresAt.getTime() <= nowMs) {
+      throw new DomainError('ApiKeyExpired', 'The application key has expired.');
+    }
+    await this.keys.touch(key.id, new Date(nowMs));
+    return { applicationId: key.applicationId, keyId: key.id, scopes: key.scopes, rateLimitRps: key.rateLimitRps };
+  }
+
+  /** Only a right secret is answered from memory: a wrong one costs a look-up, exactly as an unknown id does (N02). */
+  private cached(keyId: string, hash: Buffer, nowMs: number): ApiKeyForVerification | undefined {
+    const entry = this.cache.get(keyId);
+    if (entry === undefined || nowMs < entry.loadedAtMs || nowMs - entry.loadedAtMs >= VERIFIED_FOR_MS)
+      return undefined;
+    return timingSafeEqual(hash, entry.key.secretHash) ? entry.key : undefined;
+  }
+
+  private async load(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {
+    let loading = this.loading.get(keyId);
+    if (loading === undefined) {
+      loading = this.read(keyId === '' ? this.ids.next() : keyId, nowMs).finally(() => this.loading.delete(keyId));
+      this.loading.set(keyId, loading);
+    }
+    return loading;
+  }
+
+  private async read(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {
+    const key = await this.keys.findForVerification(keyId);
+    // Unknown ids are not kept: guessing must not push live keys out.
+    if (key !== null) {
+      if (this.cache.size >= MAX_CACHED_KEYS) this.cache.clear();
+      this.cache.set(keyId, { key, loadedAtMs: nowMs });
+    }
+    return key;
+  }
+}
+
+const UNKNOWN_HASH = randomBytes(32);
+
+function randomSecret(): string {
+  return randomBytes(32).toString('base64url').replaceAll('_', '-');
+}
+
+function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'utf8').digest();
+}
+
+function parseScopes(scopes: string[] | undefined): ApiKeyScope[] {
+  if (scopes === undefined) return [...API_KEY_SCOPES];
+  const known = API_KEY_SCOPES.filter((scope) => scopes.includes(scope));
+  const unknown = scopes.filter((scope) => !(API_KEY_SCOPES as readonly string[]).includes(scope));
+  if (unknown.length > 0 || known.length === 0) {
+    throw invalid('scopes', `must be a choice of ${API_KEY_SCOPES.join(', ')}`);
+  }
+  return known;
+}
+
+function parseExpiry(expires: string, nowMs: number): Date | null {
+  if (expires === 'never') return null;
+  if (EXPIRY_DAYS.has(expires)) return new Date(nowMs + Number(expires) * DAY_MS);
+  const date = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(expires) ? new Date(expires) : null;
+  if (date === null || Number.isNaN(date.getTime())) {
+    throw invalid('expires', 'must be 7, 30, 90, 180 or 365 (days), never, or an ISO 8601 date or instant');
+  }
+  if (date.getTime() <= nowMs) throw invalid('expires', 'must be in the future');
+  return date;
+}
+
+function toView(key: ApiKey): ApiKeyView {
+  return {
+    apiKeyId: key.id,
+    applicationId: key.applicationId,
+    name: key.name,
+    scopes: key.scopes,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    createdAt: key.createdAt.toISOString(),
+  };
+}

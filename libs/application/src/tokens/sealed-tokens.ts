@@ -1,0 +1,78 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { DomainError, type JsonValue } from '#domain';
+
+/** Keys that seal the tokens handed to clients; 32 bytes each. Derived from the key ring, so that rotation covers them. */
+export abstract class SealingKeys {
+  abstract current(): { kid: string; key: Buffer };
+  abstract byId(kid: string): Buffer | null;
+}
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** A longer text is no token of ours: refused before any work is done. */
+const MAX_TOKEN_CHARS = 16_384;
+
+/**
+ * Opaque tokens for clients: AES-256-GCM over JSON. The binding (account, calendar, kind of read) is authenticated but
+ * not contained, so a token of another account does not open.
+ */
+export class SealedTokens {
+  constructor(private readonly keys: SealingKeys) {}
+
+  /** URL-safe text without padding. */
+  seal(binding: readonly string[], content: JsonValue): string {
+    const { kid, key } = this.keys.current();
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce);
+    cipher.setAAD(associatedData(binding));
+    const kidBytes = Buffer.from(kid, 'utf8');
+    return Buffer.concat([
+      Buffer.from([VERSION, kidBytes.length]),
+      kidBytes,
+      nonce,
+      cipher.update(JSON.stringify(content), 'utf8'),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]).toString('base64url');
+  }
+
+  /** @throws DomainError PageTokenInvalid for anything that was not sealed by us under the same binding */
+  open(binding: readonly string[], token: string): JsonValue {
+    const content = this.tryOpen(binding, token);
+    if (content === undefined) {
+      throw new DomainError('PageTokenInvalid', 'The token is not one that was given out for this request.');
+    }
+    return content;
+  }
+
+  private tryOpen(binding: readonly string[], token: string): JsonValue | undefined {
+    if (token.length > MAX_TOKEN_CHARS || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined;
+    const bytes = Buffer.from(token, 'base64url');
+    // base64url decoding ignores surplus bits: only the canonical spelling is ours.
+    if (bytes.toString('base64url') !== token) return undefined;
+    const kidLength = bytes[1] ?? 0;
+    const nonceAt = 2 + kidLength;
+    if (bytes[0] !== VERSION || bytes.length < nonceAt + NONCE_BYTES + TAG_BYTES) return undefined;
+    const key = this.keys.byId(bytes.toString('utf8', 2, nonceAt));
+    if (key === null) return undefined;
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceAt, nonceAt + NONCE_BYTES));
+    decipher.setAAD(associatedData(binding));
+    decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+    try {
+      const text = Buffer.concat([
+        decipher.update(bytes.subarray(nonceAt + NONCE_BYTES, bytes.length - TAG_BYTES)),
+        decipher.final(),
+      ]).toString('utf8');
+      return JSON.parse(text) as JsonValue;
+    } catch {
+      // A tag that does not match is the answer "not ours", not a fault.
+      return undefined;
+    }
+  }
+}
+
+/** Length-prefixed, so that no two bindings share their bytes. */
+function associatedData(binding: readonly string[]): Buffer {
+  return Buffer.from(binding.map((part) => `${part.length}:${part}`).join('|'), 'utf8');
+}
