@@ -1,0 +1,28 @@
+import type { Setting } from './setting.js';
+import { SETTINGS } from './settings.js';
+
+/** The table of docs/configuration.md, in Markdown. */
+export function configurationTable(): string {
+  const rows = Object.values<Setting<unknown>>(SETTINGS).map((setting) => [
+    `\`${setting.env}\``,
+    setting.description,
+    setting.format,
+    defaultOf(setting),
+  ]);
+  return table([['Variable', 'Meaning', 'Value', 'Default'], ...rows]);
+}
+
+function defaultOf(setting: Setting<unknown>): string {
+  if (setting.required === 'always') return 'required';
+  const fallback = setting.default === undefined || setting.default === '' ? 'none' : `\`${setting.default}\``;
+  return setting.required === 'production' ? `${fallback}; required in production` : fallback;
+}
+
+/** Columns padded to equal width, as prettier formats Markdown tables. */
+function table(rows: string[][]): string {
+  const header = rows[0] ?? [];
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const line = (cells: string[]): string => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  const separator = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [line(header), separator, ...rows.slice(1).map(line)].join('\n') + '\n';
+}

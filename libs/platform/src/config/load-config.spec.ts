@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationTable, ConfigError, loadConfig } from '#platform';
+
+const key = (): string => randomBytes(32).toString('base64');
+const usable = (): NodeJS.ProcessEnv => ({
+  DATABASE_URL: 'postgresql://localhost/calendar',
+  ENCRYPTION_KEYS: `k1:${key()}`,
+});
+
+function problemsOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('fills in defaults', () => {
+    const config = loadConfig(usable());
+    expect(config).toMatchObject({
+      nodeEnv: 'development',
+      port: 3000,
+      bodyLimit: 1_048_576,
+      egressAllow: '',
+      rateLimitRps: 300,
+    });
+    expect(config.redisUrl).toBeUndefined();
+  });
+
+  it('reads what is given', () => {
+    const config = loadConfig({ ...usable(), PORT: '0', LOG_LEVEL: 'debug', REDIS_URL: 'redis://localhost:6379' });
+    expect(config).toMatchObject({ port: 0, logLevel: 'debug', redisUrl: 'redis://localhost:6379' });
+  });
+
+  it('lists every problem at once', () => {
+    const problems = problemsOf({ NODE_ENV: 'production', PORT: '70000', LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '1.5' });
+    expect(problems).toEqual([
+      'PORT must be an integer from 0 to 65535',
+      'PUBLIC_URL is required in production',
+      'DATABASE_URL is required',
+      'ENCRYPTION_KEYS is required',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+      'RATE_LIMIT_RPS must be an integer from 1 to 1000000',
+    ]);
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(problemsOf({ ...usable(), DATABASE_URL: ' ' })).toEqual(['DATABASE_URL is required']);
+  });
+
+  it('refuses a shutdown that is cut off before its delay has passed', () => {
+    expect(problemsOf({ ...usable(), SHUTDOWN_DELAY_MS: '9000', SHUTDOWN_TIMEOUT_MS: '9000' })).toEqual([
+      'SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS',
+    ]);
+  });
+
+  it('never repeats a value in a problem', () => {
+    const secret = 'postgres-password-canary';
+    expect(problemsOf({ ...usable(), DATABASE_URL: secret, ENCRYPTION_KEYS: secret }).join()).not.toContain(secret);
+  });
+});
+
+describe('N64 encryption keys', () => {
+  const refusal = (keys: string): string[] => problemsOf({ ...usable(), ENCRYPTION_KEYS: keys });
+
+  it('accepts several random keys', () => {
+    expect(refusal(`new:${key()}, old:${key()}`)).toEqual([]);
+  });
+
+  it.each([
+    ['a short key', `k:${randomBytes(16).toString('base64')}`, 'must be 32 bytes, got 16'],
+    ['zeros', `k:${Buffer.alloc(32).toString('base64')}`, 'is an example'],
+    ['counted bytes', `k:${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`, 'is an example'],
+    ['typed words', `k:${Buffer.from('this-is-an-example-encryption-ky').toString('base64')}`, 'is an example'],
+    ['no id', key(), 'must look like kid:base64'],
+    ['nothing between commas', `k:${key()},`, 'key 2 must look like'],
+  ])('refuses %s', (_, keys, message) => {
+    expect(refusal(keys).join()).toContain(message);
+  });
+
+  it('refuses two keys with one id', () => {
+    expect(refusal(`k:${key()},k:${key()}`).join()).toContain('repeats the id');
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('holds the table of the settings as they are', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/configuration.md'), 'utf8');
+    expect(page).toContain(configurationTable());
+  });
+});

@@ -1,0 +1,49 @@
+import { SettingError, type Setting } from './setting.js';
+import { SETTINGS } from './settings.js';
+
+type Settings = typeof SETTINGS;
+
+/** The checked environment of this process. */
+export type Config = Readonly<{ [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never }>;
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads and checks the environment. An empty variable counts as absent: that is how deployment tools leave one out.
+ * @throws ConfigError naming every problem, never a value
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const production = env['NODE_ENV'] === 'production';
+  const problems: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    try {
+      config[name] = readSetting(setting, env[setting.env]?.trim(), production);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      problems.push(`${setting.env} ${error.message}`);
+    }
+  }
+  if (config['shutdownTimeoutMs'] !== undefined && config['shutdownDelayMs'] !== undefined) {
+    if ((config['shutdownTimeoutMs'] as number) <= (config['shutdownDelayMs'] as number)) {
+      problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config) as Config;
+}
+
+function readSetting(setting: Setting<unknown>, given: string | undefined, production: boolean): unknown {
+  if (given !== undefined && given !== '') return setting.read(given);
+  if (setting.required === 'always' || (setting.required === 'production' && production)) {
+    throw new SettingError(setting.required === 'always' ? 'is required' : 'is required in production');
+  }
+  return setting.default === undefined || setting.default === '' ? setting.default : setting.read(setting.default);
+}

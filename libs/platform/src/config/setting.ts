@@ -1,0 +1,92 @@
+/** Where a setting must be given: everywhere, in production alone (a default serves elsewhere), or nowhere. */
+export type Required = 'always' | 'production' | 'never';
+
+/** Why a value was refused. The message never repeats the value: it may be a secret. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+/** One environment variable, documented beside its default. */
+export interface Setting<T> {
+  /** The variable's name. */
+  env: string;
+  /** One sentence for the table of docs/configuration.md. */
+  description: string;
+  required: Required;
+  /** As it would be written in the environment; undefined: nothing. */
+  default: string | undefined;
+  /** What is written, in words: `integer, 0 to 65535`. */
+  format: string;
+  /** @throws SettingError */
+  read(text: string): T;
+}
+
+interface Documentation {
+  description: string;
+  required?: Required;
+}
+
+export function text<D extends string | undefined>(
+  env: string,
+  { description, required = 'never', fallback }: Documentation & { fallback?: D },
+): Setting<string | D> {
+  return { env, description, required, default: fallback, format: 'text', read: (value) => value };
+}
+
+export function oneOf<const T extends string>(
+  env: string,
+  values: readonly T[],
+  { description, fallback }: Documentation & { fallback: NoInfer<T> },
+): Setting<T> {
+  return {
+    env,
+    description,
+    required: 'never',
+    default: fallback,
+    format: values.map((value) => `\`${value}\``).join(', '),
+    read(value) {
+      const found = values.find((candidate) => candidate === value);
+      if (found === undefined) throw new SettingError(`must be one of ${values.join(', ')}`);
+      return found;
+    },
+  };
+}
+
+export function integer(
+  env: string,
+  { description, fallback, min, max }: Documentation & { fallback: number; min: number; max: number },
+): Setting<number> {
+  return {
+    env,
+    description,
+    required: 'never',
+    default: String(fallback),
+    format: `integer, ${min} to ${max}`,
+    read(value) {
+      const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN;
+      if (!(number >= min && number <= max)) throw new SettingError(`must be an integer from ${min} to ${max}`);
+      return number;
+    },
+  };
+}
+
+export function url<D extends string | undefined>(
+  env: string,
+  protocols: readonly string[],
+  { description, required = 'never', fallback }: Documentation & { fallback?: D },
+): Setting<string | D> {
+  return {
+    env,
+    description,
+    required,
+    default: fallback,
+    format: `URL (${protocols.join(', ')})`,
+    read(value) {
+      const parsed = URL.parse(value);
+      if (parsed === null || !protocols.includes(parsed.protocol.slice(0, -1))) {
+        throw new SettingError(`must be a URL with the scheme ${protocols.join(' or ')}`);
+      }
+      return value;
+    },
+  };
+}

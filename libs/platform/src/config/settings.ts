@@ -1,0 +1,93 @@
+import { encryptionKeys } from './encryption-keys.js';
+import { integer, oneOf, text, url } from './setting.js';
+
+/** Every setting of the service, in the order of docs/configuration.md. */
+export const SETTINGS = {
+  nodeEnv: oneOf('NODE_ENV', ['development', 'production', 'test'], {
+    description: 'Production refuses to boot without the settings marked so.',
+    fallback: 'development',
+  }),
+  port: integer('PORT', {
+    description: 'Port the API listens on; 0 takes a free one.',
+    fallback: 3000,
+    min: 0,
+    max: 65535,
+  }),
+  host: text('HOST', { description: 'Address the API binds to.', fallback: '0.0.0.0' }),
+  publicUrl: url('PUBLIC_URL', ['https', 'http'], {
+    description: 'Address under which clients and providers reach this service, without `/api`.',
+    required: 'production',
+    fallback: 'http://localhost:3000',
+  }),
+  databaseUrl: url('DATABASE_URL', ['postgresql', 'postgres'], {
+    description: 'PostgreSQL 15 or newer. `npm start` runs its own one when this is absent.',
+    required: 'always',
+  }),
+  databasePoolSize: integer('DATABASE_POOL_SIZE', {
+    description: 'Connections to the database, per process.',
+    fallback: 20,
+    min: 1,
+    max: 500,
+  }),
+  redisUrl: url('REDIS_URL', ['redis', 'rediss'], {
+    description: 'Redis for the job queues. Without it they run on PostgreSQL.',
+  }),
+  dataDir: text('DATA_DIR', { description: 'Where `npm start` keeps its database and keys.', fallback: '.data' }),
+  encryptionKeys: encryptionKeys('ENCRYPTION_KEYS'),
+  logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    description: 'Least important lines that are logged.',
+    fallback: 'info',
+  }),
+  appleCaldavUrl: url('APPLE_CALDAV_URL', ['https', 'http'], {
+    description: 'Root of the CalDAV service of APPLE accounts. Its origin is trusted as configured.',
+    fallback: 'https://caldav.icloud.com',
+  }),
+  egressAllow: text('EGRESS_ALLOW', {
+    description:
+      'Comma separated `host`, `host:port` or CIDR that outbound requests may reach although private or plain http: ' +
+      'CalDAV servers in your own network.',
+    fallback: '',
+  }),
+  caldavRequestsPerMinute: integer('CALDAV_REQUESTS_PER_MINUTE', {
+    description: 'Requests toward the server of one APPLE or CALDAV account.',
+    fallback: 240,
+    min: 1,
+    max: 1_000_000,
+  }),
+  rateLimitRps: integer('RATE_LIMIT_RPS', {
+    description: 'Requests a second per API key, unless the application has its own limit.',
+    fallback: 300,
+    min: 1,
+    max: 1_000_000,
+  }),
+  bodyLimit: integer('BODY_LIMIT', {
+    description: 'Largest request body, bytes.',
+    fallback: 1_048_576,
+    min: 1_024,
+    max: 104_857_600,
+  }),
+  requestTimeoutMs: integer('REQUEST_TIMEOUT_MS', {
+    description: 'Time for one request, calls to the provider included, milliseconds.',
+    fallback: 25_000,
+    min: 1_000,
+    max: 600_000,
+  }),
+  shutdownDelayMs: integer('SHUTDOWN_DELAY_MS', {
+    description: 'After SIGTERM: how long readiness answers 503 while requests are still served, milliseconds.',
+    fallback: 5_000,
+    min: 0,
+    max: 120_000,
+  }),
+  shutdownTimeoutMs: integer('SHUTDOWN_TIMEOUT_MS', {
+    description: 'After SIGTERM: when what still runs is cut off, milliseconds. Less than the pod grace period.',
+    fallback: 35_000,
+    min: 1_000,
+    max: 600_000,
+  }),
+  workerHealthPort: integer('WORKER_HEALTH_PORT', {
+    description: 'Port of the health endpoints of the worker; 0 takes a free one.',
+    fallback: 3001,
+    min: 0,
+    max: 65535,
+  }),
+};

@@ -1,0 +1,95 @@
+import { Controller, Get, Header, Inject, Logger, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
+import {
+  HealthCheckService,
+  HealthIndicatorService,
+  type HealthCheckResult,
+  type HealthIndicatorResult,
+} from '@nestjs/terminus';
+import { READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { ServiceState } from './service-state.js';
+
+const PING_TIMEOUT_MS = 2_000;
+
+/** Metadata key that marks routes which need no API key. */
+export const PUBLIC_ROUTE = 'public-route';
+
+/**
+ * Probes. Liveness asks the process alone: a database that is away is no reason to restart it. Outside of the API
+ * prefix and without a key.
+ */
+@SetMetadata(PUBLIC_ROUTE, true)
+@Controller({ path: 'health', version: VERSION_NEUTRAL })
+export class HealthController {
+  private readonly logger = new Logger(HealthController.name);
+  private wasReady: boolean | undefined;
+
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly state: ServiceState,
+    @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
+  ) {}
+
+  /** Is the event loop turning? */
+  @Get('live')
+  @Header('cache-control', 'no-store')
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** May traffic come here? */
+  @Get('ready')
+  @Header('cache-control', 'no-store')
+  async ready(): Promise<HealthCheckResult> {
+    try {
+      const result = await this.health.check([() => this.lifecycle(), ...this.pings()]);
+      this.noteReadiness(true);
+      return result;
+    } catch (error) {
+      this.noteReadiness(false);
+      throw error;
+    }
+  }
+
+  /** Has the process finished booting? */
+  @Get('startup')
+  @Header('cache-control', 'no-store')
+  async startup(): Promise<HealthCheckResult> {
+    return this.health.check([
+      () => {
+        const session = this.indicators.check('service');
+        return this.state.phase === 'starting' ? session.down('starting') : session.up();
+      },
+      ...this.pings(),
+    ]);
+  }
+
+  private lifecycle(): HealthIndicatorResult {
+    const session = this.indicators.check('service');
+    return this.state.phase === 'serving' ? session.up() : session.down(this.state.phase);
+  }
+
+  private pings(): (() => PromiseLike<HealthIndicatorResult>)[] {
+    return this.checks.map((check) => () => {
+      return this.indicators
+        .check(check.name)
+        .attempt(async ({ signal }) => {
+          try {
+            await check.ping(signal);
+          } catch (cause) {
+            // Driver messages name hosts, users and files; a probe is readable by anybody.
+            throw new Error('does not answer', { cause });
+          }
+        })
+        .withTimeout(PING_TIMEOUT_MS);
+    });
+  }
+
+  /** One line per change, not one per probe. */
+  private noteReadiness(isReady: boolean): void {
+    if (this.wasReady === isReady) return;
+    if (isReady) this.logger.log('ready');
+    else this.logger.warn('not ready');
+    this.wasReady = isReady;
+  }
+}

@@ -1,0 +1,25 @@
+import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { HealthController } from './health.controller.js';
+import { READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { ServiceState } from './service-state.js';
+
+export interface HealthOptions extends Pick<ModuleMetadata, 'imports'>, Pick<FactoryProvider, 'inject'> {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what `inject` names, in that order
+  useFactory: (...injected: any[]) => ReadinessCheck[];
+}
+
+/** `/health/live`, `/health/ready`, `/health/startup`, and the {@link ServiceState} they report. */
+@Module({})
+export class HealthModule {
+  static forRoot({ imports = [], inject = [], useFactory }: HealthOptions): DynamicModule {
+    return {
+      module: HealthModule,
+      global: true,
+      imports: [TerminusModule.forRoot({ logger: false }), ...imports],
+      controllers: [HealthController],
+      providers: [ServiceState, { provide: READINESS_CHECKS, inject, useFactory }],
+      exports: [ServiceState],
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { currentContext } from '../request-context/request-context.js';
+import { redacted } from './redaction.js';
+
+export interface LoggingOptions {
+  /** `api`, `worker`, …: on every line. */
+  service: string;
+  level: string;
+  /** Default: standard output. The command line tool keeps that for its answers and logs to standard error. */
+  destination?: DestinationStream;
+}
+
+/**
+ * One JSON line per record: control characters and line breaks in user text are escaped by JSON, so a line cannot be
+ * forged. The mixin puts the current request on every line, wherever it was written.
+ */
+export function createLogger({ service, level, destination }: LoggingOptions): Logger {
+  const options = {
+    level,
+    base: { service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }), log: redacted },
+    // Errors are reduced by `redacted` before serializers run; pino's own one would add their fields again.
+    serializers: { err: (error: unknown) => error },
+    mixin: () => {
+      const context = currentContext();
+      return context === undefined ? {} : { ...context };
+    },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Nest's logger over pino, once per process: a second import would log everything twice. */
+@Module({})
+export class LoggingModule {
+  static forRoot(options: LoggingOptions): DynamicModule {
+    return {
+      module: LoggingModule,
+      imports: [
+        LoggerModule.forRoot({
+          pinoHttp: { logger: createLogger(options), autoLogging: false, wrapSerializers: false, serializers: {} },
+          // The request's fields come from the mixin and its one line from the access log: the library's middleware,
+          // which creates child loggers for every request, is not needed.
+          forRoutes: [],
+        }),
+      ],
+    };
+  }
+}
