@@ -144,21 +144,27 @@ export abstract class PrivatePropertyStore {
   abstract remove(key: Omit<PrivatePropertyKey, 'instance'> & { instance?: string }): Promise<void>;
 }
 
-/** What a calendar held when a sync token was issued, for servers that cannot tell. */
+/** What a read had given out when its sync token was issued, for what servers cannot tell. */
 export interface SyncSnapshot {
-  /** resource → fingerprint (etag) */
+  /** resource → fingerprint and, after a space each, the ids that were given out of it */
   entries: Record<string, string>;
   /** The collection's change tag at that time; null when it has none. */
   changeTag: string | null;
 }
 
 export abstract class SyncSnapshotStore {
-  /** Returns the snapshot's id. Keeps the newest few of a calendar, and none older than 30 days. */
+  /** Returns the snapshot's id. Keeps the newest of a calendar (some dozens), and none unused for 30 days. */
   abstract save(
     scope: { applicationId: string; accountId: string; calendarId: string },
     snapshot: SyncSnapshot,
   ): Promise<string>;
-  /** null when it has been dropped. */
+  /** Replaces a snapshot in place, while the pages that it is made of are still being read. False when it is gone. */
+  abstract replace(
+    scope: { applicationId: string; accountId: string; calendarId: string },
+    snapshotId: string,
+    snapshot: SyncSnapshot,
+  ): Promise<boolean>;
+  /** null when it has been dropped. Finding one counts as use. */
   abstract find(
     scope: { applicationId: string; accountId: string; calendarId: string },
     snapshotId: string,
