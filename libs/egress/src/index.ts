@@ -1,3 +1,8 @@
 export { Egress } from './contract.js';
 export type { EgressFailure, OutboundAnswer, OutboundRequest, OutboundStream } from './contract.js';
 export { EgressError } from './errors.js';
+export { GuardedEgress } from './guarded-egress.js';
+export type { GuardedEgressOptions } from './guarded-egress.js';
+export { DEFAULT_LIMITS } from './limits.js';
+export type { EgressLimits } from './limits.js';
+export type { Resolver } from './resolver.js';

@@ -1,0 +1,124 @@
+import { AllowList } from './allow-list.js';
+import { EgressError } from './errors.js';
+import { parseIpAddress, type IpAddress } from './ip-address.js';
+import { embeddedIpv4, isMetadataAddress, isNat64, isPublicAddress } from './special-addresses.js';
+import { parseUrl, type UrlShape } from './url-shape.js';
+
+/** A URL whose text was judged. Its addresses have to be judged still, at every connection anew. */
+export interface Target extends UrlShape {
+  /** Granted by name: the addresses may be private. */
+  granted: boolean;
+  /** Something about the URL (scheme, port, name) is tolerable only when every address is granted by the operator. */
+  needsGrant: Rule | null;
+}
+
+type Rule = 'scheme' | 'port' | 'name';
+
+/**
+ * Ports at or above 1024 behind which a database, a message broker, a mail or chat server or a cluster's control plane
+ * listens: protocols that can be made to act upon the bytes of an HTTP request, or that answer to anybody inside.
+ * Below 1024 only 443 passes.
+ */
+const DENIED_PORTS: ReadonlySet<number> = new Set([
+  1433, 1434, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 4369, 5060,
+  5061, 5432, 5433, 5671, 5672, 5900, 5984, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  7000, 7001, 7199, 8086, 8500, 9042, 9092, 9160, 9200, 9300, 10080, 10250, 10255, 11211, 15672, 16379, 26379, 27017,
+  27018, 27019, 33060, 50000, 61616,
+]);
+
+/** Names that never lead to the public Internet: RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`, and habit. */
+const PRIVATE_SUFFIXES = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'home.arpa',
+  'lan',
+  'corp',
+  'home',
+  'private',
+];
+
+/** Where requests may go. Pure: resolving and dialling is done by the caller. */
+export class AddressPolicy {
+  readonly #allow: AllowList;
+
+  constructor(options: { allow: string; trustedOrigins: readonly string[] }) {
+    this.#allow = new AllowList(options.allow, options.trustedOrigins);
+  }
+
+  /**
+   * Judges everything that the text of a URL tells, an address written in it included.
+   * @throws EgressError bad-url, address-blocked
+   */
+  judgeUrl(text: string): Target {
+    const shape = parseUrl(text);
+    const grant = this.#allow.grantsUrl(shape);
+    const rules: (Rule | null)[] = [
+      shape.secure || grant !== 'no' ? null : 'scheme',
+      isPermittedPort(shape, grant !== 'no') || grant === 'with-port' ? null : 'port',
+      shape.literal !== null || grant !== 'no' || !isPrivateName(shape.hostname) ? null : 'name',
+    ];
+    const needsGrant = rules.find((rule) => rule !== null) ?? null;
+    const target: Target = { ...shape, granted: grant !== 'no', needsGrant };
+    // Refused without a DNS query: no address could be granted anyway.
+    if (needsGrant !== null && (target.granted || !this.#allow.hasBlocks)) throw refusal(needsGrant);
+    if (shape.literal !== null) this.#judge(target, shape.literal);
+    return target;
+  }
+
+  /**
+   * Judges all addresses a name has at this moment. One that is not allowed refuses them all: a mix of public and
+   * private addresses is the mark of rebinding.
+   * @throws EgressError dns when there are none, address-blocked, bad-url
+   */
+  judgeAddresses(target: Target, addresses: readonly string[]): void {
+    if (addresses.length === 0) throw new EgressError('dns', { rule: 'no-address' });
+    for (const text of addresses) {
+      const address = parseIpAddress(text);
+      if (address === null) throw new EgressError('address-blocked', { rule: 'unreadable-address' });
+      this.#judge(target, address);
+    }
+  }
+
+  #judge(target: Target, address: IpAddress): void {
+    if (isMetadataAddress(address)) throw new EgressError('address-blocked', { rule: 'metadata' });
+    if (target.granted) return;
+    const grant = this.#grantOf(address, target.port);
+    if (target.needsGrant === null ? grant !== 'no' || isPublicAddress(address) : this.#satisfies(target, grant))
+      return;
+    throw target.needsGrant === null
+      ? new EgressError('address-blocked', { rule: 'address' })
+      : refusal(target.needsGrant);
+  }
+
+  /**
+   * An allowed NAT64 prefix stands for the IPv4 Internet, not for whatever can be written into it: the embedded
+   * address must itself be public or allowed.
+   */
+  #grantOf(address: IpAddress, port: number): 'no' | 'yes' | 'with-port' {
+    const grant = this.#allow.grantsAddress(address, port);
+    const inner = isNat64(address) ? embeddedIpv4(address) : null;
+    if (grant === 'no' || inner === null || isPublicAddress(inner)) return grant;
+    return this.#allow.grantsAddress(inner, port);
+  }
+
+  #satisfies(target: Target, grant: 'no' | 'yes' | 'with-port'): boolean {
+    return grant === 'with-port' || (grant === 'yes' && isPermittedPort(target, true));
+  }
+}
+
+/** 443, or 1024 and above without the denied ones; 80 as well where plain http is allowed. */
+function isPermittedPort({ port }: UrlShape, isAllowed: boolean): boolean {
+  return port === 443 || (port === 80 && isAllowed) || (port >= 1024 && !DENIED_PORTS.has(port));
+}
+
+/** Single-label names are completed by the resolver's search list; the suffixes are never public. */
+function isPrivateName(hostname: string): boolean {
+  return !hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(`.${suffix}`));
+}
+
+function refusal(rule: Rule): EgressError {
+  return new EgressError(rule === 'name' ? 'address-blocked' : 'bad-url', { rule });
+}

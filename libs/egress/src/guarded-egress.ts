@@ -1,0 +1,184 @@
+import type { Dispatcher } from 'undici';
+import { AddressPolicy, type Target } from './address-policy.js';
+import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
+import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream } from './contract.js';
+import { Deadline, unlessAborted } from './deadline.js';
+import { EgressError, toEgressError } from './errors.js';
+import { judgedAddresses } from './judged-resolution.js';
+import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
+import { Pools } from './pools.js';
+import { systemResolver, type Resolver } from './resolver.js';
+
+export interface GuardedEgressOptions {
+  /** `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http. */
+  allow?: string;
+  /** URLs of the configured providers; their origins are trusted as configured. */
+  trustedOrigins?: readonly string[];
+  resolver?: Resolver;
+  limits?: Partial<EgressLimits>;
+  /** Sent when a request has none of its own. */
+  userAgent?: string;
+  /** Monotonic milliseconds, for the age of connections. */
+  nowMs?: () => number;
+}
+
+/** Headers that belong to the connection, or that would make the server see another host than the one judged. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'content-length',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+]);
+
+/**
+ * Requests over HTTP/1.1 to where the address policy permits, within limits of time and size. Reads no proxy settings,
+ * opens no unix sockets, follows no redirects, keeps no cookies, retries nothing.
+ */
+export class GuardedEgress extends Egress {
+  readonly #policy: AddressPolicy;
+  readonly #resolver: Resolver;
+  readonly #limits: EgressLimits;
+  readonly #userAgent: string;
+  readonly #pools: Pools;
+  readonly #closing = new AbortController();
+
+  /** @throws TypeError, EgressError for an `allow` entry or a trusted origin that cannot be read */
+  constructor(options: GuardedEgressOptions = {}) {
+    super();
+    this.#policy = new AddressPolicy({ allow: options.allow ?? '', trustedOrigins: options.trustedOrigins ?? [] });
+    this.#resolver = options.resolver ?? systemResolver;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#userAgent = options.userAgent ?? 'unified-calendar';
+    this.#pools = new Pools({
+      policy: this.#policy,
+      resolver: this.#resolver,
+      limits: this.#limits,
+      signal: this.#closing.signal,
+      nowMs: options.nowMs ?? (() => performance.now()),
+    });
+  }
+
+  /** Connection pools in use: for metrics. */
+  get poolCount(): number {
+    return this.#pools.size;
+  }
+
+  override async request(request: OutboundRequest): Promise<OutboundAnswer> {
+    const { status, headers, chunks } = await this.stream(request);
+    const pieces: Buffer[] = [];
+    for await (const piece of chunks) pieces.push(piece);
+    return { status, headers, body: pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces) };
+  }
+
+  override async stream(request: OutboundRequest): Promise<OutboundStream> {
+    const target = this.#policy.judgeUrl(request.url);
+    const headers = this.#headers(request.headers ?? {});
+    const deadline = new Deadline(request.timeoutMs, request.signal, this.#closing.signal);
+    try {
+      const answer = await this.#send(request, target, headers, deadline.signal);
+      return this.#answer(request, answer, deadline);
+    } catch (error) {
+      deadline.clear();
+      throw toEgressError(error);
+    }
+  }
+
+  override async check(url: string): Promise<void> {
+    const target = this.#policy.judgeUrl(url);
+    const deadline = new Deadline(this.#limits.connectMs, this.#closing.signal);
+    try {
+      await judgedAddresses(target, { policy: this.#policy, resolver: this.#resolver, signal: deadline.signal });
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Cancels what is under way, connection attempts included. */
+  override async close(): Promise<void> {
+    const reason = new EgressError('aborted', { rule: 'closed' });
+    this.#closing.abort(reason);
+    await this.#pools.destroy(reason);
+  }
+
+  #send(
+    request: OutboundRequest,
+    target: Target,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    signal.throwIfAborted();
+    const firstByteMs = Math.min(request.firstByteMs ?? this.#limits.firstByteMs, request.timeoutMs);
+    const pool = this.#pools.get(target, request.poolKey ?? '');
+    // undici listens to the signal only once a request is on a connection, not while it waits for one.
+    return unlessAborted(
+      pool.request({
+        method: request.method as Dispatcher.HttpMethod,
+        path: target.path,
+        headers,
+        body: request.body ?? null,
+        headersTimeout: Math.ceil(firstByteMs),
+        signal,
+      }),
+      signal,
+    );
+  }
+
+  #answer(
+    { method, maxBytes }: OutboundRequest,
+    { statusCode, headers: raw, body }: Dispatcher.ResponseData,
+    deadline: Deadline,
+  ): OutboundStream {
+    const headers = joined(raw);
+    const encoding = headers['content-encoding'];
+    try {
+      // Without a body (RFC 9110 §6.4.1) these fields describe what a GET would have brought.
+      const hasBody = method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
+      if (hasBody && Number(headers['content-length'] ?? 0) > maxBytes) {
+        throw new EgressError('too-large', { rule: 'content-length' });
+      }
+      if (hasBody && isCoded(encoding)) {
+        delete headers['content-encoding'];
+        delete headers['content-length'];
+      }
+      const chunks = decodedBody(body, hasBody ? encoding : undefined, { ...this.#limits, maxBytes });
+      return { status: statusCode, headers, chunks: clearing(chunks, deadline) };
+    } catch (error) {
+      body.on('error', () => undefined).destroy(); // the reason is thrown here, nobody reads the body
+      throw error;
+    }
+  }
+
+  /** @throws EgressError bad-url: a header that is not the caller's to set */
+  #headers(given: Record<string, string>): Record<string, string> {
+    const headers: Record<string, string> = { 'user-agent': this.#userAgent, 'accept-encoding': ACCEPT_ENCODING };
+    for (const [name, value] of Object.entries(given)) {
+      const key = name.toLowerCase();
+      if (OWN_HEADERS.has(key)) throw new EgressError('bad-url', { rule: `header ${key}` });
+      headers[key] = value;
+    }
+    return headers;
+  }
+}
+
+async function* clearing(chunks: AsyncIterable<Buffer>, deadline: Deadline): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* chunks;
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** `fromEntries` makes own properties: a header named `__proto__` stays a header. */
+function joined(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  ) as Record<string, string>;
+}

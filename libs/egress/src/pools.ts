@@ -1,0 +1,87 @@
+import { Pool } from 'undici';
+import type { Target } from './address-policy.js';
+import { guardedConnector, type ConnectorContext } from './guarded-connector.js';
+import type { EgressLimits } from './limits.js';
+
+interface Entry {
+  pool: Pool;
+  bornAtMs: number;
+}
+
+export interface PoolsOptions extends ConnectorContext {
+  limits: EgressLimits;
+  /** Monotonic milliseconds. */
+  nowMs: () => number;
+}
+
+/**
+ * Keep-alive connections by origin and account: two accounts never share one. Bounded in number; a pool that is older
+ * than the age limit takes no further request, so that every name is resolved and judged again in time.
+ */
+export class Pools {
+  /** In order of use, oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  /** Out of use, finishing their last requests. */
+  readonly #retiring = new Set<Pool>();
+
+  constructor(private readonly options: PoolsOptions) {}
+
+  /** Pools that take requests. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(target: Target, poolKey: string): Pool {
+    const key = JSON.stringify([target.origin, poolKey]);
+    const nowMs = this.options.nowMs();
+    const known = this.#entries.get(key);
+    this.#entries.delete(key);
+    if (known !== undefined && nowMs - known.bornAtMs < this.options.limits.connectionAgeMs) {
+      this.#entries.set(key, known);
+      return known.pool;
+    }
+    if (known !== undefined) this.#retire(known.pool);
+    const pool = this.#open(target);
+    this.#entries.set(key, { pool, bornAtMs: nowMs });
+    this.#evict();
+    return pool;
+  }
+
+  async destroy(reason: Error): Promise<void> {
+    const pools = [...this.#retiring, ...[...this.#entries.values()].map(({ pool }) => pool)];
+    this.#entries.clear();
+    await Promise.all(pools.map((pool) => pool.destroy(reason)));
+  }
+
+  #open(target: Target): Pool {
+    const { limits } = this.options;
+    return new Pool(target.origin, {
+      connect: guardedConnector(target, this.options),
+      connections: limits.connectionsPerPool,
+      pipelining: 1,
+      allowH2: false,
+      // Otherwise read from the environment (UNDICI_USE_MILO).
+      useMilo: false,
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.firstByteMs,
+      bodyTimeout: limits.idleMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      keepAliveMaxTimeout: Math.max(limits.keepAliveMs, limits.connectionAgeMs),
+    });
+  }
+
+  #evict(): void {
+    for (const [key, { pool }] of this.#entries) {
+      if (this.#entries.size <= this.options.limits.pools) return;
+      this.#entries.delete(key);
+      this.#retire(pool);
+    }
+  }
+
+  /** Running requests end in their own time, which their deadlines bound; idle connections close at once. */
+  #retire(pool: Pool): void {
+    this.#retiring.add(pool);
+    const gone = () => this.#retiring.delete(pool);
+    pool.close().then(gone, gone);
+  }
+}
