@@ -1,0 +1,11 @@
+export {
+  DEFAULT_JOB_OPTIONS,
+  InvalidJobPayload,
+  parseEmptyPayload,
+  type JobDefinition,
+  type ScheduledJobDefinition,
+} from './job-definition.js';
+export { housekeeping } from './housekeeping.js';
+export { chooseQueueBackend, migrateQueueSchema, QUEUE_SCHEMA, type QueueBackendOptions } from './queue-backend.js';
+export { ScheduleKeeper } from './schedules.js';
+export { WORKER_OPTIONS } from './worker-options.js';

@@ -1,0 +1,66 @@
+import {
+  createPostgresBackend,
+  createRedisBackend,
+  LATEST_SCHEMA_VERSION,
+  runMigrations,
+  setDefaultBackendFactory,
+  type ConnectionOptions,
+  type PostgresConnectionOptions,
+} from 'bullmq';
+import pg from 'pg';
+
+/** The queue's tables live beside ours, in a schema of their own. */
+export const QUEUE_SCHEMA = 'bullmq';
+
+export interface QueueBackendOptions {
+  /** `postgres://…`; used when there is no Redis. */
+  databaseUrl: string;
+  /** `redis://…` or `rediss://…`; null: the queue lives in PostgreSQL. */
+  redisUrl: string | null;
+  /** Name shown in the server's list of connections. */
+  connectionName: string;
+}
+
+/**
+ * Chooses where the queues of this process live and returns how to connect to it. The choice is process-wide: BullMQ
+ * builds every Queue and Worker through one factory.
+ */
+export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: QueueBackendOptions): ConnectionOptions {
+  if (redisUrl !== null) {
+    setDefaultBackendFactory(createRedisBackend);
+    return { url: redisUrl, connectionName };
+  }
+  setDefaultBackendFactory(createPostgresBackend);
+  const connection: PostgresConnectionOptions = {
+    connectionString: databaseUrl,
+    schema: QUEUE_SCHEMA,
+    // Only `ops migrate` changes the schema; a worker that meets an old one refuses to start.
+    migrate: false,
+    application_name: connectionName,
+    max: 4,
+    connectionTimeoutMillis: 5_000,
+    // A frozen server must not hold a worker for ever. Waiting for a job is a LISTEN, not a long query.
+    query_timeout: 10_000,
+    keepAlive: true,
+  };
+  // BullMQ types the option for Redis only; the factory chosen above is what reads it.
+  return connection as ConnectionOptions;
+}
+
+/**
+ * Creates or updates the queue's own tables. Safe to run from several processes at once (BullMQ takes an advisory
+ * lock) and to repeat.
+ * @returns the version of the schema that is now there
+ */
+export async function migrateQueueSchema(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  // The connection may be cut while idle; the query that notices reports it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await runMigrations(client, QUEUE_SCHEMA);
+    return LATEST_SCHEMA_VERSION;
+  } finally {
+    await client.end();
+  }
+}
