@@ -1,1 +1,15 @@
-export {};
+export type {
+  EditableComponent,
+  IcsComponent,
+  IcsProperty,
+  IcsTime,
+  PropertyParameters,
+  Zone,
+  ZoneSource,
+} from './model.js';
+export { IcsSyntaxError, IcsValueError } from './errors.js';
+export { OBJECT_LIMITS, UNBOUNDED_LIMITS } from './limits.js';
+export type { IcsLimits } from './limits.js';
+export { IcsDocument } from './document.js';
+export { formatContentLine } from './content-line.js';
+export { decodeParameter, encodeParameter, escapeText, splitTextList, unescapeText } from './text.js';

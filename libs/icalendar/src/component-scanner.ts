@@ -1,0 +1,113 @@
+import { Component } from './component.js';
+import { IcsSyntaxError } from './errors.js';
+import type { IcsLimits } from './limits.js';
+import { UNBOUNDED_LIMITS } from './limits.js';
+import { bodyOf, cutLines } from './line-table.js';
+import type { LineTable } from './line-table.js';
+import type { RawText } from './raw-text.js';
+
+const COLON = 58;
+
+/**
+ * Finds the components of a text; the root it returns stands for the text itself and has no name. Lines are looked at
+ * by their first letter only. A component without END ends with the one around it, an END without BEGIN is an ordinary
+ * line that nobody reads.
+ * @throws IcsSyntaxError when the text passes a limit
+ */
+export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits): Component {
+  const { text, starts, count } = table;
+  const names = new Map<string, string>();
+  const root = new Component('', null, -1, table, raw, readComponent);
+  const open: Component[] = [root];
+  let current = root;
+  let events = 0;
+  let attendees = 0;
+  for (let index = 0; index < count; index += 1) {
+    // Lower-case ASCII letter; what is not a letter becomes something that is none of the three either.
+    const initial = text.charCodeAt(starts[index] ?? 0) | 0x20;
+    if (initial === 0x61) {
+      if (!isNamed(table, index, 'ATTENDEE')) continue;
+      attendees += 1;
+      if (attendees > limits.maxAttendees) {
+        throw new IcsSyntaxError(`Component has more than ${limits.maxAttendees} attendees`);
+      }
+    } else if (initial === 0x62) {
+      const name = delimiterName(table, index, 'BEGIN', names);
+      if (name === null) continue;
+      if (open.length > limits.maxDepth) {
+        throw new IcsSyntaxError(`iCalendar object is nested more than ${limits.maxDepth} deep`);
+      }
+      if (name === 'VEVENT' && (events += 1) > limits.maxEvents) {
+        throw new IcsSyntaxError(`iCalendar object has more than ${limits.maxEvents} events`);
+      }
+      const child = new Component(name, current, index, table, raw, readComponent);
+      current.append(child);
+      open.push(child);
+      current = child;
+      // Counted for each child of VCALENDAR, with what is nested in it.
+      if (open.length === 3) attendees = 0;
+    } else if (initial === 0x65) {
+      const name = delimiterName(table, index, 'END', names);
+      if (name === null) continue;
+      const depth = open.findLastIndex((component) => component.name === name);
+      if (depth < 1) continue;
+      while (open.length - 1 > depth) close(open, index);
+      close(open, index + 1).isClosed = true;
+      current = open.at(-1) ?? root;
+    }
+  }
+  return root;
+}
+
+/**
+ * Reads the one component of a text that we composed, into the raw form and with the line ends of a document.
+ * @throws IcsSyntaxError when it is not exactly one component with its END
+ */
+export function readComponent(text: string, raw: RawText, eol: string): Component {
+  const source = cutLines(text, 0, Number.POSITIVE_INFINITY);
+  const lines: string[] = [];
+  for (let index = 0; index < source.count; index += 1) {
+    const body = bodyOf(source, index);
+    if (body !== '') lines.push(raw.fold(raw.encode(body), eol) + eol);
+  }
+  const table = { ...cutLines(lines.join(''), 0, Number.POSITIVE_INFINITY), eol };
+  const root = scanComponents(table, raw, UNBOUNDED_LIMITS);
+  const [component, ...others] = root.components;
+  if (!component?.isClosed || others.length > 0 || component.lineStart !== 0 || component.lineEnd !== table.count) {
+    throw new IcsSyntaxError('Expected the lines of exactly one component, from its BEGIN to its END');
+  }
+  return component;
+}
+
+function close(open: Component[], lineEnd: number): Component {
+  const component = open.pop();
+  if (!component) throw new Error('No component is open');
+  component.lineEnd = lineEnd;
+  return component;
+}
+
+/** Name of the component that a BEGIN or END line delimits, upper-case; null when the line is not one. */
+function delimiterName(
+  table: LineTable,
+  index: number,
+  keyword: 'BEGIN' | 'END',
+  names: Map<string, string>,
+): string | null {
+  const start = table.starts[index] ?? 0;
+  const end = table.ends[index] ?? 0;
+  if (end > 0 && table.text.charCodeAt(start + keyword.length) !== COLON) return null;
+  const body = bodyOf(table, index);
+  if (body.charCodeAt(keyword.length) !== COLON || body.slice(0, keyword.length).toUpperCase() !== keyword) return null;
+  const written = body.slice(keyword.length + 1);
+  let name = names.get(written);
+  if (name === undefined) {
+    name = written.trim().toUpperCase();
+    names.set(written, name);
+  }
+  return name === '' ? null : name;
+}
+
+function isNamed(table: LineTable, index: number, name: string): boolean {
+  const start = table.starts[index] ?? 0;
+  return table.text.slice(start, start + name.length).toUpperCase() === name;
+}

@@ -1,0 +1,209 @@
+import { rawLine } from './line-table.js';
+import type { LineTable } from './line-table.js';
+import type { EditableComponent, IcsComponent, IcsProperty, PropertyParameters } from './model.js';
+import { ContentLine } from './property.js';
+import { textOf } from './raw-text.js';
+import type { RawText } from './raw-text.js';
+
+type Entry = ContentLine | Component;
+
+/** Reads the one component of a text of ours into the raw form of a document. */
+export type ComponentReader = (text: string, raw: RawText, eol: string) => Component;
+
+/**
+ * A component as a range of lines. Its lines become objects when somebody asks for them; until something within it
+ * changes, it is written as the slice of text it was read from.
+ */
+export class Component implements EditableComponent {
+  /** Index after the last line, END included. */
+  lineEnd: number;
+  /** False when the text stopped before its END. */
+  isClosed = false;
+  private children: Component[] | null = null;
+  private loaded: Entry[] | null = null;
+  private isChanged = false;
+
+  /** @param lineStart index of the BEGIN line; -1 for the root, which has none */
+  constructor(
+    readonly name: string,
+    private parent: Component | null,
+    readonly lineStart: number,
+    private readonly table: LineTable,
+    private readonly raw: RawText,
+    private readonly read: ComponentReader,
+  ) {
+    this.lineEnd = table.count;
+  }
+
+  /** For the scanner: a component found within this one. */
+  append(child: Component): void {
+    (this.children ??= []).push(child);
+  }
+
+  get components(): readonly Component[] {
+    return this.children ?? [];
+  }
+
+  componentsNamed(name: string): Component[] {
+    const wanted = name.toUpperCase();
+    return this.components.filter((component) => component.name === wanted);
+  }
+
+  get properties(): readonly IcsProperty[] {
+    return this.entries().filter((entry) => entry instanceof ContentLine && !entry.isBroken) as ContentLine[];
+  }
+
+  property(name: string): IcsProperty | undefined {
+    return this.lineNamed(name.toUpperCase());
+  }
+
+  propertiesNamed(name: string): IcsProperty[] {
+    return this.linesNamed(name.toUpperCase());
+  }
+
+  setProperty(name: string, value: string, parameters?: PropertyParameters): void {
+    const [first, ...others] = this.linesNamed(name.toUpperCase());
+    if (!first) return this.addProperty(name, value, parameters);
+    first.rewrite(value, parameters);
+    for (const line of others) this.remove(line);
+    this.touch();
+  }
+
+  addProperty(name: string, value: string, parameters?: PropertyParameters): void {
+    const line = ContentLine.compose(this.raw, this.table, name, value, parameters);
+    const entries = this.entries();
+    const last = entries.findLastIndex((entry) => entry instanceof ContentLine && entry.name === line.name);
+    const firstComponent = entries.findIndex((entry) => entry instanceof Component);
+    entries.splice(last !== -1 ? last + 1 : firstComponent !== -1 ? firstComponent : entries.length, 0, line);
+    this.touch();
+  }
+
+  replaceProperty(property: IcsProperty, value: string, parameters?: PropertyParameters): void {
+    this.own(property).rewrite(value, parameters);
+    this.touch();
+  }
+
+  setParameter(property: IcsProperty, name: string, value: string | null): void {
+    this.own(property).rewriteParameter(name, value);
+    this.touch();
+  }
+
+  removeProperty(property: IcsProperty): void {
+    this.remove(this.own(property));
+    this.touch();
+  }
+
+  removeProperties(name: string): void {
+    const lines = this.linesNamed(name.toUpperCase());
+    if (lines.length === 0) return;
+    const removed = new Set<Entry>(lines);
+    this.loaded = this.entries().filter((entry) => !removed.has(entry));
+    this.touch();
+  }
+
+  removeComponent(component: IcsComponent): void {
+    const child = this.children?.find((candidate) => candidate === component);
+    if (!child) throw new Error(`This ${component.name} is not part of this ${this.name}`);
+    this.remove(child);
+    this.children = this.components.filter((candidate) => candidate !== child);
+    this.touch();
+  }
+
+  addComponent(text: string): Component {
+    const child = this.read(text, this.raw, this.table.eol);
+    child.parent = this;
+    const entries = this.entries();
+    let index = 1 + entries.findLastIndex((entry) => entry instanceof Component && entry.name === child.name);
+    if (index === 0) {
+      // RFC 5545 §3.6.5 does not order them, but some readers resolve TZIDs while they go.
+      const firstEvent = entries.findIndex((entry) => entry instanceof Component && entry.name === 'VEVENT');
+      index = child.name === 'VTIMEZONE' && firstEvent !== -1 ? firstEvent : entries.length;
+    }
+    entries.splice(index, 0, child);
+    this.children = entries.filter((entry) => entry instanceof Component);
+    this.touch();
+    return child;
+  }
+
+  get text(): string {
+    return textOf(this.toRaw(), this.raw);
+  }
+
+  /** The component as it will be written, in raw characters. */
+  toRaw(): string {
+    if (!this.isChanged) {
+      const { text, starts } = this.table;
+      return text.slice(starts[Math.max(0, this.lineStart)], starts[this.lineEnd]);
+    }
+    const parts: string[] = [];
+    this.collect(parts, this.table.eol);
+    return parts.join('');
+  }
+
+  private collect(parts: string[], eol: string): void {
+    if (!this.isChanged) {
+      pushLine(parts, this.toRaw(), eol);
+      return;
+    }
+    if (this.lineStart !== -1) pushLine(parts, rawLine(this.table, this.lineStart), eol);
+    for (const entry of this.entries()) {
+      if (entry instanceof Component) entry.collect(parts, eol);
+      else pushLine(parts, entry.toRaw(), eol);
+    }
+    if (this.isClosed) pushLine(parts, rawLine(this.table, this.lineEnd - 1), eol);
+  }
+
+  private touch(): void {
+    if (this.isChanged) return;
+    this.isChanged = true;
+    this.parent?.touch();
+  }
+
+  private remove(entry: Entry): void {
+    const entries = this.entries();
+    entries.splice(entries.indexOf(entry), 1);
+  }
+
+  private own(property: IcsProperty): ContentLine {
+    const line = this.entries().find((entry) => entry === property);
+    if (!(line instanceof ContentLine)) throw new Error(`This ${property.name} is not part of this ${this.name}`);
+    return line;
+  }
+
+  private lineNamed(name: string): ContentLine | undefined {
+    for (const entry of this.entries()) {
+      if (entry.name === name && entry instanceof ContentLine) return entry;
+    }
+    return undefined;
+  }
+
+  private linesNamed(name: string): ContentLine[] {
+    return this.entries().filter((entry): entry is ContentLine => entry.name === name && entry instanceof ContentLine);
+  }
+
+  private entries(): Entry[] {
+    if (this.loaded) return this.loaded;
+    const entries: Entry[] = [];
+    const end = this.isClosed ? this.lineEnd - 1 : this.lineEnd;
+    let nextChild = 0;
+    for (let index = this.lineStart + 1; index < end;) {
+      const child = this.children?.[nextChild];
+      if (child?.lineStart === index) {
+        entries.push(child);
+        nextChild += 1;
+        index = child.lineEnd;
+      } else {
+        entries.push(new ContentLine(this.raw, this.table, index));
+        index += 1;
+      }
+    }
+    return (this.loaded = entries);
+  }
+}
+
+/** Adds raw text; the one line of a text that may lack its line end gets it when something follows. */
+function pushLine(parts: string[], raw: string, eol: string): void {
+  const last = parts.at(-1)?.at(-1);
+  if (last !== undefined && last !== '\n' && last !== '\r') parts.push(eol);
+  parts.push(raw);
+}

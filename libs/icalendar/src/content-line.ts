@@ -1,0 +1,119 @@
+import { IcsValueError } from './errors.js';
+import type { PropertyParameters } from './model.js';
+import { decodeParameter, encodeParameter } from './text.js';
+
+/** RFC 5545 §3.1 `iana-token` / `x-name`. */
+const NAME = /^[A-Za-z0-9-]+$/;
+/** RFC 5545 §3.1 CONTROL: everything below space but TAB, and DEL. */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const SEMICOLON = 59;
+const EQUALS = 61;
+
+/** One parameter within an unfolded line: `;NAME=value` occupies `start` (the semicolon) to `end`. */
+export interface ParameterSpan {
+  /** Upper-case. */
+  name: string;
+  start: number;
+  /** Where the value begins; equal to `end` when there is none. */
+  valueStart: number;
+  end: number;
+}
+
+/** End of the property name: the position of the first `;` or `:`, or -1 when there is neither or no name. */
+export function nameEnd(line: string): number {
+  for (let at = 0; at < line.length; at += 1) {
+    const code = line.charCodeAt(at);
+    if (code === COLON || code === SEMICOLON) return at === 0 ? -1 : at;
+  }
+  return -1;
+}
+
+/** Position of the colon before the value, outside of quotes; -1 for a broken line. */
+export function colonOf(line: string, from: number): number {
+  if (line.charCodeAt(from) === COLON) return from;
+  let isQuoted = false;
+  for (let at = from; at < line.length; at += 1) {
+    const code = line.charCodeAt(at);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (code === COLON && !isQuoted) return at;
+  }
+  return -1;
+}
+
+/** The parameters between the name (`from`) and the colon (`colon`) of an unfolded line. */
+export function parameterSpans(line: string, from: number, colon: number): ParameterSpan[] {
+  const spans: ParameterSpan[] = [];
+  for (let start = from; start < colon;) {
+    const end = unquoted(line, SEMICOLON, start + 1, colon);
+    let equals = start + 1;
+    while (equals < end && line.charCodeAt(equals) !== EQUALS) equals += 1;
+    const name = line
+      .slice(start + 1, equals)
+      .trim()
+      .toUpperCase();
+    spans.push({ name, start, valueStart: Math.min(equals + 1, end), end });
+    start = end;
+  }
+  return spans;
+}
+
+/** The values of one parameter text: `"a,b",c` → `a,b` and `c`; unquoted, RFC 6868-decoded. */
+export function parameterTexts(text: string): string[] {
+  const values: string[] = [];
+  for (let start = 0; start <= text.length;) {
+    const end = unquoted(text, COMMA, start, text.length);
+    const value = text.slice(start, end).trim();
+    const isQuoted = value.length > 1 && value.charCodeAt(0) === QUOTE && value.endsWith('"');
+    values.push(decodeParameter(isQuoted ? value.slice(1, -1) : value));
+    start = end + 1;
+  }
+  return values;
+}
+
+/** `;NAME=value`, quoted and encoded as needed. @throws IcsValueError */
+export function formatParameter(name: string, value: string | readonly string[]): string {
+  if (!NAME.test(name)) throw new IcsValueError(`"${name.slice(0, 40)}" is not a parameter name`);
+  const values = typeof value === 'string' ? [value] : value;
+  return `;${name}=${values.map(encodeParameter).join(',')}`;
+}
+
+/** `NAME;PARAMETER=value`: everything before the colon. @throws IcsValueError */
+export function formatHead(name: string, parameters: PropertyParameters = {}): string {
+  if (!NAME.test(name)) throw new IcsValueError(`"${name.slice(0, 40)}" is not a property name`);
+  return (
+    name +
+    Object.entries(parameters)
+      .map(([key, value]) => formatParameter(key, value))
+      .join('')
+  );
+}
+
+/**
+ * One unfolded line for texts that we compose ourselves: `formatContentLine('DTSTART', '20260101', { VALUE: 'DATE' })`.
+ * The value is written as it is: escape TEXT values before.
+ * @throws IcsValueError
+ */
+export function formatContentLine(name: string, value: string, parameters?: PropertyParameters): string {
+  return `${formatHead(name, parameters)}:${checkedValue(value)}`;
+}
+
+/** @throws IcsValueError when the value holds control characters, which would end its line or hide in it */
+export function checkedValue(value: string): string {
+  if (CONTROL.test(value)) throw new IcsValueError('A property value must not hold control characters');
+  return value;
+}
+
+function unquoted(text: string, separator: number, from: number, to: number): number {
+  let isQuoted = false;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (code === separator && !isQuoted) return at;
+  }
+  return to;
+}

@@ -1,0 +1,64 @@
+import { scanComponents } from './component-scanner.js';
+import type { Component } from './component.js';
+import { IcsSyntaxError } from './errors.js';
+import { OBJECT_LIMITS } from './limits.js';
+import type { IcsLimits } from './limits.js';
+import { cutLines } from './line-table.js';
+import type { EditableComponent } from './model.js';
+import { OCTET_TEXT, UNICODE_TEXT } from './raw-text.js';
+import type { RawText } from './raw-text.js';
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * An iCalendar text (RFC 5545) that is read and edited in place. What is not changed keeps its bytes: `toBytes()` of an
+ * untouched document is what was parsed, for every input that parses.
+ */
+export class IcsDocument {
+  private constructor(
+    /** Byte-order mark or nothing. */
+    private readonly preamble: string,
+    private readonly root: Component,
+    private readonly raw: RawText,
+  ) {}
+
+  /**
+   * Reads tolerantly: a broken line is kept and ignored, a component without END ends with the text.
+   * @param source octets as a server sent them, or text where it came inside of something that was decoded already
+   * @param limits what differs from OBJECT_LIMITS
+   * @throws IcsSyntaxError when there is no VCALENDAR, or a limit is passed
+   */
+  static parse(source: Uint8Array | string, limits: Partial<IcsLimits> = {}): IcsDocument {
+    const bounds = { ...OBJECT_LIMITS, ...limits };
+    if (isLarger(source, bounds.maxBytes)) {
+      throw new IcsSyntaxError(`iCalendar object is larger than ${bounds.maxBytes} bytes`);
+    }
+    const raw = typeof source === 'string' ? UNICODE_TEXT : OCTET_TEXT;
+    const text =
+      typeof source === 'string'
+        ? source
+        : Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('latin1');
+    const mark = raw.encode(BYTE_ORDER_MARK);
+    const preamble = text.startsWith(mark) ? mark : '';
+    const root = scanComponents(cutLines(text, preamble.length, bounds.maxLines), raw, bounds);
+    const document = new IcsDocument(preamble, root, raw);
+    if (document.calendars.length === 0) throw new IcsSyntaxError('Text holds no VCALENDAR');
+    return document;
+  }
+
+  /** The VCALENDAR components; nearly always one. */
+  get calendars(): EditableComponent[] {
+    return this.root.componentsNamed('VCALENDAR');
+  }
+
+  toBytes(): Buffer {
+    return this.raw.toBytes(this.preamble + this.root.toRaw());
+  }
+}
+
+function isLarger(source: Uint8Array | string, maxBytes: number): boolean {
+  if (typeof source !== 'string') return source.byteLength > maxBytes;
+  // A UTF-16 code unit takes one to three octets of UTF-8.
+  if (source.length > maxBytes) return true;
+  return source.length * 3 > maxBytes && Buffer.byteLength(source, 'utf8') > maxBytes;
+}

@@ -1,0 +1,92 @@
+import { IcsSyntaxError } from './errors.js';
+
+const CR = 13;
+const LF = 10;
+
+/**
+ * The logical lines of a text by position. Line i occupies `starts[i]` to `starts[i + 1]`, line end included; its
+ * content ends at `ends[i]`. A negative end marks a folded line: its content ends at `-ends[i]`.
+ */
+export interface LineTable {
+  readonly text: string;
+  readonly count: number;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Line end of the first line, used for lines we add. */
+  readonly eol: string;
+}
+
+/**
+ * Cuts a text into logical lines (RFC 5545 §3.1). A line ends with CRLF, LF, bare CR, or several CRs before one LF (a
+ * text that was converted twice); it goes on when the next one starts with a space or a tab. One pass: `indexOf` is
+ * asked again only when its last answer lies behind.
+ */
+export function cutLines(text: string, from: number, maxLines: number): LineTable {
+  const length = text.length;
+  let capacity = Math.max(64, length >> 5);
+  let starts = new Int32Array(capacity + 1);
+  let ends = new Int32Array(capacity);
+  let count = 0;
+  let eol = '';
+  let lf = from - 1;
+  let cr = from - 1;
+  let at = from;
+  while (at < length) {
+    if (count === maxLines) throw new IcsSyntaxError(`iCalendar object has more than ${maxLines} lines`);
+    const start = at;
+    let isFolded = false;
+    let end: number;
+    for (;;) {
+      if (lf < at) lf = orEnd(text.indexOf('\n', at), length);
+      if (cr < at) cr = orEnd(text.indexOf('\r', at), length);
+      end = Math.min(lf, cr);
+      at = end;
+      if (cr < lf) {
+        do at += 1;
+        while (at < length && text.charCodeAt(at) === CR);
+      }
+      if (at < length && text.charCodeAt(at) === LF) at += 1;
+      if (eol === '' && at > end) eol = text.slice(end, at);
+      if (at >= length) break;
+      const next = text.charCodeAt(at);
+      if (next !== 32 && next !== 9) break;
+      isFolded = true;
+    }
+    if (count === capacity) {
+      capacity *= 2;
+      starts = grown(starts, capacity + 1);
+      ends = grown(ends, capacity);
+    }
+    starts[count] = start;
+    ends[count] = isFolded ? -end : end;
+    count += 1;
+  }
+  starts[count] = length;
+  return { text, count, starts, ends, eol: eol === '\n' || eol === '\r' ? eol : '\r\n' };
+}
+
+/** Line `index` of the table with folds and line end. */
+export function rawLine(table: LineTable, index: number): string {
+  return table.text.slice(table.starts[index], table.starts[index + 1]);
+}
+
+/** Line `index` of the table, unfolded, without line end. */
+export function bodyOf(table: LineTable, index: number): string {
+  const end = table.ends[index] ?? 0;
+  return end < 0 ? unfold(table.text.slice(table.starts[index], -end)) : table.text.slice(table.starts[index], end);
+}
+
+/** Takes line ends and the blank after each out of a folded line. */
+function unfold(raw: string): string {
+  return raw.replace(/(?:\r+\n?|\n)[ \t]/g, '');
+}
+
+function orEnd(index: number, length: number): number {
+  return index === -1 ? length : index;
+}
+
+function grown(column: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(capacity);
+  larger.set(column);
+  return larger;
+}

@@ -1,0 +1,99 @@
+import { isUtf8 } from 'node:buffer';
+import { bodyOf, cutLines, rawLine } from './line-table.js';
+
+/** RFC 5545 §3.1: lines SHOULD NOT be longer than 75 octets, line end excluded. */
+const FOLD_OCTETS = 75;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/**
+ * How the text of a document is held in memory. A document keeps its own form from end to end, so that every line that
+ * is not touched goes out with the very octets it came in with, whatever they are.
+ */
+export interface RawText {
+  /** Raw characters to the text they mean. */
+  decode(raw: string): string;
+  /** Text to the raw characters of this form. */
+  encode(text: string): string;
+  toBytes(raw: string): Buffer;
+  /** Folds one raw line (without its line end) at 75 octets, never inside a UTF-8 sequence. */
+  fold(raw: string, eol: string): string;
+}
+
+/** The text came as a string, for example out of XML: one raw character is one UTF-16 code unit. */
+export const UNICODE_TEXT: RawText = {
+  decode: (raw) => raw,
+  encode: (text) => text,
+  toBytes: (raw) => Buffer.from(raw, 'utf8'),
+  fold: (raw, eol) => foldAt(raw, eol, unicodeBreak),
+};
+
+/**
+ * The text came as octets: one raw character is one octet (latin1). Servers fold inside UTF-8 sequences, so decoding
+ * has to wait until a line is unfolded.
+ */
+export const OCTET_TEXT: RawText = {
+  decode: decodeOctets,
+  encode: (text) => (BEYOND_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text),
+  toBytes: (raw) => Buffer.from(raw, 'latin1'),
+  fold: (raw, eol) => foldAt(raw, eol, octetBreak),
+};
+
+/**
+ * UTF-8 is the only charset of RFC 5545 (§3.1.4). Lines of old exporters that are not UTF-8 are read as windows-1252,
+ * which is what they nearly always are; one such line must not spoil its neighbours.
+ */
+function decodeOctets(raw: string): string {
+  if (!BEYOND_ASCII.test(raw)) return raw;
+  const bytes = Buffer.from(raw, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
+}
+
+/**
+ * Raw lines as text, folds and line ends included. A line that is folded inside a UTF-8 sequence has no such text: it
+ * is folded anew.
+ */
+export function textOf(rawLines: string, raw: RawText): string {
+  if (raw === UNICODE_TEXT || !BEYOND_ASCII.test(rawLines)) return rawLines;
+  const bytes = OCTET_TEXT.toBytes(rawLines);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const table = cutLines(rawLines, 0, Number.POSITIVE_INFINITY);
+  return Array.from({ length: table.count }, (_, index) => {
+    const line = rawLine(table, index);
+    if (isUtf8(OCTET_TEXT.toBytes(line))) return decodeOctets(line);
+    return UNICODE_TEXT.fold(decodeOctets(bodyOf(table, index)), table.eol) + table.eol;
+  }).join('');
+}
+
+type LineBreak = (raw: string, from: number, octets: number) => number;
+
+function foldAt(raw: string, eol: string, lineBreak: LineBreak): string {
+  let at = lineBreak(raw, 0, FOLD_OCTETS);
+  if (at >= raw.length) return raw;
+  const lines = [raw.slice(0, at)];
+  while (at < raw.length) {
+    const next = lineBreak(raw, at, FOLD_OCTETS - 1);
+    lines.push(raw.slice(at, next));
+    at = next;
+  }
+  return lines.join(`${eol} `);
+}
+
+function octetBreak(raw: string, from: number, octets: number): number {
+  const end = from + octets;
+  if (end >= raw.length) return raw.length;
+  let at = end;
+  // A UTF-8 sequence has at most three continuation octets; more of them is not UTF-8 and may be cut anywhere.
+  while (at > end - 4 && (raw.charCodeAt(at) & 0xc0) === 0x80) at -= 1;
+  return at > end - 4 ? at : end;
+}
+
+function unicodeBreak(raw: string, from: number, octets: number): number {
+  let left = octets;
+  for (let at = from; at < raw.length;) {
+    const point = raw.codePointAt(at) ?? 0;
+    left -= point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    if (left < 0) return at;
+    at += point < 0x10000 ? 1 : 2;
+  }
+  return raw.length;
+}

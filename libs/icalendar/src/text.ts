@@ -1,0 +1,62 @@
+import { IcsValueError } from './errors.js';
+
+/**
+ * TEXT as it is written (RFC 5545 §3.3.11). Every kind of line break becomes `\n`, the vertical tab and form feed of
+ * word processors too; other control characters cannot be expressed in iCalendar and are left out, TAB excepted.
+ */
+export function escapeText(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  if (!/[\\;,\0-\x1f\x7f]/.test(text)) return text;
+  return (
+    text
+      .replace(/[\\;,]/g, '\\$&')
+      .replace(/\r\n?|[\n\v\f]/g, '\\n')
+      // eslint-disable-next-line no-control-regex
+      .replace(/[\0-\x08\x0e-\x1f\x7f]/g, '')
+  );
+}
+
+/** TEXT as it is meant. `\n` and `\N` are line breaks; a backslash before anything else stands for what follows it. */
+export function unescapeText(value: string): string {
+  if (!value.includes('\\')) return value;
+  return value.replace(/\\([\s\S])/g, (_, escaped: string) => (escaped === 'n' || escaped === 'N' ? '\n' : escaped));
+}
+
+/** A list of TEXT (CATEGORIES, RESOURCES): split at commas that are not escaped, each unescaped. */
+export function splitTextList(value: string): string[] {
+  const texts: string[] = [];
+  let start = 0;
+  for (let at = 0; at < value.length; at += 1) {
+    if (value[at] === '\\') {
+      at += 1;
+    } else if (value[at] === ',') {
+      texts.push(unescapeText(value.slice(start, at)));
+      start = at + 1;
+    }
+  }
+  texts.push(unescapeText(value.slice(start)));
+  return texts;
+}
+
+/**
+ * A parameter value as it is written: RFC 6868 for `^`, `"` and line breaks, quotes when it holds `:`, `;` or `,`
+ * (RFC 5545 §3.2).
+ * @throws IcsValueError when it holds other control characters
+ */
+export function encodeParameter(value: string): string {
+  const encoded = value
+    .replaceAll('^', '^^')
+    .replace(/\r\n?|\n/g, '^n')
+    .replaceAll('"', "^'");
+  // eslint-disable-next-line no-control-regex
+  if (/[\0-\x08\x0b-\x1f\x7f]/.test(encoded)) {
+    throw new IcsValueError('A parameter value must not hold control characters');
+  }
+  return /[:;,]/.test(encoded) ? `"${encoded}"` : encoded;
+}
+
+/** A parameter value as it is meant (RFC 6868 §3.1); a `^` before anything else stands for itself. */
+export function decodeParameter(value: string): string {
+  if (!value.includes('^')) return value;
+  return value.replace(/\^([n'^])/g, (_, code: string) => (code === 'n' ? '\n' : code === "'" ? '"' : '^'));
+}
