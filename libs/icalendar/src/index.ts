@@ -13,3 +13,17 @@ export type { IcsLimits } from './limits.js';
 export { IcsDocument } from './document.js';
 export { formatContentLine } from './content-line.js';
 export { decodeParameter, encodeParameter, escapeText, splitTextList, unescapeText } from './text.js';
+export {
+  dateOf,
+  formatIcsTime,
+  formatTimeValue,
+  localOf,
+  parseIcsTime,
+  parseIcsTimes,
+  parseTimeValue,
+  wallMsOf,
+  withWallMs,
+} from './ics-time.js';
+export type { WrittenTime } from './ics-time.js';
+export { formatDuration, parseDuration, parsePeriod, parsePeriods } from './ics-duration.js';
+export type { IcsDuration, IcsPeriod } from './ics-duration.js';

@@ -1,0 +1,86 @@
+import { parseTimeValue } from './ics-time.js';
+import type { IcsProperty, IcsTime } from './model.js';
+
+/** Longer durations are cut to this: 100 years. Nobody means them, and arithmetic with them leaves every range. */
+const MAX_DAYS = 36_525;
+const DAY_SECONDS = 86_400;
+
+const DURATION = /^([+-])?P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i;
+
+/**
+ * A DURATION (RFC 5545 §3.3.6). Days are nominal: one is 23 or 25 hours across a clock change. Seconds are exact. Both
+ * carry the sign.
+ */
+export interface IcsDuration {
+  days: number;
+  seconds: number;
+}
+
+/** A PERIOD (RFC 5545 §3.3.9): explicit, or a start and a length. */
+export type IcsPeriod = { start: IcsTime; end: IcsTime } | { start: IcsTime; duration: IcsDuration };
+
+/**
+ * Weeks may stand beside days and a sign before P, as many programs write them. Lengths beyond 100 years are cut.
+ * @returns null when it is no duration
+ */
+export function parseDuration(text: string): IcsDuration | null {
+  // Longer than any duration that is meant; keeps hostile digits out of the pattern.
+  if (text.length > 100) return null;
+  const match = DURATION.exec(text.trim());
+  if (!match) return null;
+  const [weeks, days, hours, minutes, seconds] = match.slice(2).map((part = '0') => Number(part)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const sign = match[1] === '-' ? -1 : 1;
+  return {
+    days: signed(sign, Math.min(weeks * 7 + days, MAX_DAYS)),
+    seconds: signed(sign, Math.min((hours * 60 + minutes) * 60 + seconds, MAX_DAYS * DAY_SECONDS)),
+  };
+}
+
+/** `P1D`, `-PT15M`, `P1DT2H`, `PT0S`. Days and seconds must not differ in sign. */
+export function formatDuration({ days, seconds }: IcsDuration): string {
+  const sign = days < 0 || seconds < 0 ? '-' : '';
+  const wholeDays = Math.abs(days);
+  const rest = Math.abs(seconds);
+  const time = [
+    [Math.floor(rest / 3600), 'H'],
+    [Math.floor(rest / 60) % 60, 'M'],
+    [rest % 60, 'S'],
+  ] as const;
+  const date = wholeDays > 0 ? `${wholeDays}D` : '';
+  const clock = time.map(([amount, unit]) => (amount > 0 ? `${amount}${unit}` : '')).join('');
+  if (date === '' && clock === '') return 'PT0S';
+  return `${sign}P${date}${clock && `T${clock}`}`;
+}
+
+/** `start/end` or `start/duration`; null when it is neither. @param tzid of the property */
+export function parsePeriod(text: string, tzid?: string): IcsPeriod | null {
+  const slash = text.indexOf('/');
+  if (slash === -1) return null;
+  const start = parseTimeValue(text.slice(0, slash), tzid);
+  if (!start) return null;
+  const tail = text.slice(slash + 1);
+  const duration = parseDuration(tail);
+  if (duration) return { start, duration };
+  const end = parseTimeValue(tail, tzid);
+  return end && { start, end };
+}
+
+/** The periods of FREEBUSY or of RDATE;VALUE=PERIOD; what is none is left out. */
+export function parsePeriods(property: IcsProperty): IcsPeriod[] {
+  const tzid = property.parameter('TZID');
+  return property.value
+    .split(',')
+    .map((value) => parsePeriod(value, tzid))
+    .filter((period) => period !== null);
+}
+
+/** Without the negative zero. */
+function signed(sign: number, amount: number): number {
+  return amount === 0 ? 0 : sign * amount;
+}
