@@ -1,0 +1,220 @@
+import {
+  invalid,
+  type CalendarEvent,
+  type EventItem,
+  type EventOrder,
+  type EventQuery,
+  type ListEvents,
+  type Page,
+  type SyncSnapshot,
+} from '#domain';
+import {
+  isPending,
+  readListCursor,
+  readOrderedCursor,
+  type ListCursor,
+  type PagePosition,
+  type SyncBasis,
+} from './cursors.js';
+import { decodeDelivered, encodeDelivered } from './delivered.js';
+import { sortKey } from './event-filter.js';
+import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import type { ListingCache } from './listing-cache.js';
+import { fingerprint, listResources, loadResources, type ListedResource, type LoadedResource } from './resources.js';
+import { initialSync } from './sync-collection.js';
+import { changeTag } from './change-tag.js';
+
+/** Resources that one page looks at before it is given out short: filters may match next to nothing. */
+const MAX_SCANNED = 5_000;
+/** An ordered read has to see everything first. */
+const MAX_ORDERED_RESOURCES = 5_000;
+/** How long a server that refused sync-collection is not asked again. */
+const REFUSAL_KEPT_MS = 3_600_000;
+
+interface OpenedRead {
+  listing: ListedResource[];
+  basis: SyncBasis;
+  /** What earlier pages gave out; null when the server's own token is the basis. */
+  snapshot: SyncSnapshot | null;
+}
+
+/** Full reads of a calendar, page by page. The sync basis is taken before the first listing, so that nothing is missed. */
+export class EventLists {
+  private readonly syncRefusedUntil = new Map<string, number>();
+
+  constructor(
+    private readonly deps: EventOperationsDeps,
+    private readonly listings: ListingCache,
+  ) {}
+
+  /** @throws DomainError ValidationFailed (too large to be ordered), PageTokenInvalid */
+  async page(calendar: OpenCalendar, { query, pageSize, page }: Omit<ListEvents, 'sync'>): Promise<Page<EventItem>> {
+    if (query.orderBy !== null) return this.orderedPage(calendar, query, query.orderBy, pageSize, page);
+    const cursor = page === null ? null : readListCursor(page);
+    const read = await this.open(calendar, query, cursor?.basis ?? null);
+    return this.plainPage(calendar, query, pageSize, cursor, read);
+  }
+
+  private async plainPage(
+    calendar: OpenCalendar,
+    query: EventQuery,
+    pageSize: number,
+    cursor: ListCursor | null,
+    read: OpenedRead,
+  ): Promise<Page<EventItem>> {
+    const source = new EventSource(this.deps, calendar);
+    const pending = cursor === null ? read.listing : read.listing.filter(({ id }) => isPending(id, cursor));
+    const items: CalendarEvent[] = [];
+    let done: PagePosition = { after: '', skip: null };
+    let next: PagePosition | null = null;
+    let scanned = 0;
+    scan: for await (const batch of loadResources(calendar.connection, calendar.collection, pending, pageSize + 1)) {
+      const properties = await source.privateProperties(batch);
+      for (const resource of batch) {
+        const shown = source.items(resource, query, properties) ?? [];
+        const from = cursor?.after === resource.id ? (cursor.skip ?? 0) : 0;
+        const room = pageSize - items.length;
+        items.push(...shown.slice(from, from + room));
+        if (shown.length > from + room) {
+          // Looked one further than the page: what does not fit starts the next one, so that no page comes out empty.
+          next = room > 0 ? { after: resource.id, skip: from + room } : done;
+          if (room > 0) this.remember(read, resource, shown);
+          break scan;
+        }
+        this.remember(read, resource, shown);
+        done = { after: resource.id, skip: null };
+        scanned += 1;
+      }
+      if (scanned >= MAX_SCANNED && pending.length > scanned) {
+        next = done;
+        break;
+      }
+    }
+    const basis = await this.keep(source, read);
+    return {
+      items,
+      nextPage: next === null ? null : { ...next, basis: { ...basis } },
+      nextSync: next === null ? { ...basis } : null,
+    };
+  }
+
+  private async orderedPage(
+    calendar: OpenCalendar,
+    query: EventQuery,
+    order: EventOrder,
+    pageSize: number,
+    page: ListEvents['page'],
+  ): Promise<Page<EventItem>> {
+    const source = new EventSource(this.deps, calendar);
+    const cursor = page === null ? null : readOrderedCursor(page);
+    const read = await this.open(calendar, query, cursor?.basis ?? null);
+    if (read.listing.length > MAX_ORDERED_RESOURCES) {
+      throw invalid('orderBy', 'the range is too large to be ordered; ask for a shorter one');
+    }
+    const keyed: { key: string; event: CalendarEvent }[] = [];
+    for await (const batch of loadResources(
+      calendar.connection,
+      calendar.collection,
+      read.listing,
+      read.listing.length,
+    )) {
+      const properties = await source.privateProperties(batch);
+      for (const resource of batch) {
+        const shown = source.items(resource, query, properties) ?? [];
+        this.remember(read, resource, shown);
+        for (const event of shown) {
+          const key = sortKey(event, order);
+          if (cursor === null || key > cursor.afterKey) keyed.push({ key, event });
+        }
+      }
+    }
+    keyed.sort((one, other) => (one.key < other.key ? -1 : 1));
+    const given = keyed.slice(0, pageSize);
+    const last = given.at(-1);
+    const basis = await this.keep(source, read);
+    const more = keyed.length > pageSize && last !== undefined;
+    return {
+      items: given.map(({ event }) => event),
+      nextPage: more ? { afterKey: last.key, basis: { ...basis } } : null,
+      nextSync: more ? null : { ...basis },
+    };
+  }
+
+  private async open(calendar: OpenCalendar, query: EventQuery, basis: SyncBasis | null): Promise<OpenedRead> {
+    return basis === null ? this.start(calendar, query) : this.resume(calendar, query, basis);
+  }
+
+  private async start(calendar: OpenCalendar, query: EventQuery): Promise<OpenedRead> {
+    const { connection, collection } = calendar;
+    if (isWholeCalendar(query) && this.mayHaveSyncCollection(calendar)) {
+      const initial = await initialSync(connection, collection);
+      if (initial !== null) {
+        const basis: SyncBasis = { kind: 'token', token: initial.token };
+        this.listings.put(this.listingKey(calendar, query, basis), initial.changed);
+        return { listing: initial.changed, basis, snapshot: null };
+      }
+      this.syncRefusedUntil.set(this.collectionKey(calendar), this.deps.nowMs() + REFUSAL_KEPT_MS);
+    }
+    const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(connection, collection) };
+    const listing = await listResources(connection, collection, query.window);
+    const id = await this.deps.snapshots.save(new EventSource(this.deps, calendar).storeScope(), snapshot);
+    const basis: SyncBasis = { kind: 'snapshot', id };
+    this.listings.put(this.listingKey(calendar, query, basis), listing);
+    return { listing, basis, snapshot };
+  }
+
+  private async resume(calendar: OpenCalendar, query: EventQuery, basis: SyncBasis): Promise<OpenedRead> {
+    const key = this.listingKey(calendar, query, basis);
+    let listing = this.listings.get(key);
+    if (listing === undefined) {
+      listing =
+        (basis.kind === 'token' ? (await initialSync(calendar.connection, calendar.collection))?.changed : undefined) ??
+        (await listResources(calendar.connection, calendar.collection, query.window));
+      this.listings.put(key, listing);
+    }
+    if (basis.kind === 'token') return { listing, basis, snapshot: null };
+    const scope = new EventSource(this.deps, calendar).storeScope();
+    // A snapshot that is gone leaves the pages readable; only the sync token at their end will have expired.
+    return { listing, basis, snapshot: await this.deps.snapshots.find(scope, basis.id) };
+  }
+
+  /**
+   * Notes what is given out of a resource. When pages cut a resource and it changes in between, the older version stays
+   * noted: then the next sync tells it once more instead of never.
+   */
+  private remember({ snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
+    if (snapshot === null) return;
+    const earlier = snapshot.entries[resource.id];
+    snapshot.entries[resource.id] = encodeDelivered(
+      resource.id,
+      earlier === undefined ? fingerprint(resource) : decodeDelivered(resource.id, earlier).fingerprint,
+      shown,
+    );
+  }
+
+  private async keep(source: EventSource, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
+    if (basis.kind === 'snapshot' && snapshot !== null) {
+      await this.deps.snapshots.replace(source.storeScope(), basis.id, snapshot);
+    }
+    return basis;
+  }
+
+  private mayHaveSyncCollection(calendar: OpenCalendar): boolean {
+    if (calendar.collection.supportsSyncCollection === false) return false;
+    const refusedUntil = this.syncRefusedUntil.get(this.collectionKey(calendar));
+    return refusedUntil === undefined || refusedUntil <= this.deps.nowMs();
+  }
+
+  private collectionKey({ connection, collection }: OpenCalendar): string {
+    return `${connection.session.accountId} ${collection.id}`;
+  }
+
+  private listingKey(calendar: OpenCalendar, { window }: EventQuery, basis: SyncBasis): string {
+    return JSON.stringify([this.collectionKey(calendar), window.startMs, window.endMs, basis]);
+  }
+}
+
+/** Only a read without a window can go on from the server's own token: that token knows nothing of windows. */
+export function isWholeCalendar({ window, expandRecurrences }: EventQuery): boolean {
+  return window.startMs === null && window.endMs === null && !expandRecurrences;
+}

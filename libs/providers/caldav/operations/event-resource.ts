@@ -1,0 +1,116 @@
+import { DomainError } from '#domain';
+import type { CalDavConnection, DavAnswer } from '../dav/contract.js';
+import { DavStatusError } from '../dav/dav-errors.js';
+import { escapeXml } from '../dav/xml-writer.js';
+import { eventIdOfPath, hrefOfEventId } from '../ids.js';
+import { eventNotFound, type OpenCalendar } from './event-source.js';
+import { listResources, toListed } from './resources.js';
+
+/** Preconditions that say that the account already holds an object with this UID (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */
+const UID_TAKEN: ReadonlySet<string> = new Set([
+  '{urn:ietf:params:xml:ns:caldav}no-uid-conflict',
+  '{urn:ietf:params:xml:ns:caldav}unique-scheduling-object-resource',
+]);
+
+/** One calendar object resource with its bytes. */
+export interface ReadResource {
+  /** Event id of the resource. */
+  id: string;
+  href: string;
+  /** As sent; null when the server gives none. */
+  etag: string | null;
+  lastModified: string | null;
+  body: Buffer;
+}
+
+/** @throws DomainError NotFound */
+export async function readResource({ connection, collection }: OpenCalendar, id: string): Promise<ReadResource> {
+  const href = hrefOfEventId(collection, id);
+  if (href === null) throw eventNotFound();
+  const answer = await connection.client.get(href);
+  if (answer.status === 404 || answer.status === 410) throw eventNotFound();
+  if (answer.status !== 200) throw new DavStatusError('GET', answer.status, answer.precondition);
+  return {
+    id,
+    href,
+    etag: answer.etag ?? (await currentEtag(connection, href)),
+    lastModified: null,
+    body: answer.body,
+  };
+}
+
+/**
+ * Stores a new object and reads back what the server made of it, under whatever name it chose. `mayExist`: a request
+ * that is being retried; finding its object already there is success.
+ * @throws DomainError Conflict; DavStatusError for other refusals
+ */
+export async function createResource(
+  calendar: OpenCalendar,
+  uid: string,
+  body: Buffer,
+  mayExist: boolean,
+): Promise<ReadResource> {
+  const { connection, collection } = calendar;
+  const href = `${collection.href}${uid}.ics`;
+  const answer = await connection.client.put(href, body, { ifNoneMatch: '*' });
+  const exists = answer.status === 412 || UID_TAKEN.has(answer.precondition ?? '');
+  if (exists && !mayExist)
+    throw new DomainError('Conflict', 'The calendar server already holds an event with this UID.');
+  if (!exists && ![200, 201, 204].includes(answer.status)) {
+    throw new DavStatusError('PUT', answer.status, answer.precondition);
+  }
+  return (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid)) ?? lost();
+}
+
+/** Where the server says it is, else where it was put. */
+async function readCreated(
+  calendar: OpenCalendar,
+  href: string,
+  { location }: DavAnswer,
+): Promise<ReadResource | null> {
+  for (const candidate of new Set([location ?? href, href])) {
+    const path = calendar.connection.client.pathOf(candidate);
+    const id = path === null ? null : eventIdOfPath(calendar.collection, path);
+    if (id === null) continue;
+    const read = await readResource(calendar, id).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'NotFound') return null;
+      throw error;
+    });
+    if (read !== null) return read;
+  }
+  return null;
+}
+
+/** Some servers store under a name of their own and do not tell: the UID finds it, by query or by a fresh listing. */
+async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResource | null> {
+  const { connection, collection } = calendar;
+  const query = `<C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:prop-filter name="UID"><C:text-match collation="i;octet">${escapeXml(uid)}</C:text-match></C:prop-filter></C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`;
+  const byQuery = await connection.client.report(collection.href, '1', query).then(
+    ({ responses }) => toListed(collection, responses),
+    (error: unknown) => {
+      if (error instanceof DavStatusError) return [];
+      throw error;
+    },
+  );
+  const candidates = byQuery.length > 0 && byQuery.length <= 5 ? byQuery : await newest(calendar);
+  for (const { id } of candidates) {
+    const resource = await readResource(calendar, id);
+    if (resource.body.includes(uid)) return resource;
+  }
+  return null;
+}
+
+/** A listing has no order of time; a calendar too large to look through is not looked through. */
+async function newest({ connection, collection }: OpenCalendar): Promise<{ id: string }[]> {
+  const listing = await listResources(connection, collection, { startMs: null, endMs: null });
+  return listing.length <= 200 ? listing : [];
+}
+
+async function currentEtag({ client }: CalDavConnection, href: string): Promise<string | null> {
+  const { responses } = await client.propfind(href, '0', ['{DAV:}getetag']);
+  return responses[0]?.properties.get('{DAV:}getetag')?.text.trim() || null;
+}
+
+function lost(): never {
+  throw new DomainError('ProviderUnavailable', 'The calendar server accepted the event but does not show it.');
+}

@@ -1,0 +1,176 @@
+import {
+  DomainError,
+  type CalendarEvent,
+  type CancelledEvent,
+  type EventItem,
+  type EventQuery,
+  type ExtendedProperties,
+  type PrivatePropertyStore,
+  type SyncSnapshotStore,
+} from '#domain';
+import { IcsSyntaxError } from '#icalendar';
+import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
+import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
+import { matchesQuery } from './event-filter.js';
+import type { LoadedResource } from './resources.js';
+
+/** A resource that could not be read; told to operators, never fatal to a list. */
+export abstract class UnreadableObjects {
+  abstract report(object: { accountId: string; calendarId: string; href: string; reason: string }): void;
+}
+
+/** What the operations on events are made with. */
+export interface EventOperationsDeps {
+  reader: EventReader;
+  writer: EventWriter;
+  privateProperties: PrivatePropertyStore;
+  snapshots: SyncSnapshotStore;
+  unreadable: UnreadableObjects;
+  nowMs(): number;
+}
+
+/** One calendar of one account, open for reading events. */
+export interface OpenCalendar {
+  connection: CalDavConnection;
+  collection: CalendarCollection;
+}
+
+const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
+
+/** Turns resources of one calendar into events. */
+export class EventSource {
+  constructor(
+    private readonly deps: EventOperationsDeps,
+    private readonly calendar: OpenCalendar,
+  ) {}
+
+  /** Properties kept on our side for these resources, by iCalUid. */
+  async privateProperties(
+    resources: readonly LoadedResource[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>> {
+    const uids = resources.flatMap(
+      (resource) => this.attempt(resource, () => this.deps.reader.uid(resource.text)) ?? [],
+    );
+    if (uids.length === 0) return new Map();
+    return this.deps.privateProperties.load(this.storeScope(), uids);
+  }
+
+  /** What a query shows of one resource; undefined when it cannot be read (reported), nothing when it holds no event. */
+  items(
+    resource: LoadedResource,
+    query: EventQuery,
+    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+  ): CalendarEvent[] | undefined {
+    return this.attempt(resource, () =>
+      this.events(resource, query, properties).filter((event) => matchesQuery(event, query)),
+    );
+  }
+
+  /**
+   * What an incremental read tells of a changed resource: what the query shows, cancelled events and excluded instances
+   * included, and a stub for every event of it that the query does not show (any more).
+   */
+  changedItems(
+    resource: LoadedResource,
+    query: EventQuery,
+    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+  ): EventItem[] | undefined {
+    return this.attempt(resource, () => {
+      const events = this.events(resource, query, properties);
+      const items = events.map((event) =>
+        matchesQuery(event, event.isCancelled ? { ...query, isCancelled: true } : query) ? event : toStub(event),
+      );
+      const ids = new Set(items.map(({ id }) => id));
+      const excluded = this.deps.reader
+        .cancelledInstances(resource.text, this.context(resource, NO_PROPERTIES), query.window)
+        .filter(({ id }) => !ids.has(id));
+      return [...items, ...excluded];
+    });
+  }
+
+  private events(
+    resource: LoadedResource,
+    { window, expandRecurrences }: EventQuery,
+    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+  ): CalendarEvent[] {
+    const { reader } = this.deps;
+    const uid = reader.uid(resource.text);
+    if (uid === null) return [];
+    const context = this.context(resource, properties.get(uid) ?? NO_PROPERTIES);
+    return expandRecurrences && window.startMs !== null && window.endMs !== null
+      ? reader.expanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs })
+      : reader.unexpanded(resource.text, context, window);
+  }
+
+  context(
+    { id, etag, lastModified }: Pick<LoadedResource, 'id' | 'etag' | 'lastModified'>,
+    privateProperties: ReadonlyMap<string, ExtendedProperties>,
+  ): EventContext {
+    const lastModifiedMs = lastModified === null ? Number.NaN : Date.parse(lastModified);
+    return {
+      eventId: id,
+      ...(etag !== null && { etag: plainEtag(etag) }),
+      ...(!Number.isNaN(lastModifiedMs) && { lastModified: new Date(lastModifiedMs).toISOString() }),
+      calendarTimeZone: this.calendarTimeZone,
+      ownAddresses: ownAddresses(this.calendar.connection),
+      privateProperties,
+    };
+  }
+
+  get calendarTimeZone(): string {
+    return this.calendar.collection.timeZone ?? 'UTC';
+  }
+
+  storeScope(): { applicationId: string; accountId: string; calendarId: string } {
+    const { applicationId, accountId } = this.calendar.connection.session;
+    return { applicationId, accountId, calendarId: this.calendar.collection.id };
+  }
+
+  /** One broken object is reported and left out; anything that is not the object's fault goes on. */
+  private attempt<T>(resource: LoadedResource, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof IcsSyntaxError)) throw error;
+      this.deps.unreadable.report({
+        accountId: this.calendar.connection.session.accountId,
+        calendarId: this.calendar.collection.id,
+        href: resource.href,
+        reason: error.message,
+      });
+      return undefined;
+    }
+  }
+}
+
+/** Entity tag as the public interface shows it: without quotes and weakness mark. */
+export function plainEtag(etag: string): string {
+  return etag.replace(/^W\//i, '').replace(/^"(.*)"$/s, '$1');
+}
+
+/** Every form in which the user of the account may stand in an object. */
+export function ownAddresses({ account, session }: CalDavConnection): string[] {
+  const login = session.email.includes('@') ? [session.email.toLowerCase()] : [];
+  return [...new Set([...account.addresses, ...login, ...account.addressUris])];
+}
+
+/** @throws DomainError NotFound when there is no such event, or it is cancelled */
+export function requireEvent(event: CalendarEvent | null): CalendarEvent {
+  if (event === null || event.isCancelled) throw eventNotFound();
+  return event;
+}
+
+/** What is left to say of an event that a read does not show any more. */
+export function toStub({ id, iCalUid, recurringEventId, originalStart }: CalendarEvent): CancelledEvent {
+  return {
+    id,
+    isCancelled: true,
+    ...(iCalUid !== undefined && { iCalUid }),
+    ...(recurringEventId !== undefined && { recurringEventId }),
+    ...(originalStart !== undefined && { originalStart }),
+  };
+}
+
+export function eventNotFound(): DomainError {
+  return new DomainError('NotFound', 'There is no event with this id in the calendar.');
+}

@@ -1,0 +1,53 @@
+import { DomainError, type BoundedWindow, type BusySlot } from '#domain';
+import {
+  IcsDocument,
+  objectZones,
+  parsePeriods,
+  wallMsOf,
+  type IcsPeriod,
+  type IcsTime,
+  type ZoneSource,
+} from '#icalendar';
+import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
+import { DavStatusError } from '../dav/dav-errors.js';
+import { document } from '../dav/xml-writer.js';
+import { calDavInstant } from './resources.js';
+
+/** CALDAV:free-busy-query (RFC 4791 §7.10). @throws DomainError ProviderUnavailable when the answer is no VFREEBUSY */
+export async function queryFreeBusy(
+  { client }: CalDavConnection,
+  { href }: CalendarCollection,
+  { startMs, endMs }: BoundedWindow,
+): Promise<BusySlot[]> {
+  const range = `<C:time-range start="${calDavInstant(startMs)}" end="${calDavInstant(endMs)}"/>`;
+  const answer = await client.reportBody(href, '1', document('{urn:ietf:params:xml:ns:caldav}free-busy-query', range));
+  if (answer.status !== 200) throw new DavStatusError('REPORT', answer.status, answer.precondition);
+  const [calendar] = IcsDocument.parse(answer.body).calendars;
+  const components = calendar?.componentsNamed('VFREEBUSY') ?? [];
+  if (components.length === 0) {
+    throw new DomainError('ProviderUnavailable', 'The calendar server did not answer with busy time.');
+  }
+  const zones = objectZones(calendar!);
+  return components
+    .flatMap((component) => component.propertiesNamed('FREEBUSY'))
+    .filter((property) => property.parameter('FBTYPE')?.toUpperCase() !== 'FREE')
+    .flatMap((property) => parsePeriods(property))
+    .flatMap((period) => toSlot(period, zones));
+}
+
+/** Free/busy times are UTC (RFC 4791 §7.10); a server that writes them otherwise still means an instant. */
+function toSlot(period: IcsPeriod, zones: ZoneSource): BusySlot[] {
+  const startMs = instantOf(period.start, zones);
+  if (startMs === null) return [];
+  const endMs =
+    'end' in period
+      ? instantOf(period.end, zones)
+      : startMs + (period.duration.days * 86_400 + period.duration.seconds) * 1000;
+  return endMs === null || endMs <= startMs ? [] : [{ startMs, endMs }];
+}
+
+function instantOf(time: IcsTime, zones: ZoneSource): number | null {
+  if (time.kind === 'date') return wallMsOf(time);
+  if (time.kind === 'zoned') return zones.zone(time.tzid).toInstant(wallMsOf(time));
+  return wallMsOf(time);
+}

@@ -1,0 +1,70 @@
+import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
+import { IcsSyntaxError, mergeBusy } from '#icalendar';
+import type { CalDavConnection } from '../dav/contract.js';
+import { davFailure, DavStatusError } from '../dav/dav-errors.js';
+import { ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { queryFreeBusy } from './free-busy-query.js';
+import { listResources, loadResources } from './resources.js';
+
+/** What concerns the whole account, or the request, is not one calendar's outcome. */
+const FATAL: ReadonlySet<string> = new Set(['CredentialsRejected', 'RateLimited', 'InternalServerError']);
+
+/**
+ * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping (fact sheet §3.6).
+ * Only a calendar that shows nothing but its busy time is asked for it.
+ */
+export class FreeBusy {
+  constructor(private readonly deps: EventOperationsDeps) {}
+
+  async query(connection: CalDavConnection, request: FreeBusyRequest): Promise<FreeBusyOutcome[]> {
+    const outcomes = new Map<string, FreeBusyOutcome>();
+    for (const calendarId of new Set(request.calendarIds)) {
+      outcomes.set(calendarId, await this.outcome(connection, calendarId, request));
+    }
+    return request.calendarIds.map((calendarId) => outcomes.get(calendarId)!);
+  }
+
+  private async outcome(
+    connection: CalDavConnection,
+    calendarId: string,
+    request: FreeBusyRequest,
+  ): Promise<FreeBusyOutcome> {
+    try {
+      const collection = await connection.collection(calendarId);
+      const slots = collection.freeBusyOnly
+        ? await queryFreeBusy(connection, collection, request.window)
+        : await this.compute({ connection, collection }, request);
+      return { calendarId, busySlots: mergeBusy(slots, request.window) };
+    } catch (cause) {
+      const error = cause instanceof DavStatusError ? davFailure(cause, 'read') : cause;
+      if (!(error instanceof DomainError) || FATAL.has(error.code)) throw cause;
+      return { calendarId, error };
+    }
+  }
+
+  private async compute({ connection, collection }: OpenCalendar, { window }: FreeBusyRequest): Promise<BusySlot[]> {
+    const slots: BusySlot[] = [];
+    const options = {
+      window,
+      floatingTimeZone: collection.timeZone ?? 'UTC',
+      ownAddresses: ownAddresses(connection),
+    };
+    const listing = await listResources(connection, collection, window);
+    for await (const batch of loadResources(connection, collection, listing, listing.length)) {
+      for (const resource of batch) {
+        try {
+          slots.push(...this.deps.reader.busy(resource.text, options));
+        } catch (error) {
+          if (!(error instanceof IcsSyntaxError)) throw error;
+          this.deps.unreadable.report({
+            accountId: connection.session.accountId,
+            calendarId: collection.id,
+            href: resource.href,
+            reason: error.message,
+          });
+        }
+      }
+    }
+    return slots;
+  }
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type { TimeWindow } from '#domain';
+import type { CalDavConnection, CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
+import { DavStatusError } from '../dav/dav-errors.js';
+import { escapeXml } from '../dav/xml-writer.js';
+import { eventIdOfPath } from '../ids.js';
+
+const ETAG = '{DAV:}getetag';
+const LAST_MODIFIED = '{DAV:}getlastmodified';
+const CALENDAR_DATA = '{urn:ietf:params:xml:ns:caldav}calendar-data';
+const RESOURCE_TYPE = '{DAV:}resourcetype';
+
+const XMLNS = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
+const MULTIGET_BATCH = 50;
+const PARALLEL_MULTIGETS = 2;
+/** Servers may judge floating and all-day items in another zone (RFC 4791 §7.3): ask wider, filter exactly ourselves. */
+const WIDEN_MS = 26 * 3_600_000;
+/** Stands for "without an end": servers want both bounds (fact sheet §3.2). */
+const FAR_FUTURE_MS = Date.UTC(2200, 0, 1);
+const LONG_AGO_MS = Date.UTC(1900, 0, 1);
+
+/** A calendar object resource as listed. */
+export interface ListedResource {
+  /** Event id. */
+  id: string;
+  /** Raw, for requests. */
+  href: string;
+  /** As sent; null when the server gives none. */
+  etag: string | null;
+}
+
+/** A calendar object resource with its text. */
+export interface LoadedResource extends ListedResource {
+  text: string;
+  lastModified: string | null;
+}
+
+/** What tells a version of a resource from another. */
+export function fingerprint(resource: LoadedResource): string {
+  return resource.etag ?? `body:${createHash('sha256').update(resource.text).digest('base64url')}`;
+}
+
+/** Resources that hold events in the window (all of them without one), in bytewise order of their ids. */
+export async function listResources(
+  { client }: CalDavConnection,
+  collection: CalendarCollection,
+  window: TimeWindow,
+): Promise<ListedResource[]> {
+  const range = timeRange(collection, window);
+  if (range === null) return [];
+  const filter = `<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${range}</C:comp-filter></C:comp-filter>`;
+  const { responses } = await client.report(
+    collection.href,
+    '1',
+    `<C:calendar-query ${XMLNS}><D:prop><D:getetag/></D:prop><C:filter>${filter}</C:filter></C:calendar-query>`,
+  );
+  return toListed(collection, responses);
+}
+
+/** The object resources among responses; the collection itself, sub-collections and foreign hrefs are none. */
+export function toListed(collection: CalendarCollection, responses: DavResponse[]): ListedResource[] {
+  const byId = new Map<string, ListedResource>();
+  for (const response of responses) {
+    const id = response.path === null || isRemoved(response) ? null : eventIdOfPath(collection, response.path);
+    if (id === null || isCollection(response)) continue;
+    byId.set(id, { id, href: response.href, etag: response.properties.get(ETAG)?.text.trim() || null });
+  }
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Status 404 on the response itself; a 404 inside of a propstat is a missing property (RFC 6578 §3.5). */
+export function isRemoved({ status }: DavResponse): boolean {
+  return status !== null && (status < 200 || status > 299);
+}
+
+function isCollection({ path, properties }: DavResponse): boolean {
+  return path?.endsWith('/') === true || (properties.get(RESOURCE_TYPE)?.children.length ?? 0) > 0;
+}
+
+/**
+ * Loads resources in order, those that are gone by now left out. A few answers at a time are in memory: callers stop
+ * pulling when they have enough. `expected`: how many they are likely to need.
+ */
+export async function* loadResources(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  resources: readonly ListedResource[],
+  expected: number,
+): AsyncGenerator<LoadedResource[]> {
+  const batchSize = Math.min(MULTIGET_BATCH, Math.max(expected, 1));
+  const parallel = expected > MULTIGET_BATCH ? PARALLEL_MULTIGETS : 1;
+  const running: Promise<LoadedResource[]>[] = [];
+  try {
+    for (let next = 0; next < resources.length || running.length > 0;) {
+      while (running.length < parallel && next < resources.length) {
+        const batch = loadBatch(connection, collection, resources.slice(next, next + batchSize));
+        // Its failure is met when its turn comes; until then it must not count as unhandled.
+        batch.catch(() => undefined);
+        running.push(batch);
+        next += batchSize;
+      }
+      yield await running.shift()!;
+    }
+  } finally {
+    // A consumer that stops early leaves a read behind; its failure is nobody's business any more.
+    await Promise.allSettled(running);
+  }
+}
+
+async function loadBatch(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  batch: readonly ListedResource[],
+): Promise<LoadedResource[]> {
+  if (collection.supportsMultiget === false) return loadOneByOne(connection, batch);
+  const hrefs = batch.map(({ href }) => `<D:href>${escapeXml(hrefPath(href))}</D:href>`).join('');
+  let responses: DavResponse[];
+  try {
+    ({ responses } = await connection.client.report(
+      collection.href,
+      '1',
+      `<C:calendar-multiget ${XMLNS}><D:prop><D:getetag/><D:getlastmodified/><C:calendar-data/></D:prop>${hrefs}</C:calendar-multiget>`,
+    ));
+  } catch (error) {
+    // Some servers answer the whole report with 404 or 403 when one href is gone (fact sheet §3.2).
+    if (error instanceof DavStatusError && (error.status === 404 || error.status === 403 || error.status === 501)) {
+      return loadOneByOne(connection, batch);
+    }
+    throw error;
+  }
+  const found = new Map<string, LoadedResource>();
+  for (const response of responses) {
+    const id = response.path === null ? null : eventIdOfPath(collection, response.path);
+    const data = response.properties.get(CALENDAR_DATA);
+    if (id !== null && data !== undefined) found.set(id, toLoaded(id, response, data));
+  }
+  // Left out or 404 although just listed: gone, or a stale answer (iCloud). One direct look tells.
+  const missing = await loadOneByOne(
+    connection,
+    batch.filter(({ id }) => !found.has(id)),
+  );
+  for (const resource of missing) found.set(resource.id, resource);
+  return batch.flatMap(({ id }) => found.get(id) ?? []);
+}
+
+function toLoaded(id: string, response: DavResponse, data: DavElement): LoadedResource {
+  return {
+    id,
+    href: response.href,
+    etag: response.properties.get(ETAG)?.text.trim() || null,
+    lastModified: response.properties.get(LAST_MODIFIED)?.text.trim() || null,
+    text: data.text,
+  };
+}
+
+async function loadOneByOne(
+  { client }: CalDavConnection,
+  resources: readonly ListedResource[],
+): Promise<LoadedResource[]> {
+  const loaded: LoadedResource[] = [];
+  for (const resource of resources) {
+    const answer = await client.get(resource.href);
+    if (answer.status === 404 || answer.status === 410) continue;
+    if (answer.status !== 200) throw new DavStatusError('GET', answer.status, answer.precondition);
+    loaded.push({
+      ...resource,
+      etag: answer.etag ?? resource.etag,
+      lastModified: null,
+      text: answer.body.toString('utf8'),
+    });
+  }
+  return loaded;
+}
+
+/** Inside of XML bodies hrefs are paths, never absolute URIs (iCloud answers 400 to those). */
+function hrefPath(href: string): string {
+  return /^https?:\/\//i.test(href) ? href.replace(/^https?:\/\/[^/]*/i, '') : href;
+}
+
+/** The time-range element; empty without a window; null when the server keeps nothing of that time. */
+function timeRange({ minDateTime, maxDateTime }: CalendarCollection, { startMs, endMs }: TimeWindow): string | null {
+  if (startMs === null && endMs === null) return '';
+  const lowest = parseCalDavInstant(minDateTime) ?? LONG_AGO_MS;
+  const highest = parseCalDavInstant(maxDateTime) ?? FAR_FUTURE_MS;
+  const start = Math.max(startMs === null ? LONG_AGO_MS : startMs - WIDEN_MS, lowest);
+  const end = Math.min(endMs === null ? FAR_FUTURE_MS : endMs + WIDEN_MS, highest);
+  if (end <= start) return null;
+  return `<C:time-range start="${calDavInstant(start)}" end="${calDavInstant(end)}"/>`;
+}
+
+/** `YYYYMMDDTHHMMSSZ` */
+export function calDavInstant(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+function parseCalDavInstant(text: string | null): number | null {
+  const match = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text?.trim() ?? '');
+  if (match === null) return null;
+  const [year = 0, month = 1, ...rest] = match.slice(1).map(Number);
+  return Date.UTC(year, month - 1, ...rest);
+}

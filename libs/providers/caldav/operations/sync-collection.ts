@@ -1,0 +1,111 @@
+import { DomainError } from '#domain';
+import type { CalDavConnection, CalendarCollection, Multistatus } from '../dav/contract.js';
+import { DavStatusError } from '../dav/dav-errors.js';
+import { escapeXml } from '../dav/xml-writer.js';
+import { eventIdOfPath } from '../ids.js';
+import { isRemoved, toListed, type ListedResource } from './resources.js';
+
+/** What changed in a collection since a token (RFC 6578). */
+export interface CollectionChanges {
+  changed: ListedResource[];
+  /** Event ids. */
+  removed: string[];
+  /** Stands for the state told here. */
+  token: string;
+}
+
+/** A cut answer goes on with the token that it carries (RFC 6578 §3.6); more rounds than this are left to the next sync. */
+const MAX_ROUNDS = 100;
+const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
+
+/** The whole collection and its token in one answer; null when the server cannot do it. */
+export async function initialSync(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+): Promise<CollectionChanges | null> {
+  try {
+    const changes = await run(connection, collection, '');
+    // Removals have no place in an initial sync (§3.4), though some servers send them.
+    return { ...changes, removed: [] };
+  } catch (error) {
+    if (error instanceof DavStatusError && NOT_SUPPORTED.has(error.status)) return null;
+    throw error;
+  }
+}
+
+/** @throws DomainError SyncTokenExpired when the server no longer knows the token */
+export async function changesSince(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  token: string,
+): Promise<CollectionChanges> {
+  try {
+    return await run(connection, collection, token);
+  } catch (error) {
+    if (!(error instanceof DavStatusError)) throw error;
+    if (error.precondition === '{DAV:}valid-sync-token') throw tokenExpired();
+    // Servers differ in how they refuse a token, some answer 500 to it: what works without the token was refused for it.
+    if (error.status >= 500) {
+      const again = await run(connection, collection, token).catch((second: unknown) => {
+        if (second instanceof DavStatusError) return null;
+        throw second;
+      });
+      if (again !== null) return again;
+    }
+    const withoutToken = await initialSync(connection, collection);
+    if (withoutToken !== null || error.status < 500) throw tokenExpired();
+    throw error;
+  }
+}
+
+export function tokenExpired(): DomainError {
+  return new DomainError('SyncTokenExpired', 'The sync token has expired. Start again with a full read.');
+}
+
+async function run(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  since: string,
+): Promise<CollectionChanges> {
+  const changed = new Map<string, ListedResource>();
+  const removed = new Set<string>();
+  let token = since;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const answer = await report(connection, collection, token);
+    for (const response of answer.responses) {
+      const id = response.path === null ? null : eventIdOfPath(collection, response.path);
+      if (id === null || !isRemoved(response)) continue;
+      if (response.status === 404 || response.status === 410) {
+        removed.add(id);
+        changed.delete(id);
+      }
+    }
+    for (const resource of toListed(collection, answer.responses)) {
+      changed.set(resource.id, resource);
+      removed.delete(resource.id);
+    }
+    // Without a token there is nothing to go on from: the server does not really do this report.
+    if (answer.syncToken === null || answer.syncToken === '') throw new DavStatusError('REPORT', 501, null);
+    const advanced = answer.syncToken !== token;
+    token = answer.syncToken;
+    if (!answer.truncated || !advanced) break;
+  }
+  return { changed: [...changed.values()].sort(byId), removed: [...removed].sort(), token };
+}
+
+async function report({ client }: CalDavConnection, { href }: CalendarCollection, token: string): Promise<Multistatus> {
+  const body = `<D:sync-collection xmlns:D="DAV:"><D:sync-token>${escapeXml(token)}</D:sync-token><D:sync-level>1</D:sync-level><D:prop><D:getetag/></D:prop></D:sync-collection>`;
+  try {
+    return await client.report(href, '0', body);
+  } catch (error) {
+    // RFC 6578 §3.2 asks for depth 0; some servers know only the depth 1 of its drafts.
+    if (error instanceof DavStatusError && error.status === 400 && error.precondition === null) {
+      return client.report(href, '1', body);
+    }
+    throw error;
+  }
+}
+
+function byId(one: ListedResource, other: ListedResource): number {
+  return one.id < other.id ? -1 : 1;
+}
