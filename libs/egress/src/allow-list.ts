@@ -68,7 +68,7 @@ export class AllowList {
 function parseHostEntry(entry: string): UrlShape {
   try {
     const shape = parseUrl(`https://${entry}`);
-    if (shape.path === '/' && !entry.includes('/')) return shape;
+    if (shape.port !== 0 && !entry.includes('/') && !entry.includes('?')) return shape;
   } catch (cause) {
     throw notAnEntry(entry, cause);
   }

@@ -68,11 +68,19 @@ const FAILURES: Record<string, EgressFailure> = {
 /** Any fault of an exchange as an EgressError; one that is one already passes unchanged. */
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
-  const code = codeOf(error) ?? '';
-  // HPE_*: llhttp, the answer is not HTTP. Z_* and ERR__ERROR_FORMAT_*, ERR_BROTLI_*: zlib, the body is not what
-  // Content-Encoding says.
-  const failure = FAILURES[code] ?? (/^(HPE_|Z_|ERR_(_ERROR_|BROTLI_|PADDING_))/.test(code) ? 'bad-answer' : 'reset');
-  return new EgressError(failure, { cause: error });
+  return new EgressError(FAILURES[codeOf(error) ?? ''] ?? (isBadAnswer(error) ? 'bad-answer' : 'reset'), {
+    cause: error,
+  });
+}
+
+/**
+ * undici's parser errors come without their code (8.12), so by name. Z_*, ERR__ERROR_*, ERR_BROTLI_*: zlib, the body is
+ * not what Content-Encoding says.
+ */
+function isBadAnswer(error: unknown): boolean {
+  return (
+    (isError(error) && error.name === 'HTTPParserError') || /^(Z_|ERR__ERROR_|ERR_BROTLI_)/.test(codeOf(error) ?? '')
+  );
 }
 
 function isError(value: unknown): value is Error {

@@ -118,7 +118,7 @@ export class GuardedEgress extends Egress {
     // undici listens to the signal only once a request is on a connection, not while it waits for one.
     return unlessAborted(
       pool.request({
-        method: request.method as Dispatcher.HttpMethod,
+        method: request.method,
         path: target.path,
         headers,
         body: request.body ?? null,
@@ -180,5 +180,5 @@ function joined(headers: Dispatcher.ResponseData['headers']): Record<string, str
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
     ),
-  ) as Record<string, string>;
+  );
 }

@@ -21,7 +21,8 @@ export async function judgedAddresses(
 
 async function resolve(resolver: Resolver, hostname: string): Promise<readonly string[]> {
   try {
-    return await resolver.lookup(hostname);
+    // A copy: what is judged now is what is dialled later.
+    return [...(await resolver.lookup(hostname))];
   } catch (cause) {
     throw new EgressError('dns', { cause });
   }

@@ -30,7 +30,7 @@ export const DEFAULT_LIMITS: EgressLimits = {
   keepAliveMs: 4_000,
   headerBytes: 32 * 1024,
   ratio: 100,
-  ratioFloorBytes: 64 * 1024,
+  ratioFloorBytes: 1024 * 1024,
   pools: 512,
   connectionsPerPool: 8,
 };
