@@ -27,3 +27,9 @@ export {
 export type { WrittenTime } from './ics-time.js';
 export { formatDuration, parseDuration, parsePeriod, parsePeriods } from './ics-duration.js';
 export type { IcsDuration, IcsPeriod } from './ics-duration.js';
+export { ianaZoneArithmetic, UTC_ZONE } from './zones/zone-arithmetic.js';
+export { RecurrenceError } from './recurrence/recurrence-error.js';
+export type { RecurrenceErrorReason } from './recurrence/recurrence-error.js';
+export { parseRule, untilLike, withRuleEnd } from './recurrence/rule.js';
+export type { Frequency, RecurrenceRule, RuleContext, WeekdayRule } from './recurrence/rule.js';
+export type { WallForm, WallValue } from './recurrence/wall-value.js';

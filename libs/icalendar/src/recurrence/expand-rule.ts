@@ -1,0 +1,172 @@
+import type { Zone } from '../model.js';
+import { DAY_MS, LAST_WALL_MS, dayOfWall } from './civil.js';
+import { RecurrenceError } from './recurrence-error.js';
+import { type RecurrenceRule, isSubDaily } from './rule.js';
+import { type RulePeriods, rulePeriods } from './rule-periods.js';
+
+/** Where a rule starts and on which clock it runs. */
+export interface RuleSeed {
+  /** DTSTART. */
+  wallMs: number;
+  /** DTSTART is a DATE: every date exists, whatever the clocks do. */
+  isDate: boolean;
+  /** One that is known. */
+  zone: Zone;
+  /** RRULE: true, DTSTART is the first instance whether it fits the rule or not. EXRULE: false, only what fits. */
+  countsSeed: boolean;
+}
+
+/** Half-open range of wall-clock times. */
+export interface WallRange {
+  fromWall: number;
+  toWall: number;
+}
+
+/** Work one series may cost: periods looked at plus wall-clock times weighed. A few milliseconds. */
+const MAX_ITERATIONS = 50_000;
+
+/** Clock changes that can swallow instances: no zone has had more than four in a year. */
+const GAPS_PER_YEAR = 4;
+const SHORTEST_YEAR_MS = 365 * DAY_MS;
+
+/**
+ * Visits the instances of a rule inside of a range of wall-clock times, ascending. Goes straight to the range: the
+ * years between DTSTART and it cost nothing, except for a rule whose COUNT may end it in just that range.
+ *
+ * Dates and local times that do not exist are no instances and are not counted (RFC 5545 §3.3.10).
+ *
+ * @param visit gets the wall-clock time and its instant; returns false to stop
+ * @throws RecurrenceError `too-large` when that takes more than 50,000 iterations
+ */
+export function visitInstances(
+  rule: RecurrenceRule,
+  seed: RuleSeed,
+  range: WallRange,
+  visit: (wallMs: number, instantMs: number) => boolean,
+): void {
+  const { zone, isDate } = seed;
+  const toWall = Math.min(range.toWall, LAST_WALL_MS);
+  const seedInstant = zone.toInstant(seed.wallMs) ?? seed.wallMs;
+  const seedIsInRange = seed.wallMs >= range.fromWall && seed.wallMs < toWall;
+  if (seed.countsSeed && seedIsInRange && !visit(seed.wallMs, seedInstant)) return;
+  if (toWall <= seed.wallMs) return;
+
+  const periods = rulePeriods(rule, seed.wallMs, isDate);
+  const isBeyondUntil = untilTest(rule, seed);
+  const lastWall = Math.min(toWall, untilBound(rule, seed));
+  const start = startOfVisit(rule, seed, periods, range.fromWall, lastWall);
+  if (start === null) return;
+
+  let { counted } = start;
+  let newest = seed.countsSeed ? seed.wallMs : seed.wallMs - 1;
+  let iterations = 0;
+  for (let number = start.number; ; number++) {
+    number = periods.nextUseful(number);
+    if (periods.startOf(number) >= lastWall) return;
+    const candidates = existing(periods.candidatesOf(number), rule, seed);
+    iterations += 1 + (rule.bySetPos === null ? 0 : candidates.length);
+    for (const wall of rule.bySetPos === null ? candidates : atPositions(candidates, rule.bySetPos)) {
+      // The first period begins before DTSTART, and SKIP=FORWARD reaches into the next one.
+      if (wall <= newest) continue;
+      iterations += 1;
+      if (iterations > MAX_ITERATIONS) throw tooManyIterations();
+      const instant = zone.toInstant(wall) ?? wall;
+      if (rule.bySetPos === null && !isDate && zone.toWall(instant) !== wall) continue;
+      if (wall >= toWall || isBeyondUntil(wall, instant)) return;
+      newest = wall;
+      counted += 1;
+      if (counted > start.count) return;
+      if (wall >= range.fromWall && !visit(wall, instant)) return;
+    }
+    if (iterations > MAX_ITERATIONS) throw tooManyIterations();
+  }
+}
+
+/** Where to begin: which period, how many instances came before it, and whether COUNT matters at all. */
+interface VisitStart {
+  number: number;
+  counted: number;
+  count: number;
+}
+
+/** Null when COUNT ended the rule before the range. */
+function startOfVisit(
+  rule: RecurrenceRule,
+  seed: RuleSeed,
+  periods: RulePeriods,
+  fromWall: number,
+  lastWall: number,
+): VisitStart | null {
+  // SKIP=FORWARD can move an instance out of the period before.
+  const jump = Math.max(0, periods.numberAt(fromWall) - (rule.skip === 'FORWARD' ? 1 : 0));
+  const seedCounts = seed.countsSeed ? 1 : 0;
+  const beginning = { number: 0, counted: seedCounts };
+  const { count } = rule;
+  if (count === null) return { number: jump, counted: 0, count: Infinity };
+  if (count <= seedCounts) return null;
+
+  const periodsToEnd = Math.max(0, periods.numberAt(lastWall)) + 1;
+  const perPeriod =
+    rule.bySetPos === null ? periods.maxCandidates : Math.min(rule.bySetPos.length, periods.maxCandidates);
+  if (count > periodsToEnd * perPeriod + 1) return { number: jump, counted: 0, count: Infinity };
+
+  const constant = rule.bySetPos === null ? periods.constantCandidates : null;
+  if (constant === null) return { ...beginning, count };
+  const afterSeed = periods
+    .candidatesOf(0)
+    .filter((wall) => (seed.countsSeed ? wall > seed.wallMs : wall >= seed.wallMs)).length;
+  const inFirst = seedCounts + afterSeed;
+  const lastPeriod = Math.max(0, Math.ceil((count - inFirst) / constant));
+  // Times swallowed by clock changes can only move the end of the rule to later periods.
+  if (lastWall <= periods.startOf(lastPeriod)) return { number: jump, counted: 0, count: Infinity };
+  const lostPeriods = lostToGaps(rule, seed, periods.startOf(lastPeriod));
+  if (fromWall >= periods.startOf(lastPeriod + lostPeriods + 1)) return null;
+  if (lostPeriods > 0 || jump === 0) return { ...beginning, count };
+  return { number: jump, counted: inFirst + (jump - 1) * constant, count };
+}
+
+/** Upper bound on the periods' worth of instances that clock changes have swallowed until `wallMs`. */
+function lostToGaps(rule: RecurrenceRule, seed: RuleSeed, wallMs: number): number {
+  if (seed.isDate || seed.zone.timeZone === 'UTC') return 0;
+  const years = Math.ceil((wallMs - seed.wallMs) / SHORTEST_YEAR_MS) + 1;
+  const perGap = isSubDaily(rule.freq) ? DAY_MS / 1_000 : 1;
+  return years * GAPS_PER_YEAR * perGap;
+}
+
+/** BYSETPOS counts only what exists; without it each time is checked when its turn comes. */
+function existing(candidates: number[], rule: RecurrenceRule, { isDate, zone }: RuleSeed): number[] {
+  if (rule.bySetPos === null || isDate) return candidates;
+  return candidates.filter((wall) => zone.toWall(zone.toInstant(wall) ?? wall) === wall);
+}
+
+function atPositions(candidates: number[], positions: readonly number[]): number[] {
+  const selected = new Set<number>();
+  for (const position of positions) {
+    const wall = candidates[position > 0 ? position - 1 : candidates.length + position];
+    if (wall !== undefined) selected.add(wall);
+  }
+  return [...selected].sort((a, b) => a - b);
+}
+
+/** UNTIL is inclusive. A date stands for its whole day; of an instant on a DATE series only the date is read. */
+function untilTest(rule: RecurrenceRule, { isDate }: RuleSeed): (wallMs: number, instantMs: number) => boolean {
+  const { until } = rule;
+  if (until === null) return () => false;
+  if (isDate || until.form === 'date') {
+    const endOfDay = (dayOfWall(until.wallMs) + 1) * DAY_MS;
+    return (wallMs) => wallMs >= endOfDay;
+  }
+  return until.form === 'utc' ? (_, instantMs) => instantMs > until.wallMs : (wallMs) => wallMs > until.wallMs;
+}
+
+/** A wall-clock time that no instance before UNTIL reaches; no offset is larger than a day. */
+function untilBound(rule: RecurrenceRule, { isDate }: RuleSeed): number {
+  const { until } = rule;
+  if (until === null) return Infinity;
+  const margin = isDate || until.form !== 'utc' ? DAY_MS : 2 * DAY_MS;
+  return until.wallMs + margin;
+}
+
+function tooManyIterations(): RecurrenceError {
+  return new RecurrenceError('too-large', 'RRULE', `needs more than ${MAX_ITERATIONS} iterations`);
+}

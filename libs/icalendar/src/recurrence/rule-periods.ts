@@ -1,0 +1,263 @@
+import {
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  civilDay,
+  dayNumber,
+  dayOfWall,
+  firstDayOfYear,
+  startOfWeek,
+  timeOfWall,
+} from './civil.js';
+import { PeriodDays } from './period-days.js';
+import { RecurrenceError } from './recurrence-error.js';
+import { type RecurrenceRule, isSubDaily } from './rule.js';
+
+/** Every second of every day of a year would be 31 million. */
+const MAX_CANDIDATES = 50_000;
+
+/**
+ * The periods of a rule (its years, months, weeks, … seconds), numbered so that number 0 holds DTSTART and each next
+ * one is INTERVAL later. Any of them can be reached without passing through those before it.
+ */
+export interface RulePeriods {
+  /** Number of the period that holds a wall-clock time, or of the last one before it. */
+  numberAt(wallMs: number): number;
+  /** First wall-clock time of a period. */
+  startOf(number: number): number;
+  /**
+   * Wall-clock times that the rule names in a period, ascending, before BYSETPOS, COUNT and UNTIL.
+   * @throws RecurrenceError `too-large`
+   */
+  candidatesOf(number: number): number[];
+  /**
+   * Number of the first period not before `number` that can hold candidates. Passing over seconds one by one would take
+   * an hour's work for one instance a day.
+   */
+  nextUseful(number: number): number;
+  /** Candidates in every period, when it is always the same number; else null. */
+  readonly constantCandidates: number | null;
+  /** No period has more. */
+  readonly maxCandidates: number;
+}
+
+/** @param seedWallMs DTSTART */
+export function rulePeriods(rule: RecurrenceRule, seedWallMs: number, isDate: boolean): RulePeriods {
+  return isSubDaily(rule.freq) ? new TimePeriods(rule, seedWallMs) : new DayPeriods(rule, seedWallMs, isDate);
+}
+
+/** YEARLY, MONTHLY, WEEKLY, DAILY: a set of days crossed with a set of times of day. */
+class DayPeriods implements RulePeriods {
+  readonly constantCandidates: number | null;
+  readonly maxCandidates: number;
+  private readonly days: PeriodDays;
+  private readonly times: number[];
+  private readonly first: number;
+
+  constructor(
+    private readonly rule: RecurrenceRule,
+    seedWallMs: number,
+    isDate: boolean,
+  ) {
+    const seedDay = dayOfWall(seedWallMs);
+    this.days = new PeriodDays(rule, seedDay);
+    this.times = isDate ? [0] : timesOfDay(rule, timeOfWall(seedWallMs));
+    this.first = this.unitOf(seedDay);
+    const constantDays = this.constantDays();
+    this.constantCandidates = constantDays === null ? null : constantDays * this.times.length;
+    const longest = { YEARLY: 366, MONTHLY: 31, WEEKLY: 7, DAILY: 1 }[this.dayFreq()];
+    this.maxCandidates = longest * this.times.length;
+  }
+
+  numberAt(wallMs: number): number {
+    return Math.floor((this.unitOf(dayOfWall(wallMs)) - this.first) / this.rule.interval);
+  }
+
+  startOf(number: number): number {
+    return this.firstDayOf(this.first + number * this.rule.interval) * DAY_MS;
+  }
+
+  nextUseful(number: number): number {
+    return number;
+  }
+
+  candidatesOf(number: number): number[] {
+    const days = this.daysOf(this.first + number * this.rule.interval);
+    const { times } = this;
+    if (days.length * times.length > MAX_CANDIDATES) {
+      throw new RecurrenceError('too-large', 'RRULE', `names more than ${MAX_CANDIDATES} times in one period`);
+    }
+    const walls: number[] = [];
+    for (const day of days) {
+      for (const time of times) walls.push(day * DAY_MS + time);
+    }
+    return walls;
+  }
+
+  private dayFreq(): 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY' {
+    const { freq } = this.rule;
+    return freq === 'YEARLY' || freq === 'MONTHLY' || freq === 'WEEKLY' ? freq : 'DAILY';
+  }
+
+  private unitOf(day: number): number {
+    switch (this.dayFreq()) {
+      case 'YEARLY':
+        return civilDay(day).year;
+      case 'MONTHLY': {
+        const { year, month } = civilDay(day);
+        return year * 12 + month - 1;
+      }
+      case 'WEEKLY':
+        return Math.round(startOfWeek(day, this.rule.weekStart) / 7);
+      case 'DAILY':
+        return day;
+    }
+  }
+
+  private firstDayOf(unit: number): number {
+    switch (this.dayFreq()) {
+      case 'YEARLY':
+        return firstDayOfYear(unit);
+      case 'MONTHLY':
+        return dayNumber(Math.floor(unit / 12), unit - Math.floor(unit / 12) * 12 + 1, 1);
+      case 'WEEKLY':
+        return startOfWeek(unit * 7 + 3, this.rule.weekStart);
+      case 'DAILY':
+        return unit;
+    }
+  }
+
+  private daysOf(unit: number): number[] {
+    switch (this.dayFreq()) {
+      case 'YEARLY':
+        return this.days.ofYear(unit);
+      case 'MONTHLY':
+        return this.days.ofMonth(unit);
+      case 'WEEKLY':
+        return this.days.ofWeek(this.firstDayOf(unit));
+      case 'DAILY':
+        return this.days.includes(unit) ? [unit] : [];
+    }
+  }
+
+  private constantDays(): number | null {
+    const { freq, byDay, byMonth, byMonthDay, byYearDay, byWeekNo } = this.rule;
+    if (byMonth !== null || byMonthDay !== null || byYearDay !== null || byWeekNo !== null) return null;
+    if (freq === 'DAILY') return byDay === null ? 1 : null;
+    if (freq === 'WEEKLY') return byDay === null ? 1 : new Set(byDay.map(({ weekday }) => weekday)).size;
+    return null;
+  }
+}
+
+/**
+ * HOURLY, MINUTELY, SECONDLY, counted on the wall clock: an hour that the clocks skip has no instance, one that comes
+ * twice has one.
+ */
+class TimePeriods implements RulePeriods {
+  readonly constantCandidates: number | null;
+  readonly maxCandidates: number;
+  private readonly days: PeriodDays;
+  private readonly unitMs: number;
+  private readonly first: number;
+  /** Times inside of one unit. */
+  private readonly offsets: number[];
+  private readonly limitsDays: boolean;
+
+  constructor(
+    private readonly rule: RecurrenceRule,
+    seedWallMs: number,
+  ) {
+    const { freq, byMinute, bySecond } = rule;
+    this.days = new PeriodDays(rule, dayOfWall(seedWallMs));
+    this.unitMs = freq === 'HOURLY' ? HOUR_MS : freq === 'MINUTELY' ? MINUTE_MS : SECOND_MS;
+    this.first = Math.floor(seedWallMs / this.unitMs);
+    const seconds = freq === 'SECONDLY' ? [0] : (seconds60(bySecond) ?? [Math.floor(seedWallMs / SECOND_MS) % 60]);
+    const minutes = freq === 'HOURLY' ? (byMinute ?? [mod(Math.floor(seedWallMs / MINUTE_MS), 60)]) : [0];
+    this.offsets = minutes.flatMap((minute) =>
+      seconds.map((second) => minute * MINUTE_MS + mod(second, 60) * SECOND_MS),
+    );
+    this.limitsDays =
+      rule.byDay !== null ||
+      rule.byMonth !== null ||
+      rule.byMonthDay !== null ||
+      rule.byYearDay !== null ||
+      rule.byWeekNo !== null;
+    const isLimited =
+      this.limitsDays ||
+      rule.byHour !== null ||
+      (freq !== 'HOURLY' && byMinute !== null) ||
+      (freq === 'SECONDLY' && bySecond !== null);
+    this.constantCandidates = isLimited ? null : this.offsets.length;
+    this.maxCandidates = this.offsets.length;
+  }
+
+  numberAt(wallMs: number): number {
+    return Math.floor((Math.floor(wallMs / this.unitMs) - this.first) / this.rule.interval);
+  }
+
+  startOf(number: number): number {
+    return (this.first + number * this.rule.interval) * this.unitMs;
+  }
+
+  candidatesOf(number: number): number[] {
+    const start = this.startOf(number);
+    if (this.firstPossible(start) !== start) return [];
+    return this.offsets.map((offset) => start + offset);
+  }
+
+  nextUseful(number: number): number {
+    const start = this.startOf(number);
+    const possible = this.firstPossible(start);
+    if (possible === start) return number;
+    const { interval } = this.rule;
+    return Math.max(number + 1, Math.ceil((Math.floor(possible / this.unitMs) - this.first) / interval));
+  }
+
+  /** `wallMs` when its unit passes all limits, else the start of the next day, hour, minute or second that may. */
+  private firstPossible(wallMs: number): number {
+    const { byHour, byMinute, bySecond, freq } = this.rule;
+    const day = dayOfWall(wallMs);
+    if (this.limitsDays && !this.days.includes(day)) return (day + 1) * DAY_MS;
+    const hour = Math.floor((wallMs - day * DAY_MS) / HOUR_MS);
+    if (byHour !== null && !byHour.includes(hour)) return day * DAY_MS + nextIn(byHour, hour, 24) * HOUR_MS;
+    if (freq === 'HOURLY') return wallMs;
+    const hourStart = day * DAY_MS + hour * HOUR_MS;
+    const minute = Math.floor((wallMs - hourStart) / MINUTE_MS);
+    if (byMinute !== null && !byMinute.includes(minute)) return hourStart + nextIn(byMinute, minute, 60) * MINUTE_MS;
+    if (freq === 'MINUTELY') return wallMs;
+    const minuteStart = hourStart + minute * MINUTE_MS;
+    const second = Math.floor((wallMs - minuteStart) / SECOND_MS);
+    const seconds = seconds60(bySecond);
+    if (seconds !== null && !seconds.includes(second)) return minuteStart + nextIn(seconds, second, 60) * SECOND_MS;
+    return wallMs;
+  }
+}
+
+/** First listed value above `value`, else the end of the enclosing unit. */
+function nextIn(values: readonly number[], value: number, end: number): number {
+  return values.find((listed) => listed > value) ?? end;
+}
+
+function timesOfDay(rule: RecurrenceRule, seedTimeMs: number): number[] {
+  if (rule.byHour === null && rule.byMinute === null && rule.bySecond === null) return [seedTimeMs];
+  const hours = rule.byHour ?? [Math.floor(seedTimeMs / HOUR_MS)];
+  const minutes = rule.byMinute ?? [Math.floor((seedTimeMs % HOUR_MS) / MINUTE_MS)];
+  const seconds = seconds60(rule.bySecond) ?? [Math.floor((seedTimeMs % MINUTE_MS) / SECOND_MS)];
+  const times: number[] = [];
+  for (const hour of hours) {
+    for (const minute of minutes) {
+      for (const second of seconds) times.push(hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS);
+    }
+  }
+  return times;
+}
+
+/** BYSECOND=60 names leap seconds, which no clock here has: read as the second before (RFC 5545 §3.3.12). */
+function seconds60(seconds: number[] | null): number[] | null {
+  return seconds?.at(-1) === 60 ? [...new Set(seconds.map((second) => Math.min(second, 59)))] : seconds;
+}
+
+function mod(value: number, modulus: number): number {
+  return ((value % modulus) + modulus) % modulus;
+}
