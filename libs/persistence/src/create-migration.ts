@@ -1,0 +1,27 @@
+/**
+ * Writes the migration that takes the newest schema to what the entities now say, with its snapshot, next to the
+ * others: `node dist/libs/persistence/src/create-migration.js <name>`. Read it, then name it in migrations/index.ts.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { ormConfig } from './orm.config.js';
+
+const directory = await mkdtemp(join(tmpdir(), 'create-migration-'));
+const server = new EmbeddedPostgres({ directory });
+try {
+  const { url } = await server.start();
+  const orm = await MikroORM.init(ormConfig(url));
+  try {
+    await orm.migrator.up();
+    const { fileName } = await orm.migrator.create(undefined, false, false, process.argv[2]);
+    process.stdout.write(fileName === '' ? 'The entities say nothing new.\n' : `${fileName}\n`);
+  } finally {
+    await orm.close();
+  }
+} finally {
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,147 @@
+import pg from 'pg';
+import { APPLICATION_ROLE } from './application-role.js';
+import { DatabaseUnavailable, unavailability } from './database-errors.js';
+import type { Outcome, Statement } from './database.js';
+import type { Scope } from './scope.js';
+import { SCOPE_SETTING } from '../entities/tenancy.js';
+
+export interface ConnectionOptions {
+  databaseUrl: string;
+  /** Shown in pg_stat_activity. */
+  applicationName?: string;
+  /** Most connections of this process. Default 10. */
+  poolSize?: number;
+  /** To get a connection, new or from the pool. Default 2000. */
+  connectTimeoutMs?: number;
+  /** For one statement. Default 5000; a server that does not even answer is given up half a second later. */
+  statementTimeoutMs?: number;
+  /** Told of connections that broke while idle. */
+  onConnectionError?: (error: Error) => void;
+}
+
+const DEFAULTS = { poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000 };
+/** How much later than the server we give up on a statement: it may not be able to tell us any more (frozen). */
+const GRACE_MS = 500;
+
+/** The pool, and what is to be set on a connection before a statement may use it. */
+export class Connections {
+  private readonly pool: pg.Pool;
+  private readonly statementTimeoutMs: number;
+  /** The scope that each connection is in. Absent: the connection is new. */
+  private readonly scopes = new WeakMap<pg.PoolClient, string | null>();
+
+  constructor(options: ConnectionOptions) {
+    this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULTS.statementTimeoutMs;
+    this.pool = new pg.Pool({
+      connectionString: options.databaseUrl,
+      application_name: options.applicationName ?? 'unified-calendar',
+      max: options.poolSize ?? DEFAULTS.poolSize,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? DEFAULTS.connectTimeoutMs,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+    });
+    const told = (error: Error) => options.onConnectionError?.(error);
+    // An 'error' event without a listener would end the process. The pool itself drops the broken connection; while
+    // one is in use, the pool leaves its events to the holder, whose statement fails by itself.
+    this.pool.on('error', told);
+    this.pool.on('connect', (client) => client.on('error', told));
+  }
+
+  /** A connection in that scope. @throws DatabaseUnavailable */
+  async checkOut(scope: Scope): Promise<pg.PoolClient> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.pool.connect();
+    } catch (error) {
+      throw new DatabaseUnavailable('noConnection', error);
+    }
+    try {
+      await this.enter(client, scope);
+      return client;
+    } catch (error) {
+      this.discard(client);
+      throw unavailability(error) ?? error;
+    }
+  }
+
+  checkIn(client: pg.PoolClient): void {
+    client.release();
+  }
+
+  /** Closes a connection that nobody can say the state of. */
+  discard(client: pg.PoolClient): void {
+    client.release(true);
+  }
+
+  /** Sets the scope of a connection, when it is in another one. */
+  async enter(client: pg.PoolClient, scope: Scope): Promise<void> {
+    const current = this.scopes.get(client);
+    if (current === scope.setting) return;
+    if (current === undefined) await this.prepare(client, scope);
+    else await this.send(client, { name: 'scope', text: SET_SCOPE, values: [SCOPE_SETTING, scope.setting] });
+    this.scopes.set(client, scope.setting);
+  }
+
+  forgetScope(client: pg.PoolClient): void {
+    this.scopes.set(client, null);
+  }
+
+  /** One statement on a connection that is ours. Gives up when the server has not answered in time. */
+  async send<Row>(client: pg.PoolClient, { name, text, values }: Statement): Promise<Outcome<Row>> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new DatabaseUnavailable('timeout')), this.statementTimeoutMs + GRACE_MS);
+    try {
+      const query = client.query<Row & pg.QueryResultRow>(
+        name === undefined ? { text, values } : { name, text, values },
+      );
+      // When `late` wins, the connection is closed under the statement, whose failure nobody is waiting for.
+      query.catch(() => undefined);
+      const { rows, rowCount } = await Promise.race([query, late.promise]);
+      return { rows, count: rowCount ?? 0 };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Asks whether there is a database. @throws DatabaseUnavailable */
+  async answers(): Promise<void> {
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw new DatabaseUnavailable('noConnection', error);
+    });
+    try {
+      await this.send(client, { text: 'select 1' });
+      this.checkIn(client);
+    } catch (error) {
+      this.discard(client);
+      throw unavailability(error) ?? error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  /**
+   * First use: limits, scope, and the role that row-level security binds when our own is above it. One round trip.
+   * Settings live as long as the session: a pooler between us and the server must pool sessions, not transactions.
+   */
+  private async prepare(client: pg.PoolClient, scope: Scope): Promise<void> {
+    await this.send(client, {
+      text: PREPARE,
+      values: [SCOPE_SETTING, scope.setting, String(this.statementTimeoutMs), APPLICATION_ROLE],
+    });
+  }
+}
+
+const SET_SCOPE = 'select set_config($1, $2, false)';
+
+const PREPARE = `
+  select set_config($1, $2, false),
+         set_config('statement_timeout', $3, false),
+         set_config('lock_timeout', $3, false),
+         set_config('idle_in_transaction_session_timeout', '60000', false),
+         set_config('timezone', 'UTC', false),
+         (select set_config('role', wall.rolname, false)
+            from pg_roles me, pg_roles wall
+           where me.rolname = current_user and (me.rolsuper or me.rolbypassrls)
+             and wall.rolname = $4 and pg_has_role(me.oid, wall.oid, 'member'))`;

@@ -1,0 +1,67 @@
+import pg from 'pg';
+
+export type UnavailableReason =
+  /** No connection could be made, or none became free in time. */
+  | 'noConnection'
+  /** The connection broke while a statement ran: whether it took effect is unknown. */
+  | 'connectionLost'
+  /** The statement took too long. */
+  | 'timeout'
+  /** The server cannot do it now: shutting down, out of space, read-only after a failover, deadlock. */
+  | 'refused';
+
+/** The service's own database is away or overloaded. Becomes 503 with `Retry-After`. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  /** Seconds a caller should wait. */
+  readonly retryAfterSeconds = 2;
+
+  constructor(
+    readonly reason: UnavailableReason,
+    cause?: unknown,
+  ) {
+    super(`The database is not available (${reason})`, cause === undefined ? undefined : { cause });
+  }
+}
+
+/**
+ * SQLSTATE classes (PostgreSQL manual, appendix A) that say "not now" rather than "not like this":
+ * 08 connection exception, 40 transaction rollback, 53 insufficient resources, 57 operator intervention,
+ * 58 system error.
+ */
+const NOT_NOW_CLASSES = new Set(['08', '40', '53', '57', '58']);
+/** Server is shutting down, has crashed or is starting up: it closes the connection with these. */
+const LOST_CODES = new Set(['57P01', '57P02', '57P03', '08006', '08003']);
+const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
+/** A write met a standby: a failover is under way. */
+const READ_ONLY = '25006';
+const IDLE_IN_TRANSACTION_TIMEOUT = '25P03';
+
+/** What a failed statement was, when that was the database's availability; null when it was the statement itself. */
+export function unavailability(error: unknown): DatabaseUnavailable | null {
+  if (error instanceof DatabaseUnavailable) return error;
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? '';
+    if (LOST_CODES.has(code) || code === IDLE_IN_TRANSACTION_TIMEOUT) {
+      return new DatabaseUnavailable('connectionLost', error);
+    }
+    if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE) return new DatabaseUnavailable('timeout', error);
+    if (code === READ_ONLY || NOT_NOW_CLASSES.has(code.slice(0, 2))) return new DatabaseUnavailable('refused', error);
+    return null;
+  }
+  // The driver reports a broken connection as a plain Error, with or without a system error code; what it throws for
+  // values that it cannot send is a TypeError or RangeError.
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return null;
+  return new DatabaseUnavailable('connectionLost', error);
+}
+
+/** Whether a connection may go back into the pool after this error. */
+export function isConnectionUsable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !LOST_CODES.has(error.code ?? '') && error.severity !== 'FATAL';
+}
+
+/** A row that is referred to is not there (any more). */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23503';
+}

@@ -1,0 +1,255 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+// eslint-disable-next-line no-restricted-imports -- listens on loopback to learn of a free port; nothing leaves
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findBinaries } from './binaries.js';
+import { findPostmaster, isAlive, stopPostmaster } from './postmaster.js';
+import { serverAccount, serverOwner } from './server-account.js';
+
+const SUPERUSER = 'postgres';
+
+export interface EmbeddedPostgresOptions {
+  /** Where cluster, password and log live; made when missing. */
+  directory: string;
+  /** Database and the role that owns it. */
+  database?: string;
+  /** Default: a free one. */
+  port?: number;
+  /** `name=value` settings of postgresql.conf. */
+  settings?: string[];
+  /** Called when the server ends without having been asked to. */
+  onExit?: (reason: string) => void;
+}
+
+/**
+ * A real PostgreSQL from npm packages, on loopback, with its data in a directory: the database of `npm start` and of
+ * the tests.
+ *
+ * The server runs in a process group of its own, so that a Ctrl-C at the terminal reaches only us and the parts can be
+ * stopped in order. After a killed run the server may still be there: {@link start} stops it and starts anew.
+ */
+export class EmbeddedPostgres {
+  private readonly directory: string;
+  private readonly dataDir: string;
+  private readonly database: string;
+  private server: ChildProcess | null = null;
+  private stopping = false;
+
+  constructor(private readonly options: EmbeddedPostgresOptions) {
+    this.directory = resolve(options.directory);
+    this.dataDir = join(this.directory, 'cluster');
+    this.database = options.database ?? 'unified_calendar';
+  }
+
+  get pid(): number | null {
+    return this.server?.pid ?? null;
+  }
+
+  /** Path of the server's log. */
+  get logFile(): string {
+    return join(this.directory, 'postgres.log');
+  }
+
+  /** @returns `url` for the application (owner of the database, no superuser) and `adminUrl` for the superuser */
+  async start(): Promise<{ url: string; adminUrl: string; port: number }> {
+    await mkdir(this.directory, { recursive: true });
+    await this.refuseSecondOwner();
+    const password = await this.password();
+    const orphan = await findPostmaster(this.dataDir);
+    if (orphan !== null) await stopPostmaster(orphan.pid);
+    if (!(await exists(join(this.dataDir, 'PG_VERSION')))) await this.initialise(password);
+
+    const port = this.options.port ?? (await freePort());
+    await this.launch(port);
+    const adminUrl = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+    await this.waitUntilReady(adminUrl);
+    await this.createDatabase(adminUrl, password);
+    return { url: `postgresql://${this.database}:${password}@127.0.0.1:${port}/${this.database}`, adminUrl, port };
+  }
+
+  /** Fast shutdown: open transactions are rolled back, clients disconnected. */
+  async stop(): Promise<void> {
+    const pid = this.server?.pid;
+    if (pid === undefined || this.server === null) return;
+    this.stopping = true;
+    if (this.server.exitCode === null && this.server.signalCode === null) await stopPostmaster(pid);
+    this.server = null;
+    await rm(join(this.directory, 'owner.pid'), { force: true });
+  }
+
+  private async refuseSecondOwner(): Promise<void> {
+    const file = join(this.directory, 'owner.pid');
+    const owner = Number(await readOptional(file));
+    if (owner > 0 && owner !== process.pid && isAlive(owner) && (await findPostmaster(this.dataDir)) !== null) {
+      throw new Error(`The database in ${this.directory} is in use by process ${owner}`);
+    }
+    await writeFile(file, String(process.pid));
+  }
+
+  private async password(): Promise<string> {
+    const file = join(this.directory, 'password');
+    const known = await readOptional(file);
+    if (known !== null && known.length > 0) return known;
+    const made = randomBytes(24).toString('base64url');
+    await writeFile(file, made, { mode: 0o600 });
+    // A cluster without its password is of a first start that was cut off.
+    await rm(this.dataDir, { recursive: true, force: true });
+    return made;
+  }
+
+  private async initialise(password: string): Promise<void> {
+    // What a cut-off initdb left behind would make the next one refuse.
+    await rm(this.dataDir, { recursive: true, force: true });
+    await mkdir(this.dataDir, { recursive: true, mode: 0o700 });
+    const owner = await serverOwner();
+    const passwordFile = join(this.dataDir, '..', '.initdb-password');
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (owner !== null) {
+      await chown(this.dataDir, owner.uid, owner.gid);
+      await chown(passwordFile, owner.uid, owner.gid);
+    }
+    try {
+      const { initdb } = await findBinaries();
+      await this.finish(initdb, [
+        `--pgdata=${this.dataDir}`,
+        `--username=${SUPERUSER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        // Case folding of addresses must not depend on the locales this machine happens to have.
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-instructions',
+      ]);
+    } catch (error) {
+      await rm(this.dataDir, { recursive: true, force: true });
+      throw error;
+    } finally {
+      await rm(passwordFile, { force: true });
+    }
+  }
+
+  private async launch(port: number): Promise<void> {
+    const { postgres } = await findBinaries();
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+      'logging_collector=off',
+      ...(this.options.settings ?? []),
+    ];
+    const args = ['-D', this.dataDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+    this.stopping = false;
+    this.server = await this.spawn(postgres, args);
+    const server = this.server;
+    server.once('exit', (code, signal) => {
+      if (!this.stopping) this.options.onExit?.(`PostgreSQL ended (${signal ?? `code ${code}`}), see ${this.logFile}`);
+    });
+    server.unref();
+  }
+
+  private async waitUntilReady(adminUrl: string): Promise<void> {
+    const end = performance.now() + 30_000;
+    for (;;) {
+      if (this.server === null || this.server.exitCode !== null || this.server.signalCode !== null) {
+        throw new Error(`PostgreSQL did not start:\n${await this.lastLines()}`);
+      }
+      const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 2_000 });
+      client.on('error', () => undefined); // the failure that counts is that of connect()
+      try {
+        await client.connect();
+        await client.end();
+        return;
+      } catch (error) {
+        await client.end().catch(() => undefined);
+        if (performance.now() > end) {
+          throw new Error(`PostgreSQL is not ready after 30 s:\n${await this.lastLines()}`, { cause: error });
+        }
+      }
+      await sleep(25);
+    }
+  }
+
+  private async createDatabase(adminUrl: string, password: string): Promise<void> {
+    const client = new pg.Client({ connectionString: adminUrl });
+    await client.connect();
+    try {
+      const name = client.escapeIdentifier(this.database);
+      const roles = await client.query('select 1 from pg_roles where rolname = $1', [this.database]);
+      if (roles.rowCount === 0) await client.query(`create role ${name} login password ${pg.escapeLiteral(password)}`);
+      const databases = await client.query('select 1 from pg_database where datname = $1', [this.database]);
+      if (databases.rowCount === 0) await client.query(`create database ${name} owner ${name}`);
+    } finally {
+      await client.end();
+    }
+  }
+
+  private async finish(program: string, args: string[]): Promise<void> {
+    const child = await this.spawn(program, args);
+    const code = await new Promise<number | null>((done, failed) => {
+      child.once('exit', done);
+      child.once('error', failed);
+    });
+    if (code !== 0) throw new Error(`${program} failed:\n${await this.lastLines()}`);
+  }
+
+  private async spawn(program: string, args: string[]): Promise<ChildProcess> {
+    const account = await serverAccount([program, this.dataDir]);
+    const [command, line] = account.wrap(program, args);
+    const log = await open(this.logFile, 'a', 0o600);
+    try {
+      const child = spawn(command, line, {
+        cwd: '/',
+        detached: true,
+        stdio: ['ignore', log.fd, log.fd],
+        env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
+        ...(account.uid === undefined ? {} : { uid: account.uid, gid: account.gid }),
+      });
+      await new Promise<void>((done, failed) => {
+        child.once('spawn', done);
+        child.once('error', failed);
+      });
+      return child;
+    } finally {
+      await log.close();
+    }
+  }
+
+  private async lastLines(): Promise<string> {
+    return ((await readOptional(this.logFile)) ?? '').split('\n').slice(-15).join('\n');
+  }
+}
+
+/** A TCP port of loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', done);
+  });
+  const address = server.address();
+  await new Promise<void>((done) => server.close(() => done()));
+  if (address === null || typeof address === 'string') throw new Error('No port was assigned');
+  return address.port;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readOptional(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

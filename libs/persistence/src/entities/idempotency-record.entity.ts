@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { EncryptedType } from '../encryption/encrypted.type.js';
+import { ApplicationEntity } from './application.entity.js';
+import { ownedByApplication } from './tenancy.js';
+
+export const IdempotencyRecordEntity = defineEntity({
+  name: 'IdempotencyRecord',
+  tableName: 'idempotency_record',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
+    key: p.text(),
+    fingerprint: p.text(),
+    claimId: p.uuid(),
+    lockedUntil: p.datetime(3),
+    /** JSON of `StoredAnswer`; null while the request runs. An answer holds calendar content. */
+    answer: p.type(EncryptedType).nullable(),
+    expiresAt: p.datetime(3).index(),
+  },
+  uniques: [{ name: 'idempotency_record_key', properties: ['application', 'key'] }],
+});

@@ -1,0 +1,26 @@
+import { ApiKeyEntity } from './api-key.entity.js';
+import { ApplicationEntity } from './application.entity.js';
+import { AuditEntryEntity } from './audit-entry.entity.js';
+import { CredentialEntity } from './credential.entity.js';
+import { EncryptionRotationEntity } from './encryption-rotation.entity.js';
+import { EndUserAccountEntity } from './end-user-account.entity.js';
+import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
+import { PrivatePropertyEntity } from './private-property.entity.js';
+import { ProviderBudgetEntity } from './provider-budget.entity.js';
+import { ProviderConfigurationEntity } from './provider-configuration.entity.js';
+import { SyncSnapshotEntity } from './sync-snapshot.entity.js';
+
+/** Every table of ours. */
+export const ENTITIES = [
+  ApplicationEntity,
+  ApiKeyEntity,
+  ProviderConfigurationEntity,
+  EndUserAccountEntity,
+  CredentialEntity,
+  PrivatePropertyEntity,
+  SyncSnapshotEntity,
+  IdempotencyRecordEntity,
+  AuditEntryEntity,
+  ProviderBudgetEntity,
+  EncryptionRotationEntity,
+];

@@ -1,0 +1,18 @@
+export { SystemClock, UuidV7Ids } from './clock-and-ids.js';
+export { DatabaseUnavailable, type UnavailableReason } from './database/database-errors.js';
+export { Database, type DatabaseOptions, type Statement, type StatementObserver } from './database/database.js';
+export { SYSTEM, tenant, type Scope } from './database/scope.js';
+export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres.js';
+export { encryptedColumns, type EncryptedColumn } from './encryption/encrypted-columns.js';
+export { FieldCipher, FieldCipherError, type FieldLocation } from './encryption/field-cipher.js';
+export { EncryptionKey, KeyRing, KeyRingError } from './encryption/key-ring.js';
+export {
+  rotateKeys,
+  RotationFailed,
+  type ColumnRotation,
+  type RotateKeysOptions,
+  type RotationReport,
+} from './encryption/rotate-keys.js';
+export { Housekeeping, type DeletedRows } from './housekeeping.js';
+export { PersistenceModule, type PersistenceOptions } from './persistence.module.js';
+export { migrate, SchemaMismatch, verifySchema, type MigrationOutcome } from './schema.js';

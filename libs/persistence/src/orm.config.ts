@@ -1,0 +1,33 @@
+import type { Options } from '@mikro-orm/postgresql';
+import { defineConfig } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import { fileURLToPath } from 'node:url';
+import { ENTITIES } from './entities/index.js';
+import { MIGRATIONS } from './migrations/index.js';
+
+const sources = fileURLToPath(new URL('./migrations', import.meta.url)).replace('/dist/', '/');
+
+/** What MikroORM needs to know: tables, and how they came to be. `databaseUrl` may be left out for metadata alone. */
+export function ormConfig(databaseUrl?: string): Options {
+  return defineConfig({
+    ...(databaseUrl === undefined ? { dbName: 'unified_calendar' } : { clientUrl: databaseUrl }),
+    entities: ENTITIES,
+    extensions: [Migrator],
+    timezone: 'UTC',
+    discovery: { warnWhenNoEntities: false },
+    // `ensureDatabase` would need the right to create databases; ours exists.
+    schemaGenerator: { ignoreSchema: ['bullmq'] },
+    migrations: {
+      migrationsList: MIGRATIONS,
+      path: sources,
+      pathTs: sources,
+      emit: 'ts',
+      snapshotName: 'schema-snapshot',
+      snapshotOnMigrate: false,
+      // Who migrates reports; the mapper would write to stdout, which belongs to the command's answer.
+      silent: true,
+      transactional: true,
+      allOrNothing: true,
+    },
+  });
+}

@@ -1,0 +1,167 @@
+import {
+  Inject,
+  Logger,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import {
+  AccountRepository,
+  ApiKeyRepository,
+  ApplicationRepository,
+  AuditLog,
+  Clock,
+  CredentialRepository,
+  IdempotencyRepository,
+  Ids,
+  PrivatePropertyStore,
+  ProviderBudget,
+  SyncSnapshotStore,
+  UnitOfWork,
+} from '#domain';
+import { SystemClock, UuidV7Ids } from './clock-and-ids.js';
+import { Database, type DatabaseOptions } from './database/database.js';
+import { SYSTEM } from './database/scope.js';
+import { FieldCipher } from './encryption/field-cipher.js';
+import { KeyRing } from './encryption/key-ring.js';
+import { Housekeeping } from './housekeeping.js';
+import { SqlAccountRepository } from './repositories/account.repository.js';
+import { SqlApiKeyRepository } from './repositories/api-key.repository.js';
+import { SqlApplicationRepository } from './repositories/application.repository.js';
+import { SqlAuditLog } from './repositories/audit-log.js';
+import { SqlCredentialRepository } from './repositories/credential.repository.js';
+import { SqlIdempotencyRepository } from './repositories/idempotency.repository.js';
+import { SqlPrivatePropertyStore } from './repositories/private-property.store.js';
+import { SqlProviderBudget } from './repositories/provider-budget.js';
+import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
+import { verifySchema } from './schema.js';
+import { SqlUnitOfWork } from './unit-of-work.js';
+
+export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionError'> {
+  keyRing: KeyRing;
+  /** Refuse to boot unless the schema is exactly the one of this build. Default true. */
+  verifySchema?: boolean;
+  /** Default 365. */
+  auditRetentionDays?: number;
+  /** Default: the system's. */
+  clock?: Clock;
+  /** Default: UUIDv7. */
+  ids?: Ids;
+}
+
+const OPTIONS = Symbol('PersistenceOptions');
+const AUDIT_RETENTION_DAYS = 365;
+
+/** Implements the ports of the domain on PostgreSQL. Global: import it once, in the root module. */
+@Module({})
+export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(PersistenceModule.name);
+
+  constructor(
+    @Inject(OPTIONS) private readonly options: PersistenceOptions,
+    private readonly database: Database,
+  ) {}
+
+  static forRoot(options: PersistenceOptions): DynamicModule {
+    const providers = persistenceProviders(options);
+    return {
+      module: PersistenceModule,
+      global: true,
+      providers: [{ provide: OPTIONS, useValue: options }, ...providers],
+      exports: providers.map(({ provide }) => provide),
+    };
+  }
+
+  /** @throws SchemaMismatch */
+  async onModuleInit(): Promise<void> {
+    if (this.options.verifySchema === false) return;
+    await verifySchema(this.options.databaseUrl, this.options.connectTimeoutMs ?? 2_000);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.options.verifySchema === false) return;
+    if (!(await this.database.isBoundByRowLevelSecurity(SYSTEM))) {
+      this.logger.warn('The database role passes row-level security: grant it no BYPASSRLS, or the right to SET ROLE');
+    }
+  }
+
+  /** After the servers have stopped taking requests. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+function persistenceProviders(options: PersistenceOptions) {
+  const logger = new Logger(Database.name);
+  return [
+    { provide: Clock, useFactory: () => options.clock ?? new SystemClock() },
+    { provide: Ids, useFactory: () => options.ids ?? new UuidV7Ids() },
+    { provide: KeyRing, useFactory: () => options.keyRing },
+    { provide: FieldCipher, useFactory: () => new FieldCipher(options.keyRing) },
+    {
+      provide: Database,
+      useFactory: () =>
+        new Database({
+          ...options,
+          onConnectionError: (error) => logger.warn(`A database connection broke: ${error.message}`),
+        }),
+    },
+    { provide: UnitOfWork, inject: [Database], useFactory: (database: Database) => new SqlUnitOfWork(database) },
+    {
+      provide: ApplicationRepository,
+      inject: [Database, Ids, Clock],
+      useFactory: (database: Database, ids: Ids, clock: Clock) => new SqlApplicationRepository(database, ids, clock),
+    },
+    {
+      provide: ApiKeyRepository,
+      inject: [Database, Clock],
+      useFactory: (database: Database, clock: Clock) => new SqlApiKeyRepository(database, clock),
+    },
+    {
+      provide: AccountRepository,
+      inject: [Database, Ids, Clock],
+      useFactory: (database: Database, ids: Ids, clock: Clock) => new SqlAccountRepository(database, ids, clock),
+    },
+    {
+      provide: CredentialRepository,
+      inject: [Database, FieldCipher, Ids, Clock],
+      useFactory: (database: Database, cipher: FieldCipher, ids: Ids, clock: Clock) =>
+        new SqlCredentialRepository(database, cipher, ids, clock),
+    },
+    {
+      provide: PrivatePropertyStore,
+      inject: [Database, FieldCipher, Ids, Clock],
+      useFactory: (database: Database, cipher: FieldCipher, ids: Ids, clock: Clock) =>
+        new SqlPrivatePropertyStore(database, cipher, ids, clock),
+    },
+    {
+      provide: SyncSnapshotStore,
+      inject: [Database, Ids, Clock],
+      useFactory: (database: Database, ids: Ids, clock: Clock) => new SqlSyncSnapshotStore(database, ids, clock),
+    },
+    {
+      provide: IdempotencyRepository,
+      inject: [Database, FieldCipher, Ids],
+      useFactory: (database: Database, cipher: FieldCipher, ids: Ids) =>
+        new SqlIdempotencyRepository(database, cipher, ids),
+    },
+    {
+      provide: AuditLog,
+      inject: [Database, Ids, Clock],
+      useFactory: (database: Database, ids: Ids, clock: Clock) => new SqlAuditLog(database, ids, clock),
+    },
+    {
+      provide: ProviderBudget,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlProviderBudget(database),
+    },
+    {
+      provide: Housekeeping,
+      inject: [Database, Clock],
+      useFactory: (database: Database, clock: Clock) =>
+        new Housekeeping(database, clock, options.auditRetentionDays ?? AUDIT_RETENTION_DAYS),
+    },
+  ];
+}

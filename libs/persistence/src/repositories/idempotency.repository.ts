@@ -1,0 +1,130 @@
+import {
+  DomainError,
+  IdempotencyRepository,
+  Ids,
+  type IdempotencyClaim,
+  type IdempotencyKeyScope,
+  type StoredAnswer,
+} from '#domain';
+import { isForeignKeyViolation } from '../database/database-errors.js';
+import { Database } from '../database/database.js';
+import { tenant } from '../database/scope.js';
+import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+
+interface RecordRow {
+  id: string;
+  fingerprint: string;
+  answer: Buffer | null;
+  /** Seconds until the claim may be taken over. */
+  locked_for: number;
+}
+
+const KEPT = "interval '24 hours'";
+
+/**
+ * Locks and expiry run on the database's clock: the holders are on several machines, and a claim must not be taken
+ * over because two of them disagree about the time.
+ */
+export class SqlIdempotencyRepository extends IdempotencyRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: FieldCipher,
+    private readonly ids: Ids,
+  ) {
+    super();
+  }
+
+  override async claim(
+    { applicationId, key }: IdempotencyKeyScope,
+    fingerprint: string,
+    lockMs: number,
+  ): Promise<IdempotencyClaim> {
+    const scope = tenant(applicationId);
+    // Not part of a transaction of the caller: others must see the claim at once, and it outlives what is undone.
+    return this.database.detached(async () => {
+      for (;;) {
+        const claimId = this.ids.next();
+        if (await this.take(applicationId, key, fingerprint, lockMs, claimId)) return { state: 'claimed', claimId };
+        const [record] = await this.database.read<RecordRow>(scope, {
+          text:
+            'select id, fingerprint, answer, extract(epoch from locked_until - clock_timestamp())::float8 ' +
+            'as locked_for from idempotency_record ' +
+            'where application_id = $1 and key = $2 and expires_at > clock_timestamp()',
+          values: [applicationId, key],
+        });
+        if (record === undefined) continue; // released or expired since: it can be taken now
+        if (record.fingerprint !== fingerprint) return { state: 'mismatch' };
+        if (record.answer !== null) {
+          return {
+            state: 'completed',
+            answer: this.cipher.openJson(location(record.id), record.answer) as StoredAnswer,
+          };
+        }
+        if (record.locked_for > 0) return { state: 'inFlight', retryAfterSeconds: Math.ceil(record.locked_for) };
+      }
+    });
+  }
+
+  /** A late holder whose claim was taken over changes nothing. */
+  override async complete(
+    { applicationId, key }: IdempotencyKeyScope,
+    claimId: string,
+    answer: StoredAnswer,
+  ): Promise<void> {
+    const scope = tenant(applicationId);
+    await this.database.detached(async () => {
+      const [record] = await this.database.read<{ id: string }>(scope, {
+        text: 'select id from idempotency_record where application_id = $1 and key = $2 and claim_id = $3',
+        values: [applicationId, key, claimId],
+      });
+      if (record === undefined) return;
+      await this.database.write(scope, {
+        text:
+          'update idempotency_record set answer = $4 where application_id = $1 and id = $2 and claim_id = $3 ' +
+          'and answer is null',
+        values: [applicationId, record.id, claimId, this.cipher.sealJson(location(record.id), answer)],
+      });
+    });
+  }
+
+  override async release({ applicationId, key }: IdempotencyKeyScope, claimId: string): Promise<void> {
+    await this.database.detached(() =>
+      this.database.write(tenant(applicationId), {
+        text:
+          'delete from idempotency_record where application_id = $1 and key = $2 and claim_id = $3 ' +
+          'and answer is null',
+        values: [applicationId, key, claimId],
+      }),
+    );
+  }
+
+  /** One statement decides: a new key, an expired record, or the same request whose holder died. */
+  private async take(
+    applicationId: string,
+    key: string,
+    fingerprint: string,
+    lockMs: number,
+    claimId: string,
+  ): Promise<boolean> {
+    try {
+      const { count } = await this.database.write(tenant(applicationId), {
+        text:
+          'insert into idempotency_record as r (id, application_id, key, fingerprint, claim_id, locked_until, ' +
+          "expires_at) values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 ms', " +
+          `clock_timestamp() + ${KEPT}) on conflict (application_id, key) do update set ` +
+          'fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, locked_until = excluded.locked_until, ' +
+          'expires_at = excluded.expires_at, answer = null where r.expires_at <= clock_timestamp() ' +
+          'or (r.answer is null and r.locked_until <= clock_timestamp() and r.fingerprint = excluded.fingerprint)',
+        values: [this.ids.next(), applicationId, key, fingerprint, claimId, lockMs],
+      });
+      return count > 0;
+    } catch (error) {
+      if (isForeignKeyViolation(error)) throw new DomainError('NotFound', 'There is no application with this id.');
+      throw error;
+    }
+  }
+}
+
+function location(rowId: string): FieldLocation {
+  return { table: 'idempotency_record', column: 'answer', rowId };
+}

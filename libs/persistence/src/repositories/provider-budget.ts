@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, ProviderBudget } from '#domain';
+import { isForeignKeyViolation } from '../database/database-errors.js';
+import { Database } from '../database/database.js';
+import { tenant } from '../database/scope.js';
+import { RequestLeases } from './request-leases.js';
+import { requestRate, type RequestRate } from './request-rate.js';
+
+/** A caller is not kept waiting longer than this; it is told when to come back instead. */
+const MAX_WAIT_MS = 20_000;
+
+type AccountScope = { applicationId: string; accountId: string };
+
+/**
+ * GCRA in one row per account, moved by one statement, on the database's clock: exact over all replicas. A process
+ * takes small leases when the account is in no hurry, see {@link RequestLeases}.
+ */
+export class SqlProviderBudget extends ProviderBudget {
+  private readonly leases = new RequestLeases();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async take(scope: AccountScope, requestsPerMinute: number, signal: AbortSignal): Promise<void> {
+    const account = `${scope.applicationId} ${scope.accountId}`;
+    if (this.leases.take(account, performance.now())) return;
+
+    const rate = requestRate(requestsPerMinute);
+    const countedAtMs = performance.now();
+    const size = Math.min(this.leases.nextSize(account, countedAtMs), rate.burst);
+    if (size > 1 && (await this.reserve(scope, rate, size, 0)) !== null) {
+      this.leases.open(account, size, countedAtMs);
+      return;
+    }
+    const waitMs = await this.reserve(scope, rate, 1, MAX_WAIT_MS);
+    if (waitMs === null) throw tooFarOff(await this.waitFor(scope, rate));
+    if (waitMs === 0) {
+      this.leases.open(account, 1, countedAtMs);
+      return;
+    }
+    try {
+      await sleep(waitMs, undefined, { signal });
+    } catch (cause) {
+      // The caller's deadline came first. Its place in the row stays taken: nobody else could be told in time.
+      throw tooFarOff(waitMs, cause);
+    }
+  }
+
+  /**
+   * Counts `size` requests if the last of them may go within `maxWaitMs`.
+   * @returns how long to wait, 0 for not at all; null when that would be too long
+   */
+  private async reserve(
+    { applicationId, accountId }: AccountScope,
+    { intervalMs, burst }: RequestRate,
+    size: number,
+    maxWaitMs: number,
+  ): Promise<number | null> {
+    // Not part of a transaction of the caller: the row would stay locked for all others until its end.
+    return this.database.detached(async () => {
+      try {
+        const { rows } = await this.database.write<{ wait_ms: number }>(tenant(applicationId), {
+          name: 'provider-budget-take',
+          text: RESERVE,
+          values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
+        });
+        const [row] = rows;
+        return row === undefined ? null : Math.max(0, row.wait_ms);
+      } catch (error) {
+        if (isForeignKeyViolation(error)) throw new DomainError('NotFound', 'There is no application with this id.');
+        throw error;
+      }
+    });
+  }
+
+  private async waitFor({ applicationId, accountId }: AccountScope, rate: RequestRate): Promise<number> {
+    const [row] = await this.database.detached(() =>
+      this.database.read<{ wait_ms: number }>(tenant(applicationId), {
+        text:
+          `select arrival_ms + $3::float8 - $4::float8 - ${NOW_MS} as wait_ms from provider_budget ` +
+          'where application_id = $1 and account_id = $2',
+        values: [applicationId, accountId, rate.intervalMs, rate.burst * rate.intervalMs],
+      }),
+    );
+    return Math.max(0, row?.wait_ms ?? 0);
+  }
+}
+
+const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
+
+/**
+ * $3: time that the requests take up, $4: burst tolerance, $5: longest wait, all in milliseconds. The inserted row is
+ * that of an account at rest; `excluded.arrival_ms - $3` is the statement's "now".
+ */
+const RESERVE =
+  'insert into provider_budget as b (application_id, account_id, arrival_ms) ' +
+  `values ($1, $2, ${NOW_MS} + $3::float8) on conflict (application_id, account_id) do update ` +
+  'set arrival_ms = greatest(b.arrival_ms, excluded.arrival_ms - $3::float8) + $3::float8 ' +
+  'where b.arrival_ms + $3::float8 - $4::float8 - (excluded.arrival_ms - $3::float8) <= $5::float8 ' +
+  `returning arrival_ms - $4::float8 - ${NOW_MS} as wait_ms`;
+
+function tooFarOff(waitMs: number, cause?: unknown): DomainError {
+  return new DomainError('RateLimited', 'Too many requests for this end user account. Try again later.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

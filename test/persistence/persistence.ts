@@ -1,0 +1,98 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import {
+  AccountRepository,
+  ApiKeyRepository,
+  ApplicationRepository,
+  AuditLog,
+  CredentialRepository,
+  IdempotencyRepository,
+  PrivatePropertyStore,
+  ProviderBudget,
+  SyncSnapshotStore,
+  UnitOfWork,
+  type AccountUpsert,
+  type ApplicationRef,
+  type EndUserAccount,
+} from '#domain';
+import { Database, Housekeeping, KeyRing, PersistenceModule, type PersistenceOptions } from '#persistence';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+/** The ports on a database of their own. */
+export interface Persistence {
+  module: TestingModule;
+  testDatabase: TestDatabase;
+  database: Database;
+  applications: ApplicationRepository;
+  apiKeys: ApiKeyRepository;
+  accounts: AccountRepository;
+  credentials: CredentialRepository;
+  privateProperties: PrivatePropertyStore;
+  snapshots: SyncSnapshotStore;
+  idempotency: IdempotencyRepository;
+  audit: AuditLog;
+  budget: ProviderBudget;
+  unitOfWork: UnitOfWork;
+  housekeeping: Housekeeping;
+  newApplication(): Promise<ApplicationRef>;
+  newAccount(application: ApplicationRef, given?: Partial<AccountUpsert>): Promise<EndUserAccount>;
+  /** As superuser: past every wall. */
+  admin<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export const KEY_ENTRY = KeyRing.generateEntry('k1');
+
+export async function openPersistence(
+  options: Partial<PersistenceOptions> & { testDatabase?: TestDatabase } = {},
+): Promise<Persistence> {
+  const { testDatabase: given, ...moduleOptions } = options;
+  const testDatabase = given ?? (await createTestDatabase());
+  const module = await Test.createTestingModule({
+    imports: [
+      PersistenceModule.forRoot({
+        databaseUrl: testDatabase.url,
+        keyRing: KeyRing.parse(KEY_ENTRY),
+        ...moduleOptions,
+      }),
+    ],
+  }).compile();
+  module.enableShutdownHooks();
+  await module.init();
+  let accounts = 0;
+  const persistence: Persistence = {
+    module,
+    testDatabase,
+    database: module.get(Database),
+    applications: module.get(ApplicationRepository),
+    apiKeys: module.get(ApiKeyRepository),
+    accounts: module.get(AccountRepository),
+    credentials: module.get(CredentialRepository),
+    privateProperties: module.get(PrivatePropertyStore),
+    snapshots: module.get(SyncSnapshotStore),
+    idempotency: module.get(IdempotencyRepository),
+    audit: module.get(AuditLog),
+    budget: module.get(ProviderBudget),
+    unitOfWork: module.get(UnitOfWork),
+    housekeeping: module.get(Housekeeping),
+    newApplication: async () => ({ applicationId: (await persistence.applications.create({ name: 'acme' })).id }),
+    newAccount: async (application, account = {}) => {
+      const outcome = await persistence.accounts.upsert(application, {
+        providerType: 'CALDAV',
+        email: `user${(accounts += 1)}@example.org`,
+        serverUrl: 'https://dav.example.org/',
+        authorizedScopes: [],
+        providerAccountId: null,
+        providerState: {},
+        ...account,
+      });
+      return outcome.account;
+    },
+    admin: (text, values) =>
+      asAdmin(testDatabase.adminUrl, async (admin) => (await admin.query(text, values)).rows as never),
+    close: async () => {
+      await module.close();
+      if (given === undefined) await testDatabase.drop();
+    },
+  };
+  return persistence;
+}
