@@ -43,8 +43,8 @@ export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: Qu
     query_timeout: 10_000,
     keepAlive: true,
   };
-  // BullMQ types the option for Redis only; the factory chosen above is what reads it.
-  return connection as ConnectionOptions;
+  // Read by the factory chosen above; BullMQ's own type of the option is open enough to hold it.
+  return connection;
 }
 
 /**

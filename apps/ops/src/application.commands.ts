@@ -1,0 +1,69 @@
+import { Command, Option, SubCommand } from 'nest-commander';
+import { findConnection } from './connection.js';
+import { withOperatorServices } from './operator-services.js';
+import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { print, table, UsageError } from './output.js';
+
+interface CreateOptions {
+  name: string;
+  rateLimit?: number;
+  json?: boolean;
+}
+
+@SubCommand({ name: 'create', description: 'Create an application.' })
+export class CreateApplicationCommand extends AnsweringCommand {
+  override async run(_: string[], options: CreateOptions): Promise<void> {
+    const application = await withOperatorServices(findConnection(process.env), ({ applications }) =>
+      applications.create({ name: options.name, rateLimitRps: options.rateLimit ?? null }),
+    );
+    print(application, options, () => `Application ${application.applicationId} (${application.name}) created.`);
+  }
+
+  @Option({ flags: '--name <name>', description: 'What people call it.', required: true })
+  name(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--rate-limit <rps>', description: 'Requests a second per key (default: that of the server).' })
+  rateLimit(value: string): number {
+    if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError('--rate-limit must be a whole number of at least 1');
+    return Number(value);
+  }
+}
+
+@SubCommand({ name: 'list', description: 'List the applications.' })
+export class ListApplicationsCommand extends AnsweringCommand {
+  override async run(_: string[], options: { json?: boolean }): Promise<void> {
+    const data = await withOperatorServices(findConnection(process.env), ({ applications }) => applications.list());
+    print({ data }, options, () =>
+      table(
+        ['APPLICATION', 'NAME', 'RATE LIMIT', 'CREATED'],
+        data.map(({ applicationId, name, rateLimitRps, createdAt }) => [
+          ...[applicationId, name],
+          ...[rateLimitRps === null ? 'default' : `${rateLimitRps}/s`, createdAt],
+        ]),
+      ),
+    );
+  }
+}
+
+@SubCommand({ name: 'delete', description: 'Delete an application and everything it owns.' })
+export class DeleteApplicationCommand extends AnsweringCommand {
+  override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
+    await withOperatorServices(findConnection(process.env), ({ applications }) => applications.delete(options.id));
+    const answer = { applicationId: options.id, deleted: true };
+    print(answer, options, () => `Application ${options.id} deleted, with its keys and accounts.`);
+  }
+
+  @Option({ flags: '--id <applicationId>', description: 'Which one.', required: true })
+  id(value: string): string {
+    return value;
+  }
+}
+
+@Command({
+  name: 'application',
+  description: 'The applications that use this installation.',
+  subCommands: [CreateApplicationCommand, ListApplicationsCommand, DeleteApplicationCommand],
+})
+export class ApplicationCommands extends CommandGroup {}

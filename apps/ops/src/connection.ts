@@ -1,0 +1,36 @@
+import { DataDirectory } from '../../stack/src/data-directory.js';
+import type { OperatorConnection } from './operator-services.js';
+import { NotConfigured } from './output.js';
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Where the database is: `DATABASE_URL`, or that of the `npm start` that is running on this machine.
+ * @throws NotConfigured
+ */
+export function findDatabaseUrl(env: Environment): string {
+  const url = given(env.DATABASE_URL) ?? DataDirectory.fromEnvironment(env).running()?.databaseUrl;
+  if (url === undefined) {
+    throw new NotConfigured('There is no database to work on: set DATABASE_URL, or let `npm start` run beside this.');
+  }
+  return url;
+}
+
+/**
+ * `ENCRYPTION_KEYS`, or the keys that `npm start` made.
+ * @throws NotConfigured
+ */
+export function findEncryptionKeys(env: Environment): string {
+  const keys = given(env.ENCRYPTION_KEYS) ?? DataDirectory.fromEnvironment(env).encryptionKeys();
+  if (keys === null) throw new NotConfigured('There are no encryption keys: set ENCRYPTION_KEYS.');
+  return keys;
+}
+
+/** @throws NotConfigured */
+export function findConnection(env: Environment): OperatorConnection {
+  return { databaseUrl: findDatabaseUrl(env), encryptionKeys: findEncryptionKeys(env) };
+}
+
+function given(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === '' ? undefined : value.trim();
+}

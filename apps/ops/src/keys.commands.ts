@@ -1,0 +1,48 @@
+import { Command, Option, SubCommand } from 'nest-commander';
+import { KeyRing, rotateKeys } from '#persistence';
+import { findConnection } from './connection.js';
+import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { print, table } from './output.js';
+
+@SubCommand({ name: 'generate', description: 'Make one entry for ENCRYPTION_KEYS.' })
+export class GenerateKeyCommand extends AnsweringCommand {
+  override async run(_: string[], { id, ...options }: { id: string; json?: boolean }): Promise<void> {
+    const entry = KeyRing.generateEntry(id);
+    print({ entry }, options, () => entry);
+  }
+
+  @Option({ flags: '--id <keyId>', description: 'Name of the key; none that is or was in use.', required: true })
+  id(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({
+  name: 'rotate',
+  description: 'Re-encrypt every secret under the first of ENCRYPTION_KEYS, while everything runs.',
+})
+export class RotateKeysCommand extends AnsweringCommand {
+  override async run(_: string[], options: { json?: boolean }): Promise<void> {
+    const { databaseUrl, encryptionKeys } = findConnection(process.env);
+    const report = await rotateKeys({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) });
+    print(report, options, () =>
+      [
+        `Every secret is under the key ${report.keyId}. Keys that follow it may now be removed from ENCRYPTION_KEYS.`,
+        '',
+        table(
+          ['COLUMN', 'SECRETS', 'REWRITTEN'],
+          report.columns.map(({ table, column, visited, rewritten }) => [
+            ...[`${table}.${column}`, String(visited), String(rewritten)],
+          ]),
+        ),
+      ].join('\n'),
+    );
+  }
+}
+
+@Command({
+  name: 'keys',
+  description: 'The keys that encrypt stored secrets.',
+  subCommands: [GenerateKeyCommand, RotateKeysCommand],
+})
+export class KeysCommands extends CommandGroup {}

@@ -1,0 +1,69 @@
+import { DomainError } from '#domain';
+import { DatabaseUnavailable, RotationFailed } from '#persistence';
+
+/** What the caller typed cannot be carried out. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command was understood, and there is nothing to carry it out on. */
+export class NotConfigured extends Error {
+  override readonly name = 'NotConfigured';
+}
+
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
+/** Prints the answer of a command: one line of JSON, or text for a person. Nothing else may write to stdout. */
+export function print(answer: unknown, options: { json?: boolean }, text: () => string): void {
+  process.stdout.write(`${options.json === true ? JSON.stringify(answer) : text()}\n`);
+}
+
+export interface Failure {
+  exitCode: number;
+  body: { error: string; code: string; message: string; details?: unknown };
+}
+
+/** null: nothing failed, only help or the version was asked for. */
+export function toFailure(error: unknown): Failure | null {
+  if (isCommanderError(error)) {
+    if (error.exitCode === 0) return null;
+    const message = error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
+    return failure(EXIT_USAGE, 'Usage', message);
+  }
+  if (error instanceof UsageError) return failure(EXIT_USAGE, 'Usage', error.message);
+  if (error instanceof DomainError) {
+    const { code, message, details } = error;
+    return failure(code === 'ValidationFailed' ? EXIT_USAGE : EXIT_FAILED, code, message, details);
+  }
+  if (error instanceof DatabaseUnavailable) {
+    return failure(EXIT_FAILED, 'DatabaseUnavailable', 'The database does not answer.');
+  }
+  if (error instanceof RotationFailed) {
+    return failure(EXIT_FAILED, 'RotationFailed', error.message, { failures: error.failures, report: error.report });
+  }
+  if (error instanceof NotConfigured) return failure(EXIT_FAILED, 'NotConfigured', error.message);
+  return failure(EXIT_FAILED, 'InternalError', error instanceof Error ? error.message : String(error));
+}
+
+/** The class itself belongs to a package of nest-commander's. */
+function isCommanderError(error: unknown): error is Error & { code: string; exitCode: number } {
+  return error instanceof Error && 'exitCode' in error && 'code' in error && /^commander\./.test(String(error.code));
+}
+
+function failure(exitCode: number, code: string, message: string, details?: unknown): Failure {
+  return { exitCode, body: { error: code, code, message, ...(details === undefined ? {} : { details }) } };
+}
+
+/** Columns of text, as wide as their widest cell. */
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,9 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+/** Passes a child's output on, line by line: JSON as it is, anything else with the name of who said it. */
+export function passLinesOn(from: Readable, name: string, to: Writable): void {
+  createInterface({ input: from, crlfDelay: Infinity }).on('line', (line) => {
+    to.write(line.startsWith('{') ? `${line}\n` : `[${name}] ${line}\n`);
+  });
+}

@@ -1,0 +1,84 @@
+import { AlreadyRunning, DataDirectory } from './data-directory.js';
+import { PortTaken } from './port.js';
+import { Stack, type StartedStack } from './stack.js';
+import { PartLost } from './supervisor.js';
+import { ConfigError } from '#platform';
+
+/** A Ctrl-C reaches us from the terminal and again through npm: signals this close together are one. */
+const SAME_SIGNAL_MS = 1_000;
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const complain = (error: unknown): void => void process.stderr.write(`${explain(error)}\n`);
+
+/** Ours are written for a person; of anything else the stack tells more than the message. */
+function explain(error: unknown): string {
+  const isOurs = [AlreadyRunning, ConfigError, PartLost, PortTaken].some((type) => error instanceof type);
+  return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
+}
+
+function welcome({ baseUrl, demo }: StartedStack): string {
+  const key = demo?.apiKey ?? '$API_KEY';
+  return [
+    '',
+    'The unified calendar service is running.',
+    '',
+    `  API         ${baseUrl}/api/v1`,
+    `  Docs        ${baseUrl}/api/docs`,
+    ...(demo === null
+      ? [
+          '  API key     shown at the first start. Another one:',
+          '              npm run -s ops -- application list',
+          '              npm run -s ops -- api-key create --application <id> --name mine --expires never',
+        ]
+      : [
+          `  Application ${demo.applicationId} (${demo.name})`,
+          `  API key     ${demo.apiKey}`,
+          '              (shown this once: keep it)',
+        ]),
+    '',
+    '  Try it      ' + `curl -H "x-api-key: ${key}" ${baseUrl}/api/v1/endUserAccounts`,
+    '',
+    'Stop it with Ctrl-C; the data stay.',
+    '',
+  ].join('\n');
+}
+
+async function main(): Promise<number> {
+  const stack = new Stack(process.env, DataDirectory.fromEnvironment(process.env), say);
+  let stopping: Promise<void> | undefined;
+  let firstSignalMs = 0;
+  const onSignal = (): void => {
+    if (stopping === undefined) {
+      firstSignalMs = performance.now();
+      say('Stopping …');
+      stopping = stack.stop();
+      // Awaited below; until then a failure must not count as unhandled.
+      stopping.catch(() => undefined);
+    } else if (performance.now() - firstSignalMs > SAME_SIGNAL_MS) {
+      stack.kill();
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+
+  let exitCode = 0;
+  try {
+    say(welcome(await stack.start()));
+    await stack.supervise();
+  } catch (error) {
+    // What is cut short by being stopped is no failure.
+    if (stopping === undefined) {
+      complain(error);
+      exitCode = 1;
+    }
+  }
+  try {
+    await (stopping ?? stack.stop());
+  } catch (error) {
+    complain(error);
+    exitCode = 1;
+  }
+  if (exitCode === 0) say('Stopped.');
+  return exitCode;
+}
+
+process.exit(await main());

@@ -1,0 +1,15 @@
+/** One thing that the stack keeps running. */
+export interface Part {
+  readonly name: string;
+  /**
+   * Resolves when it answers. May be called again after it died.
+   * @throws Error when it ended, or does not answer before `signal` aborts
+   */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when it has died although nobody stopped it. */
+  died(): Promise<void>;
+  /** Resolves when it has ended. Safe to call at any time, and twice. */
+  stop(): Promise<void>;
+  /** Ends it at once. */
+  kill(): void;
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** A number from 1 to 65535. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+}
+
+/** @throws PortTaken, with what to do about it */
+export async function requireFreePort(port: number, host: string): Promise<void> {
+  const probe = createServer();
+  probe.listen(port, host);
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new PortTaken(`Port ${port} is taken by another program. Choose another: PORT=${port + 1} npm start`);
+    }
+    if (code === 'EACCES') throw new PortTaken(`Port ${port} is not allowed for this user. Choose one above 1023.`);
+    throw error;
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** A port of loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the probe socket has no port');
+  return address.port;
+}

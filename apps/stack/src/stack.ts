@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ChildPart } from './child-part.js';
+import type { DataDirectory } from './data-directory.js';
+import { DatabasePart } from './database-part.js';
+import { childEnvironment, readSettings, type StackSettings } from './environment.js';
+import { freePort, requireFreePort } from './port.js';
+import { prepareDatabase, type DemoKey } from './prepare-database.js';
+import { isRunning } from './process-identity.js';
+import { keepAlive, SUPERVISION } from './supervisor.js';
+
+export interface StartedStack {
+  baseUrl: string;
+  /** null when it was shown at an earlier start. */
+  demo: DemoKey | null;
+}
+
+/** For one part to give its first answer. A cold disk and a busy machine included. */
+const START_WITHIN_MS = 60_000;
+/** More than the children allow themselves: nothing that still ends by itself is killed. */
+const CHILD_STOPS_WITHIN_MS = 40_000;
+
+/** Everything that `npm start` runs: the database, the API and the worker, each in processes of its own. */
+export class Stack {
+  private readonly stopping = new AbortController();
+  private starting: Promise<unknown> = Promise.resolve();
+  private database: DatabasePart | undefined;
+  private children: ChildPart[] = [];
+  /** Until then what is published is another stack's. */
+  private isPublished = false;
+
+  constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly data: DataDirectory,
+    private readonly report: (message: string) => void,
+  ) {}
+
+  /**
+   * Call `stop` also when this fails.
+   * @throws AlreadyRunning, PortTaken, ConfigError, or what kept a part from starting
+   */
+  start(): Promise<StartedStack> {
+    const started = this.bringUp();
+    this.starting = started;
+    return started;
+  }
+
+  /**
+   * Resolves once `stop` is called.
+   * @throws PartLost
+   */
+  async supervise(): Promise<void> {
+    const parts = this.database === undefined ? this.children : [this.database, ...this.children];
+    const options = { ...SUPERVISION, report: this.report };
+    await Promise.all(parts.map((part) => keepAlive(part, options, this.stopping.signal)));
+  }
+
+  /** The API and the worker first, the database last. */
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error('the stack is being stopped'));
+    await Promise.allSettled([this.starting]);
+    await Promise.all(this.children.map((child) => child.stop()));
+    await this.database?.stop();
+    if (this.isPublished) this.data.withdraw();
+  }
+
+  /** For who cannot wait: what `stop` waits for ends now. */
+  kill(): void {
+    for (const child of this.children) child.kill();
+  }
+
+  private async bringUp(): Promise<StartedStack> {
+    this.data.create();
+    await this.endLeftovers();
+    const settings = readSettings(this.env, this.data);
+    await requireFreePort(settings.port, settings.host);
+    const databaseUrl = settings.databaseUrl ?? (await this.startDatabase());
+    this.stopping.signal.throwIfAborted();
+    const demo = await prepareDatabase(databaseUrl, settings.encryptionKeys);
+    this.stopping.signal.throwIfAborted();
+    await this.startChildren(settings, databaseUrl);
+    return { baseUrl: settings.baseUrl, demo };
+  }
+
+  /** A supervisor that was killed leaves children that are about to notice; the port is theirs until then. */
+  private async endLeftovers(): Promise<void> {
+    const leftovers = this.data.leftovers();
+    for (const { pid } of leftovers) process.kill(pid, 'SIGKILL');
+    while (leftovers.some(isRunning)) await delay(20, undefined, { signal: this.stopping.signal });
+  }
+
+  private async startDatabase(): Promise<string> {
+    const database = new DatabasePart(this.data.database);
+    this.database = database;
+    await database.start(this.stopping.signal);
+    return database.url;
+  }
+
+  private async startChildren(settings: StackSettings, databaseUrl: string): Promise<void> {
+    const workerHealthPort = await freePort();
+    const env = childEnvironment(this.env, settings, databaseUrl, workerHealthPort);
+    const publish = (): void => {
+      const childPids = this.children.map(({ pid }) => pid).filter((pid) => pid !== undefined);
+      this.data.publish({ databaseUrl, baseUrl: settings.baseUrl, childPids });
+      this.isPublished = true;
+    };
+    const child = (name: 'api' | 'worker', port: number): ChildPart =>
+      new ChildPart({
+        name,
+        entryPoint: fileURLToPath(new URL(`../../${name}/src/main.js`, import.meta.url)),
+        preload: new URL('./exit-with-parent.js', import.meta.url).href,
+        env,
+        readinessUrl: `http://127.0.0.1:${port}/health/ready`,
+        stopWithinMs: CHILD_STOPS_WITHIN_MS,
+        onStarted: publish,
+      });
+    this.children = [child('api', settings.port), child('worker', workerHealthPort)];
+    const inTime = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(START_WITHIN_MS)]);
+    await Promise.all(this.children.map((part) => part.start(inTime)));
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import type { Part } from './part.js';
+import { keepAlive, PartLost, type SupervisionOptions } from './supervisor.js';
+
+class FakePart implements Part {
+  readonly name = 'api';
+  starts = 0;
+  private end: () => void = () => undefined;
+  private ended = new Promise<void>((resolve) => (this.end = resolve));
+
+  constructor(private readonly outcome: (attempt: number) => 'answers' | 'fails' | 'answers, then dies') {}
+
+  async start(): Promise<void> {
+    this.starts += 1;
+    const outcome = this.outcome(this.starts);
+    if (outcome === 'fails') throw new Error('port taken');
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    if (outcome === 'answers, then dies') this.end();
+  }
+  died(): Promise<void> {
+    return this.ended;
+  }
+  die(): void {
+    this.end();
+  }
+  async stop(): Promise<void> {}
+  kill(): void {}
+}
+
+describe('keepAlive', () => {
+  const report = jest.fn<(message: string) => void>();
+  const options: SupervisionOptions = {
+    recoverWithinMs: 400,
+    steadyAfterMs: 1_000,
+    firstDelayMs: 5,
+    longestDelayMs: 20,
+    report,
+  };
+
+  beforeEach(() => report.mockClear());
+
+  it('starts a part again that died, as often as it takes', async () => {
+    const part = new FakePart((attempt) => (attempt < 3 ? 'fails' : 'answers'));
+    const stop = new AbortController();
+    const kept = keepAlive(part, options, stop.signal);
+    part.die();
+    await delay(150);
+    expect(part.starts).toBe(3);
+    expect(report).toHaveBeenLastCalledWith(expect.stringContaining('api is answering again'));
+    stop.abort();
+    await kept;
+  });
+
+  it('gives up when a part does not come back in time', async () => {
+    const part = new FakePart(() => 'fails');
+    const kept = keepAlive(part, options, new AbortController().signal);
+    part.die();
+    await expect(kept).rejects.toThrow(PartLost);
+  });
+
+  it('does not mistake a part that dies at once for one that came back', async () => {
+    const part = new FakePart(() => 'answers, then dies');
+    const kept = keepAlive(part, options, new AbortController().signal);
+    part.die();
+    await expect(kept).rejects.toThrow(PartLost);
+  });
+
+  it('leaves a part alone once everything is being stopped', async () => {
+    const part = new FakePart(() => 'answers');
+    const stop = new AbortController();
+    const kept = keepAlive(part, options, stop.signal);
+    stop.abort();
+    await kept;
+    part.die();
+    await delay(20);
+    expect(part.starts).toBe(0);
+  });
+});

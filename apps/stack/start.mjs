@@ -1,0 +1,12 @@
+// `npm start`: the whole service on this machine, from nothing but Node and npm. See docs/development.md.
+import { join } from 'node:path';
+import { continueOnPinnedNode, ensureBuilt, ensureInstalled, fail, requireSupportedNode, ROOT } from './bootstrap.mjs';
+
+try {
+  requireSupportedNode();
+  ensureInstalled();
+  ensureBuilt();
+  await continueOnPinnedNode(join(ROOT, 'dist/apps/stack/src/main.js'), process.argv.slice(2));
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { Logger } from 'nestjs-pino';
+import { ConfigError, createLogger, loadConfig, ServiceState, type Config } from '#platform';
+import { QueueDrain } from './queue-drain.js';
+import { WorkerModule } from './worker.module.js';
+
+/** A pod has 30 s by default; the rest is for the process itself. */
+const LONGEST_SHUTDOWN_MS = 24_000;
+/** Left for closing connections after the jobs have ended. */
+const CLOSING_MS = 4_000;
+
+async function run(config: Config): Promise<void> {
+  const app = await NestFactory.create(WorkerModule.forRoot(config), { bufferLogs: true, abortOnError: false });
+  const logger = app.get(Logger);
+  app.useLogger(logger);
+  const state = app.get(ServiceState);
+
+  let isStopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (isStopping) {
+      logger.warn(`${signal} again: not waiting any longer`);
+      process.exit(1);
+    }
+    isStopping = true;
+    logger.log(`${signal}: stopping`);
+    state.drain();
+    const limitMs = Math.min(config.shutdownTimeoutMs, LONGEST_SHUTDOWN_MS);
+    setTimeout(() => {
+      logger.error(`not stopped within ${limitMs} ms`);
+      process.exit(1);
+    }, limitMs).unref();
+    try {
+      await app.get(QueueDrain).drain(Math.max(0, limitMs - CLOSING_MS));
+      state.stop();
+      await app.close();
+    } catch (error) {
+      // The work itself is done or given back; a connection that cannot be closed ends with the process.
+      logger.warn({ msg: 'something could not be closed', err: error });
+    }
+    logger.log('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+
+  await app.listen(config.workerHealthPort, config.host);
+  state.started();
+  logger.log(`working; health on port ${config.workerHealthPort}`);
+}
+
+try {
+  await run(loadConfig());
+} catch (error) {
+  const logger = createLogger({ service: 'worker', level: 'fatal' });
+  if (error instanceof ConfigError) logger.fatal({ problems: error.problems }, 'the configuration is not usable');
+  else logger.fatal({ err: error }, 'the worker could not start');
+  process.exit(1);
+}

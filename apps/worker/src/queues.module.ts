@@ -1,0 +1,26 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { chooseQueueBackend, housekeeping } from '#jobs';
+import type { Config } from '#platform';
+import { HousekeepingProcessor } from './housekeeping.processor.js';
+import { QueueDrain } from './queue-drain.js';
+import { SchedulesService } from './schedules.service.js';
+
+/** The queues of the worker, who works on them, and what is put into them by the clock. */
+@Module({})
+export class QueuesModule {
+  static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
+    const connection = chooseQueueBackend({
+      databaseUrl,
+      redisUrl: redisUrl ?? null,
+      connectionName: 'unified-calendar queue',
+    });
+    return {
+      module: QueuesModule,
+      global: true,
+      imports: [BullModule.forRoot({ connection }), BullModule.registerQueue({ name: housekeeping.queue })],
+      providers: [HousekeepingProcessor, SchedulesService, QueueDrain],
+      exports: [SchedulesService, QueueDrain],
+    };
+  }
+}

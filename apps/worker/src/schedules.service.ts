@@ -1,0 +1,30 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { housekeeping, ScheduleKeeper } from '#jobs';
+
+/** Sees to it that what repeats is scheduled, for as long as this worker runs. */
+@Injectable()
+export class SchedulesService implements OnApplicationBootstrap {
+  private readonly logger = new Logger(SchedulesService.name);
+  private readonly keepers: ScheduleKeeper[];
+
+  constructor(@InjectQueue(housekeeping.queue) private readonly queue: Queue) {
+    // Without a listener an error event ends the process.
+    queue.on('error', (error) => this.logger.warn({ msg: 'the queue does not answer', queue: queue.name, err: error }));
+    this.keepers = [new ScheduleKeeper(queue, housekeeping, housekeeping.defaultEveryMs)];
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    for (const keeper of this.keepers) await keeper.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.keepers.map((keeper) => keeper.stop()));
+  }
+
+  /** Resolves when the queue's store answers. */
+  async ping(): Promise<void> {
+    await this.queue.getJobCountByTypes('waiting');
+  }
+}

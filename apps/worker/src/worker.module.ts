@@ -1,0 +1,35 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Database, KeyRing, PersistenceModule } from '#persistence';
+import { HealthModule, LoggingModule, type Config } from '#platform';
+import { QueuesModule } from './queues.module.js';
+import { SchedulesService } from './schedules.service.js';
+
+/** What a probe waits for before it says no; less than the two seconds that the probe itself has. */
+const PING_TIMEOUT_MS = 1_500;
+
+@Module({})
+export class WorkerModule {
+  static forRoot(config: Config): DynamicModule {
+    const { databaseUrl, encryptionKeys, databasePoolSize, logLevel } = config;
+    return {
+      module: WorkerModule,
+      imports: [
+        LoggingModule.forRoot({ service: 'worker', level: logLevel }),
+        PersistenceModule.forRoot({
+          databaseUrl,
+          keyRing: KeyRing.parse(encryptionKeys),
+          applicationName: 'unified-calendar worker',
+          poolSize: databasePoolSize,
+        }),
+        QueuesModule.forRoot(config),
+        HealthModule.forRoot({
+          inject: [Database, SchedulesService],
+          useFactory: (database: Database, schedules: SchedulesService) => [
+            { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
+            { name: 'queue', ping: () => schedules.ping() },
+          ],
+        }),
+      ],
+    };
+  }
+}

@@ -1,0 +1,134 @@
+// `npm test [-- <part of a path> …]`: everything the suites need, then the suites, then one line with the result.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, constants, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import {
+  continueOnPinnedNode,
+  ensureBuilt,
+  ensureInstalled,
+  fail,
+  requireSupportedNode,
+  ROOT,
+  runsOnPinnedNode,
+  withModulesOnPath,
+} from '../apps/stack/bootstrap.mjs';
+import { lackedBy, provision } from './programs.mjs';
+
+/** The whole run must end, with a result, within 20 minutes. */
+const TIME_LIMIT_MS = 19 * 60_000;
+const PROJECTS = ['unit', 'servers'];
+
+const say = (text) => console.log(text);
+
+/** Absolute paths of the suites that need a server. */
+function serverSuites(directory = join(ROOT, 'test')) {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? serverSuites(path) : path.endsWith('.test.ts') ? [path] : [];
+  });
+}
+
+/** @param {{ project: string, filters: string[], ignored: string[], output: string, deadlineMs: number }} options */
+function runJest({ project, filters, ignored, output, deadlineMs }) {
+  // Suites with servers spend their time waiting; pure ones use a core each.
+  const workers = project === 'unit' ? availableParallelism() : Math.min(3, availableParallelism() + 1);
+  const child = spawn(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(ROOT, 'node_modules/jest/bin/jest.js'),
+      ...['-c', join(ROOT, 'test/jest.config.mjs'), '--selectProjects', project],
+      ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],
+      ...(ignored.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', ...ignored.map(literally)] : []),
+      ...(filters.length > 0 ? ['--testPathPatterns', ...filters] : []),
+    ],
+    // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
+    { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'], env: withModulesOnPath(process.env) },
+  );
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => {
+      say(`The ${project} suites did not end in time.`);
+      child.kill('SIGTERM');
+      setTimeout(() => child.kill('SIGKILL'), 5_000).unref();
+    }, deadlineMs - performance.now());
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      clearTimeout(limit);
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+  });
+}
+
+function literally(path) {
+  return path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** @returns {{ passed: number, failed: number, skipped: number }} */
+function figures(output, exitCode) {
+  let result;
+  try {
+    result = JSON.parse(readFileSync(output, 'utf8'));
+  } catch (error) {
+    say(`The runner left no result (exit code ${exitCode}): ${error.message}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = result;
+  // A suite that cannot even be loaded has no tests, and is a failure all the same.
+  const failed = numFailedTests + numRuntimeErrorTestSuites;
+  return {
+    passed: numPassedTests,
+    // What jest calls a failure without naming a test (a handle that broke, a coverage rule) must not be lost.
+    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
+    skipped: numPendingTests + numTodoTests,
+  };
+}
+
+async function main() {
+  const startedAt = performance.now();
+  requireSupportedNode();
+  ensureInstalled();
+  if (!runsOnPinnedNode()) return continueOnPinnedNode(import.meta.filename, process.argv.slice(2));
+  ensureBuilt();
+
+  const filters = process.argv.slice(2);
+  const unavailable = provision(ROOT, say);
+  const skippedSuites = serverSuites()
+    .map((path) => ({ path, lacks: lackedBy(ROOT, path, unavailable) }))
+    .filter(
+      ({ path, lacks }) => lacks.length > 0 && (filters.length === 0 || filters.some((part) => path.match(part))),
+    );
+
+  const total = { passed: 0, failed: 0, skipped: skippedSuites.length };
+  const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-test-'));
+  try {
+    for (const project of PROJECTS) {
+      say(`\n${project} suites`);
+      const output = join(directory, `${project}.json`);
+      const ignored = skippedSuites.map(({ path }) => path);
+      const deadlineMs = startedAt + TIME_LIMIT_MS;
+      const exitCode = await runJest({ project, filters, ignored, output, deadlineMs });
+      for (const [name, count] of Object.entries(figures(output, exitCode))) total[name] += count;
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+
+  say(`\nFinished in ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
+  for (const { path, lacks } of skippedSuites) say(`SKIPPED ${relative(ROOT, path)}: needs ${lacks.join(', ')}`);
+  const isStrict = process.env.CI === 'true';
+  if (isStrict && total.skipped > 0) say('With CI=true nothing may be skipped.');
+  if (total.passed + total.failed + total.skipped === 0) {
+    say('No test matches.');
+    total.failed = 1;
+  }
+  say(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
+  process.exit(total.failed > 0 || (isStrict && total.skipped > 0) ? 1 : 0);
+}
+
+try {
+  await main();
+} catch (error) {
+  fail(error);
+}
