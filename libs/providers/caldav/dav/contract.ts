@@ -44,6 +44,8 @@ export interface DavAnswer {
   etag: string | null;
   scheduleTag: string | null;
   location: string | null;
+  /** HTTP date as sent. */
+  lastModified: string | null;
   body: Buffer;
   /** `{namespace}local` of the precondition inside of a DAV:error body; null when there is none. */
   precondition: string | null;
@@ -68,12 +70,16 @@ export interface DavClient {
   propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus>;
   /** @throws DavStatusError for any answer that is not a 207 */
   report(href: string, depth: '0' | '1', body: string): Promise<Multistatus>;
+  /** A REPORT that answers with something else than a multistatus (free-busy-query, RFC 4791 §7.10). */
+  reportBody(href: string, depth: '0' | '1', body: string): Promise<DavAnswer>;
   proppatch(href: string, body: string): Promise<Multistatus>;
   get(href: string): Promise<DavAnswer>;
   put(href: string, body: Buffer, options: PutOptions): Promise<DavAnswer>;
   /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
   delete(href: string, options: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavAnswer>;
   mkcalendar(href: string, body: string): Promise<DavAnswer>;
+  /** Extended MKCOL (RFC 5689). */
+  mkcol(href: string, body: string): Promise<DavAnswer>;
   options(href: string): Promise<DavAnswer>;
   /** The path of an href the server gave, percent-decoded; null when it is of another origin. */
   pathOf(href: string): string | null;

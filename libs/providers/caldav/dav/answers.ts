@@ -1,0 +1,79 @@
+import type { OutboundStream } from '#egress';
+import type { DavAnswer, Multistatus } from './contract.js';
+import { drain, type Arrival } from './dav-transport.js';
+import { innerFailure, MultistatusReader } from './multistatus.js';
+import { readXml, XmlRefused } from './xml-reader.js';
+
+/** Largest XML answer after decompression (fact sheet §9.3), bytes. */
+export const MAX_XML_BYTES = 10 * 1024 * 1024;
+/** Largest calendar object, bytes. */
+export const MAX_OBJECT_BYTES = 1024 * 1024;
+/** DAV:error bodies are tiny; a longer one is none. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** @throws XmlRefused, EgressError */
+export async function readMultistatus(arrival: Arrival): Promise<Multistatus> {
+  const reader = new MultistatusReader(arrival.url);
+  for await (const chunk of arrival.chunks) reader.write(chunk);
+  return reader.end();
+}
+
+/** An answer whose body is wanted only when it is a success. @throws XmlRefused, EgressError */
+export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
+  const { headers } = arrival;
+  const head = {
+    etag: headers['etag']?.trim() || null,
+    scheduleTag: headers['schedule-tag']?.trim() || null,
+    location: headers['location']?.trim() || null,
+    lastModified: headers['last-modified']?.trim() || null,
+    dav: davTokens(headers['dav']),
+  };
+  // Xandikos hides failed writes in a 207.
+  if (arrival.status === 207) {
+    const failure = innerFailure(await readMultistatus(arrival));
+    return { ...head, status: failure ?? 200, body: EMPTY, precondition: null };
+  }
+  if (arrival.status >= 200 && arrival.status < 300) {
+    return { ...head, status: arrival.status, body: await readAll(arrival), precondition: null };
+  }
+  return { ...head, status: arrival.status, body: EMPTY, precondition: await readPrecondition(arrival) };
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Tokens of the DAV header (RFC 4918 §10.1), lower-case. */
+export function davTokens(header: string | undefined): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((token) => token.trim().toLowerCase())
+    .filter((token) => token !== '');
+}
+
+/** `{namespace}local` of the first condition in a DAV:error body (RFC 4918 §16); null for any other body. */
+export async function readPrecondition(arrival: Arrival): Promise<string | null> {
+  if (arrival.status < 400 || !/\bxml\b/i.test(arrival.headers['content-type'] ?? 'xml')) {
+    await drain(arrival);
+    return null;
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of arrival.chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_ERROR_BYTES) return null;
+    chunks.push(chunk);
+  }
+  if (bytes === 0) return null;
+  try {
+    const root = readXml(Buffer.concat(chunks));
+    return root.name === '{DAV:}error' ? (root.children[0]?.name ?? null) : null;
+  } catch (error) {
+    if (error instanceof XmlRefused) return null; // an error page; the status says enough
+    throw error;
+  }
+}
+
+async function readAll({ chunks }: OutboundStream): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of chunks) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

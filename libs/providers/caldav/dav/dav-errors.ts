@@ -1,0 +1,180 @@
+import { DomainError, type ErrorCode, type ProviderFault } from '#domain';
+import { EgressError } from '#egress';
+import { XmlRefused } from './xml-reader.js';
+
+/** An answer that is not the one asked for; its status decides. Holds nothing of the server's text. */
+export class DavStatusError extends Error {
+  override readonly name = 'DavStatusError';
+
+  constructor(
+    readonly method: string,
+    readonly status: number,
+    /** `{namespace}local` inside of DAV:error; null when there is none. */
+    readonly precondition: string | null,
+  ) {
+    super(`The CalDAV server answered ${status} to ${method}`);
+  }
+}
+
+/** What was being done: the same status means different things to a reader and a writer. */
+export type DavOperation = 'read' | 'write';
+
+type Meaning = [code: ErrorCode, message: string, retryable?: boolean];
+
+/** Local names of the preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638; any other name is server text and dropped. */
+const PRECONDITIONS: Record<string, Meaning> = {
+  'valid-calendar-data': ['ProviderRejected', 'The calendar server does not accept the event.'],
+  'valid-calendar-object-resource': ['ProviderRejected', 'The calendar server does not accept the event.'],
+  'supported-calendar-data': ['ProviderRejected', 'The calendar server does not accept the event.'],
+  'supported-calendar-component': ['ProviderRejected', 'The calendar does not hold events.'],
+  'supported-rscale': ['ProviderRejected', 'The calendar server does not know this kind of recurrence.'],
+  'max-resource-size': ['ProviderRejected', 'The event is larger than the calendar server accepts.'],
+  'min-date-time': ['ProviderRejected', 'The event is earlier than the calendar server accepts.'],
+  'max-date-time': ['ProviderRejected', 'The event is later than the calendar server accepts.'],
+  'max-instances': ['ProviderRejected', 'The series has more instances than the calendar server accepts.'],
+  'max-attendees-per-instance': ['ProviderRejected', 'The event has more attendees than the calendar server accepts.'],
+  'same-organizer-in-all-components': ['ProviderRejected', 'All instances of a series must have the same organizer.'],
+  'valid-organizer': ['ProviderRejected', 'The calendar server does not accept the organizer.'],
+  'calendar-collection-location-ok': ['ProviderRejected', 'The calendar server does not allow a calendar there.'],
+  'calendar-collection-location': ['ProviderRejected', 'The calendar server does not allow a calendar there.'],
+  'valid-filter': ['ProviderRejected', 'The calendar server cannot answer this query.'],
+  'supported-filter': ['ProviderRejected', 'The calendar server cannot answer this query.'],
+  'supported-report': ['NotSupportedByProvider', 'The calendar server cannot answer this query.'],
+  'number-of-matches-within-limits': [
+    'ProviderRejected',
+    'The range holds more events than the calendar server returns.',
+  ],
+  'need-privileges': ['Forbidden', 'The account has no right to do this on the calendar server.'],
+  'cannot-modify-protected-property': ['Forbidden', 'The calendar server does not allow this property to be changed.'],
+  'allowed-attendee-scheduling-object-change': ['Forbidden', 'Only the organizer may change this.'],
+  'allowed-organizer-scheduling-object-change': [
+    'Forbidden',
+    'The calendar server does not allow the organizer this change.',
+  ],
+  'no-uid-conflict': ['Conflict', 'The account already has an event with this iCalUid.'],
+  'unique-scheduling-object-resource': ['Conflict', 'The account already has an event with this iCalUid.'],
+  'resource-must-be-null': ['Conflict', 'There is already something at this place on the calendar server.'],
+  'lock-token-submitted': ['Conflict', 'The calendar server has locked this.'],
+  'no-conflicting-lock': ['Conflict', 'The calendar server has locked this.'],
+  'valid-sync-token': ['SyncTokenExpired', 'The sync token is no longer valid; read the calendar in full again.'],
+  'quota-not-exceeded': ['ProviderRejected', 'The account has no space left on the calendar server.'],
+  'sufficient-disk-space': ['ProviderRejected', 'The calendar server has no space left.'],
+};
+
+/** Fact sheet §11, with the statuses and codes of decisions.md. */
+const STATUSES: Record<number, Meaning> = {
+  400: ['ProviderRejected', 'The calendar server refused the request as invalid.'],
+  401: ['Forbidden', 'The calendar server does not let the account in here, although its credentials are valid.'],
+  402: ['Forbidden', 'The calendar server asks for a payment.'],
+  403: ['Forbidden', 'The calendar server forbids this.'],
+  404: ['NotFound', 'The calendar server does not have this (any more).'],
+  405: ['NotSupportedByProvider', 'The calendar server cannot do this.'],
+  408: ['ProviderTimeout', 'The calendar server took too long.', true],
+  409: ['Conflict', 'The change conflicts with the state of the calendar server.'],
+  410: ['NotFound', 'The calendar server does not have this (any more).'],
+  412: ['PreconditionFailed', 'The event has been changed in the meantime.'],
+  413: ['PayloadTooLarge', 'This is larger than the calendar server accepts.'],
+  415: ['ProviderRejected', 'The calendar server does not accept this kind of content.'],
+  422: ['ProviderRejected', 'The calendar server refused the request as invalid.'],
+  423: ['Conflict', 'The calendar server has locked this.'],
+  424: ['Conflict', 'The change conflicts with the state of the calendar server.'],
+  429: ['ProviderRateLimited', 'The calendar server asks to slow down.', true],
+  501: ['NotSupportedByProvider', 'The calendar server cannot do this.'],
+  504: ['ProviderTimeout', 'The calendar server took too long.', true],
+  507: ['ProviderRejected', 'The account has no space left on the calendar server.'],
+};
+
+export interface DavFailure {
+  status: number;
+  precondition: string | null;
+  retryAfterSeconds?: number;
+}
+
+/** The one table from what a server answered to what a caller is told. */
+export function davFailure(failure: DavFailure, operation: DavOperation): DomainError {
+  const { status, precondition, retryAfterSeconds } = failure;
+  const local = precondition?.replace(/^\{.*\}/, '') ?? '';
+  const known = Object.hasOwn(PRECONDITIONS, local) && status < 500 ? PRECONDITIONS[local] : undefined;
+  if (local === 'need-privileges' && operation === 'write' && known !== undefined) {
+    return answered('ReadOnlyCalendar', 'The account may not write to this calendar.', status, local, false);
+  }
+  const [code, message, retryable = false] = known ?? meaningOf(status);
+  const isQuota = status === 507 && known === undefined;
+  return answered(
+    code,
+    message,
+    status,
+    known === undefined ? (isQuota ? 'quota' : null) : local,
+    retryable,
+    retryAfterSeconds,
+  );
+}
+
+function meaningOf(status: number): Meaning {
+  const meaning = STATUSES[status];
+  if (meaning !== undefined) return meaning;
+  if (status >= 500) return ['ProviderUnavailable', 'The calendar server failed.', true];
+  if (status >= 400) return ['ProviderRejected', 'The calendar server refused the request.'];
+  return ['ProviderUnavailable', 'The calendar server gave an answer that makes no sense.'];
+}
+
+function answered(
+  code: ErrorCode,
+  message: string,
+  status: number,
+  providerCode: string | null,
+  retryable: boolean,
+  retryAfterSeconds?: number,
+): DomainError {
+  const provider: ProviderFault = { status, code: providerCode, message, retryable };
+  return new DomainError(code, message, { provider, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+}
+
+const NO_ANSWER = 'The calendar server cannot be reached.';
+const BAD_ANSWER = 'The calendar server gave an answer that makes no sense.';
+const TOO_LARGE = 'The answer of the calendar server is larger than allowed.';
+const TOO_SLOW = 'The calendar server did not answer in time.';
+
+/** Faults of the way there and back. `cause` stays for logs; the messages tell neither why nor where. */
+export function transportFailure(error: unknown): unknown {
+  if (error instanceof XmlRefused) {
+    const code = error.rule === 'responses' || error.rule === 'nodes' ? 'answer-too-large' : 'answer-invalid';
+    return unanswered('ProviderUnavailable', code === 'answer-too-large' ? TOO_LARGE : BAD_ANSWER, code, false, error);
+  }
+  if (!(error instanceof EgressError)) return error;
+  switch (error.failure) {
+    case 'timeout':
+    case 'aborted':
+      return unanswered('ProviderTimeout', TOO_SLOW, null, true, error);
+    case 'too-large':
+      return unanswered('ProviderUnavailable', TOO_LARGE, 'answer-too-large', false, error);
+    case 'bad-answer':
+      return unanswered('ProviderUnavailable', BAD_ANSWER, 'answer-invalid', false, error);
+    case 'address-blocked':
+    case 'bad-url':
+    case 'dns':
+    case 'connect':
+    case 'tls':
+    case 'reset':
+      return unanswered('ProviderUnavailable', NO_ANSWER, null, true, error);
+  }
+}
+
+function unanswered(
+  code: ErrorCode,
+  message: string,
+  providerCode: string | null,
+  retryable: boolean,
+  cause: Error,
+): DomainError {
+  return new DomainError(code, message, { provider: { status: null, code: providerCode, message, retryable }, cause });
+}
+
+/** Runs work and translates what the client throws for unexpected statuses; any other error passes unchanged. */
+export async function translated<T>(operation: DavOperation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof DavStatusError ? davFailure(error, operation) : error;
+  }
+}

@@ -1,0 +1,100 @@
+import type { DavElement, DavResponse, Multistatus } from './contract.js';
+import { comparablePath, resolveHref } from './hrefs.js';
+import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.js';
+
+/** Most `response` elements accepted in one multistatus (fact sheet §9.3). */
+export const MAX_RESPONSES = 20_000;
+
+/**
+ * Reads a multistatus (RFC 4918 §14.16) while it arrives: each response is taken over as it closes, so that the body is
+ * never in memory as a whole.
+ */
+export class MultistatusReader {
+  readonly #reader: XmlReader;
+  readonly #responses: DavResponse[] = [];
+  readonly #base: URL;
+  #truncated = false;
+
+  /** @param base URL of the answer: hrefs are relative to it, and of its origin or foreign */
+  constructor(base: URL, limits: Partial<XmlLimits> & { responses?: number } = {}) {
+    this.#base = base;
+    const { responses = MAX_RESPONSES, ...xml } = limits;
+    this.#reader = new XmlReader((element, ancestors) => {
+      if (ancestors !== 1 || element.name !== '{DAV:}response') return false;
+      this.#add(element);
+      if (this.#responses.length > responses) throw new XmlRefused('responses');
+      return true;
+    }, xml);
+  }
+
+  /** @throws XmlRefused */
+  write(chunk: Uint8Array): void {
+    this.#reader.write(chunk);
+  }
+
+  /** @throws XmlRefused */
+  end(): Multistatus {
+    const root = this.#reader.end();
+    if (root.name !== '{DAV:}multistatus') throw new XmlRefused('not-multistatus');
+    const syncToken = childNamed(root, '{DAV:}sync-token')?.text.trim();
+    return { responses: this.#responses, syncToken: syncToken || null, truncated: this.#truncated };
+  }
+
+  #add(element: DavElement): void {
+    const status = statusOf(element);
+    // RFC 6578 §3.6: the answer is cut. Nothing else is said of the collection then.
+    if (status === 507) {
+      this.#truncated = true;
+      return;
+    }
+    const { properties, refused } = propertiesOf(element);
+    // A status may be told of several hrefs at once (RFC 4918 §14.24).
+    for (const { name, text } of element.children) {
+      if (name !== '{DAV:}href') continue;
+      const href = text.trim();
+      this.#responses.push({ href, path: pathIn(href, this.#base), status, properties, refused });
+    }
+  }
+}
+
+/** Comparable path of an href in an answer; null when it is of another origin, or no URL. */
+export function pathIn(href: string, base: URL): string | null {
+  const url = resolveHref(href, base);
+  return url === null || url.origin !== base.origin ? null : comparablePath(url.pathname);
+}
+
+function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'refused'> {
+  const properties = new Map<string, DavElement>();
+  const refused = new Map<string, number>();
+  for (const propstat of response.children) {
+    if (propstat.name !== '{DAV:}propstat') continue;
+    // iCloud leaves status texts empty (dengste/org-caldav#305); what is there without a status is there.
+    const status = statusOf(propstat) ?? 200;
+    for (const property of childNamed(propstat, '{DAV:}prop')?.children ?? []) {
+      if (status >= 200 && status < 300) properties.set(property.name, property);
+      else refused.set(property.name, status);
+    }
+  }
+  for (const name of properties.keys()) refused.delete(name);
+  return { properties, refused };
+}
+
+/** `HTTP/1.1 404 Not Found` → 404 */
+function statusOf(element: DavElement): number | null {
+  const code = /^\s*(?:HTTP\/[\d.]+\s+)?(\d{3})(?!\d)/.exec(childNamed(element, '{DAV:}status')?.text ?? '')?.[1];
+  return code === undefined ? null : Number(code);
+}
+
+/**
+ * The status that a multistatus answer to a write really means: the first failure in it that is not merely the
+ * consequence of another one (424), else the first failure, else null.
+ */
+export function innerFailure({ responses, truncated }: Multistatus): number | null {
+  if (truncated) return 507;
+  const statuses = responses.flatMap(({ status, refused }) => [
+    ...(status === null ? [] : [status]),
+    ...refused.values(),
+  ]);
+  const failures = statuses.filter((status) => status >= 300);
+  return failures.find((status) => status !== 424) ?? failures[0] ?? null;
+}

@@ -1,0 +1,90 @@
+import type { CalendarCollection } from './dav/contract.js';
+import { comparablePath, requestPath, withTrailingSlash } from './dav/hrefs.js';
+
+// Ids are computed from paths, never stored (fact sheet §2): base64url of the comparable path, with `_` replaced by `~`,
+// because `_` separates the date of an instance id. The host is left out: iCloud moves accounts between hosts.
+
+/** An object that is not inside of its calendar's path: the whole path is encoded behind this byte, which no name has. */
+const OUTSIDE = '\u0000';
+/** Longest id looked at; a path of 1 KiB fits. */
+const MAX_ID_LENGTH = 2_048;
+
+/** @param path comparable path of a collection, with or without trailing slash */
+export function calendarIdOfPath(path: string): string {
+  return encode(withTrailingSlash(path));
+}
+
+/** Comparable path, with trailing slash; null for what is not an id of ours. */
+export function pathOfCalendarId(calendarId: string): string | null {
+  const path = decode(calendarId);
+  return path !== null && path.endsWith('/') && isPath(path) ? path : null;
+}
+
+/**
+ * Event id of an object resource by its comparable path. null for the collection itself, for another collection, and for
+ * something below a sub-collection of it.
+ */
+export function eventIdOfPath(collection: CalendarCollection, path: string): string | null {
+  const base = collectionPath(collection);
+  if (path.endsWith('/') || `${path}/` === base) return null;
+  if (!path.startsWith(base)) return encode(OUTSIDE + path);
+  const name = path.slice(base.length);
+  return name.includes('/') ? null : encode(name);
+}
+
+/** The request path of an event; null for what is not an event id of ours: then nothing is requested. */
+export function hrefOfEventId(collection: CalendarCollection, eventId: string): string | null {
+  const decoded = decode(eventId);
+  if (decoded === null) return null;
+  if (decoded.startsWith(OUTSIDE)) {
+    const path = decoded.slice(OUTSIDE.length);
+    return isPath(path) && !path.endsWith('/') && !path.startsWith(collectionPath(collection))
+      ? requestPath(path)
+      : null;
+  }
+  return isSegment(decoded) ? withTrailingSlash(collection.href) + requestPath(decoded) : null;
+}
+
+/** `<seriesId>_<date>` taken apart at the last `_`; `instanceDate` null for a series or single event. */
+export function splitEventId(id: string): { eventId: string; instanceDate: string | null } {
+  const [, eventId, instanceDate] = /^(.*)_(\d{8}(?:T\d{6}Z?)?)$/s.exec(id) ?? [];
+  return eventId === undefined || instanceDate === undefined
+    ? { eventId: id, instanceDate: null }
+    : { eventId, instanceDate };
+}
+
+function collectionPath({ href }: CalendarCollection): string {
+  return withTrailingSlash(comparablePath(href.replace(/[?#].*$/s, '')));
+}
+
+function encode(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64url').replaceAll('_', '~');
+}
+
+/** Strict: only the one spelling that `encode` makes, so that an object has one id. */
+function decode(id: string): string | null {
+  if (id === '' || id.length > MAX_ID_LENGTH || !/^[A-Za-z0-9~-]+$/.test(id)) return null;
+  const text = Buffer.from(id.replaceAll('~', '_'), 'base64url').toString('utf8');
+  return encode(text) === id ? text : null;
+}
+
+// eslint-disable-next-line no-control-regex -- no path that a server gave has control characters once resolved
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Comparable form, and nothing that resolving would change: no dot segments, backslashes, queries. */
+function isPath(path: string): boolean {
+  if (!path.startsWith('/') || path.startsWith('//') || CONTROL.test(path)) return false;
+  const segments = path.slice(1).replace(/\/$/, '').split('/');
+  return path === '/' || segments.every((segment) => segment === '' || isSegment(segment));
+}
+
+function isSegment(segment: string): boolean {
+  return (
+    segment !== '' &&
+    segment !== '.' &&
+    segment !== '..' &&
+    !segment.includes('/') &&
+    !CONTROL.test(segment) &&
+    comparablePath(segment) === segment
+  );
+}
