@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { basicAuthorization, type CalDavServer } from '../support/caldav-server.js';
+import { startRadicale } from '../support/radicale.js';
+import { startService, type Service } from '../support/service.js';
+import { startXandikos } from '../support/xandikos.js';
+import type { ConformanceSubject, Elsewhere } from './subject.js';
+
+const SERVERS = { radicale: startRadicale, xandikos: startXandikos };
+
+/** A real CalDAV server and the service allowed to reach it, as one provider of the family. */
+export async function startCalDavSubject(
+  serverName: keyof typeof SERVERS,
+  providerType: 'CALDAV' | 'APPLE',
+): Promise<{ service: Service; subject: ConformanceSubject; stop(): Promise<void> }> {
+  const server = await SERVERS[serverName]();
+  const service = await startService(
+    providerType === 'CALDAV' ? { EGRESS_ALLOW: server.authority } : { APPLE_CALDAV_URL: server.url },
+  );
+  const credentials = { email: server.username, ...(providerType === 'CALDAV' && { serverUrl: server.url }) };
+  const connect = (to: Service, password: string) =>
+    to.call('POST', `/v1/basicAuth/connect/${to.applicationId}/${providerType.toLowerCase()}`, {
+      body: { ...credentials, password },
+    });
+  return {
+    service,
+    subject: {
+      name: `${providerType} on ${serverName}`,
+      providerType,
+      connect: (to) => connect(to, server.password),
+      connectWrongly: (to) => connect(to, 'wrong'),
+      elsewhere: otherClient(server),
+      differs: { givesIsPrimaryFalse: true, holdsZeroLength: true },
+    },
+    async stop() {
+      await service.stop();
+      await server.stop();
+    },
+  };
+}
+
+/** Another CalDAV client of the same user, which knows the objects by their paths. */
+function otherClient(server: CalDavServer): Elsewhere {
+  const pathOf = (id: string) => Buffer.from(id.replaceAll('~', '_'), 'base64url').toString('utf8');
+  const urlOf = (calendarId: string, name: string) =>
+    new URL(pathOf(calendarId) + encodeURIComponent(name), server.url);
+  const send = async (method: string, url: URL, body?: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(url, {
+      method,
+      headers: {
+        authorization: basicAuthorization(server),
+        'content-type': 'text/calendar; charset=utf-8',
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${url.pathname}: ${answer.status} ${text}`);
+    return text;
+  };
+  return {
+    async invite(calendarId, { title, startUtc, endUtc }) {
+      const uid = randomUUID();
+      const stamp = (instant: string) => instant.replaceAll(/[-:]/g, '');
+      const lines = [
+        'BEGIN:VCALENDAR',
+        'VERSION:2.0',
+        'PRODID:-//Example//Another Client//EN',
+        'BEGIN:VEVENT',
+        `UID:${uid}`,
+        'DTSTAMP:20260101T000000Z',
+        `DTSTART:${stamp(startUtc)}`,
+        `DTEND:${stamp(endUtc)}`,
+        `SUMMARY:${title}`,
+        'ORGANIZER;CN=Olga:mailto:olga@example.test',
+        'ATTENDEE;PARTSTAT=ACCEPTED;CN=Olga:mailto:olga@example.test',
+        `ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE;CN=Alice:MAILTO:${server.username}`,
+        'END:VEVENT',
+        'END:VCALENDAR',
+        '',
+      ];
+      await send('PUT', urlOf(calendarId, `${uid}.ics`), lines.join('\r\n'), { 'if-none-match': '*' });
+      return uid;
+    },
+    async retitle(calendarId, eventId, title) {
+      const url = urlOf(calendarId, pathOf(eventId));
+      const text = await send('GET', url);
+      await send('PUT', url, text.replace(/^SUMMARY:.*$/m, `SUMMARY:${title}`));
+    },
+    async remove(calendarId, eventId) {
+      await send('DELETE', urlOf(calendarId, pathOf(eventId)));
+    },
+  };
+}

@@ -1,0 +1,308 @@
+import type { World } from './subject.js';
+
+export const MEETING = {
+  title: 'Planning, part 1; "final" — Größe 🎉',
+  start: { dateTime: '2027-03-10T09:00:00', timeZone: 'Europe/Berlin' },
+  end: { dateTime: '2027-03-10T10:30:00', timeZone: 'Europe/Berlin' },
+};
+
+export function eventsConform(world: () => World): void {
+  describe('events', () => {
+    it('creates an event with every writable field and reads it back equal', async () => {
+      const { call, create, calendarId } = world();
+      const event = {
+        ...MEETING,
+        description: 'Line one\nLine two, with; marks \\ and "quotes"',
+        location: 'Room 4, 2nd floor',
+        visibility: 'private',
+        transparency: 'transparent',
+        customColor: '#1a73e8',
+        publicExtendedProperties: { crm: '42', 'with space': 'ü' },
+        privateExtendedProperties: { secret: 'only mine' },
+        reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
+      };
+      const made = await create(event);
+      expect(made).toMatchObject({
+        title: event.title,
+        description: event.description,
+        location: event.location,
+        visibility: 'private',
+        transparency: 'transparent',
+        customColor: '#1a73e8',
+        publicExtendedProperties: event.publicExtendedProperties,
+        privateExtendedProperties: event.privateExtendedProperties,
+        reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
+        start: { dateTime: '2027-03-10T09:00:00+01:00', timeZone: 'Europe/Berlin' },
+        end: { dateTime: '2027-03-10T10:30:00+01:00', timeZone: 'Europe/Berlin' },
+        isAllDay: false,
+        isRecurring: false,
+        isException: false,
+        isCancelled: false,
+        recurrence: null,
+        eventType: 'default',
+        iCalUid: expect.any(String),
+        etag: expect.any(String),
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      });
+      expect(made.id).not.toContain('_');
+      const read = await call('GET', 'events', `/${calendarId}/${made.id}`);
+      expect(read.status).toBe(200);
+      expect(read.body).toEqual(made);
+    });
+
+    it('fills in what a bare event leaves open', async () => {
+      const { create } = world();
+      const timed = await create({ title: 'Bare', start: { dateTime: '2027-03-11T09:00:00Z' } });
+      expect(timed).toMatchObject({
+        start: { dateTime: '2027-03-11T09:00:00Z', timeZone: 'UTC' },
+        end: { dateTime: '2027-03-11T10:00:00Z' },
+        visibility: 'default',
+        transparency: 'opaque',
+        publicExtendedProperties: {},
+        privateExtendedProperties: {},
+      });
+      const allDay = await create({ title: 'Bare day', start: { date: '2027-03-11' } });
+      expect(allDay).toMatchObject({ isAllDay: true, start: { date: '2027-03-11' }, end: { date: '2027-03-12' } });
+    });
+
+    it.each([
+      'Etc/GMT+12',
+      'Pacific/Pago_Pago',
+      'America/New_York',
+      'UTC',
+      'Asia/Kolkata',
+      'Pacific/Auckland',
+      'Pacific/Kiritimati',
+    ])('never shifts an all-day event, shown in %s', async (timeZone) => {
+      const { create, call, calendarId } = world();
+      const made = await create({
+        title: 'Holiday',
+        isAllDay: true,
+        start: { date: '2027-03-28' },
+        end: { date: '2027-03-30' },
+      });
+      const { body } = await call('GET', 'events', `/${calendarId}/${made.id}`, { query: { timeZone } });
+      expect(body.start).toMatchObject({ date: '2027-03-28', dateTime: expect.stringMatching(/^2027-03-28T00:00:00/) });
+      expect(body.end).toMatchObject({ date: '2027-03-30', dateTime: expect.stringMatching(/^2027-03-30T00:00:00/) });
+    });
+
+    it('takes all-day bounds written as date-times literally', async () => {
+      const { create } = world();
+      const made = await create({
+        title: 'Literal',
+        isAllDay: true,
+        start: { dateTime: '2027-05-01T00:00:00Z', timeZone: 'America/New_York' },
+        end: { dateTime: '2027-05-02T00:00:00Z', timeZone: 'America/New_York' },
+      });
+      expect(made).toMatchObject({ start: { date: '2027-05-01' }, end: { date: '2027-05-02' } });
+    });
+
+    it('shows times in the zone asked for, with its offset', async () => {
+      const { create, call, calendarId } = world();
+      const { id } = await create(MEETING);
+      const { body } = await call('GET', 'events', `/${calendarId}/${id}`, { query: { timeZone: 'Asia/Kolkata' } });
+      expect(body.start).toEqual({ dateTime: '2027-03-10T13:30:00+05:30', timeZone: 'Asia/Kolkata' });
+      expect(body.end).toEqual({ dateTime: '2027-03-10T15:00:00+05:30', timeZone: 'Asia/Kolkata' });
+    });
+
+    it('expresses an instant in the zone given with it', async () => {
+      const made = await world().create({
+        title: 'Instant',
+        start: { dateTime: '2027-07-01T12:00:00Z', timeZone: 'America/New_York' },
+        end: { dateTime: '2027-07-01T15:00:00+02:00', timeZone: 'America/New_York' },
+      });
+      expect(made.start).toEqual({ dateTime: '2027-07-01T08:00:00-04:00', timeZone: 'America/New_York' });
+      expect(made.end).toEqual({ dateTime: '2027-07-01T09:00:00-04:00', timeZone: 'America/New_York' });
+    });
+
+    it('maps a Windows zone name and refuses one that nobody knows, naming it', async () => {
+      const { create, call, calendarId } = world();
+      const made = await create({
+        title: 'Windows',
+        start: { dateTime: '2027-07-01T09:00:00', timeZone: 'W. Europe Standard Time' },
+      });
+      expect(made.start).toEqual({ dateTime: '2027-07-01T09:00:00+02:00', timeZone: 'Europe/Berlin' });
+      const refused = await call('POST', 'events', `/${calendarId}`, {
+        body: { title: 'x', start: { dateTime: '2027-07-01T09:00:00', timeZone: 'Mars/Olympus' } },
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toContain('Mars/Olympus');
+      expect(refused.body.details[0].path).toBe('start.timeZone');
+    });
+
+    it('changes only the fields given, and clears those given as null', async () => {
+      const { create, call, calendarId } = world();
+      const made = await create({ ...MEETING, description: 'Text', location: 'Here' });
+      const retitled = await call('PUT', 'events', `/${calendarId}/${made.id}`, { body: { title: 'Other' } });
+      expect(retitled.status).toBe(200);
+      const { etag: _etag, updatedAt: _updatedAt, ...rest } = made;
+      expect(retitled.body).toMatchObject({ ...rest, title: 'Other' });
+      const cleared = await call('PUT', 'events', `/${calendarId}/${made.id}`, { body: { description: null } });
+      expect(cleared.body.description ?? '').toBe('');
+      expect(cleared.body).toMatchObject({ title: 'Other', location: 'Here', start: made.start });
+    });
+
+    it('moves a timed event to all-day and back', async () => {
+      const { create, call, calendarId } = world();
+      const { id } = await create(MEETING);
+      const path = `/${calendarId}/${id}`;
+      const allDay = await call('PUT', 'events', path, {
+        body: { isAllDay: true, start: { date: '2027-03-12' }, end: { date: '2027-03-13' } },
+      });
+      expect(allDay.body).toMatchObject({ isAllDay: true, start: { date: '2027-03-12' }, end: { date: '2027-03-13' } });
+      const timed = await call('PUT', 'events', path, {
+        body: { isAllDay: false, start: MEETING.start, end: MEETING.end },
+      });
+      expect(timed.body).toMatchObject({ isAllDay: false, start: { dateTime: '2027-03-10T09:00:00+01:00' } });
+    });
+
+    it('applies no read-only field and names them', async () => {
+      const { call, calendarId } = world();
+      const { status, headers, body } = await call('POST', 'events', `/${calendarId}`, {
+        body: {
+          ...MEETING,
+          id: 'mine',
+          etag: 'x',
+          iCalUid: 'mine@x',
+          createdAt: '2000-01-01T00:00:00Z',
+          isCancelled: true,
+        },
+      });
+      expect(status).toBe(200);
+      expect(body.id).not.toBe('mine');
+      expect(body.iCalUid).not.toBe('mine@x');
+      expect(body.isCancelled).toBe(false);
+      expect(headers.get('x-ignored-fields')?.split(/, ?/).sort()).toEqual([
+        'createdAt',
+        'etag',
+        'iCalUid',
+        'id',
+        'isCancelled',
+      ]);
+    });
+
+    it.each([
+      [{ start: MEETING.start }, 'title'],
+      [{ title: 'x' }, 'start'],
+      [{ title: 'x', start: { dateTime: 'tomorrow' } }, 'start.dateTime'],
+      [{ title: 'x', start: { dateTime: '2027-02-30T09:00:00Z' } }, 'start.dateTime'],
+      [{ title: 'x', start: { date: '2027-02-30' } }, 'start.date'],
+      [{ title: 'x', start: { dateTime: '9999-01-01T09:00:00Z' } }, 'start.dateTime'],
+      [
+        { title: 'x', start: MEETING.start, end: { dateTime: '2027-03-10T08:00:00', timeZone: 'Europe/Berlin' } },
+        'end',
+      ],
+      [{ title: 'x', start: { date: '2027-03-10' }, end: { dateTime: '2027-03-11T08:00:00Z' } }, 'end'],
+      [{ title: 'x', start: MEETING.start, visibility: 'secret' }, 'visibility'],
+      [{ title: 'x', start: MEETING.start, colour: 'red' }, 'colour'],
+      [{ title: 'x', start: MEETING.start, recurrence: ['FREQ=HOURLY;COUNT=0'] }, 'recurrence'],
+      [{ title: 'x', start: MEETING.start, recurrence: ['DTSTART:20270310T090000Z'] }, 'recurrence'],
+    ])('refuses %j naming %s', async (body, path) => {
+      const { call, calendarId } = world();
+      const answer = await call('POST', 'events', `/${calendarId}`, { body });
+      expect(answer.status).toBe(400);
+      expect(answer.body.code).toBe('ValidationFailed');
+      expect(
+        answer.body.details.map((detail: any) =>
+          detail.path
+            .split('.')
+            .slice(0, path.split('.').length)
+            .join('.')
+            .replace(/\[\d+\]$/, ''),
+        ),
+      ).toContain(path);
+    });
+
+    it('accepts an event of no length, or refuses it with 400', async () => {
+      const { call, calendarId, subject } = world();
+      const { status, body } = await call('POST', 'events', `/${calendarId}`, {
+        body: { ...MEETING, end: MEETING.start },
+      });
+      expect(status).toBe(subject.differs.holdsZeroLength ? 200 : 400);
+      if (status === 200) expect(body.end).toEqual(body.start);
+    });
+
+    it('refuses a write with a stale If-Match and takes the current one', async () => {
+      const { create, call, calendarId } = world();
+      const made = await create(MEETING);
+      const path = `/${calendarId}/${made.id}`;
+      const first = await call('PUT', 'events', path, { body: { title: 'One' }, headers: { 'if-match': made.etag } });
+      expect(first.status).toBe(200);
+      const stale = await call('PUT', 'events', path, { body: { title: 'Two' }, headers: { 'if-match': made.etag } });
+      expect(stale.status).toBe(412);
+      expect(stale.body.code).toBe('PreconditionFailed');
+      expect((await call('DELETE', 'events', path, { headers: { 'if-match': `"${made.etag}"` } })).status).toBe(412);
+      expect((await call('GET', 'events', path)).body.title).toBe('One');
+      expect((await call('DELETE', 'events', path, { headers: { 'if-match': `"${first.body.etag}"` } })).status).toBe(
+        200,
+      );
+    });
+
+    it('deletes once; afterwards the event is unknown', async () => {
+      const { create, call, calendarId } = world();
+      const { id } = await create(MEETING);
+      const path = `/${calendarId}/${id}`;
+      expect((await call('DELETE', 'events', path)).body).toEqual({ success: true });
+      for (const method of ['GET', 'DELETE']) expect((await call(method, 'events', path)).status).toBe(404);
+      expect((await call('PUT', 'events', path, { body: { title: 'x' } })).status).toBe(404);
+    });
+
+    it('answers a repeated Idempotency-Key with the first answer, and creates once', async () => {
+      const { call, calendarId, readAll } = world();
+      const headers = { 'idempotency-key': `key-${Date.now()}` };
+      const body = { ...MEETING, title: `Once ${Date.now()}` };
+      const first = await call('POST', 'events', `/${calendarId}`, { body, headers });
+      const again = await call('POST', 'events', `/${calendarId}`, { body, headers });
+      expect(again.status).toBe(200);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.body).toEqual(first.body);
+      const { items } = await readAll(`/${calendarId}`, { search: body.title });
+      expect(items).toHaveLength(1);
+      const other = await call('POST', 'events', `/${calendarId}`, { body: { ...body, title: 'Else' }, headers });
+      expect(other.status).toBe(422);
+      expect(other.body.code).toBe('IdempotencyKeyReused');
+    });
+
+    it('replaces extended properties as a whole and keeps private ones out of the public part', async () => {
+      const { create, call, calendarId } = world();
+      const made = await create({
+        ...MEETING,
+        publicExtendedProperties: { a: '1', b: '2' },
+        privateExtendedProperties: { c: '3' },
+      });
+      const path = `/${calendarId}/${made.id}`;
+      const changed = await call('PUT', 'events', path, { body: { publicExtendedProperties: { a: '9' } } });
+      expect(changed.body).toMatchObject({ privateExtendedProperties: { c: '3' } });
+      expect(changed.body.publicExtendedProperties).toEqual({ a: '9' });
+      const cleared = await call('PUT', 'events', path, { body: { privateExtendedProperties: null } });
+      expect(cleared.body.privateExtendedProperties).toEqual({});
+    });
+
+    it('loses no edit of two writers at once', async () => {
+      const { create, call, calendarId } = world();
+      const { id } = await create(MEETING);
+      const path = `/${calendarId}/${id}`;
+      const answers = await Promise.all([
+        call('PUT', 'events', path, { body: { title: 'Mine' } }),
+        call('PUT', 'events', path, { body: { location: 'Theirs' } }),
+        call('PUT', 'events', path, { body: { description: 'Both' } }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await call('GET', 'events', path)).body).toMatchObject({
+        title: 'Mine',
+        location: 'Theirs',
+        description: 'Both',
+      });
+    });
+
+    it('answers 404 for ids that are none, calendar before event', async () => {
+      const { call, calendarId } = world();
+      for (const id of ['unknown', '..%2fx', '%0d%0aX', 'http:%2f%2f127.0.0.1%2f', 'x%3fy%23z', `x_20270101`]) {
+        const answer = await call('GET', 'events', `/${calendarId}/${id}`);
+        expect({ id, status: answer.status }).toEqual({ id, status: 404 });
+      }
+      expect((await call('GET', 'events', '/unknown/unknown')).body.message).toMatch(/calendar/i);
+    });
+  });
+}

@@ -1,0 +1,243 @@
+import type { World } from './subject.js';
+
+const BERLIN_NINE = {
+  start: { dateTime: '2027-03-22T09:00:00', timeZone: 'Europe/Berlin' },
+  end: { dateTime: '2027-03-22T10:00:00', timeZone: 'Europe/Berlin' },
+};
+
+const starts = (items: any[]) => items.map(({ start }) => start.dateTime ?? start.date);
+
+export function recurrenceConforms(world: () => World): void {
+  const occurrences = async (id: string, from: string, to: string, query = {}) => {
+    const { call, calendarId } = world();
+    const answer = await call('GET', 'events', `/${calendarId}/${id}/occurrences`, {
+      query: { startDateTime: from, endDateTime: to, ...query },
+    });
+    expect(answer.status).toBe(200);
+    return answer.body.data as any[];
+  };
+
+  describe('recurrence', () => {
+    it('keeps the wall time of a weekly series across a clock change', async () => {
+      const series = await world().create({
+        ...BERLIN_NINE,
+        title: 'Weekly',
+        recurrence: ['RRULE:FREQ=WEEKLY;COUNT=3'],
+      });
+      expect(series).toMatchObject({
+        isRecurring: true,
+        isException: false,
+        recurrence: ['RRULE:FREQ=WEEKLY;COUNT=3'],
+      });
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(starts(items)).toEqual([
+        '2027-03-22T09:00:00+01:00',
+        '2027-03-29T09:00:00+02:00',
+        '2027-04-05T09:00:00+02:00',
+      ]);
+      expect(items[1]).toMatchObject({
+        id: `${series.id}_20270329T070000Z`,
+        recurringEventId: series.id,
+        isRecurring: false,
+        recurrence: null,
+        originalStart: { dateTime: '2027-03-29T09:00:00+02:00', timeZone: 'Europe/Berlin' },
+        end: { dateTime: '2027-03-29T10:00:00+02:00' },
+        iCalUid: series.iCalUid,
+      });
+    });
+
+    it.each([
+      ['FREQ=DAILY;INTERVAL=2;COUNT=3', ['2027-03-22', '2027-03-24', '2027-03-26']],
+      ['FREQ=WEEKLY;BYDAY=MO,WE;COUNT=4', ['2027-03-22', '2027-03-24', '2027-03-29', '2027-03-31']],
+      ['FREQ=MONTHLY;BYMONTHDAY=22;COUNT=3', ['2027-03-22', '2027-04-22', '2027-05-22']],
+      ['FREQ=MONTHLY;BYDAY=4MO;COUNT=3', ['2027-03-22', '2027-04-26', '2027-05-24']],
+      ['FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=22;COUNT=2', ['2027-03-22', '2028-03-22']],
+      ['FREQ=DAILY;UNTIL=20270324T235959Z', ['2027-03-22', '2027-03-23', '2027-03-24']],
+    ])('expands an all-day %s', async (rule, dates) => {
+      const series = await world().create({
+        title: rule,
+        start: { date: '2027-03-22' },
+        recurrence: [rule.replace('T235959Z', '')],
+      });
+      const items = await occurrences(series.id, '2027-01-01T00:00:00Z', '2029-01-01T00:00:00Z');
+      expect(items.map(({ start }) => start.date)).toEqual(dates);
+      expect(items[0].id).toBe(`${series.id}_20270322`);
+      expect(items[0].originalStart).toEqual({ date: '2027-03-22' });
+    });
+
+    it('skips months without the day', async () => {
+      const series = await world().create({
+        title: 'Month end',
+        start: { date: '2027-01-31' },
+        recurrence: ['RRULE:FREQ=MONTHLY;BYMONTHDAY=31;COUNT=4'],
+      });
+      const items = await occurrences(series.id, '2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z');
+      expect(items.map(({ start }) => start.date)).toEqual(['2027-01-31', '2027-03-31', '2027-05-31', '2027-07-31']);
+    });
+
+    it('changes one instance and no other', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
+      const path = `/${calendarId}/${series.id}_20270323T080000Z`;
+      const moved = await call('PUT', 'events', path, {
+        body: {
+          title: 'Moved',
+          start: { dateTime: '2027-03-23T15:00:00', timeZone: 'Europe/Berlin' },
+          end: { dateTime: '2027-03-23T16:00:00', timeZone: 'Europe/Berlin' },
+        },
+      });
+      expect(moved.status).toBe(200);
+      expect(moved.body).toMatchObject({
+        id: `${series.id}_20270323T080000Z`,
+        title: 'Moved',
+        isException: true,
+        recurringEventId: series.id,
+        start: { dateTime: '2027-03-23T15:00:00+01:00' },
+        originalStart: { dateTime: '2027-03-23T09:00:00+01:00' },
+      });
+      expect((await call('GET', 'events', path)).body).toEqual(moved.body);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-04-01T00:00:00Z');
+      expect(items.map(({ title }) => title)).toEqual(['Daily', 'Moved', 'Daily', 'Daily']);
+      expect(starts(items)[1]).toBe('2027-03-23T15:00:00+01:00');
+    });
+
+    it('deletes one instance and no other', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}_20270323T080000Z`;
+      expect((await call('DELETE', 'events', path)).status).toBe(200);
+      expect((await call('GET', 'events', path)).status).toBe(404);
+      expect((await call('DELETE', 'events', path)).status).toBe(404);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-04-01T00:00:00Z');
+      expect(starts(items)).toEqual(['2027-03-22T09:00:00+01:00', '2027-03-24T09:00:00+01:00']);
+    });
+
+    it('takes a bare date for an instance when it names exactly one', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const { status, body } = await call('GET', 'events', `/${calendarId}/${series.id}_20270324`);
+      expect(status).toBe(200);
+      expect(body.start.dateTime).toBe('2027-03-24T09:00:00+01:00');
+    });
+
+    it('answers 404 for a date on which the series has no instance', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Daily', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      for (const date of ['20270321T080000Z', '20270323T090000Z', '20270325T080000Z', '20270401']) {
+        expect((await call('GET', 'events', `/${calendarId}/${series.id}_${date}`)).status).toBe(404);
+      }
+    });
+
+    it('changes this and following', async () => {
+      const { create, call, calendarId, readAll } = world();
+      const title = `Split ${Date.now()}`;
+      const series = await create({ ...BERLIN_NINE, title, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const { status, body } = await call('PUT', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
+        query: { scope: 'following' },
+        body: { location: 'New place' },
+      });
+      expect(status).toBe(200);
+      expect(body.location).toBe('New place');
+      const { items } = await readAll(`/${calendarId}`, {
+        startDateTime: '2027-03-01T00:00:00Z',
+        endDateTime: '2027-05-01T00:00:00Z',
+        expandRecurrences: true,
+        orderBy: 'startDateTime',
+        search: title,
+      });
+      expect(items.map(({ start, location }) => [start.dateTime, location ?? ''])).toEqual([
+        ['2027-03-22T09:00:00+01:00', ''],
+        ['2027-03-23T09:00:00+01:00', ''],
+        ['2027-03-24T09:00:00+01:00', 'New place'],
+        ['2027-03-25T09:00:00+01:00', 'New place'],
+        ['2027-03-26T09:00:00+01:00', 'New place'],
+      ]);
+    });
+
+    it('deletes this and following', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Cut', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const cut = await call('DELETE', 'events', `/${calendarId}/${series.id}_20270324T080000Z`, {
+        query: { scope: 'following' },
+      });
+      expect(cut.body).toEqual({ success: true });
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(starts(items)).toEqual(['2027-03-22T09:00:00+01:00', '2027-03-23T09:00:00+01:00']);
+    });
+
+    it('changes and deletes all through one instance', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'All', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}_20270323T080000Z`;
+      const all = { query: { scope: 'all' } };
+      expect((await call('PUT', 'events', path, { ...all, body: { title: 'Everywhere' } })).status).toBe(200);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ title }) => title)).toEqual(['Everywhere', 'Everywhere', 'Everywhere']);
+      expect((await call('DELETE', 'events', path, all)).status).toBe(200);
+      expect((await call('GET', 'events', `/${calendarId}/${series.id}`)).status).toBe(404);
+    });
+
+    it('moves a whole series with its exceptions', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Shift', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      await call('PUT', 'events', `/${calendarId}/${series.id}_20270323T080000Z`, { body: { title: 'Special' } });
+      await call('DELETE', 'events', `/${calendarId}/${series.id}_20270324T080000Z`);
+      const moved = await call('PUT', 'events', `/${calendarId}/${series.id}`, {
+        body: {
+          start: { dateTime: '2027-03-22T11:00:00', timeZone: 'Europe/Berlin' },
+          end: { dateTime: '2027-03-22T12:00:00', timeZone: 'Europe/Berlin' },
+        },
+      });
+      expect(moved.status).toBe(200);
+      const items = await occurrences(series.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(items.map(({ title, start }) => [title, start.dateTime])).toEqual([
+        ['Shift', '2027-03-22T11:00:00+01:00'],
+        ['Special', '2027-03-23T11:00:00+01:00'],
+      ]);
+    });
+
+    it('makes a single event of a series, and a series of a single event', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Once', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}`;
+      const single = await call('PUT', 'events', path, { body: { recurrence: null } });
+      expect(single.body).toMatchObject({ isRecurring: false, recurrence: null });
+      const again = await call('PUT', 'events', path, { body: { recurrence: ['FREQ=WEEKLY;COUNT=2'] } });
+      expect(again.body).toMatchObject({ isRecurring: true, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });
+    });
+
+    it('gives occurrences in pages and as changes since a token', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Paged', recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+      const path = `/${calendarId}/${series.id}/occurrences`;
+      const window = { startDateTime: '2027-03-01T00:00:00Z', endDateTime: '2027-05-01T00:00:00Z' };
+      const seen: string[] = [];
+      let syncToken: string | undefined;
+      for (let pageToken: string | undefined; syncToken === undefined;) {
+        const { status, body } = await call('GET', 'events', path, { query: { ...window, pageSize: 2, pageToken } });
+        expect(status).toBe(200);
+        seen.push(...starts(body.data));
+        pageToken = body.nextPageToken ?? undefined;
+        syncToken = pageToken === undefined ? body.nextSyncToken : undefined;
+      }
+      expect(seen).toHaveLength(5);
+      const nothing = await call('GET', 'events', path, { query: { syncToken } });
+      expect(nothing.body.data).toEqual([]);
+      await call('DELETE', 'events', `/${calendarId}/${series.id}_20270324T080000Z`);
+      const { body } = await call('GET', 'events', path, { query: { syncToken: nothing.body.nextSyncToken } });
+      expect(body.data.filter(({ isCancelled }: any) => isCancelled).map(({ id }: any) => id)).toEqual([
+        `${series.id}_20270324T080000Z`,
+      ]);
+    });
+
+    it('needs both bounds for occurrences', async () => {
+      const { create, call, calendarId } = world();
+      const { id } = await create({ ...BERLIN_NINE, title: 'Bounds' });
+      const { status, body } = await call('GET', 'events', `/${calendarId}/${id}/occurrences`, {
+        query: { startDateTime: '2027-01-01T00:00:00Z' },
+      });
+      expect(status).toBe(400);
+      expect(body.details[0].path).toBe('endDateTime');
+    });
+  });
+}

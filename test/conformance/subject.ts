@@ -1,0 +1,85 @@
+import type { Answer, CallOptions, Service } from '../support/service.js';
+
+/** A provider under test. The suite asks nothing else of it, and nothing about which one it is. */
+export interface ConformanceSubject {
+  /** `CALDAV on Radicale` */
+  name: string;
+  providerType: 'GOOGLE' | 'MICROSOFT' | 'APPLE' | 'CALDAV';
+  /** Connects the test user and returns the account as answered. */
+  connect(service: Service): Promise<Answer>;
+  /** The same with credentials that the provider refuses. */
+  connectWrongly(service: Service): Promise<Answer>;
+  /** What the provider holds of the user's calendars, changed without the service: as another client or party would. */
+  elsewhere: Elsewhere;
+  /** Named divergences, each documented in docs/provider-differences.md. */
+  differs: {
+    /** `isPrimary` is omitted on calendars that are not primary; false is given by the others. */
+    givesIsPrimaryFalse: boolean;
+    /** Events may be longer than no time at all. */
+    holdsZeroLength: boolean;
+  };
+}
+
+export interface Elsewhere {
+  /** An invitation to the test user, from somebody else. Resolves with the iCalUid. */
+  invite(calendarId: string, invitation: { title: string; startUtc: string; endUtc: string }): Promise<string>;
+  /** Changes the title of an event. */
+  retitle(calendarId: string, eventId: string, title: string): Promise<void>;
+  /** Deletes an event. */
+  remove(calendarId: string, eventId: string): Promise<void>;
+}
+
+/** A connected account and one fresh calendar of it. */
+export interface World {
+  subject: ConformanceSubject;
+  service: Service;
+  accountId: string;
+  calendarId: string;
+  /** Calls with the account's id in front of the rest: `call('GET', 'events', calendarId)`. */
+  call<T = any>(method: string, resource: string, path?: string, options?: CallOptions): Promise<Answer<T>>;
+  /** Creates an event in the world's calendar; fails the test when it is not answered with one. */
+  create(event: Record<string, unknown>, options?: CallOptions): Promise<any>;
+  /** Reads a list to its end and checks the paging rules on the way. */
+  readAll(path: string, query?: CallOptions['query']): Promise<{ items: any[]; pages: number; nextSyncToken: string }>;
+}
+
+export async function openWorld(subject: ConformanceSubject, service: Service): Promise<World> {
+  const connected = await subject.connect(service);
+  if (connected.status !== 200) throw new Error(`cannot connect: ${JSON.stringify(connected.body)}`);
+  const accountId = connected.body.id as string;
+  const call: World['call'] = (method, resource, path = '', options = {}) =>
+    service.call(method, `/v1/${resource}/${accountId}${path}`, options);
+  const made = await call('POST', 'calendars', '', {
+    body: { name: `Conformance ${Date.now()}`, timeZone: 'Europe/Berlin' },
+  });
+  if (made.status !== 200) throw new Error(`cannot make a calendar: ${JSON.stringify(made.body)}`);
+  const calendarId = made.body.id as string;
+  return {
+    subject,
+    service,
+    accountId,
+    calendarId,
+    call,
+    async create(event, options = {}) {
+      const answer = await call('POST', 'events', `/${calendarId}`, { body: event, ...options });
+      if (answer.status !== 200) throw new Error(`cannot create: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async readAll(path, query = {}) {
+      const items: any[] = [];
+      let pageToken: string | undefined;
+      for (let pages = 1; ; pages += 1) {
+        const answer = await call('GET', 'events', path, { query: { ...query, pageToken } });
+        if (answer.status !== 200) throw new Error(`cannot list: ${answer.status} ${JSON.stringify(answer.body)}`);
+        if (pages > 1) expect(answer.body.data.length).toBeGreaterThan(0); // no empty extra page
+        items.push(...answer.body.data);
+        pageToken = answer.body.nextPageToken ?? undefined;
+        if (pageToken === undefined) {
+          expect(typeof answer.body.nextSyncToken).toBe('string');
+          return { items, pages, nextSyncToken: answer.body.nextSyncToken };
+        }
+        expect(answer.body.nextSyncToken ?? null).toBeNull();
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Service } from '../support/service.js';
+import { accountsConform } from './accounts.js';
+import { calendarsConform } from './calendars.js';
+import { eventsConform } from './events.js';
+import { freeBusyConforms } from './free-busy.js';
+import { invitationsConform } from './invitations.js';
+import { listsConform } from './lists.js';
+import { recurrenceConforms } from './recurrence.js';
+import { openWorld, type ConformanceSubject, type World } from './subject.js';
+import { syncConforms } from './sync.js';
+
+/** Everything the interface promises, for one provider. `start` gives the service and the subject, once. */
+export function conformance(
+  name: string,
+  start: () => Promise<{ service: Service; subject: ConformanceSubject; stop(): Promise<void> }>,
+): void {
+  describe(`${name} conforms`, () => {
+    let running: Awaited<ReturnType<typeof start>>;
+    let world: World;
+    const getWorld = () => world;
+
+    beforeAll(async () => {
+      running = await start();
+      world = await openWorld(running.subject, running.service);
+    }, 60_000);
+
+    afterAll(async () => {
+      await running?.stop();
+    }, 30_000);
+
+    accountsConform(getWorld);
+    calendarsConform(getWorld);
+    eventsConform(getWorld);
+    recurrenceConforms(getWorld);
+    listsConform(getWorld);
+    syncConforms(getWorld);
+    invitationsConform(getWorld);
+    freeBusyConforms(getWorld);
+  });
+}

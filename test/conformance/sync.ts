@@ -1,0 +1,148 @@
+import type { World } from './subject.js';
+
+const at = (dateTime: string) => ({ start: { dateTime }, end: { dateTime: dateTime.replace(':00:00Z', ':30:00Z') } });
+
+export function syncConforms(world: () => World): void {
+  const changes = async (syncToken: string, query = {}) => {
+    const { items, nextSyncToken } = await world().readAll(`/${world().calendarId}`, { syncToken, ...query });
+    return { items, nextSyncToken };
+  };
+  const byId = (items: any[]) => new Map(items.map((item) => [item.id, item]));
+
+  describe('incremental sync', () => {
+    it('tells new, changed and deleted events, and nothing when nothing changed', async () => {
+      const { create, call, calendarId, readAll } = world();
+      const kept = await create({ title: 'Kept', ...at('2032-01-05T09:00:00Z') });
+      const doomed = await create({ title: 'Doomed', ...at('2032-01-06T09:00:00Z') });
+      const { nextSyncToken: start } = await readAll(`/${calendarId}`);
+      const quiet = await changes(start);
+      expect(quiet.items).toEqual([]);
+
+      const fresh = await create({ title: 'Fresh', ...at('2032-01-07T09:00:00Z') });
+      await call('PUT', 'events', `/${calendarId}/${kept.id}`, { body: { title: 'Changed' } });
+      await call('DELETE', 'events', `/${calendarId}/${doomed.id}`);
+      const { items, nextSyncToken } = await changes(quiet.nextSyncToken);
+      const told = byId(items);
+      expect([...told.keys()].sort()).toEqual([fresh.id, kept.id, doomed.id].sort());
+      expect(told.get(fresh.id)).toMatchObject({ title: 'Fresh', isCancelled: false });
+      expect(told.get(kept.id)).toMatchObject({ title: 'Changed', isCancelled: false });
+      expect(told.get(doomed.id)).toMatchObject({ isCancelled: true });
+      expect((await changes(nextSyncToken)).items).toEqual([]);
+      // The same token tells the same again.
+      expect(byId((await changes(quiet.nextSyncToken)).items)).toEqual(told);
+    });
+
+    it('tells what others changed', async () => {
+      const { create, calendarId, readAll, subject } = world();
+      const one = await create({ title: 'One', ...at('2032-02-05T09:00:00Z') });
+      const two = await create({ title: 'Two', ...at('2032-02-06T09:00:00Z') });
+      const { nextSyncToken } = await readAll(`/${calendarId}`);
+      await subject.elsewhere.retitle(calendarId, one.id, 'One of theirs');
+      await subject.elsewhere.remove(calendarId, two.id);
+      const told = byId((await changes(nextSyncToken)).items);
+      expect(told.get(one.id)).toMatchObject({ title: 'One of theirs' });
+      expect(told.get(two.id)).toMatchObject({ isCancelled: true });
+    });
+
+    it('misses no change between the pages of the full read and the first sync', async () => {
+      const { create, call, calendarId } = world();
+      const early = await create({ title: 'Early', ...at('2032-03-05T09:00:00Z') });
+      const first = await call('GET', 'events', `/${calendarId}`, { query: { pageSize: 1 } });
+      await call('PUT', 'events', `/${calendarId}/${early.id}`, { body: { title: 'Changed while paging' } });
+      const during = await create({ title: 'Made while paging', ...at('2032-03-06T09:00:00Z') });
+      const seen = new Map<string, any>(first.body.data.map((item: any) => [item.id, item]));
+      let pageToken = first.body.nextPageToken;
+      let syncToken = first.body.nextSyncToken;
+      while (pageToken) {
+        const { body } = await call('GET', 'events', `/${calendarId}`, { query: { pageSize: 50, pageToken } });
+        for (const item of body.data) seen.set(item.id, item);
+        pageToken = body.nextPageToken;
+        syncToken = body.nextSyncToken;
+      }
+      for (const item of (await changes(syncToken)).items) seen.set(item.id, item);
+      expect(seen.get(early.id)).toMatchObject({ title: 'Changed while paging' });
+      expect(seen.get(during.id)).toMatchObject({ title: 'Made while paging' });
+    });
+
+    it('pages the changes', async () => {
+      const { create, calendarId, readAll } = world();
+      const { nextSyncToken } = await readAll(`/${calendarId}`);
+      const made: string[] = [];
+      for (let hour = 8; hour < 13; hour += 1) {
+        made.push(
+          (await create({ title: `Paged ${hour}`, ...at(`2032-04-05T${String(hour).padStart(2, '0')}:00:00Z`) })).id,
+        );
+      }
+      const paged = await readAll(`/${calendarId}`, { syncToken: nextSyncToken, pageSize: 2 });
+      expect(paged.items.map(({ id }) => id).sort()).toEqual([...made].sort());
+      expect(paged.pages).toBe(3);
+    });
+
+    it('tells of an event that left the window, and of one that came in', async () => {
+      const { create, call, calendarId, readAll } = world();
+      const window = { startDateTime: '2032-05-01T00:00:00Z', endDateTime: '2032-05-08T00:00:00Z' };
+      const leaving = await create({ title: 'Leaving', ...at('2032-05-03T09:00:00Z') });
+      const coming = await create({ title: 'Coming', ...at('2032-06-03T09:00:00Z') });
+      const outside = await create({ title: 'Outside', ...at('2032-06-04T09:00:00Z') });
+      const { items, nextSyncToken } = await readAll(`/${calendarId}`, window);
+      expect(items.map(({ id }) => id)).toEqual([leaving.id]);
+      expect((await changes(nextSyncToken)).items).toEqual([]);
+      await call('PUT', 'events', `/${calendarId}/${leaving.id}`, { body: at('2032-06-05T09:00:00Z') });
+      await call('PUT', 'events', `/${calendarId}/${coming.id}`, { body: at('2032-05-05T09:00:00Z') });
+      await call('PUT', 'events', `/${calendarId}/${outside.id}`, { body: { title: 'Still outside' } });
+      const told = byId((await changes(nextSyncToken)).items);
+      expect(told.get(leaving.id)).toMatchObject({ isCancelled: true });
+      expect(told.get(coming.id)).toMatchObject({ title: 'Coming', isCancelled: false });
+      expect(told.has(outside.id)).toBe(false);
+    });
+
+    it('keeps an expanded window true through every edit of a series', async () => {
+      const { create, call, calendarId, readAll } = world();
+      const window = {
+        startDateTime: '2032-07-01T00:00:00Z',
+        endDateTime: '2032-07-08T00:00:00Z',
+        expandRecurrences: true,
+      };
+      const series = await create({
+        title: 'Standup',
+        ...at('2032-07-01T09:00:00Z'),
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+      });
+      const first = await readAll(`/${calendarId}`, window);
+      const mirror = byId(first.items);
+      let token = first.nextSyncToken;
+      const path = `/${calendarId}/${series.id}`;
+      const edits = [
+        () => call('PUT', 'events', `${path}_20320702T090000Z`, { body: { title: 'Special' } }),
+        () => call('DELETE', 'events', `${path}_20320703T090000Z`),
+        () => call('PUT', 'events', path, { body: at('2032-07-01T11:00:00Z') }),
+        () => call('PUT', 'events', path, { body: { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] } }),
+        () => call('DELETE', 'events', path),
+      ];
+      for (const edit of edits) {
+        expect((await edit()).status).toBe(200);
+        const { items, nextSyncToken } = await changes(token);
+        token = nextSyncToken;
+        for (const item of items) {
+          if (item.isCancelled) mirror.delete(item.id);
+          else mirror.set(item.id, item);
+        }
+        const truth = byId((await readAll(`/${calendarId}`, window)).items);
+        expect(mirror).toEqual(truth);
+      }
+      expect(mirror.size).toBe(0);
+    });
+
+    it('takes nothing but pageSize, pageToken and timeZone along with a sync token', async () => {
+      const { call, calendarId, readAll } = world();
+      const { nextSyncToken: syncToken } = await readAll(`/${calendarId}`);
+      const good = await call('GET', 'events', `/${calendarId}`, {
+        query: { syncToken, pageSize: 10, timeZone: 'UTC' },
+      });
+      expect(good.status).toBe(200);
+      const bad = await call('GET', 'events', `/${calendarId}`, { query: { syncToken, search: 'x' } });
+      expect(bad.status).toBe(400);
+      expect(bad.body.details[0].path).toBe('search');
+    });
+  });
+}

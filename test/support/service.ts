@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { eventually, freePort, runProgram, type RunningProgram } from './processes.js';
+import { createTestDatabase } from './postgres.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+
+/** An answer of the service, body parsed. */
+export interface Answer<T = any> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+export interface CallOptions {
+  key?: string | null;
+  body?: unknown;
+  query?: Record<string, string | number | boolean | undefined>;
+  headers?: Record<string, string>;
+}
+
+/** The api app, built, as a process of its own on a database of its own. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly program: RunningProgram;
+  /** Of the first application. */
+  readonly applicationId: string;
+  readonly apiKey: string;
+  /** `path` below `/api`, e.g. `/v1/endUserAccounts`. Uses the first application's key unless told otherwise. */
+  call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  /** Another application with a key of its own. */
+  createApplication(name: string): Promise<{ applicationId: string; apiKey: string }>;
+  /** Runs an operator command with the environment of the service. */
+  ops<T = any>(...args: string[]): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Starts the service. `settings`: environment on top of what it needs. */
+export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Service> {
+  const database = await createTestDatabase();
+  const port = await freePort();
+  const { PATH, HOME, LANG } = process.env;
+  const env: NodeJS.ProcessEnv = {
+    PATH,
+    HOME,
+    LANG,
+    NODE_ENV: 'development',
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    LOG_LEVEL: 'info',
+    CALDAV_REQUESTS_PER_MINUTE: '100000',
+    ...settings,
+  };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const ops = async <T>(...args: string[]): Promise<T> => {
+    const run = runProgram(NODE, [join(ROOT, 'dist/apps/ops/src/main.js'), ...args, '--json'], { cwd: ROOT, env });
+    const exitCode = await run.exited;
+    if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${run.stderr()}`);
+    return JSON.parse(run.stdout()) as T;
+  };
+  const createApplication = async (name: string) => {
+    const { applicationId } = await ops<{ applicationId: string }>('application', 'create', '--name', name);
+    const key = ['api-key', 'create', '--application', applicationId, '--name', 'test', '--expires', 'never'];
+    const { apiKey } = await ops<{ apiKey: string }>(...key);
+    return { applicationId, apiKey };
+  };
+  const program = runProgram(NODE, [join(ROOT, 'dist/apps/api/src/main.js')], { cwd: ROOT, env });
+  let ended = false;
+  program.exited.then(
+    () => (ended = true),
+    () => (ended = true),
+  );
+  try {
+    await eventually('the api is ready', async () => {
+      if (ended) throw new Error('ended');
+      return (await fetch(`${baseUrl}/health/ready`)).status === 200 || undefined;
+    });
+    const first = await createApplication('first');
+    return {
+      baseUrl,
+      env,
+      program,
+      ...first,
+      createApplication,
+      ops,
+      call: (method, path, options = {}) => call(baseUrl, first.apiKey, method, path, options),
+      async stop() {
+        await program.stop();
+        await database.drop();
+      },
+    };
+  } catch (error) {
+    await program.stop(1_000);
+    await database.drop();
+    throw new Error(`the api did not start:\n${program.stdout()}${program.stderr()}`, { cause: error });
+  }
+}
+
+async function call<T>(
+  baseUrl: string,
+  defaultKey: string,
+  method: string,
+  path: string,
+  { key = defaultKey, body, query = {}, headers = {} }: CallOptions,
+): Promise<Answer<T>> {
+  const url = new URL(`${baseUrl}/api${path}`);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.append(name, String(value));
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      ...(key !== null && { 'x-api-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  let parsed: unknown = text;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // Not JSON: the test sees the text.
+  }
+  return { status: answer.status, headers: answer.headers, body: parsed as T };
+}
