@@ -1,37 +1,210 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountUpsert, ApplicationRef, EndUserAccount } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
 
-describe('account repository', () => {
-  let persistence: Persistence;
-  let application: { applicationId: string };
+let persistence: Persistence;
+let application: ApplicationRef;
 
-  beforeAll(async () => {
-    persistence = await openPersistence();
-    application = await persistence.newApplication();
-  }, 60_000);
+beforeAll(async () => {
+  persistence = await openPersistence();
+  application = await persistence.newApplication();
+}, 60_000);
 
-  afterAll(() => persistence.close());
+afterAll(() => persistence.close());
 
-  const caldav = (email: string, serverUrl = 'https://dav.example.org/') => ({
-    providerType: 'CALDAV' as const,
+function caldav(email: string, given: Partial<AccountUpsert> = {}): AccountUpsert {
+  return {
+    providerType: 'CALDAV',
     email,
-    serverUrl,
+    serverUrl: 'https://dav.example.org/',
     authorizedScopes: ['calendar'],
     providerAccountId: 'p-1',
     providerState: { principal: '/p/' },
+    ...given,
+  };
+}
+
+describe('upsert of an account', () => {
+  it('keeps id and createdAt when connected again, whatever the case of the address', async () => {
+    const first = await persistence.accounts.upsert(application, caldav('Ada@Example.org', { externalId: 'e-1' }));
+    const again = await persistence.accounts.upsert(
+      application,
+      caldav('ada@example.ORG', { providerAccountId: null }),
+    );
+    expect(first).toMatchObject({ created: true, wasExpired: false });
+    expect(again).toMatchObject({ created: false, wasExpired: false });
+    expect(again.account).toEqual({
+      ...first.account,
+      email: 'ada@example.ORG',
+      providerAccountId: null,
+      updatedAt: again.account.updatedAt,
+    });
+    expect(await persistence.accounts.getOwned(application, first.account.id)).toEqual(again.account);
   });
 
-  it('keeps id and createdAt when the same account is connected again, whatever the case of the address', async () => {
-    const first = await persistence.accounts.upsert(application, { ...caldav('Ada@Example.org'), externalId: 'e-1' });
-    const again = await persistence.accounts.upsert(application, caldav('ada@example.ORG'));
-    expect(first.created).toBe(true);
-    expect(again.created).toBe(false);
-    expect(again.account).toMatchObject({
-      id: first.account.id,
-      createdAt: first.account.createdAt,
-      email: 'ada@example.ORG',
-      externalId: 'e-1',
-      providerId: first.account.providerId,
+  it('sets externalId when given, clears it with null, keeps it when absent', async () => {
+    const of = async (given: Partial<AccountUpsert>) =>
+      (await persistence.accounts.upsert(application, caldav('ext@example.org', given))).account.externalId;
+    expect(await of({ externalId: 'one' })).toBe('one');
+    expect(await of({})).toBe('one');
+    expect(await of({ externalId: 'two' })).toBe('two');
+    expect(await of({ externalId: null })).toBeNull();
+  });
+
+  it('tells servers, providers and applications apart', async () => {
+    const other = await persistence.newApplication();
+    const outcomes = [
+      await persistence.accounts.upsert(application, caldav('same@example.org')),
+      await persistence.accounts.upsert(
+        application,
+        caldav('same@example.org', { serverUrl: 'https://other.example/' }),
+      ),
+      await persistence.accounts.upsert(
+        application,
+        caldav('same@example.org', { providerType: 'APPLE', serverUrl: null }),
+      ),
+      await persistence.accounts.upsert(other, caldav('same@example.org')),
+    ];
+    expect(outcomes.every(({ created }) => created)).toBe(true);
+    expect(new Set(outcomes.map(({ account }) => account.id)).size).toBe(4);
+  });
+
+  it('has one providerId per application and provider', async () => {
+    const a = await persistence.newAccount(application);
+    const b = await persistence.newAccount(application);
+    const apple = await persistence.newAccount(application, { providerType: 'APPLE', serverUrl: null });
+    const elsewhere = await persistence.newAccount(await persistence.newApplication());
+    expect(b.providerId).toBe(a.providerId);
+    expect(new Set([a.providerId, apple.providerId, elsewhere.providerId]).size).toBe(3);
+  });
+
+  it.each([
+    ['with a server', caldav('race@example.org')],
+    ['without one', caldav('race@example.org', { providerType: 'APPLE', serverUrl: null })],
+  ])('N42 makes one account of 20 simultaneous connections %s', async (_case, account) => {
+    const fresh = await persistence.newApplication();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => persistence.accounts.upsert(fresh, account)));
+    expect(new Set(outcomes.map((outcome) => outcome.account.id)).size).toBe(1);
+    expect(outcomes.filter(({ created }) => created)).toHaveLength(1);
+  });
+
+  it('survives deletions of the same account in between', async () => {
+    const fresh = await persistence.newApplication();
+    await Promise.all(
+      Array.from({ length: 15 }, async () => {
+        const { account } = await persistence.accounts.upsert(fresh, caldav('flicker@example.org'));
+        await persistence.accounts.delete(fresh, account.id);
+      }),
+    );
+    const left = await persistence.accounts.list(fresh, { limit: 10, search: null, status: null, after: null });
+    expect(left.length).toBeLessThanOrEqual(1);
+  });
+
+  it('makes an expired account ACTIVE again and says so', async () => {
+    const { id } = await persistence.newAccount(application, { email: 'dead@example.org' });
+    expect(await persistence.accounts.setStatus(application, id, 'EXPIRED', 'password_rejected')).toBe(true);
+    expect(await persistence.accounts.setStatus(application, id, 'EXPIRED', 'invalid_grant')).toBe(false);
+    expect(await persistence.accounts.getOwned(application, id)).toMatchObject({
+      status: 'EXPIRED',
+      statusReason: 'password_rejected',
     });
+    const again = await persistence.accounts.upsert(application, caldav('dead@example.org'));
+    expect(again.wasExpired).toBe(true);
+    expect(again.account).toMatchObject({ id, status: 'ACTIVE', statusReason: 'reconnected' });
+  });
+});
+
+describe('one account', () => {
+  it('is NotFound for unknown ids and for what is no id', async () => {
+    for (const id of ['0197a000-0000-7000-8000-000000000000', '', 'x', "' or 1=1 --", '\0', '../x']) {
+      await expect(persistence.accounts.getOwned(application, id)).rejects.toMatchObject({ code: 'NotFound' });
+      expect(await persistence.accounts.delete(application, id)).toBe(false);
+    }
+  });
+
+  it('keeps the state that its adapter learned', async () => {
+    const { id } = await persistence.newAccount(application);
+    await persistence.accounts.saveProviderState(application, id, { homes: ['/a/'], nested: { n: null } });
+    expect((await persistence.accounts.getOwned(application, id)).providerState).toEqual({
+      homes: ['/a/'],
+      nested: { n: null },
+    });
+  });
+
+  it('takes everything that hangs on it along when deleted', async () => {
+    const { id } = await persistence.newAccount(application);
+    await persistence.credentials.put(application, id, { kind: 'password', password: 'x' });
+    const scope = { ...application, accountId: id, calendarId: 'c' };
+    await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { a: 'b' });
+    await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
+    expect(await persistence.accounts.delete(application, id)).toBe(true);
+    for (const table of ['credential', 'private_property', 'sync_snapshot']) {
+      expect(await persistence.admin(`select id from ${table} where end_user_account_id = $1`, [id])).toEqual([]);
+    }
+  });
+});
+
+describe('list of accounts', () => {
+  const all = { limit: 200, search: null, status: null, after: null };
+  let owner: ApplicationRef;
+  let accounts: EndUserAccount[];
+
+  beforeAll(async () => {
+    owner = await persistence.newApplication();
+    accounts = await Promise.all(
+      Array.from({ length: 25 }, (_, index) =>
+        persistence.newAccount(owner, { email: `Person${index}@Example.org`, externalId: `ID-${index}` }),
+      ),
+    );
+  });
+
+  it('is newest first, and pages neither repeat nor lose an account when others come and go', async () => {
+    const seen: string[] = [];
+    let after: { createdAt: Date; id: string } | null = null;
+    let extra = 0;
+    for (;;) {
+      const page = await persistence.accounts.list(owner, { ...all, limit: 4, after });
+      if (page.length === 0) break;
+      seen.push(...page.map(({ id }) => id));
+      after = page.at(-1) as EndUserAccount;
+      if (extra < 3) await persistence.newAccount(owner, { email: `late${(extra += 1)}@example.org` });
+      if (seen.length === 8) await persistence.accounts.delete(owner, seen[0] as string);
+    }
+    const order = [...accounts]
+      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (b.id > a.id ? 1 : -1))
+      .map(({ id }) => id);
+    expect(seen).toEqual(order);
+  });
+
+  it('filters by status', async () => {
+    const [first] = accounts.slice(-1) as [EndUserAccount];
+    await persistence.accounts.setStatus(owner, first.id, 'EXPIRED', 'invalid_grant');
+    const expired = await persistence.accounts.list(owner, { ...all, status: 'EXPIRED' });
+    expect(expired.map(({ id }) => id)).toEqual([first.id]);
+    const active = await persistence.accounts.list(owner, { ...all, status: 'ACTIVE' });
+    expect(active.map(({ id }) => id)).not.toContain(first.id);
+  });
+
+  it('finds a part of email or externalId in any case', async () => {
+    const found = async (search: string) =>
+      (await persistence.accounts.list(owner, { ...all, search })).map(({ externalId }) => externalId);
+    expect(await found('pERSON7@')).toEqual(['ID-7']);
+    expect(await found('id-13')).toEqual(['ID-13']);
+    expect(await found('nobody')).toEqual([]);
+  });
+
+  it('N18 takes wildcards, SQL and regular expressions literally, within 50 ms', async () => {
+    await persistence.newAccount(owner, { email: 'a%b_c\\d@example.org', externalId: "x' or '1'='1" });
+    const found = async (search: string) =>
+      (await persistence.accounts.list(owner, { ...all, search })).map(({ email }) => email);
+    expect(await found('%')).toEqual(['a%b_c\\d@example.org']);
+    expect(await found('_')).toEqual(['a%b_c\\d@example.org']);
+    expect(await found('\\')).toEqual(['a%b_c\\d@example.org']);
+    expect(await found("' or '1'='1")).toEqual(['a%b_c\\d@example.org']);
+    for (const hostile of ['%%%%', '(a+)+$', '[', '\0', '\ud800', "'; drop table api_key; --", '%'.repeat(10_000)]) {
+      const start = performance.now();
+      expect(await found(hostile)).toEqual([]);
+      expect(performance.now() - start).toBeLessThan(50);
+    }
   });
 });

@@ -5,26 +5,25 @@ const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** One key of the ring. The master key itself never leaves it: every use gets a key derived for its purpose. */
 export class EncryptionKey {
-  private readonly derived = new Map<string, Buffer>();
+  // Private to the language, not only to the compiler: whatever prints objects shows none of it.
+  readonly #master: Buffer;
+  readonly #derived = new Map<string, Buffer>();
 
   constructor(
     readonly kid: string,
-    private readonly master: Buffer,
-  ) {}
+    master: Buffer,
+  ) {
+    this.#master = master;
+  }
 
   /** 32 bytes for one purpose (HKDF-SHA-256, RFC 5869): the same every time, and unrelated to those of others. */
   deriveKey(purpose: string): Buffer {
-    let key = this.derived.get(purpose);
+    let key = this.#derived.get(purpose);
     if (key === undefined) {
-      key = Buffer.from(hkdfSync('sha256', this.master, Buffer.alloc(0), `unified-calendar/${purpose}`, KEY_BYTES));
-      this.derived.set(purpose, key);
+      key = Buffer.from(hkdfSync('sha256', this.#master, Buffer.alloc(0), `unified-calendar/${purpose}`, KEY_BYTES));
+      this.#derived.set(purpose, key);
     }
     return key;
-  }
-
-  /** Keeps the master key out of whatever prints objects. */
-  toJSON(): { kid: string } {
-    return { kid: this.kid };
   }
 }
 
@@ -58,8 +57,9 @@ export class KeyRing {
     const masters = new Set<string>();
     for (const [index, entry] of text.split(',').entries()) {
       const where = `entry ${index + 1}`;
-      const [kid = '', encoded = ''] = splitOnce(entry.trim(), ':');
-      if (!KEY_ID.test(kid)) {
+      const { kid, encoded } = split(entry.trim());
+      // Not repeated in the message: without a colon it may be a key.
+      if (kid === null || !KEY_ID.test(kid)) {
         problems.push(`${where} must be <key id>:<base64>, the key id of 1 to 64 letters, digits, dots, dashes`);
         continue;
       }
@@ -96,9 +96,9 @@ export class KeyRing {
   }
 }
 
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+function split(entry: string): { kid: string | null; encoded: string } {
+  const colon = entry.indexOf(':');
+  return colon < 0 ? { kid: null, encoded: '' } : { kid: entry.slice(0, colon), encoded: entry.slice(colon + 1) };
 }
 
 function decode(text: string): Buffer | null {

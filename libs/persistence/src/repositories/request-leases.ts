@@ -35,7 +35,7 @@ export class RequestLeases {
   open(account: string, size: number, countedAtMs: number): void {
     const current = this.leases.get(account);
     if (current !== undefined && current.left > 0 && countedAtMs < current.expiresAtMs) {
-      // Two takers met an empty lease at once: the younger one's expiry holds for both, the older's never grows.
+      // Two takers met an empty lease at once. The earlier expiry holds for both: no request is sent too late.
       current.left += size - 1;
       return;
     }
