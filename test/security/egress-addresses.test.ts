@@ -171,27 +171,6 @@ describe('addresses of outbound requests', () => {
     expect([status, trap.requests.length]).toEqual([200, 1]);
   });
 
-  it('N31 takes no proxy from the environment', async () => {
-    const proxy = await FaultServer.start();
-    const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
-    const before = { ...process.env };
-    try {
-      for (const name of names) process.env[name] = proxy.origin;
-      Object.assign(process.env, { NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' });
-      const guarded = egress({ allow: `127.0.0.1:${trap.port}` });
-      await guarded.request({ ...GET, url: `${trap.origin}/dav/` });
-      expect([trap.requests[0]?.url, proxy.connectionCount]).toEqual(['/dav/', 0]);
-      process.env['NO_PROXY'] = '*';
-      expect(await refusal(guarded.request({ ...GET, url: `https://127.0.0.1:${proxy.port}/` }))).toBe(
-        'address-blocked: address',
-      );
-      expect(proxy.connectionCount).toBe(0);
-    } finally {
-      process.env = before;
-      await proxy.close();
-    }
-  });
-
   it('N31 opens no unix socket and lets no header choose another host', async () => {
     const guarded = egress({ allow: `127.0.0.1:${trap.port}` });
     for (const url of ['unix:/var/run/docker.sock', 'http+unix://%2ftmp%2fs/']) {

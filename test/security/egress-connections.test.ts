@@ -103,17 +103,6 @@ describe('connections of outbound requests', () => {
       expect(server.requests[0]?.headers.host).toBe(`dav.example.com:${server.port}`);
     });
 
-    it('lets NODE_TLS_REJECT_UNAUTHORIZED switch nothing off', async () => {
-      const server = await serve({ tls: selfSigned(['dav.example.com']) });
-      process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-      try {
-        const work = egressTo([server]).request({ ...GET, url: `https://dav.example.com:${server.port}/` });
-        expect(await failure(work)).toBe('tls');
-      } finally {
-        delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-      }
-    });
-
     it('refuses TLS 1.1', async () => {
       const old = { ...tls, maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const;
       const server = await serve({ tls: old });
