@@ -33,3 +33,21 @@ export type { RecurrenceErrorReason } from './recurrence/recurrence-error.js';
 export { parseRule, untilLike, withRuleEnd } from './recurrence/rule.js';
 export type { Frequency, RecurrenceRule, RuleContext, WeekdayRule } from './recurrence/rule.js';
 export type { WallForm, WallValue } from './recurrence/wall-value.js';
+export { ianaZone } from './zones/zone-names.js';
+export { objectZones } from './zones/object-zones.js';
+export { vtimezoneFor } from './zones/vtimezone-writer.js';
+export { busyOfCalendar, mergeBusy } from './recurrence/busy.js';
+export type { BusyOptions, BusyTime } from './recurrence/busy.js';
+export type { InstantWindow } from './recurrence/expansion.js';
+export type { ExcludedInstance, Occurrence } from './recurrence/occurrence.js';
+export {
+  countInstancesBefore,
+  excludedInstances,
+  expandSeries,
+  findInstance,
+  isInstance,
+  occursIn,
+  seriesOf,
+} from './recurrence/recurrence-set.js';
+export type { ExpansionOptions, OpenWindow } from './recurrence/recurrence-set.js';
+export type { Series } from './recurrence/series.js';

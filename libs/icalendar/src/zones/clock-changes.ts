@@ -1,0 +1,38 @@
+/** One change of a zone's clock. Offsets in seconds east of UTC. */
+export interface ClockChange {
+  instantMs: number;
+  offsetFrom: number;
+  offsetTo: number;
+  /** Wall-clock time at which the old clock stops, as `Date.UTC` ms: the DTSTART of an observance. */
+  wallMs: number;
+}
+
+/** The changes of an IANA zone with `fromMs <= instant < toMs`, ascending; those that leave the offset alone left out. */
+export function clockChanges(timeZone: string, fromMs: number, toMs: number): ClockChange[] {
+  const changes: ClockChange[] = [];
+  let time = zonedAt(timeZone, fromMs - 1);
+  for (;;) {
+    const next = time.getTimeZoneTransition('next');
+    if (!next || next.epochMilliseconds >= toMs) return changes;
+    const offsetFrom = offsetAt(timeZone, next.epochMilliseconds - 1);
+    const offsetTo = seconds(next);
+    if (offsetFrom !== offsetTo) {
+      const instantMs = next.epochMilliseconds;
+      changes.push({ instantMs, offsetFrom, offsetTo, wallMs: instantMs + offsetFrom * 1000 });
+    }
+    time = next;
+  }
+}
+
+/** Seconds east of UTC. */
+export function offsetAt(timeZone: string, instantMs: number): number {
+  return seconds(zonedAt(timeZone, instantMs));
+}
+
+function zonedAt(timeZone: string, instantMs: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(timeZone);
+}
+
+function seconds(time: Temporal.ZonedDateTime): number {
+  return time.offsetNanoseconds / 1e9;
+}

@@ -1,0 +1,98 @@
+import { WINDOWS_ZONES } from './windows-zones.js';
+import { tzDatabaseZone, tzDatabaseZones } from './zone-names.js';
+
+/** One index takes milliseconds to build; the years of the calendars in use are few. */
+const MAX_YEARS = 8;
+/** Where many zones agree, the one that most people mean. */
+const PREFERRED = [
+  'Europe/London',
+  'Europe/Berlin',
+  'Europe/Athens',
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+  'Asia/Kolkata',
+  'Asia/Tokyo',
+  'Australia/Sydney',
+];
+
+/** Offsets of a year in one string → the zones that have them, the preferred ones first. */
+type YearIndex = Map<string, string[]>;
+const indexes = new Map<number, YearIndex>();
+let candidates: string[] | undefined;
+
+/**
+ * The IANA zone that has given offsets all through a year. Several do: one whose place the TZID names wins, then a
+ * well-known one. Zones that never change their clock are told apart by nothing, so they get an `Etc/GMT` name.
+ * @param before offset at the start of the year, ms
+ * @returns null when there is none
+ */
+export function equivalentZone(
+  tzid: string,
+  year: number,
+  before: number,
+  instants: readonly number[],
+  offsets: readonly number[],
+): string | null {
+  const signature = signatureOf(before, instants, offsets);
+  const zones = indexOf(year).get(signature);
+  if (!zones) return null;
+  const written = tzid.toLowerCase();
+  const named = zones.find((zone) => written.includes(placeOf(zone)));
+  return named ?? zones[0] ?? null;
+}
+
+function indexOf(year: number): YearIndex {
+  const known = indexes.get(year);
+  if (known) return known;
+  const start = new Date(0).setUTCFullYear(year, 0, 1);
+  const end = new Date(0).setUTCFullYear(year + 1, 0, 1);
+  const index: YearIndex = new Map();
+  for (const zone of (candidates ??= rankedZones())) {
+    const signature = yearOf(zone, start, end);
+    const same = index.get(signature);
+    if (same) same.push(zone);
+    else index.set(signature, [zone]);
+  }
+  if (indexes.size >= MAX_YEARS) indexes.clear();
+  indexes.set(year, index);
+  return index;
+}
+
+function yearOf(zone: string, startMs: number, endMs: number): string {
+  let time = Temporal.Instant.fromEpochMilliseconds(startMs - 1).toZonedDateTimeISO(zone);
+  const before = time.offsetNanoseconds / 1e6;
+  const instants: number[] = [];
+  const offsets: number[] = [];
+  for (let offset = before; ;) {
+    const next = time.getTimeZoneTransition('next');
+    if (!next || next.epochMilliseconds >= endMs) break;
+    time = next;
+    if (next.offsetNanoseconds / 1e6 === offset) continue;
+    offset = next.offsetNanoseconds / 1e6;
+    instants.push(next.epochMilliseconds);
+    offsets.push(offset);
+  }
+  return signatureOf(before, instants, offsets);
+}
+
+function signatureOf(before: number, instants: readonly number[], offsets: readonly number[]): string {
+  return `${before}|${instants.join()}|${offsets.join()}`;
+}
+
+function rankedZones(): string[] {
+  const hours = Array.from({ length: 27 }, (_, index) => index - 14).filter((hour) => hour !== 0);
+  const fixed = hours.map((hour) => `Etc/GMT${hour < 0 ? '' : '+'}${hour}`);
+  const windows = Object.values(WINDOWS_ZONES).map(tzDatabaseZone);
+  const ranked = ['UTC', ...fixed, ...PREFERRED, ...windows, ...tzDatabaseZones()];
+  return [...new Set(ranked.filter((zone) => zone !== null))];
+}
+
+/** `Europe/Isle_of_Man` → `isle of man`. */
+function placeOf(zone: string): string {
+  return zone
+    .slice(zone.lastIndexOf('/') + 1)
+    .replaceAll('_', ' ')
+    .toLowerCase();
+}

@@ -1,0 +1,91 @@
+import { clockChanges } from './clock-changes.js';
+import type { ClockChange } from './clock-changes.js';
+import { monthLength, nthWeekday } from './observance-rule.js';
+
+/**
+ * Years looked at. From 2100 on the tz database has nothing but rules that repeat, and in 28 years every date of a month
+ * falls on every weekday.
+ */
+const FIRST_YEAR = 2100;
+const YEARS = 28;
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+
+/** A change that comes back every year: `FREQ=YEARLY;…` for its RRULE, and whether a given change is one of them. */
+export interface FinalRule {
+  rrule: string;
+  offsetFrom: number;
+  offsetTo: number;
+  includes(change: ClockChange): boolean;
+}
+
+/** What a zone does for ever after the last change of law: no rules (a fixed offset), rules, or null: no rule fits. */
+export type FinalRules = readonly FinalRule[] | null;
+
+const known = new Map<string, FinalRules>();
+
+/** @param timeZone canonical IANA id */
+export function finalRules(timeZone: string): FinalRules {
+  const remembered = known.get(timeZone);
+  if (remembered !== undefined) return remembered;
+  const rules = findRules(timeZone);
+  known.set(timeZone, rules);
+  return rules;
+}
+
+function findRules(timeZone: string): FinalRules {
+  const changes = clockChanges(timeZone, Date.UTC(FIRST_YEAR, 0), Date.UTC(FIRST_YEAR + YEARS, 0));
+  const groups = Map.groupBy(
+    changes,
+    ({ wallMs, offsetFrom, offsetTo }) => `${offsetFrom} ${offsetTo} ${new Date(wallMs).getUTCMonth()}`,
+  );
+  const rules: FinalRule[] = [];
+  for (const group of groups.values()) {
+    const rule = group.length === YEARS ? ruleOf(group) : null;
+    if (!rule) return null;
+    rules.push(rule);
+  }
+  return rules;
+}
+
+/** The rule behind one change a year in one month; null when it is not a weekday near a fixed date. */
+function ruleOf(changes: readonly ClockChange[]): FinalRule | null {
+  const dates = changes.map(({ wallMs }) => new Date(wallMs));
+  const [first, sample] = [dates[0], changes[0]];
+  if (!first || !sample) return null;
+  const weekday = first.getUTCDay();
+  const timeOfDay = timeOfDayOf(first);
+  if (dates.some((date) => date.getUTCDay() !== weekday || timeOfDayOf(date) !== timeOfDay)) return null;
+
+  const month = first.getUTCMonth() + 1;
+  const days = dates.map((date) => date.getUTCDate());
+  const least = Math.min(...days);
+  if (Math.max(...days) - least > 6) return null;
+  const ordinal = dates.every((date) => nthWeekday(date.getUTCFullYear(), month, weekday, -1) === date.getUTCDate())
+    ? -1
+    : least % 7 === 1
+      ? (least + 6) / 7
+      : null;
+  const week = Array.from({ length: 7 }, (_, index) => least + index);
+  if (ordinal === null && week.some((day) => day > monthLength(2100, month))) return null;
+  const day = WEEKDAYS[weekday] ?? '';
+  const byDay = ordinal === null ? `BYMONTHDAY=${week.join()};BYDAY=${day}` : `BYDAY=${ordinal}${day}`;
+  return {
+    rrule: `FREQ=YEARLY;BYMONTH=${month};${byDay}`,
+    offsetFrom: sample.offsetFrom,
+    offsetTo: sample.offsetTo,
+    includes(change) {
+      const date = new Date(change.wallMs);
+      if (change.offsetFrom !== sample.offsetFrom || change.offsetTo !== sample.offsetTo) return false;
+      if (date.getUTCMonth() + 1 !== month || date.getUTCDay() !== weekday || timeOfDayOf(date) !== timeOfDay) {
+        return false;
+      }
+      return ordinal === null
+        ? week.includes(date.getUTCDate())
+        : nthWeekday(date.getUTCFullYear(), month, weekday, ordinal) === date.getUTCDate();
+    },
+  };
+}
+
+function timeOfDayOf(date: Date): number {
+  return date.getTime() % 86_400_000;
+}

@@ -1,0 +1,158 @@
+import { parseTimeValue, wallMsOf } from '../ics-time.js';
+
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+const UNDERSTOOD = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYMONTH', 'BYMONTHDAY', 'BYDAY', 'WKST']);
+/** More onsets than a real rule with COUNT has in all its years. */
+const MAX_COUNT = 1_000;
+/** 29 February is the rarest day that a rule can name. */
+const YEARS_WITHOUT_ONSET = 8;
+
+/**
+ * The yearly rule of a STANDARD or DAYLIGHT observance. This is not a recurrence engine: time zone rules are yearly and
+ * name a day of a month, and whatever else stands in a VTIMEZONE is a trap (a SECONDLY rule from 1601 on).
+ */
+export interface ObservanceRule {
+  /** Latest onset at or before a wall-clock time (ms) of the clock before the change; null when there is none. */
+  latestUpTo(wallMs: number): number | null;
+  /** The onsets of one year, ascending. */
+  inYear(year: number): number[];
+}
+
+/**
+ * @param value RRULE as it stands there
+ * @param dtstartMs first onset, wall-clock ms
+ * @param offsetFromMs offset before each onset, for UNTIL in UTC
+ * @returns null when the rule is not one of those
+ */
+export function observanceRule(value: string, dtstartMs: number, offsetFromMs: number): ObservanceRule | null {
+  const parts = new Map(
+    value.split(';', 20).map((part) => {
+      const [name = '', text = ''] = part.split('=', 2);
+      return [name.trim().toUpperCase(), text.trim().toUpperCase()];
+    }),
+  );
+  if (parts.get('FREQ') !== 'YEARLY' || [...parts.keys()].some((name) => name !== '' && !UNDERSTOOD.has(name))) {
+    return null;
+  }
+  const daysOfMonth = dayPicker(parts, dtstartMs);
+  const months = parts.has('BYMONTH') ? numbers(parts.get('BYMONTH'), 1, 12) : [new Date(dtstartMs).getUTCMonth() + 1];
+  const interval = Number(parts.get('INTERVAL') ?? 1);
+  const untilMs = untilOf(parts.get('UNTIL'), offsetFromMs);
+  if (!daysOfMonth || !months || untilMs === null || !Number.isInteger(interval) || interval < 1 || interval > 100)
+    return null;
+
+  const firstYear = new Date(dtstartMs).getUTCFullYear();
+  const timeOfDayMs = dtstartMs - Math.floor(dtstartMs / DAY_MS) * DAY_MS;
+  let lastMs = untilMs;
+  const inYear = (year: number): number[] => {
+    if (year < firstYear || (year - firstYear) % interval !== 0) return [];
+    return months
+      .flatMap((month) => daysOfMonth(year, month).map((day) => midnight(year, month, day) + timeOfDayMs))
+      .filter((onset) => onset >= dtstartMs && onset <= lastMs)
+      .sort((a, b) => a - b);
+  };
+  if (parts.has('COUNT')) {
+    const count = Number(parts.get('COUNT'));
+    if (!Number.isInteger(count) || count < 1 || count > MAX_COUNT) return null;
+    lastMs = Math.min(lastMs, countedEnd(inYear, firstYear, interval, count));
+  }
+  const lastYear = Number.isFinite(lastMs) ? new Date(lastMs).getUTCFullYear() : Number.POSITIVE_INFINITY;
+
+  return {
+    inYear,
+    latestUpTo(wallMs) {
+      const from = Math.min(new Date(wallMs).getUTCFullYear(), lastYear);
+      const aligned = firstYear + Math.floor((from - firstYear) / interval) * interval;
+      for (let step = 0; step <= YEARS_WITHOUT_ONSET; step += 1) {
+        const onset = inYear(aligned - step * interval).findLast((candidate) => candidate <= wallMs);
+        if (onset !== undefined) return onset;
+      }
+      return null;
+    },
+  };
+}
+
+type DayPicker = (year: number, month: number) => number[];
+
+function dayPicker(parts: Map<string, string>, dtstartMs: number): DayPicker | null {
+  const monthDays = numbers(parts.get('BYMONTHDAY'), -31, 31);
+  const byDay = parts.get('BYDAY');
+  if (parts.has('BYMONTHDAY') && !monthDays) return null;
+  if (byDay === undefined) {
+    const wanted = monthDays ?? [new Date(dtstartMs).getUTCDate()];
+    return (year, month) => wanted.map((day) => fromEnd(day, year, month)).filter((day) => day > 0);
+  }
+  const match = /^([+-]?[1-5])?(SU|MO|TU|WE|TH|FR|SA)$/.exec(byDay);
+  // A weekday alone would be every week; only together with days of the month does it name one.
+  if (!match || (!match[1] && !monthDays) || !parts.has('BYMONTH')) return null;
+  const weekday = WEEKDAYS.indexOf(match[2] ?? '');
+  const ordinal = match[1] ? Number(match[1]) : null;
+  return (year, month) => {
+    const days = ordinal ? [nthWeekday(year, month, weekday, ordinal)] : weekdaysOf(year, month, weekday);
+    const allowed = monthDays?.map((day) => fromEnd(day, year, month));
+    return days.filter((day) => day > 0 && (allowed?.includes(day) ?? true));
+  };
+}
+
+function weekdaysOf(year: number, month: number, weekday: number): number[] {
+  return [1, 2, 3, 4, 5].map((ordinal) => nthWeekday(year, month, weekday, ordinal)).filter((day) => day > 0);
+}
+
+/** Day of the month; 0 when the month has no such weekday. */
+export function nthWeekday(year: number, month: number, weekday: number, ordinal: number): number {
+  const length = monthLength(year, month);
+  if (ordinal > 0) {
+    const day = 1 + ((weekday - weekdayOf(year, month, 1) + 7) % 7) + (ordinal - 1) * 7;
+    return day > length ? 0 : day;
+  }
+  const day = length - ((weekdayOf(year, month, length) - weekday + 7) % 7) + (ordinal + 1) * 7;
+  return Math.max(day, 0);
+}
+
+export function monthLength(year: number, month: number): number {
+  return new Date(midnight(year, month + 1, 0)).getUTCDate();
+}
+
+function weekdayOf(year: number, month: number, day: number): number {
+  return new Date(midnight(year, month, day)).getUTCDay();
+}
+
+function fromEnd(day: number, year: number, month: number): number {
+  const length = monthLength(year, month);
+  const positive = day < 0 ? length + 1 + day : day;
+  return positive > length ? 0 : Math.max(positive, 0);
+}
+
+function midnight(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}
+
+/** Wall-clock ms of UNTIL, infinite when there is none, null when it is broken. A DATE means that whole day. */
+function untilOf(until: string | undefined, offsetFromMs: number): number | null {
+  if (until === undefined) return Number.POSITIVE_INFINITY;
+  const time = parseTimeValue(until);
+  if (!time) return null;
+  if (time.kind === 'date') return wallMsOf(time) + DAY_MS - 1;
+  return time.kind === 'utc' ? wallMsOf(time) + offsetFromMs : wallMsOf(time);
+}
+
+function countedEnd(inYear: (year: number) => number[], firstYear: number, interval: number, count: number): number {
+  let left = count;
+  let last = Number.NEGATIVE_INFINITY;
+  for (let step = 0, empty = 0; left > 0 && empty <= YEARS_WITHOUT_ONSET; step += 1) {
+    const onsets = inYear(firstYear + step * interval).slice(0, left);
+    empty = onsets.length === 0 ? empty + 1 : 0;
+    left -= onsets.length;
+    last = onsets.at(-1) ?? last;
+  }
+  return last;
+}
+
+function numbers(list: string | undefined, least: number, most: number): number[] | null {
+  if (list === undefined) return null;
+  const found = list.split(',', 31).map(Number);
+  return found.every((number) => Number.isInteger(number) && number >= least && number <= most && number !== 0)
+    ? found
+    : null;
+}

@@ -1,0 +1,138 @@
+import { formatTimeValue, localOf } from '../ics-time.js';
+import { clockChanges, offsetAt } from './clock-changes.js';
+import type { ClockChange } from './clock-changes.js';
+import { finalRules } from './final-rules.js';
+import type { FinalRule } from './final-rules.js';
+import { tzDatabaseZone } from './zone-names.js';
+
+/** Changes that follow no rule are listed up to here (Morocco has them planned until 2087). */
+const LAST_LISTED_YEAR = 2100;
+/** For events after that year; an event of the year 9999 must not cost eight thousand of them. */
+const MAX_LISTED_YEARS = 100;
+/** Before this no zone has anything but local mean time. */
+const OLDEST_YEAR = 1800;
+/** Writing one costs a millisecond or two, and one calendar asks for the same few again and again. */
+const MAX_REMEMBERED = 256;
+/** A summer time ends before it is this old; what lasts longer is a new standard time. */
+const LONGEST_SUMMER_MS = 250 * 86_400_000;
+
+const written = new Map<string, string>();
+
+/** Changes with the same offsets in one observance. */
+interface Observance {
+  name: 'STANDARD' | 'DAYLIGHT';
+  offsetFrom: number;
+  offsetTo: number;
+  /** Wall-clock ms, ascending. */
+  onsets: number[];
+  rrule: string | null;
+}
+
+/**
+ * A VTIMEZONE (RFC 5545 §3.6.5) for events between two instants, from the tz data of the runtime: right from the year
+ * before `fromMs` on. Where the zone has come to rest on yearly rules they are written as RRULE, so that series without
+ * end stay right; other changes are listed, up to the year 2100.
+ *
+ * @param timeZone IANA id or alias; TZID is exactly this text
+ * @returns BEGIN:VTIMEZONE to END:VTIMEZONE, each line with CRLF
+ * @throws RangeError when the runtime knows no zone of this name
+ */
+export function vtimezoneFor(timeZone: string, fromMs: number, toMs: number): string {
+  const zone = tzDatabaseZone(timeZone);
+  if (!zone) throw new RangeError('No time zone of this name');
+  const firstYear = Math.max(yearOf(fromMs) - 1, OLDEST_YEAR);
+  const lastYear = Math.max(LAST_LISTED_YEAR, Math.min(yearOf(toMs) + 1, firstYear + MAX_LISTED_YEARS));
+  const key = `${timeZone} ${firstYear} ${lastYear}`;
+  const known = written.get(key);
+  if (known) return known;
+  const lines = [
+    'BEGIN:VTIMEZONE',
+    `TZID:${timeZone}`,
+    ...observancesOf(zone, Date.UTC(firstYear, 0), Date.UTC(lastYear + 1, 0)).flatMap(observanceLines),
+    'END:VTIMEZONE',
+  ];
+  const text = lines.map((line) => `${line}\r\n`).join('');
+  if (written.size >= MAX_REMEMBERED) written.clear();
+  written.set(key, text);
+  return text;
+}
+
+function observancesOf(zone: string, start: number, end: number): Observance[] {
+  const rules = finalRules(zone) ?? [];
+  const changes = clockChanges(zone, start, end);
+  const ruled = changesUnderRules(changes, rules);
+  const listed = changes.slice(0, changes.length - ruled.length);
+  const before = offsetAt(zone, start);
+  const observances: Observance[] = [
+    // The offset that holds from the start on; without it nothing would be defined before the first change.
+    { name: 'STANDARD', offsetFrom: before, offsetTo: before, onsets: [start + before * 1000], rrule: null },
+  ];
+  for (const [index, { offsetFrom, offsetTo, wallMs }] of listed.entries()) {
+    const name = isSummer(changes, index) ? 'DAYLIGHT' : 'STANDARD';
+    const same = observances.find(
+      (observance) =>
+        observance.name === name && observance.offsetFrom === offsetFrom && observance.offsetTo === offsetTo,
+    );
+    if (same) same.onsets.push(wallMs);
+    else observances.push({ name, offsetFrom, offsetTo, onsets: [wallMs], rrule: null });
+  }
+  for (const rule of rules) {
+    const first = ruled.findIndex((change) => rule.includes(change));
+    const change = ruled[first];
+    if (!change) continue;
+    const name = isSummer(ruled, first) ? 'DAYLIGHT' : 'STANDARD';
+    const { offsetFrom, offsetTo, rrule } = rule;
+    observances.push({ name, offsetFrom, offsetTo, onsets: [change.wallMs], rrule });
+  }
+  return observances;
+}
+
+/** The changes at the end of the list that all follow the final rules. */
+function changesUnderRules(changes: readonly ClockChange[], rules: readonly FinalRule[]): readonly ClockChange[] {
+  const lastListed = changes.findLastIndex((change) => !rules.some((rule) => rule.includes(change)));
+  const ruled = changes.slice(lastListed + 1);
+  // Each rule has to hold from its first change on in every year, or it would add changes that never were.
+  const gap = ruled.findLastIndex((change, index) => {
+    const rule = rules.find((candidate) => candidate.includes(change));
+    const next = ruled.find((later, position) => position > index && rule?.includes(later));
+    return next !== undefined && yearOf(next.wallMs) - yearOf(change.wallMs) > 1;
+  });
+  return ruled.slice(gap + 1);
+}
+
+/** Clocks go forward for some months and back again. The difference is a name only; offsets decide (RFC 5545). */
+function isSummer(changes: readonly ClockChange[], index: number): boolean {
+  const [change, next] = [changes[index], changes[index + 1]];
+  if (!change || !next) return false;
+  const isForward = change.offsetTo > change.offsetFrom && next.offsetTo < next.offsetFrom;
+  return isForward && next.instantMs - change.instantMs < LONGEST_SUMMER_MS;
+}
+
+function observanceLines({ name, offsetFrom, offsetTo, onsets, rrule }: Observance): string[] {
+  const [first = 0, ...others] = onsets;
+  return [
+    `BEGIN:${name}`,
+    `DTSTART:${writtenLocal(first)}`,
+    `TZOFFSETFROM:${writtenOffset(offsetFrom)}`,
+    `TZOFFSETTO:${writtenOffset(offsetTo)}`,
+    ...(rrule === null ? [] : [`RRULE:${rrule}`]),
+    ...others.map((onset) => `RDATE:${writtenLocal(onset)}`),
+    `END:${name}`,
+  ];
+}
+
+function writtenLocal(wallMs: number): string {
+  return formatTimeValue({ kind: 'floating', local: localOf(wallMs) });
+}
+
+/** `+0200`, `-0330`; with seconds where local mean time had them. */
+function writtenOffset(offset: number): string {
+  const size = Math.abs(offset);
+  const pair = (amount: number) => String(amount).padStart(2, '0');
+  const seconds = size % 60 === 0 ? '' : pair(size % 60);
+  return `${offset < 0 ? '-' : '+'}${pair(Math.floor(size / 3600))}${pair(Math.floor(size / 60) % 60)}${seconds}`;
+}
+
+function yearOf(ms: number): number {
+  return new Date(ms).getUTCFullYear();
+}

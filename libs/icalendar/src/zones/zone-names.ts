@@ -1,0 +1,107 @@
+import { RETIRED_WINDOWS_ZONES, WINDOWS_CAPTIONS } from './windows-captions.js';
+import { WINDOWS_ZONES } from './windows-zones.js';
+
+/** Longer than any name or caption; nothing longer is looked at. */
+const MAX_NAME_LENGTH = 120;
+/** Names of the tz database are short words; offsets and ISO strings, which Intl takes too, are none of them. */
+const TZ_NAME = /^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,3}$/;
+const CAPTION_OFFSET = /^\((?:utc|gmt)[^)]{0,12}\)\s*/;
+/** Bounds what callers can make us remember by spelling one name in many ways. */
+const MAX_REMEMBERED = 4_000;
+
+/**
+ * Intl answers with the ids of CLDR, which never change once given. These are the ones that the tz database has renamed
+ * since (its file `backward`); calendars and clients use the new names.
+ */
+const RENAMED: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+const remembered = new Map<string, string | null>();
+let windowsIndex: Map<string, string> | undefined;
+
+/**
+ * Canonical IANA id of a time zone name: an IANA id or alias in any case (`us/eastern` → `America/New_York`,
+ * `Asia/Calcutta` → `Asia/Kolkata`, `Etc/UTC` → `UTC`), a Windows name or an Outlook caption. Offsets are no names.
+ * @returns null when nobody knows the name
+ */
+export function ianaZone(name: string): string | null {
+  return tzDatabaseZone(name) ?? windowsZone(name);
+}
+
+/** The IANA part of `ianaZone`. */
+export function tzDatabaseZone(name: string): string | null {
+  if (name.length > MAX_NAME_LENGTH || !TZ_NAME.test(name)) return null;
+  const known = remembered.get(name);
+  if (known !== undefined) return known;
+  const zone = canonicalZone(name);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(name, zone);
+  return zone;
+}
+
+/** The Windows part of `ianaZone`: names, their daylight forms, and captions with or without their offset. */
+export function windowsZone(name: string): string | null {
+  if (name.length > MAX_NAME_LENGTH) return null;
+  const index = (windowsIndex ??= indexWindowsZones());
+  const key = windowsKey(name);
+  const zone = index.get(key) ?? index.get(key.replace(CAPTION_OFFSET, ''));
+  return zone === undefined ? null : tzDatabaseZone(zone);
+}
+
+/** Every zone of the runtime's tz data, by its canonical IANA id. */
+export function tzDatabaseZones(): string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)];
+}
+
+function canonicalZone(name: string): string | null {
+  let known: string;
+  try {
+    // Temporal knows the tz database and nothing else. Intl would also take ICU's own PST, CST or IST, each of which
+    // means several zones.
+    known = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+  } catch (error) {
+    // No such zone: Temporal tells in no other way. By name, since realms (worker contexts) have a RangeError each.
+    if ((error as Error).name === 'RangeError') return null;
+    throw error;
+  }
+  const zone = new Intl.DateTimeFormat('en-US', { timeZone: known }).resolvedOptions().timeZone;
+  return RENAMED[zone] ?? zone;
+}
+
+/** Keys to the ids of CLDR. */
+function indexWindowsZones(): Map<string, string> {
+  const index = new Map<string, string>();
+  for (const [windows, zone] of Object.entries({ ...RETIRED_WINDOWS_ZONES, ...WINDOWS_ZONES })) {
+    index.set(windowsKey(windows), zone);
+    for (const caption of WINDOWS_CAPTIONS[windows] ?? []) index.set(windowsKey(caption), zone);
+  }
+  return index;
+}
+
+function windowsKey(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace('co-ordinated', 'coordinated')
+    .replace(/ daylight time\b/, ' standard time');
+}
