@@ -1,5 +1,7 @@
 import type { Zone } from '../model.js';
+import { UTC_ZONE } from '../zones/zone-arithmetic.js';
 import { DAY_MS, LAST_WALL_MS, dayOfWall } from './civil.js';
+import { instantOn, wallOn } from './event-times.js';
 import { RecurrenceError } from './recurrence-error.js';
 import { type RecurrenceRule, isSubDaily } from './rule.js';
 import { type RulePeriods, rulePeriods } from './rule-periods.js';
@@ -46,9 +48,7 @@ export function visitInstances(
 ): void {
   const { zone, isDate } = seed;
   const toWall = Math.min(range.toWall, LAST_WALL_MS);
-  const seedInstant = zone.toInstant(seed.wallMs) ?? seed.wallMs;
-  const seedIsInRange = seed.wallMs >= range.fromWall && seed.wallMs < toWall;
-  if (seed.countsSeed && seedIsInRange && !visit(seed.wallMs, seedInstant)) return;
+  if (seed.countsSeed && !visitStart(seed, { fromWall: range.fromWall, toWall }, visit)) return;
   if (toWall <= seed.wallMs) return;
 
   const periods = rulePeriods(rule, seed.wallMs, isDate);
@@ -70,8 +70,8 @@ export function visitInstances(
       if (wall <= newest) continue;
       iterations += 1;
       if (iterations > MAX_ITERATIONS) throw tooManyIterations();
-      const instant = zone.toInstant(wall) ?? wall;
-      if (rule.bySetPos === null && !isDate && zone.toWall(instant) !== wall) continue;
+      const instant = instantOn(zone, wall);
+      if (rule.bySetPos === null && !isDate && wallOn(zone, instant) !== wall) continue;
       if (wall >= toWall || isBeyondUntil(wall, instant)) return;
       newest = wall;
       counted += 1;
@@ -80,6 +80,20 @@ export function visitInstances(
     }
     if (iterations > MAX_ITERATIONS) throw tooManyIterations();
   }
+}
+
+/**
+ * Visits DTSTART when it lies inside of the range: written out, it is an instance even in an hour that the clocks skip,
+ * and reads as they do after it (RFC 5545 §3.3.5). False to stop.
+ */
+export function visitStart(
+  { zone, wallMs, isDate }: Pick<RuleSeed, 'zone' | 'wallMs' | 'isDate'>,
+  { fromWall, toWall }: WallRange,
+  visit: (wallMs: number, instantMs: number) => boolean,
+): boolean {
+  const instant = instantOn(zone, wallMs);
+  const wall = isDate ? wallMs : wallOn(zone, instant);
+  return wall < fromWall || wall >= toWall || visit(wall, instant);
 }
 
 /** Where to begin: which period, how many instances came before it, and whether COUNT matters at all. */
@@ -127,7 +141,7 @@ function startOfVisit(
 
 /** Upper bound on the periods' worth of instances that clock changes have swallowed until `wallMs`. */
 function lostToGaps(rule: RecurrenceRule, seed: RuleSeed, wallMs: number): number {
-  if (seed.isDate || seed.zone.timeZone === 'UTC') return 0;
+  if (seed.isDate || seed.zone === UTC_ZONE) return 0;
   const years = Math.ceil((wallMs - seed.wallMs) / SHORTEST_YEAR_MS) + 1;
   const perGap = isSubDaily(rule.freq) ? DAY_MS / 1_000 : 1;
   return years * GAPS_PER_YEAR * perGap;
@@ -136,7 +150,7 @@ function lostToGaps(rule: RecurrenceRule, seed: RuleSeed, wallMs: number): numbe
 /** BYSETPOS counts only what exists; without it each time is checked when its turn comes. */
 function existing(candidates: number[], rule: RecurrenceRule, { isDate, zone }: RuleSeed): number[] {
   if (rule.bySetPos === null || isDate) return candidates;
-  return candidates.filter((wall) => zone.toWall(zone.toInstant(wall) ?? wall) === wall);
+  return candidates.filter((wall) => wallOn(zone, instantOn(zone, wall)) === wall);
 }
 
 function atPositions(candidates: number[], positions: readonly number[]): number[] {

@@ -1,0 +1,227 @@
+import type { IcsComponent, IcsProperty, ZoneSource } from '../model.js';
+import { objectZones } from '../zones/object-zones.js';
+import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
+import { type Clocks, endOfInstance, overlaps, readEventTimes } from './event-times.js';
+import { Expansion, type InstantWindow } from './expansion.js';
+import type { Occurrence } from './occurrence.js';
+import { RecurrenceError } from './recurrence-error.js';
+import type { Series } from './series.js';
+
+/** Busy time, epoch milliseconds, half-open. */
+export interface BusyTime {
+  startMs: number;
+  endMs: number;
+}
+
+export interface BusyOptions {
+  /** IANA id of the zone in which dates and floating times are lived. */
+  floatingTimeZone: string;
+  /** Calendar user addresses of the calendar's owner, in any case, with or without `mailto:`. */
+  ownAddresses: readonly string[];
+  /** Zones of the calendar when the caller has resolved them already. */
+  zones?: ZoneSource;
+  /** Told of each event that cannot be expanded; its rule is then left out, its own start and overrides count. */
+  onUnreadable?: (component: IcsComponent, error: RecurrenceError) => void;
+}
+
+/** Instances of one series in one window; more than that is one long busy time or nonsense. */
+const MAX_INSTANCES = 5_000;
+
+/** The lines of a VEVENT that free/busy asks for, found in one pass. */
+interface EventLines {
+  uid: string;
+  dtstart: IcsProperty | undefined;
+  dtend: IcsProperty | undefined;
+  duration: IcsProperty | undefined;
+  isOverride: boolean;
+  recurs: boolean;
+}
+
+/**
+ * Busy time of the VEVENTs of a VCALENDAR that overlap a window, not merged and not clipped. Many UIDs may stand in it.
+ * Opaque, not cancelled, not declined by an own address; tentative and unanswered count; X-MICROSOFT-CDO-BUSYSTATUS:FREE
+ * is transparent where TRANSP is absent; what has no length blocks no time.
+ *
+ * Never throws about one bad event: see `onUnreadable`.
+ */
+export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, options: BusyOptions): BusyTime[] {
+  const clocks: Clocks = {
+    zones: options.zones ?? objectZones(calendar),
+    floatingZone: ianaZoneArithmetic(options.floatingTimeZone),
+  };
+  const own = new Set(options.ownAddresses.map(addressKey));
+  const slots: BusyTime[] = [];
+  const series = new Map<string, Series>();
+  const single: { component: IcsComponent; lines: EventLines }[] = [];
+
+  for (const component of calendar.components) {
+    if (component.name !== 'VEVENT') continue;
+    const lines = linesOf(component);
+    if (!lines.isOverride && !lines.recurs) {
+      single.push({ component, lines });
+      continue;
+    }
+    const group = series.get(lines.uid);
+    if (group !== undefined) addTo(group, component, lines.isOverride);
+    else series.set(lines.uid, addTo({ master: null, overrides: [] }, component, lines.isOverride));
+  }
+  for (const { component, lines } of single) {
+    // The only instance of an event may have been moved by an override, though it has no rule.
+    const group = series.size === 0 ? undefined : series.get(lines.uid);
+    if (group !== undefined) addTo(group, component, false);
+    else addSingle(slots, component, lines, window, clocks, own, options);
+  }
+  for (const group of series.values()) addSeries(slots, group, window, clocks, own, options);
+  return slots;
+}
+
+/** Sorted, clipped to the window, overlapping and touching slots joined, empty ones left out. */
+export function mergeBusy(slots: readonly BusyTime[], window: InstantWindow): BusyTime[] {
+  const clipped = slots
+    .map(({ startMs, endMs }) => ({
+      startMs: Math.max(startMs, window.startMs),
+      endMs: Math.min(endMs, window.endMs),
+    }))
+    .filter(({ startMs, endMs }) => startMs < endMs)
+    .sort((a, b) => a.startMs - b.startMs);
+  const merged: BusyTime[] = [];
+  for (const slot of clipped) {
+    const last = merged.at(-1);
+    if (last !== undefined && slot.startMs <= last.endMs) last.endMs = Math.max(last.endMs, slot.endMs);
+    else merged.push(slot);
+  }
+  return merged;
+}
+
+function linesOf(component: IcsComponent): EventLines {
+  const lines: EventLines = {
+    uid: '',
+    dtstart: undefined,
+    dtend: undefined,
+    duration: undefined,
+    isOverride: false,
+    recurs: false,
+  };
+  for (const property of component.properties) {
+    switch (property.name) {
+      case 'UID':
+        lines.uid = property.value;
+        break;
+      case 'DTSTART':
+        lines.dtstart ??= property;
+        break;
+      case 'DTEND':
+        lines.dtend ??= property;
+        break;
+      case 'DURATION':
+        lines.duration ??= property;
+        break;
+      case 'RECURRENCE-ID':
+        lines.isOverride = true;
+        break;
+      case 'RRULE':
+      case 'RDATE':
+        lines.recurs = true;
+        break;
+    }
+  }
+  return lines;
+}
+
+function addTo(series: Series, component: IcsComponent, isOverride: boolean): Series {
+  if (isOverride) series.overrides.push(component);
+  else series.master ??= component;
+  return series;
+}
+
+function addSingle(
+  slots: BusyTime[],
+  component: IcsComponent,
+  { dtstart, dtend, duration }: EventLines,
+  window: InstantWindow,
+  clocks: Clocks,
+  own: ReadonlySet<string>,
+  options: BusyOptions,
+): void {
+  try {
+    const times = readEventTimes(dtstart, dtend, duration, clocks);
+    const startMs = times.startMs;
+    const start = { wallMs: times.startWall, instantMs: startMs };
+    const endMs = endOfInstance(start, times.length, times.clock.zone);
+    if (endMs > startMs && overlaps(startMs, endMs, window) && isBusy(component, own)) slots.push({ startMs, endMs });
+  } catch (error) {
+    report(error, component, options);
+  }
+}
+
+function addSeries(
+  slots: BusyTime[],
+  series: Series,
+  window: InstantWindow,
+  clocks: Clocks,
+  own: ReadonlySet<string>,
+  options: BusyOptions,
+): void {
+  const busy = new Map<IcsComponent, boolean>();
+  const found: BusyTime[] = [];
+  const add = ({ component, startMs, endMs }: Occurrence): boolean => {
+    if (found.length >= MAX_INSTANCES) {
+      throw new RecurrenceError('too-large', 'RRULE', `has more than ${MAX_INSTANCES} instances in this range`);
+    }
+    let isComponentBusy = busy.get(component);
+    if (isComponentBusy === undefined) busy.set(component, (isComponentBusy = isBusy(component, own)));
+    if (isComponentBusy && endMs > startMs) found.push({ startMs, endMs });
+    return true;
+  };
+  try {
+    new Expansion(series, clocks).visit(window, add);
+    for (const slot of found) slots.push(slot);
+  } catch (error) {
+    const component = series.master ?? series.overrides[0]!;
+    report(error, component, options);
+    for (const part of [...(series.master === null ? [] : [series.master]), ...series.overrides]) {
+      addSingle(slots, part, linesOf(part), window, clocks, own, options);
+    }
+  }
+}
+
+function report(error: unknown, component: IcsComponent, { onUnreadable }: BusyOptions): void {
+  if (!(error instanceof RecurrenceError)) throw error;
+  onUnreadable?.(component, error);
+}
+
+/** Whether an event blocks time (fact sheet §4.9). */
+function isBusy(component: IcsComponent, own: ReadonlySet<string>): boolean {
+  let transp: string | undefined;
+  let isMicrosoftFree = false;
+  for (const property of component.properties) {
+    switch (property.name) {
+      case 'STATUS':
+        if (property.value.trim().toUpperCase() === 'CANCELLED') return false;
+        break;
+      case 'TRANSP':
+        transp ??= property.value.trim().toUpperCase();
+        break;
+      case 'X-MICROSOFT-CDO-BUSYSTATUS':
+        isMicrosoftFree = property.value.trim().toUpperCase() === 'FREE';
+        break;
+      case 'ATTENDEE':
+        if (isOwnDecline(property, own)) return false;
+        break;
+    }
+  }
+  return transp === undefined ? !isMicrosoftFree : transp !== 'TRANSPARENT';
+}
+
+function isOwnDecline(attendee: IcsProperty, own: ReadonlySet<string>): boolean {
+  if (own.size === 0 || attendee.parameter('PARTSTAT')?.toUpperCase() !== 'DECLINED') return false;
+  const email = attendee.parameter('EMAIL');
+  return own.has(addressKey(attendee.value)) || (email !== undefined && own.has(addressKey(email)));
+}
+
+function addressKey(address: string): string {
+  return address
+    .trim()
+    .toLowerCase()
+    .replace(/^mailto:/, '');
+}

@@ -1,0 +1,150 @@
+import { parseDuration } from '../ics-duration.js';
+import type { IcsProperty, IcsTime, Zone, ZoneSource } from '../model.js';
+import { UTC_ZONE } from '../zones/zone-arithmetic.js';
+import { DAY_MS } from './civil.js';
+import { RecurrenceError } from './recurrence-error.js';
+import { type WallValue, parseWallValue } from './wall-value.js';
+
+/** Where the times of one object are to be read. */
+export interface Clocks {
+  zones: ZoneSource;
+  /** For dates, floating times and zones that nobody defines. */
+  floatingZone: Zone;
+}
+
+/** The clock that a time hangs on. */
+export interface Clock {
+  kind: IcsTime['kind'];
+  /** As written; null unless zoned. */
+  tzid: string | null;
+  /** Always one that is known. */
+  zone: Zone;
+  /** False for a TZID that nobody defines: its times are read as floating. */
+  isAnchored: boolean;
+}
+
+/** How the end of an instance follows from its start: nominal days on the wall clock, then exact time. */
+export interface InstanceLength {
+  days: number;
+  exactMs: number;
+}
+
+/** Start and length of a VEVENT. */
+export interface EventTimes {
+  clock: Clock;
+  startWall: number;
+  startMs: number;
+  length: InstanceLength;
+  /** The clock the end is written on; that of the start for DURATION and for events without an end. */
+  endClock: Clock;
+}
+
+/** A moment of a series on the clock of its DTSTART. The instant tells the two passes of a repeated hour apart. */
+export interface Moment {
+  wallMs: number;
+  instantMs: number;
+}
+
+/** Longer ones are cut, as parseDuration cuts: a window must not begin in antiquity. */
+const MAX_LENGTH_MS = 36_525 * DAY_MS;
+const ONE_DAY: InstanceLength = { days: 1, exactMs: 0 };
+const NO_TIME: InstanceLength = { days: 0, exactMs: 0 };
+
+export function clockOf(form: WallValue['form'], tzid: string | undefined, clocks: Clocks): Clock {
+  if (form === 'utc') return UTC_CLOCK;
+  if (form === 'date') return { kind: 'date', tzid: null, zone: clocks.floatingZone, isAnchored: false };
+  if (tzid === undefined || tzid === '') {
+    return { kind: 'floating', tzid: null, zone: clocks.floatingZone, isAnchored: false };
+  }
+  const zone = clocks.zones.zone(tzid);
+  return { kind: 'zoned', tzid, zone: zone.isKnown ? zone : clocks.floatingZone, isAnchored: zone.isKnown };
+}
+
+const UTC_CLOCK: Clock = { kind: 'utc', tzid: null, zone: UTC_ZONE, isAnchored: true };
+
+/** The instant of a wall-clock time on a clock; clocks hold known zones only, which have one for each. */
+export function instantOn(zone: Zone, wallMs: number): number {
+  const instantMs = zone.toInstant(wallMs);
+  if (instantMs === null) throw new TypeError(`The zone ${zone.timeZone} has no offsets`);
+  return instantMs;
+}
+
+/** The wall-clock time of an instant. */
+export function wallOn(zone: Zone, instantMs: number): number {
+  const wallMs = zone.toWall(instantMs);
+  if (wallMs === null) throw new TypeError(`The zone ${zone.timeZone} has no offsets`);
+  return wallMs;
+}
+
+/**
+ * @param dtstart DTSTART, or for an override without one its RECURRENCE-ID
+ * @throws RecurrenceError `invalid` when the start or the end is no time
+ */
+export function readEventTimes(
+  dtstart: IcsProperty | undefined,
+  dtend: IcsProperty | undefined,
+  duration: IcsProperty | undefined,
+  clocks: Clocks,
+): EventTimes {
+  const start = dtstart === undefined ? null : parseWallValue(dtstart.value);
+  if (start === null) throw new RecurrenceError('invalid', 'DTSTART', 'is missing or no time');
+  const clock = clockOf(start.form, start.form === 'local' ? dtstart!.parameter('TZID') : undefined, clocks);
+  const startMs = instantOn(clock.zone, start.wallMs);
+  const times: EventTimes = { clock, startWall: start.wallMs, startMs, length: NO_TIME, endClock: clock };
+
+  // Some programs write both; the end is what their users see (fact sheet §5.2).
+  if (dtend !== undefined) {
+    const end = parseWallValue(dtend.value);
+    if (end === null) throw new RecurrenceError('invalid', 'DTEND', 'is no time');
+    return withEnd(times, end, dtend, clocks);
+  }
+  const length = duration === undefined ? null : parseDuration(duration.value);
+  if (duration !== undefined && length === null) {
+    throw new RecurrenceError('invalid', 'DURATION', 'is no duration');
+  }
+  times.length =
+    length === null
+      ? clock.kind === 'date'
+        ? ONE_DAY
+        : NO_TIME
+      : lengthOf(length.days, length.seconds * 1_000, clock.kind === 'date');
+  return times;
+}
+
+/** DTEND makes every instance equally long to the second (RFC 5545 §3.8.5.3); before DTSTART it counts as DTSTART. */
+function withEnd(times: EventTimes, end: WallValue, dtend: IcsProperty, clocks: Clocks): EventTimes {
+  const { clock, startWall, startMs } = times;
+  if (clock.kind === 'date') {
+    return { ...times, length: lengthOf(0, end.wallMs - startWall, true) };
+  }
+  const tzid = end.form === 'local' ? dtend.parameter('TZID') : undefined;
+  // A DATE ends a timed event at the midnight of its own zone.
+  const isSameClock = end.form === 'date' || (clock.kind === 'zoned' ? tzid === clock.tzid : false);
+  const endClock = isSameClock ? clock : clockOf(end.form, tzid, clocks);
+  const exactMs = instantOn(endClock.zone, end.wallMs) - startMs;
+  return { ...times, endClock, length: { days: 0, exactMs: Math.min(Math.max(0, exactMs), MAX_LENGTH_MS) } };
+}
+
+/** All-day events are whole days, one at least (RFC 5545 §3.6.1). */
+export function lengthOf(days: number, exactMs: number, isDate: boolean): InstanceLength {
+  if (isDate)
+    return { days: Math.max(1, Math.ceil(Math.min(days * DAY_MS + exactMs, MAX_LENGTH_MS) / DAY_MS)), exactMs: 0 };
+  return days < 0 || exactMs < 0 ? NO_TIME : { days, exactMs };
+}
+
+/** The instant at which an instance ends. A nominal day may have 23 or 25 hours (RFC 5545 §3.3.6). */
+export function endOfInstance(start: Moment, length: InstanceLength, zone: Zone): number {
+  const afterDays = length.days === 0 ? start.instantMs : instantOn(zone, start.wallMs + length.days * DAY_MS);
+  return afterDays + length.exactMs;
+}
+
+/** No instance is longer, clock changes included. */
+export function longestMs({ days, exactMs }: InstanceLength): number {
+  return days === 0 ? exactMs : (days + 1) * DAY_MS + exactMs;
+}
+
+/** Half-open overlap; what has no length counts when it stands inside (RFC 4791 §9.9). */
+export function overlaps(startMs: number, endMs: number, window: { startMs: number; endMs: number }): boolean {
+  if (startMs >= window.endMs) return false;
+  return endMs > window.startMs || (endMs === startMs && startMs >= window.startMs);
+}

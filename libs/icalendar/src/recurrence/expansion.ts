@@ -1,0 +1,241 @@
+import { DAY_MS, FIRST_WALL_MS, LAST_WALL_MS, dayOfWall } from './civil.js';
+import {
+  type Clock,
+  type Clocks,
+  type EventTimes,
+  type Moment,
+  instantOn,
+  longestMs,
+  overlaps,
+  wallOn,
+} from './event-times.js';
+import type { WallRange } from './expand-rule.js';
+import { type Instance, visitPattern, visitUnexcluded } from './instances.js';
+import {
+  type ExcludedInstance,
+  type Occurrence,
+  type Placement,
+  endOf,
+  instanceDateOf,
+  recurrenceIdOf,
+  toOccurrence,
+} from './occurrence.js';
+import {
+  type Override,
+  type Pattern,
+  type Series,
+  keyOf,
+  longestInstance,
+  readOverrides,
+  readPattern,
+} from './series.js';
+import { parseWallValue } from './wall-value.js';
+
+/** Half-open, epoch milliseconds. */
+export interface InstantWindow {
+  startMs: number;
+  endMs: number;
+}
+
+const INSTANCE_DATE = /^\d{8}(?:T\d{6}Z?)?$/;
+
+/** The occurrences of one series, found on demand. */
+export class Expansion {
+  private readonly pattern: Pattern | null;
+  private readonly overrides: Override[];
+  /** By the key of the instance each stands for. */
+  private readonly replaced = new Map<number, Override>();
+  /** Those that name an instance by its day only. */
+  private readonly replacedDays = new Map<number, Override>();
+  /** THISANDFUTURE overrides, ascending. */
+  private readonly shifts: Override[];
+
+  /** @throws RecurrenceError `invalid`, `unsupported` */
+  constructor(series: Series, clocks: Clocks) {
+    this.pattern = series.master === null ? null : readPattern(series.master, clocks);
+    this.overrides = series.overrides.length === 0 ? [] : readOverrides(series.overrides, this.times, clocks);
+    for (const override of this.overrides) {
+      if (override.isWholeDay) this.replacedDays.set(dayOfWall(override.original.wallMs), override);
+      else this.replaced.set(keyOf(override.original, override.originalClock), override);
+    }
+    this.shifts = this.overrides
+      .filter(({ changesFuture }) => changesFuture)
+      .sort((a, b) => a.original.instantMs - b.original.instantMs);
+  }
+
+  get isRecurring(): boolean {
+    return this.pattern === null || this.pattern.isRecurring || this.overrides.length > 0;
+  }
+
+  private get times(): EventTimes | null {
+    return this.pattern?.times ?? null;
+  }
+
+  /**
+   * Visits what overlaps the window, in no particular order.
+   * @param visit returns false to stop
+   * @throws RecurrenceError `too-large`
+   */
+  visit(window: InstantWindow, visit: (occurrence: Occurrence) => boolean): void {
+    const { pattern } = this;
+    let goesOn = true;
+    if (pattern !== null) {
+      visitPattern(pattern, this.rangeOf(pattern, window), (instance) => {
+        if (this.isReplaced(instance, pattern.times.clock)) return true;
+        const { source, placement } = this.place(instance, pattern);
+        if (!overlaps(placement.start.instantMs, endOf(placement), window)) return true;
+        return (goesOn = visit(toOccurrence(source, placement, instance, pattern.times.clock)));
+      });
+    }
+    for (const override of this.overrides) {
+      if (!goesOn) return;
+      const placement = placementOf(override.times);
+      if (overlaps(placement.start.instantMs, endOf(placement), window)) goesOn = visit(this.occurrenceOf(override));
+    }
+  }
+
+  /** See `findInstance`. */
+  find(instanceDate: string): Occurrence | null {
+    const value = INSTANCE_DATE.test(instanceDate) ? parseWallValue(instanceDate) : null;
+    if (value === null || !this.isRecurring) return null;
+    const found = new Map<string, Occurrence>();
+    const offer = (occurrence: Occurrence) => found.set(occurrence.instanceDate, occurrence);
+    const isBare = value.form === 'date';
+    const isMeant = (original: Moment, clock: Clock) =>
+      isBare
+        ? dayOfWall(original.wallMs) === dayOfWall(value.wallMs)
+        : instanceDateOf(original, clock) === instanceDate;
+    for (const override of this.overrides) {
+      const original = this.originalOf(override);
+      if (isMeant(original, override.originalClock)) offer(this.occurrenceOf(override));
+    }
+    const { pattern } = this;
+    if (pattern !== null) {
+      const { clock } = pattern.times;
+      const wallMs = value.form === 'utc' ? wallOn(clock.zone, value.wallMs) : value.wallMs;
+      visitPattern(pattern, { fromWall: wallMs, toWall: wallMs + (isBare ? DAY_MS : 1) }, (instance) => {
+        if (!isMeant(instance, clock) || this.isReplaced(instance, clock)) return true;
+        const { source, placement } = this.place(instance, pattern);
+        offer(toOccurrence(source, placement, instance, clock));
+        return found.size <= 1;
+      });
+    }
+    return found.size === 1 ? [...found.values()][0]! : null;
+  }
+
+  /** EXDATEs and cancelled overrides whose original start lies in the window. See `excludedInstances`. */
+  excluded(window: InstantWindow): ExcludedInstance[] {
+    const excluded = new Map<number, ExcludedInstance>();
+    const isInWindow = ({ instantMs }: Moment) => instantMs >= window.startMs && instantMs < window.endMs;
+    for (const override of this.overrides) {
+      const original = this.originalOf(override);
+      if (!override.isCancelled || !isInWindow(original)) continue;
+      const { originalClock: clock, component } = override;
+      excluded.set(keyOf(original, clock), toExcluded(original, clock, component));
+    }
+    const { pattern } = this;
+    if (pattern === null) return [...excluded.values()];
+    const { clock } = pattern.times;
+    const add = (moment: Moment) => {
+      const key = keyOf(moment, clock);
+      if (isInWindow(moment) && !excluded.has(key) && !this.isReplaced(moment, clock)) {
+        excluded.set(key, toExcluded(moment, clock, null));
+      }
+      return true;
+    };
+    for (const key of pattern.excluded) {
+      add(
+        clock.kind === 'date'
+          ? { wallMs: key, instantMs: instantOn(clock.zone, key) }
+          : { wallMs: wallOn(clock.zone, key), instantMs: key },
+      );
+    }
+    for (const day of pattern.excludedDays) {
+      visitUnexcluded(pattern, { fromWall: day * DAY_MS, toWall: (day + 1) * DAY_MS }, add);
+    }
+    return [...excluded.values()];
+  }
+
+  /** Walls between which an instance must start to reach into the window, by its own length or a later shift. */
+  private rangeOf(pattern: Pattern, window: InstantWindow): WallRange {
+    const { zone } = pattern.times.clock;
+    let longest = longestInstance(pattern);
+    let forward = 0;
+    let backward = 0;
+    for (const { times, original } of this.shifts) {
+      const delta = times.startMs - original.instantMs;
+      longest = Math.max(longest, longestMs(times.length));
+      forward = Math.max(forward, delta);
+      backward = Math.min(backward, delta);
+    }
+    // A day more on both sides: no clock change moves wall-clock times farther against instants.
+    return {
+      fromWall: wallOn(zone, Math.max(FIRST_WALL_MS, window.startMs - longest - forward)) - DAY_MS,
+      toWall: wallOn(zone, Math.min(LAST_WALL_MS, window.endMs - backward)) + DAY_MS,
+    };
+  }
+
+  /** Where an instance without an override of its own takes place, and what describes it. */
+  private place(
+    instance: Instance,
+    pattern: Pattern,
+  ): { source: Pick<Occurrence, 'component' | 'isOverride' | 'isCancelled'>; placement: Placement } {
+    const shift = this.shifts.findLast(({ original }) => original.instantMs <= instance.instantMs);
+    if (shift === undefined) {
+      const { clock, length, endClock } = pattern.times;
+      return {
+        source: { component: pattern.component, isOverride: false, isCancelled: pattern.isCancelled },
+        placement:
+          instance.length === null
+            ? { start: instance, length, clock, endClock }
+            : { start: instance, length: instance.length, clock, endClock: clock },
+      };
+    }
+    const { clock, length, endClock, startWall } = shift.times;
+    const moved = startWall + (instance.wallMs - shift.original.wallMs);
+    const wallMs = clock.kind === 'date' ? dayOfWall(moved) * DAY_MS : moved;
+    return {
+      source: { component: shift.component, isOverride: true, isCancelled: shift.isCancelled },
+      placement: { start: { wallMs, instantMs: instantOn(clock.zone, wallMs) }, length, clock, endClock },
+    };
+  }
+
+  private isReplaced(instance: Moment, clock: Clock): boolean {
+    return (
+      this.replaced.has(keyOf(instance, clock)) ||
+      (this.replacedDays.size > 0 && this.replacedDays.has(dayOfWall(instance.wallMs)))
+    );
+  }
+
+  private occurrenceOf(override: Override): Occurrence {
+    const { component, isCancelled, times, originalClock } = override;
+    const source = { component, isOverride: true, isCancelled };
+    return toOccurrence(source, placementOf(times), this.originalOf(override), originalClock);
+  }
+
+  /** The instance an override stands for; one named by its day only is looked up. */
+  private originalOf(override: Override): Moment {
+    const { pattern } = this;
+    if (!override.isWholeDay || pattern === null) return override.original;
+    const fromWall = dayOfWall(override.original.wallMs) * DAY_MS;
+    let found: Moment | null = null;
+    visitUnexcluded(pattern, { fromWall, toWall: fromWall + DAY_MS }, (instance) => {
+      found = instance;
+      return false;
+    });
+    return found ?? override.original;
+  }
+}
+
+function placementOf({ startWall, startMs, length, clock, endClock }: EventTimes): Placement {
+  return { start: { wallMs: startWall, instantMs: startMs }, length, clock, endClock };
+}
+
+function toExcluded(original: Moment, clock: Clock, component: ExcludedInstance['component']): ExcludedInstance {
+  return {
+    recurrenceId: recurrenceIdOf(original, clock),
+    instanceDate: instanceDateOf(original, clock),
+    startMs: original.instantMs,
+    component,
+  };
+}

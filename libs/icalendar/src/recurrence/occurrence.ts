@@ -1,0 +1,99 @@
+import type { IcsComponent, IcsTime } from '../model.js';
+import { dateOf, localOf } from '../ics-time.js';
+import { DAY_MS } from './civil.js';
+import { type Clock, type InstanceLength, type Moment, endOfInstance, wallOn } from './event-times.js';
+import { basicDate, basicLocal } from './wall-value.js';
+
+/** One instance of a series, or a single event, as it takes place. */
+export interface Occurrence {
+  /** What describes it: the master, or the override that replaces this instance or all from an earlier one on. */
+  component: IcsComponent;
+  isOverride: boolean;
+  /** STATUS:CANCELLED stands in `component`. */
+  isCancelled: boolean;
+  /** Original start, in the value type and zone of the master's DTSTART. */
+  recurrenceId: IcsTime;
+  /**
+   * Date part of the instance's id: `YYYYMMDD` of an all-day series, `YYYYMMDDTHHMMSSZ` in UTC of a zoned one,
+   * `YYYYMMDDTHHMMSS` of a floating one and of one in a zone that nobody defines.
+   */
+  instanceDate: string;
+  /** Instants. Dates and floating times are read in the floating zone. */
+  startMs: number;
+  endMs: number;
+  /** The start as it reads on its own clock. */
+  kind: IcsTime['kind'];
+  /** As written; null unless `kind` is zoned. */
+  tzid: string | null;
+  startWall: number;
+  /** The end as it reads on its clock, which DTEND may have set to another zone. */
+  endKind: IcsTime['kind'];
+  endTzid: string | null;
+  endWall: number;
+}
+
+/** An instance that does not take place: by EXDATE, or by a cancelled override. */
+export interface ExcludedInstance {
+  recurrenceId: IcsTime;
+  instanceDate: string;
+  /** When it would have started. */
+  startMs: number;
+  /** The cancelled override; null for EXDATE. */
+  component: IcsComponent | null;
+}
+
+/** When one instance takes place. */
+export interface Placement {
+  start: Moment;
+  length: InstanceLength;
+  clock: Clock;
+  endClock: Clock;
+}
+
+export function endOf({ start, length, clock }: Placement): number {
+  return endOfInstance(start, length, clock.zone);
+}
+
+export function toOccurrence(
+  description: Pick<Occurrence, 'component' | 'isOverride' | 'isCancelled'>,
+  placement: Placement,
+  original: Moment,
+  originalClock: Clock,
+): Occurrence {
+  const { start, length, clock, endClock } = placement;
+  const endMs = endOf(placement);
+  return {
+    component: description.component,
+    isOverride: description.isOverride,
+    isCancelled: description.isCancelled,
+    recurrenceId: recurrenceIdOf(original, originalClock),
+    instanceDate: instanceDateOf(original, originalClock),
+    startMs: start.instantMs,
+    endMs,
+    kind: clock.kind,
+    tzid: clock.tzid,
+    startWall: start.wallMs,
+    endKind: endClock.kind,
+    endTzid: endClock.tzid,
+    endWall: clock.kind === 'date' ? start.wallMs + length.days * DAY_MS : wallOn(endClock.zone, endMs),
+  };
+}
+
+/** The moment as a value of the kind, and in the zone, of its clock. */
+export function recurrenceIdOf({ wallMs, instantMs }: Moment, clock: Clock): IcsTime {
+  switch (clock.kind) {
+    case 'date':
+      return { kind: 'date', date: dateOf(wallMs) };
+    case 'utc':
+      return { kind: 'utc', local: localOf(instantMs) };
+    case 'floating':
+      return { kind: 'floating', local: localOf(wallMs) };
+    case 'zoned':
+      return { kind: 'zoned', local: localOf(wallMs), tzid: clock.tzid! };
+  }
+}
+
+export function instanceDateOf({ wallMs, instantMs }: Moment, clock: Clock): string {
+  if (clock.kind === 'date') return basicDate(wallMs);
+  return clock.isAnchored ? `${basicLocal(instantMs)}Z` : basicLocal(wallMs);
+}

@@ -1,0 +1,157 @@
+import type { IcsComponent, IcsTime, Zone, ZoneSource } from '../model.js';
+import { wallMsOf } from '../ics-time.js';
+import { FIRST_WALL_MS, LAST_WALL_MS } from './civil.js';
+import { type Clocks, type EventTimes, type Moment, clockOf, instantOn } from './event-times.js';
+import { Expansion, type InstantWindow } from './expansion.js';
+import { visitUnexcluded } from './instances.js';
+import type { ExcludedInstance, Occurrence } from './occurrence.js';
+import { RecurrenceError } from './recurrence-error.js';
+import { type Series, keyOf, onClockOf, readPattern } from './series.js';
+
+export interface ExpansionOptions {
+  /** Zone in which dates, floating times and times of unknown zones are lived: the calendar's. */
+  floatingZone: Zone;
+  /** More instances than this are an error. Default 5,000. */
+  maxInstances?: number;
+}
+
+/** Half-open, either side open when null. */
+export interface OpenWindow {
+  startMs: number | null;
+  endMs: number | null;
+}
+
+const MAX_INSTANCES = 5_000;
+
+/** The VEVENTs of a VCALENDAR by UID, in the order in which the UIDs appear. Those without UID are one series. */
+export function seriesOf(calendar: IcsComponent): Series[] {
+  const series = new Map<string, Series>();
+  for (const component of calendar.components) {
+    if (component.name !== 'VEVENT') continue;
+    const uid = component.property('UID')?.value ?? '';
+    let group = series.get(uid);
+    if (group === undefined) series.set(uid, (group = { master: null, overrides: [] }));
+    if (component.property('RECURRENCE-ID') !== undefined) group.overrides.push(component);
+    else group.master ??= component;
+  }
+  return [...series.values()];
+}
+
+/**
+ * What takes place inside of a window: DTSTART, RRULE and RDATE without EXRULE and EXDATE, overrides in the place of
+ * the instances they name (RFC 5545 §3.8.4.4, §3.8.5). Ascending by start. An override counts by its own times, wherever
+ * its original was; one that names no instance is shown too. Cancelled instances are in, flagged. Of a single event that
+ * event.
+ *
+ * @throws RecurrenceError `invalid`, `unsupported` about the object, `too-large` beyond the caps
+ */
+export function expandSeries(
+  series: Series,
+  zones: ZoneSource,
+  window: InstantWindow,
+  options: ExpansionOptions,
+): Occurrence[] {
+  const max = options.maxInstances ?? MAX_INSTANCES;
+  const found: Occurrence[] = [];
+  new Expansion(series, { zones, floatingZone: options.floatingZone }).visit(window, (occurrence) => {
+    if (found.length >= max) {
+      throw new RecurrenceError('too-large', 'RRULE', `has more than ${max} instances in this range`);
+    }
+    found.push(occurrence);
+    return true;
+  });
+  return found.sort((a, b) => a.startMs - b.startMs || (a.instanceDate < b.instanceDate ? -1 : 1));
+}
+
+/** Whether anything takes place inside of the window. @throws RecurrenceError as {@link expandSeries} */
+export function occursIn(series: Series, zones: ZoneSource, window: OpenWindow, options: ExpansionOptions): boolean {
+  let found = false;
+  new Expansion(series, { zones, floatingZone: options.floatingZone }).visit(closed(window), () => {
+    found = true;
+    return false;
+  });
+  return found;
+}
+
+/**
+ * The instance with this `instanceDate`; null when the series has none or EXDATE took it out. A bare date is accepted
+ * for a timed series when exactly one instance originally starts on that day of the series' clock.
+ *
+ * @throws RecurrenceError as {@link expandSeries}
+ */
+export function findInstance(
+  series: Series,
+  instanceDate: string,
+  zones: ZoneSource,
+  options: ExpansionOptions,
+): Occurrence | null {
+  return new Expansion(series, { zones, floatingZone: options.floatingZone }).find(instanceDate);
+}
+
+/**
+ * Whether DTSTART, RRULE or RDATE of a master make an instance that starts at this time. EXDATE and overrides are not
+ * looked at: it says whether they still have something to stand for.
+ *
+ * @throws RecurrenceError as {@link expandSeries}
+ */
+export function isInstance(master: IcsComponent, time: IcsTime, zones: ZoneSource, options: ExpansionOptions): boolean {
+  const clocks = { zones, floatingZone: options.floatingZone };
+  const pattern = readPattern(master, clocks);
+  const moment = momentOf(time, pattern.times, clocks);
+  let found = false;
+  visitUnexcluded(pattern, { fromWall: moment.wallMs, toWall: moment.wallMs + 1 }, (instance) => {
+    found = keyOf(instance, pattern.times.clock) === keyOf(moment, pattern.times.clock);
+    return !found;
+  });
+  return found;
+}
+
+/**
+ * How many instances DTSTART and RRULE make before this one: what a COUNT has used up. EXDATE does not give any back
+ * (RFC 5545 §3.8.5.1), RDATE adds none.
+ *
+ * @throws RecurrenceError as {@link expandSeries}
+ */
+export function countInstancesBefore(
+  master: IcsComponent,
+  time: IcsTime,
+  zones: ZoneSource,
+  options: ExpansionOptions,
+): number {
+  const clocks = { zones, floatingZone: options.floatingZone };
+  const pattern = readPattern(master, clocks);
+  const { startWall } = pattern.times;
+  const { wallMs } = momentOf(time, pattern.times, clocks);
+  let count = 0;
+  const generated = { ...pattern, added: [], exclusionRules: [] };
+  visitUnexcluded(generated, { fromWall: startWall, toWall: wallMs }, () => (count += 1) > 0);
+  return count;
+}
+
+/**
+ * Instances that do not take place, by EXDATE or a cancelled override, whose original start lies inside of the window.
+ * Ascending, each once.
+ *
+ * @throws RecurrenceError as {@link expandSeries}
+ */
+export function excludedInstances(
+  series: Series,
+  zones: ZoneSource,
+  window: OpenWindow,
+  options: ExpansionOptions,
+): ExcludedInstance[] {
+  const expansion = new Expansion(series, { zones, floatingZone: options.floatingZone });
+  return expansion.excluded(closed(window)).sort((a, b) => a.startMs - b.startMs);
+}
+
+function closed({ startMs, endMs }: OpenWindow): InstantWindow {
+  return { startMs: startMs ?? FIRST_WALL_MS, endMs: endMs ?? LAST_WALL_MS };
+}
+
+/** A written time as a moment on the clock of a series. */
+function momentOf(time: IcsTime, series: EventTimes, clocks: Clocks): Moment {
+  const form = time.kind === 'date' || time.kind === 'utc' ? time.kind : 'local';
+  const clock = clockOf(form, time.kind === 'zoned' ? time.tzid : undefined, clocks);
+  const wallMs = wallMsOf(time);
+  return onClockOf(series, { wallMs, instantMs: instantOn(clock.zone, wallMs) }, clock);
+}

@@ -1,0 +1,245 @@
+import { parsePeriods } from '../ics-duration.js';
+import { wallMsOf } from '../ics-time.js';
+import type { IcsComponent, IcsProperty } from '../model.js';
+import { DAY_MS, dayOfWall, timeOfWall } from './civil.js';
+import {
+  type Clock,
+  type Clocks,
+  type EventTimes,
+  type InstanceLength,
+  type Moment,
+  clockOf,
+  instantOn,
+  lengthOf,
+  longestMs,
+  readEventTimes,
+  wallOn,
+} from './event-times.js';
+import { RecurrenceError } from './recurrence-error.js';
+import { type RecurrenceRule, parseRule } from './rule.js';
+import { type WallForm, parseWallValue } from './wall-value.js';
+
+/** The components of one UID: the series (or single event) and its changed instances. */
+export interface Series {
+  /** Null for an invitation to single instances of a series that we do not have. */
+  master: IcsComponent | null;
+  overrides: IcsComponent[];
+}
+
+/** An RDATE: a further instance, with its own length when it is a period. */
+export interface AddedInstance extends Moment {
+  length: InstanceLength | null;
+}
+
+/** The recurrence of a master, read. Moments are on the clock of its DTSTART. */
+export interface Pattern {
+  component: IcsComponent;
+  times: EventTimes;
+  rules: RecurrenceRule[];
+  exclusionRules: RecurrenceRule[];
+  added: AddedInstance[];
+  /** Keys (see `keyOf`) that EXDATE takes out. */
+  excluded: Set<number>;
+  /** Days, as numbers, that an EXDATE of type DATE takes out of a timed series. */
+  excludedDays: Set<number>;
+  isRecurring: boolean;
+  isCancelled: boolean;
+}
+
+/** A VEVENT with RECURRENCE-ID. */
+export interface Override {
+  component: IcsComponent;
+  times: EventTimes;
+  /** The instance it stands for, on the series' clock; on its own when there is no master. */
+  original: Moment;
+  originalClock: Clock;
+  /** RECURRENCE-ID is a DATE though the series is timed: it means the instance that starts on that day. */
+  isWholeDay: boolean;
+  /** RANGE=THISANDFUTURE (RFC 5545 §3.2.13). */
+  changesFuture: boolean;
+  isCancelled: boolean;
+  sequence: number;
+}
+
+/** What identifies an instance within its series: its day for all-day series, else its instant. */
+export function keyOf(moment: Moment, clock: Clock): number {
+  return clock.kind === 'date' ? moment.wallMs : moment.instantMs;
+}
+
+export function isCancelled(component: IcsComponent): boolean {
+  return component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
+}
+
+/** @throws RecurrenceError `invalid`, `unsupported` */
+export function readPattern(component: IcsComponent, clocks: Clocks): Pattern {
+  let dtstart: IcsProperty | undefined;
+  let dtend: IcsProperty | undefined;
+  let duration: IcsProperty | undefined;
+  const rules: IcsProperty[] = [];
+  const exclusionRules: IcsProperty[] = [];
+  const rdates: IcsProperty[] = [];
+  const exdates: IcsProperty[] = [];
+  for (const property of component.properties) {
+    switch (property.name) {
+      case 'DTSTART':
+        dtstart ??= property;
+        break;
+      case 'DTEND':
+        dtend ??= property;
+        break;
+      case 'DURATION':
+        duration ??= property;
+        break;
+      case 'RRULE':
+        rules.push(property);
+        break;
+      case 'EXRULE':
+        exclusionRules.push(property);
+        break;
+      case 'RDATE':
+        rdates.push(property);
+        break;
+      case 'EXDATE':
+        exdates.push(property);
+        break;
+    }
+  }
+  const times = readEventTimes(dtstart, dtend, duration, clocks);
+  const ruleOf = ({ value }: IcsProperty) => parseRule(value, { dtstartKind: times.clock.kind });
+  const pattern: Pattern = {
+    component,
+    times,
+    rules: rules.map(ruleOf),
+    exclusionRules: exclusionRules.map(ruleOf),
+    added: rdates.flatMap((property) => readAdded(property, times, clocks)),
+    excluded: new Set(),
+    excludedDays: new Set(),
+    isRecurring: rules.length > 0 || rdates.length > 0,
+    isCancelled: isCancelled(component),
+  };
+  for (const property of exdates) readExcluded(property, pattern, clocks);
+  return pattern;
+}
+
+/** Overrides of one series, the newest of each instance, with those that stand alone. @throws RecurrenceError `invalid` */
+export function readOverrides(
+  components: readonly IcsComponent[],
+  master: EventTimes | null,
+  clocks: Clocks,
+): Override[] {
+  const overrides = new Map<string, Override>();
+  for (const component of components) {
+    const override = readOverride(component, master, clocks);
+    const key = `${override.isWholeDay ? 'day' : ''}${keyOf(override.original, override.originalClock)}`;
+    const other = overrides.get(key);
+    if (other === undefined || override.sequence >= other.sequence) overrides.set(key, override);
+  }
+  return [...overrides.values()];
+}
+
+function readOverride(component: IcsComponent, master: EventTimes | null, clocks: Clocks): Override {
+  const id = component.property('RECURRENCE-ID');
+  const value = id === undefined ? null : parseWallValue(id.value);
+  if (id === undefined || value === null) throw new RecurrenceError('invalid', 'RECURRENCE-ID', 'is no time');
+  const tzid = id.parameter('TZID');
+  const ownClock = master === null ? clockOf(value.form, tzid, clocks) : clockWithin(master, value.form, tzid, clocks);
+  const own: Moment = { wallMs: value.wallMs, instantMs: instantOn(ownClock.zone, value.wallMs) };
+  const isWholeDay = master !== null && master.clock.kind !== 'date' && ownClock.kind === 'date';
+  return {
+    component,
+    times: readEventTimes(
+      component.property('DTSTART') ?? id,
+      component.property('DTEND'),
+      component.property('DURATION'),
+      clocks,
+    ),
+    original: master === null ? own : onClockOf(master, own, ownClock),
+    originalClock: master?.clock ?? ownClock,
+    isWholeDay,
+    changesFuture: id.parameter('RANGE')?.toUpperCase() === 'THISANDFUTURE',
+    isCancelled: isCancelled(component),
+    sequence: Number(component.property('SEQUENCE')?.value) || 0,
+  };
+}
+
+/**
+ * A moment as the series counts it. Of a time on an all-day series the written date is taken; a date on a timed series
+ * is the time of day of its DTSTART.
+ */
+export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Moment {
+  const { zone, kind } = series.clock;
+  if (kind === 'date') {
+    const wallMs = dayOfWall(moment.wallMs) * DAY_MS;
+    return { wallMs, instantMs: instantOn(zone, wallMs) };
+  }
+  if (clock.kind === 'date') {
+    const wallMs = moment.wallMs + timeOfWall(series.startWall);
+    return { wallMs, instantMs: instantOn(zone, wallMs) };
+  }
+  return { wallMs: wallOn(zone, moment.instantMs), instantMs: moment.instantMs };
+}
+
+/**
+ * The clock of a time that belongs to a series. One without a zone is meant on the series' own clock: programs that
+ * leave TZID out of EXDATE do not mean another zone.
+ */
+function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: Clocks): Clock {
+  const isBare = form === 'local' && tzid === undefined && series.clock.kind !== 'date';
+  return isBare ? series.clock : clockOf(form, tzid, clocks);
+}
+
+function readAdded(property: IcsProperty, series: EventTimes, clocks: Clocks): AddedInstance[] {
+  const tzid = property.parameter('TZID');
+  if (!property.value.includes('/')) {
+    return readMoments(property).map(({ form, wallMs }) => {
+      const clock = clockWithin(series, form, tzid, clocks);
+      return { ...onClockOf(series, { wallMs, instantMs: instantOn(clock.zone, wallMs) }, clock), length: null };
+    });
+  }
+  return parsePeriods(property).map((period) => {
+    const momentOf = (time: typeof period.start) => {
+      const form = time.kind === 'date' || time.kind === 'utc' ? time.kind : 'local';
+      const clock = clockWithin(series, form, tzid, clocks);
+      const wallMs = wallMsOf(time);
+      return { clock, moment: { wallMs, instantMs: instantOn(clock.zone, wallMs) } };
+    };
+    const start = momentOf(period.start);
+    const isDate = series.clock.kind === 'date';
+    const length =
+      'duration' in period
+        ? lengthOf(period.duration.days, period.duration.seconds * 1_000, isDate)
+        : lengthOf(0, momentOf(period.end).moment.instantMs - start.moment.instantMs, isDate);
+    return { ...onClockOf(series, start.moment, start.clock), length };
+  });
+}
+
+function readExcluded(property: IcsProperty, pattern: Pattern, clocks: Clocks): void {
+  const tzid = property.parameter('TZID');
+  const { times } = pattern;
+  const isTimed = times.clock.kind !== 'date';
+  for (const { form, wallMs } of readMoments(property)) {
+    if (form === 'date' && isTimed) {
+      pattern.excludedDays.add(dayOfWall(wallMs));
+      continue;
+    }
+    const clock = clockWithin(times, form, tzid, clocks);
+    const moment = onClockOf(times, { wallMs, instantMs: instantOn(clock.zone, wallMs) }, clock);
+    pattern.excluded.add(keyOf(moment, times.clock));
+  }
+}
+
+/** What is no time in a list is left out: one bad exclusion must not hide a series. */
+function readMoments(property: IcsProperty) {
+  return property.value
+    .split(',')
+    .map(parseWallValue)
+    .filter((value) => value !== null);
+}
+
+/** No instance of the series is longer. */
+export function longestInstance(pattern: Pattern): number {
+  return pattern.added.reduce(
+    (longest, { length }) => (length === null ? longest : Math.max(longest, longestMs(length))),
+    longestMs(pattern.times.length),
+  );
+}
