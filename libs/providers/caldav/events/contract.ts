@@ -25,6 +25,11 @@ export interface EventContext {
   ownAddresses: string[];
   /** From the private store: instance ('' for the series) → properties. */
   privateProperties: ReadonlyMap<string, ExtendedProperties>;
+  /**
+   * Hears of a series that is shown unexpanded, or an instance that cannot be found, because its recurrence is broken,
+   * of an unknown calendar, or too costly. The reason names a part of the rule and holds no content.
+   */
+  onUnexpandable?: (reason: string) => void;
 }
 
 /**
@@ -47,7 +52,7 @@ export interface EventReader {
   /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */
   busy(
     text: Uint8Array | string,
-    options: { window: BoundedWindow; floatingTimeZone: string; ownAddresses: string[] },
+    options: BusyContext,
   ): BusySlot[];
 }
 

@@ -1,0 +1,37 @@
+import { type EventReminder, type EventReminders } from '#domain';
+import { type IcsComponent } from '#icalendar';
+import { triggerOffsetMs } from './alarm-trigger.js';
+
+/** What we show as a reminder. Other actions (PROCEDURE, NONE, X-…) belong to the client that wrote them. */
+const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', AUDIO: 'popup', EMAIL: 'email' };
+
+/** `lengthMs`: of the event, for triggers related to its end. */
+export function readReminder(alarm: IcsComponent, startMs: number, lengthMs: number): EventReminder | null {
+  const method = METHOD_BY_ACTION[alarm.property('ACTION')?.value.trim().toUpperCase() ?? ''];
+  if (method === undefined || isDefaultAlarm(alarm) || isSnooze(alarm)) return null;
+  const offsetMs = triggerOffsetMs(alarm, startMs, lengthMs);
+  // `-0` would not be equal to 0 for whoever compares.
+  return offsetMs === null ? null : { method, minutes: Math.round(-offsetMs / 60_000) + 0 };
+}
+
+/** `start` and `end` of the event as instants. */
+export function readReminders(event: IcsComponent, startMs: number, endMs: number): EventReminders {
+  const alarms = event.componentsNamed('VALARM').filter((alarm) => !isSnooze(alarm));
+  if (alarms.every(isDefaultAlarm)) return { useDefault: true };
+  const overrides = alarms
+    .map((alarm) => readReminder(alarm, startMs, endMs - startMs))
+    .filter((reminder) => reminder !== null);
+  return { useDefault: false, overrides };
+}
+
+/** Apple marks the alarms that a user's settings put there. */
+export function isDefaultAlarm(alarm: IcsComponent): boolean {
+  return ['X-APPLE-DEFAULT-ALARM', 'X-APPLE-LOCAL-DEFAULT-ALARM'].some(
+    (name) => alarm.property(name)?.value.trim().toUpperCase() === 'TRUE',
+  );
+}
+
+/** A repetition the user asked one device for (RFC 9074 §8.2). */
+function isSnooze(alarm: IcsComponent): boolean {
+  return alarm.propertiesNamed('RELATED-TO').some((line) => line.parameter('RELTYPE')?.toUpperCase() === 'SNOOZE');
+}

@@ -1,0 +1,65 @@
+import { DomainError } from '#domain';
+import { ianaZoneArithmetic, IcsDocument, IcsSyntaxError, objectZones, type EditableComponent } from '#icalendar';
+import { type Clocks } from './wall-time.js';
+
+/** One calendar object resource (RFC 4791 §4.1): a single event, or a series with its overrides. */
+export interface CalendarObject {
+  document: IcsDocument;
+  calendar: EditableComponent;
+  /** Empty when the event has none. */
+  uid: string;
+  /** The event or series itself; null when the object holds changed instances only (an invitation to one of them). */
+  master: EditableComponent | null;
+  /** Those with RECURRENCE-ID, in the order they stand in. */
+  overrides: EditableComponent[];
+  /** Some servers keep events of several UIDs in one resource. The first one is the event. */
+  hasForeignEvents: boolean;
+  clocks: Clocks;
+}
+
+/** null when there is no VEVENT. @throws IcsSyntaxError */
+export function openObject(text: Uint8Array | string, calendarTimeZone: string): CalendarObject | null {
+  const document = IcsDocument.parse(text);
+  const calendar = document.calendars.find((candidate) => candidate.componentsNamed('VEVENT').length > 0);
+  const [first, ...others] = calendar?.componentsNamed('VEVENT') ?? [];
+  if (calendar === undefined || first === undefined) return null;
+  const uid = uidOf(first);
+  const events = [first, ...others.filter((event) => uidOf(event) === uid)];
+  return {
+    document,
+    calendar,
+    uid,
+    master: events.find((event) => event.property('RECURRENCE-ID') === undefined) ?? null,
+    overrides: events.filter((event) => event.property('RECURRENCE-ID') !== undefined),
+    hasForeignEvents: events.length < others.length + 1,
+    clocks: { zones: objectZones(calendar), floating: ianaZoneArithmetic(calendarTimeZone) },
+  };
+}
+
+/** @throws DomainError NotFound when it is no event, Conflict when it must not be changed */
+export function openForWriting(text: Uint8Array, calendarTimeZone: string): CalendarObject {
+  const object = readable(text, calendarTimeZone);
+  if (object === null) throw new DomainError('NotFound', 'The event does not exist');
+  if (object.hasForeignEvents) {
+    throw new DomainError('Conflict', 'The server keeps several events in one object; it cannot be changed safely');
+  }
+  return object;
+}
+
+function readable(text: Uint8Array, calendarTimeZone: string): CalendarObject | null {
+  try {
+    return openObject(text, calendarTimeZone);
+  } catch (error) {
+    if (!(error instanceof IcsSyntaxError)) throw error;
+    throw new DomainError('Conflict', 'The server holds this event in a form that cannot be read', { cause: error });
+  }
+}
+
+function uidOf(event: EditableComponent): string {
+  return event.property('UID')?.value.trim() ?? '';
+}
+
+/** True when the component repeats: a rule, or dates beside its own. */
+export function isSeries(master: EditableComponent | null): boolean {
+  return master !== null && (master.property('RRULE') !== undefined || master.property('RDATE') !== undefined);
+}

@@ -1,0 +1,51 @@
+import { DomainError, type EventInput } from '#domain';
+import { type EditableComponent } from '#icalendar';
+import { writeReminders } from './alarm-writer.js';
+import { writeAttendees, writeMyResponse } from './attendee-writer.js';
+import { ownEmail } from './calendar-address.js';
+import { type WriteContext } from './contract.js';
+import { writeColors } from './event-colors.js';
+import { writeEventType, writeText, writeTransparency, writeVisibility } from './event-fields.js';
+import { checkPrivateProperties, writePublicProperties } from './extended-properties.js';
+import { type Span } from './input-times.js';
+import { instantOf, type Clocks } from './wall-time.js';
+
+/** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
+export function checkSupported({ generateMeetingUrlProvider }: EventInput): void {
+  if (generateMeetingUrlProvider != null) {
+    throw new DomainError('NotSupportedByProvider', 'This provider cannot create online meetings');
+  }
+}
+
+/**
+ * Writes everything of an input but times and recurrence. Only lines of fields that are given and differ are touched.
+ * @param span the event's times after the change; null when they cannot be read
+ * @returns names of fields that this format cannot hold
+ * @throws DomainError ValidationFailed
+ */
+export function writeFields(
+  event: EditableComponent,
+  input: EventInput,
+  span: Span | null,
+  clocks: Clocks,
+  context: WriteContext,
+): string[] {
+  writeText(event, 'SUMMARY', 'title', input.title);
+  writeText(event, 'DESCRIPTION', 'description', input.description);
+  writeText(event, 'LOCATION', 'location', input.location);
+  writeVisibility(event, input.visibility);
+  writeTransparency(event, input.transparency);
+  writeEventType(event, input.eventType);
+  writeColors(event, input);
+  writePublicProperties(event, input.publicExtendedProperties);
+  checkPrivateProperties(input.privateExtendedProperties);
+  const ignored = writeAttendees(event, input, context);
+  if (writeMyResponse(event, input.myResponseStatus, context.ownAddresses)) ignored.push('myResponseStatus');
+  writeReminders(event, input.reminders, {
+    startMs: span === null ? 0 : instantOf(span.start, clocks),
+    endMs: span === null ? 0 : instantOf(span.end, clocks),
+    email: context.organizerEmail ?? ownEmail(context.ownAddresses) ?? null,
+  });
+  if (input.conferenceData != null) ignored.push('conferenceData');
+  return ignored;
+}

@@ -1,0 +1,102 @@
+import { invalid, type EventInput } from '#domain';
+import { escapeText, unescapeText, type EditableComponent, type IcsComponent } from '#icalendar';
+
+/** What would say something else than the text it stands beside, once that is changed (caldav-apple.md §5.1). */
+const CONTRADICTIONS = {
+  SUMMARY: { properties: [], components: [] },
+  DESCRIPTION: { properties: ['X-ALT-DESC', 'STYLED-DESCRIPTION'], components: [] },
+  LOCATION: { properties: ['X-APPLE-STRUCTURED-LOCATION', 'GEO'], components: ['VLOCATION'] },
+} as const;
+
+const BUSY_STATUS = 'X-MICROSOFT-CDO-BUSYSTATUS';
+const EVENT_TYPE = 'X-UCAL-EVENT-TYPE';
+
+export function readText(event: IcsComponent, name: string): string | undefined {
+  const property = event.property(name);
+  return property === undefined ? undefined : unescapeText(property.value);
+}
+
+/** null and the empty text remove it. @throws DomainError ValidationFailed */
+export function writeText(
+  event: EditableComponent,
+  name: keyof typeof CONTRADICTIONS,
+  path: string,
+  text: string | null | undefined,
+): void {
+  if (text === undefined) return;
+  const normalized = checkText(path, text ?? '');
+  if ((readText(event, name) ?? '') === normalized) return;
+  for (const other of CONTRADICTIONS[name].properties) event.removeProperties(other);
+  for (const kind of CONTRADICTIONS[name].components) {
+    for (const component of event.componentsNamed(kind)) event.removeComponent(component);
+  }
+  if (normalized === '') {
+    event.removeProperties(name);
+    return;
+  }
+  event.setProperty(name, escapeText(normalized));
+  const property = event.property(name);
+  if (property === undefined) return;
+  // ALTREP points to another form of the old text; the other two said how that was encoded (vCalendar 1.0).
+  for (const parameter of ['ALTREP', 'ENCODING', 'CHARSET']) {
+    if (property.parameter(parameter) !== undefined) event.setParameter(property, parameter, null);
+  }
+}
+
+/** Line breaks as `\n`. @throws DomainError ValidationFailed for what iCalendar cannot hold (RFC 5545 §3.1) */
+export function checkText(path: string, text: string): string {
+  const normalized = text.replace(/\r\n?/g, '\n');
+  // eslint-disable-next-line no-control-regex
+  if (/[\0-\x08\x0b-\x1f\x7f]/.test(normalized)) throw invalid(path, 'must not hold control characters');
+  if (!normalized.isWellFormed()) throw invalid(path, 'must be well-formed Unicode');
+  return normalized;
+}
+
+export function readVisibility(event: IcsComponent): 'default' | 'public' | 'private' | 'confidential' {
+  const value = event.property('CLASS')?.value.trim().toUpperCase();
+  if (value === undefined || value === '') return 'default';
+  if (value === 'PUBLIC') return 'public';
+  // RFC 5545 §3.8.1.3: what is not known is treated as PRIVATE.
+  return value === 'CONFIDENTIAL' ? 'confidential' : 'private';
+}
+
+export function writeVisibility(event: EditableComponent, visibility: EventInput['visibility']): void {
+  if (visibility === undefined || (visibility ?? 'default') === readVisibility(event)) return;
+  if (visibility === null || visibility === 'default') event.removeProperties('CLASS');
+  else event.setProperty('CLASS', visibility.toUpperCase(), {});
+}
+
+export function readTransparency(event: IcsComponent): 'opaque' | 'transparent' {
+  const value = event.property('TRANSP')?.value.trim().toUpperCase();
+  if (value === undefined) return busyStatus(event) === 'FREE' ? 'transparent' : 'opaque';
+  return value === 'TRANSPARENT' ? 'transparent' : 'opaque';
+}
+
+export function writeTransparency(event: EditableComponent, transparency: EventInput['transparency']): void {
+  if (transparency === undefined) return;
+  const wanted = transparency ?? 'opaque';
+  if (wanted === readTransparency(event)) return;
+  event.setProperty('TRANSP', wanted.toUpperCase(), {});
+  const status = busyStatus(event);
+  if (wanted === 'opaque' && status === 'FREE') event.setProperty(BUSY_STATUS, 'BUSY');
+  if (wanted === 'transparent' && status === 'BUSY') event.setProperty(BUSY_STATUS, 'FREE');
+}
+
+export function readEventType(event: IcsComponent): 'default' | 'outOfOffice' | 'focusTime' {
+  if (event.property(EVENT_TYPE)?.value.trim() === 'focusTime') return 'focusTime';
+  return busyStatus(event) === 'OOF' ? 'outOfOffice' : 'default';
+}
+
+export function writeEventType(event: EditableComponent, eventType: EventInput['eventType']): void {
+  if (eventType === undefined) return;
+  const wanted = eventType ?? 'default';
+  if (wanted === readEventType(event)) return;
+  event.removeProperties(EVENT_TYPE);
+  if (wanted === 'outOfOffice') event.setProperty(BUSY_STATUS, 'OOF', {});
+  else if (busyStatus(event) === 'OOF') event.setProperty(BUSY_STATUS, 'BUSY');
+  if (wanted === 'focusTime') event.setProperty(EVENT_TYPE, 'focusTime');
+}
+
+function busyStatus(event: IcsComponent): string | undefined {
+  return event.property(BUSY_STATUS)?.value.trim().toUpperCase();
+}

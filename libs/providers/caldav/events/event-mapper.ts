@@ -1,0 +1,103 @@
+import { type CalendarEvent, type EventTime } from '#domain';
+import { parseIcsTime, wallMsOf, type IcsComponent, type IcsTime } from '#icalendar';
+import { readReminders } from './alarms.js';
+import { ownEmail } from './calendar-address.js';
+import { isSeries, type CalendarObject } from './calendar-object.js';
+import { type EventContext } from './contract.js';
+import { readColors } from './event-colors.js';
+import { readEventType, readText, readTransparency, readVisibility } from './event-fields.js';
+import { asShown } from './event-span.js';
+import { readPublicProperties } from './extended-properties.js';
+import { type Span } from './input-times.js';
+import { readAttendees, readMyResponse, readOrganizer } from './participants.js';
+import { recurrenceLines } from './recurrence-input.js';
+import { instantOf, toEventTime } from './wall-time.js';
+
+/** Which occurrence of a series an event is. */
+export interface InstanceIdentity {
+  /** Where the series' own pattern puts it. */
+  recurrenceId: IcsTime;
+  /** Date part of its id. */
+  instanceDate: string;
+}
+
+/**
+ * One VEVENT as an event of the unified model (caldav-apple.md §5.1). Pure and total.
+ * @param span when it takes place: its own times, or those of one of its instances
+ * @param instance null for a series or single event
+ */
+export function toCalendarEvent(
+  component: IcsComponent,
+  span: Span,
+  instance: InstanceIdentity | null,
+  object: CalendarObject,
+  context: EventContext,
+): CalendarEvent {
+  const { zones } = object.clocks;
+  const shown = asShown(component, span);
+  const organizer = readOrganizer(component, context.ownAddresses);
+  const creator = organizer?.email || ownEmail(context.ownAddresses);
+  const myResponseStatus = readMyResponse(component, context.ownAddresses);
+  const repeats = instance === null && isSeries(object.master) && component === object.master;
+  const createdAt = readInstant(component, 'CREATED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
+  const updatedAt = readInstant(component, 'LAST-MODIFIED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
+  const description = readText(component, 'DESCRIPTION');
+  const location = readText(component, 'LOCATION');
+  return {
+    id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
+    title: readText(component, 'SUMMARY') ?? '',
+    ...(description !== undefined && description !== '' && { description }),
+    ...(context.etag !== undefined && { etag: context.etag }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(updatedAt !== undefined && { updatedAt }),
+    start: toEventTime(shown.start, zones),
+    end: toEventTime(shown.end, zones),
+    publicExtendedProperties: readPublicProperties(component),
+    privateExtendedProperties: privateProperties(context, instance),
+    isRecurring: repeats,
+    isException: instance !== null,
+    isCancelled: component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
+    recurrence: repeats ? recurrenceLines(component).map(({ line }) => line) : null,
+    ...(instance !== null && {
+      originalStart: originalStart(instance, object),
+      recurringEventId: context.eventId,
+    }),
+    ...readColors(component),
+    ...(myResponseStatus !== undefined && { myResponseStatus }),
+    attendees: readAttendees(component),
+    visibility: readVisibility(component),
+    ...(location !== undefined && location !== '' && { location }),
+    webLink: '',
+    iCalUid: object.uid,
+    transparency: readTransparency(component),
+    eventType: readEventType(component),
+    ...(organizer !== undefined && { organizer }),
+    ...(creator !== undefined && creator !== '' && { creator: { email: creator } }),
+    reminders: readReminders(component, instantOf(span.start, object.clocks), instantOf(span.end, object.clocks)),
+    calendarTimeZone: context.calendarTimeZone,
+  };
+}
+
+/** Where the series put an instance, shown like the series' other times. */
+export function originalStart({ recurrenceId }: InstanceIdentity, { master, clocks }: CalendarObject): EventTime {
+  if (master === null) return toEventTime(recurrenceId, clocks.zones);
+  const shown = asShown(master, { start: recurrenceId, end: recurrenceId });
+  return toEventTime(shown.start, clocks.zones);
+}
+
+/** What was stored for the one instance goes before what was stored for the series. */
+function privateProperties(
+  { privateProperties: stored }: EventContext,
+  instance: InstanceIdentity | null,
+): CalendarEvent['privateExtendedProperties'] {
+  const own = instance === null ? undefined : stored.get(instance.instanceDate);
+  return { ...(own ?? stored.get('')) };
+}
+
+/** CREATED, LAST-MODIFIED and DTSTAMP are in UTC whatever they say. Some exporters write the year 0 for "unknown". */
+function readInstant(component: IcsComponent, name: string): string | undefined {
+  const property = component.property(name);
+  const time = property === undefined ? null : parseIcsTime(property);
+  if (time === null || wallMsOf(time) < 0) return undefined;
+  return `${new Date(wallMsOf(time)).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,84 @@
+import {
+  formatIcsTime,
+  parseDuration,
+  parseIcsTime,
+  wallMsOf,
+  withWallMs,
+  type EditableComponent,
+  type IcsComponent,
+  type IcsTime,
+} from '#icalendar';
+import { type Span } from './input-times.js';
+import { atInstant, DAY_MS, instantOf, type Clocks } from './wall-time.js';
+
+const ALL_DAY_FLAG = 'X-MICROSOFT-CDO-ALLDAYEVENT';
+
+/**
+ * When a component takes place by its own lines; null without a readable DTSTART. The end is DTEND, else DTSTART and
+ * DURATION, else a day for dates and nothing for times (RFC 5545 §3.6.1). An end before the start counts as the start.
+ */
+export function readSpan(event: IcsComponent, clocks: Clocks): Span | null {
+  const dtstart = event.property('DTSTART');
+  const start = dtstart === undefined ? null : parseIcsTime(dtstart);
+  if (start === null) return null;
+  return { start, end: readEnd(event, start, clocks) };
+}
+
+function readEnd(event: IcsComponent, start: IcsTime, clocks: Clocks): IcsTime {
+  const shortest = start.kind === 'date' ? withWallMs(start, wallMsOf(start) + DAY_MS) : start;
+  const dtend = event.property('DTEND');
+  const end = dtend === undefined ? null : parseIcsTime(dtend);
+  if (end !== null) {
+    // A date where there should be a time, and the other way round, is read as what DTSTART is.
+    const alike = (end.kind === 'date') === (start.kind === 'date') ? end : withWallMs(start, wallMsOf(end));
+    return instantOf(alike, clocks) > instantOf(shortest, clocks) ? alike : shortest;
+  }
+  const duration = parseDuration(event.property('DURATION')?.value ?? '');
+  if (duration === null) return shortest;
+  // Days are nominal, the rest is exact (RFC 5545 §3.3.6).
+  const later = withWallMs(start, wallMsOf(start) + duration.days * DAY_MS);
+  const nominal =
+    start.kind === 'date'
+      ? withWallMs(start, wallMsOf(later) + Math.floor((duration.seconds * 1000) / DAY_MS) * DAY_MS)
+      : duration.seconds === 0
+        ? later
+        : atInstant(start, instantOf(later, clocks) + duration.seconds * 1000, clocks);
+  return instantOf(nominal, clocks) > instantOf(shortest, clocks) ? nominal : shortest;
+}
+
+/** DTEND is always written: strict servers refuse an event without it (caldav-apple.md §0, rule 9). */
+export function writeSpan(event: EditableComponent, { start, end }: Span): void {
+  writeTime(event, 'DTSTART', start);
+  event.removeProperties('DURATION');
+  writeTime(event, 'DTEND', end);
+  if (event.property(ALL_DAY_FLAG) !== undefined) {
+    event.setProperty(ALL_DAY_FLAG, start.kind === 'date' ? 'TRUE' : 'FALSE', {});
+  }
+}
+
+/** Leaves a line alone that says the same already, in whatever way it does. */
+export function writeTime(event: EditableComponent, name: string, time: IcsTime): void {
+  const property = event.property(name);
+  const current = property === undefined ? null : parseIcsTime(property);
+  if (current !== null && JSON.stringify(current) === JSON.stringify(time)) return;
+  const { value, parameters } = formatIcsTime(time);
+  const range = property?.parameter('RANGE');
+  event.setProperty(name, value, range === undefined ? parameters : { ...parameters, RANGE: range });
+}
+
+/** Outlook writes all-day events as midnights beside a flag. What callers see of them are dates. */
+export function asShown(event: IcsComponent, span: Span): Span {
+  const isAllDay = event.property(ALL_DAY_FLAG)?.value.trim().toUpperCase() === 'TRUE';
+  if (!isAllDay || span.start.kind === 'date' || !isMidnight(span.start) || !isMidnight(span.end)) return span;
+  const start = asDate(span.start);
+  const end = asDate(span.end);
+  return { start, end: wallMsOf(end) > wallMsOf(start) ? end : withWallMs(start, wallMsOf(start) + DAY_MS) };
+}
+
+function isMidnight(time: IcsTime): boolean {
+  return wallMsOf(time) % DAY_MS === 0;
+}
+
+function asDate(time: IcsTime): IcsTime {
+  return withWallMs({ kind: 'date', date: '' }, wallMsOf(time));
+}

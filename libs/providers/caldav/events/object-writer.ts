@@ -1,0 +1,71 @@
+import { invalid } from '#domain';
+import {
+  ianaZone,
+  OBJECT_LIMITS,
+  parseIcsTime,
+  parseRule,
+  RecurrenceError,
+  vtimezoneFor,
+  type EditableComponent,
+  type IcsComponent,
+} from '#icalendar';
+import { isSeries, type CalendarObject } from './calendar-object.js';
+import { type WriteContext } from './contract.js';
+import { stamp } from './revision.js';
+import { instantOf } from './wall-time.js';
+
+const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
+/** How far a VTIMEZONE reaches for a series; the zone's own rule carries on from there. */
+const SERIES_REACH_MS = 10 * 366 * 86_400_000;
+
+/**
+ * The bytes of a changed object: the components given are marked as changed now, and the zones they name are defined
+ * (RFC 5545 §3.6.5), unless the server knows them by name (RFC 7809).
+ * @throws DomainError ValidationFailed when it became larger than can be read again
+ */
+export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {
+  for (const event of changed) {
+    stamp(event, context.nowMs);
+    if (!context.omitTimezones) defineZones(object, event);
+  }
+  const body = object.document.toBytes();
+  if (body.byteLength > OBJECT_LIMITS.maxBytes) throw invalid('', 'The event is larger than 1 MiB');
+  return body;
+}
+
+function defineZones(object: CalendarObject, event: EditableComponent): void {
+  const tzids = new Set(
+    TIMED_PROPERTIES.flatMap((name) => event.propertiesNamed(name)).flatMap((property) => property.parameterValues('TZID')),
+  );
+  for (const { value } of object.calendar.componentsNamed('VTIMEZONE').flatMap((zone) => zone.propertiesNamed('TZID'))) {
+    tzids.delete(value.trim());
+  }
+  for (const tzid of tzids) {
+    // A TZID of somebody else that is no zone's name cannot be defined after the fact.
+    if (ianaZone(tzid) !== tzid) continue;
+    const [fromMs, toMs] = reach(object, event);
+    object.calendar.addComponent(vtimezoneFor(tzid, fromMs, toMs));
+  }
+}
+
+function reach({ master, clocks }: CalendarObject, event: IcsComponent): [number, number] {
+  const [start, end] = ['DTSTART', 'DTEND'].map((name) => {
+    const property = event.property(name);
+    const time = property === undefined ? null : parseIcsTime(property);
+    return time === null ? null : instantOf(time, clocks);
+  });
+  const fromMs = start ?? 0;
+  const lastMs = Math.max(end ?? fromMs, fromMs);
+  return [fromMs, event === master && isSeries(master) ? Math.max(lastMs, untilOf(event) ?? fromMs + SERIES_REACH_MS) : lastMs];
+}
+
+function untilOf(event: IcsComponent): number | null {
+  const rule = event.property('RRULE');
+  if (rule === undefined) return null;
+  try {
+    return parseRule(rule.value, { dtstartKind: 'utc' }).until?.wallMs ?? null;
+  } catch (error) {
+    if (error instanceof RecurrenceError) return null;
+    throw error;
+  }
+}
