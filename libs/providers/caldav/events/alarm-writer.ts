@@ -39,9 +39,11 @@ export function writeReminders(
     const reminder = readReminder(alarm, context.startMs, context.endMs - context.startMs);
     const kept = missing.findIndex((wanted) => reminder !== null && isSame(wanted, reminder));
     if (kept !== -1) missing.splice(kept, 1);
-    else if (reminder !== null || (isDefaultAlarm(alarm) && !useDefault) || isNoAlarm(alarm)) event.removeComponent(alarm);
+    else if (reminder !== null || (isDefaultAlarm(alarm) && !useDefault) || isNoAlarm(alarm))
+      event.removeComponent(alarm);
   }
-  for (const reminder of missing) event.addComponent(alarmText(reminder, readText(event, 'SUMMARY') ?? '', context.email));
+  for (const reminder of missing)
+    event.addComponent(alarmText(reminder, readText(event, 'SUMMARY') ?? '', context.email));
   if (!useDefault && overrides.length === 0) event.addComponent(component(NO_ALARM));
 }
 

@@ -79,7 +79,11 @@ function isMailAddress(text: string): boolean {
   return text.length <= 320 && text.isWellFormed() && /^[^\s\0-\x1f\x7f@"<>,;]+@[^\s\0-\x1f\x7f@"<>,;:]+$/.test(text);
 }
 
-function addAttendee(event: EditableComponent, { email, name, responseStatus }: EventAttendeeInput, isOwn: boolean): void {
+function addAttendee(
+  event: EditableComponent,
+  { email, name, responseStatus }: EventAttendeeInput,
+  isOwn: boolean,
+): void {
   // Who writes down their own name has agreed to come.
   const response = isOwn ? (responseStatus ?? 'accepted') : 'needsAction';
   const parameters: PropertyParameters = {

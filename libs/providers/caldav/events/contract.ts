@@ -32,6 +32,16 @@ export interface EventContext {
   onUnexpandable?: (reason: string) => void;
 }
 
+/** What counts as busy, and when. */
+export interface BusyContext {
+  window: BoundedWindow;
+  /** IANA id; dates and floating times are lived in it. */
+  floatingTimeZone: string;
+  ownAddresses: string[];
+  /** As in {@link EventContext}: the rule of that series is left out, its own time counts. */
+  onUnexpandable?: (reason: string) => void;
+}
+
 /**
  * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and
  * returns nothing for one without VEVENT.
@@ -50,10 +60,7 @@ export interface EventReader {
   /** Master or single event (or, when there is none, null). */
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null;
   /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */
-  busy(
-    text: Uint8Array | string,
-    options: BusyContext,
-  ): BusySlot[];
+  busy(text: Uint8Array | string, options: BusyContext): BusySlot[];
 }
 
 export interface WriteContext {

@@ -51,7 +51,9 @@ export function keepTimes(
   keeps: (instantMs: number) => boolean,
 ): void {
   for (const property of [...master.propertiesNamed('EXDATE'), ...master.propertiesNamed('RDATE')]) {
-    changeTimes(master, property, frame, (time) => (keeps(instantOf(timeLike(frame, time, clocks), clocks)) ? time : null));
+    changeTimes(master, property, frame, (time) =>
+      keeps(instantOf(timeLike(frame, time, clocks), clocks)) ? time : null,
+    );
   }
 }
 

@@ -40,7 +40,8 @@ export function toCalendarEvent(
   const myResponseStatus = readMyResponse(component, context.ownAddresses);
   const repeats = instance === null && isSeries(object.master) && component === object.master;
   const createdAt = readInstant(component, 'CREATED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
-  const updatedAt = readInstant(component, 'LAST-MODIFIED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
+  const updatedAt =
+    readInstant(component, 'LAST-MODIFIED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
   const description = readText(component, 'DESCRIPTION');
   const location = readText(component, 'LOCATION');
   return {

@@ -204,12 +204,26 @@ describe('CalendarObjectReader: series', () => {
   it('expands over the clock change with the wall time kept', () => {
     const events = expanded(fixture('apple-series'), '2026-03-01T00:00:00Z', '2026-05-01T00:00:00Z');
     expect(events.map(({ id, start }) => [id, start])).toEqual([
-      ['event1_20260316T080000Z', { kind: 'dateTime', local: '2026-03-16T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 60 }],
-      ['event1_20260330T070000Z', { kind: 'dateTime', local: '2026-03-31T14:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 }],
-      ['event1_20260413T070000Z', { kind: 'dateTime', local: '2026-04-13T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 }],
-      ['event1_20260420T070000Z', { kind: 'dateTime', local: '2026-04-20T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 }],
+      [
+        'event1_20260316T080000Z',
+        { kind: 'dateTime', local: '2026-03-16T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 60 },
+      ],
+      [
+        'event1_20260330T070000Z',
+        { kind: 'dateTime', local: '2026-03-31T14:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 },
+      ],
+      [
+        'event1_20260413T070000Z',
+        { kind: 'dateTime', local: '2026-04-13T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 },
+      ],
+      [
+        'event1_20260420T070000Z',
+        { kind: 'dateTime', local: '2026-04-20T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 },
+      ],
     ]);
-    expect(events.every(({ isException, isRecurring, recurrence }) => isException && !isRecurring && recurrence === null)).toBe(true);
+    expect(
+      events.every(({ isException, isRecurring, recurrence }) => isException && !isRecurring && recurrence === null),
+    ).toBe(true);
     expect(events[1]?.title).toBe('Standup (moved)');
   });
 
@@ -253,7 +267,13 @@ describe('CalendarObjectReader: series', () => {
 
   it('honours RANGE=THISANDFUTURE', () => {
     const events = expanded(fixture('this-and-future'), '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
-    expect(events.map(({ id, title, start }) => [id.slice(7, 15), title, start.kind === 'dateTime' && start.local.slice(11)])).toEqual([
+    expect(
+      events.map(({ id, title, start }) => [
+        id.slice(7, 15),
+        title,
+        start.kind === 'dateTime' && start.local.slice(11),
+      ]),
+    ).toEqual([
       ['20260105', 'Old', '09:00:00'],
       ['20260106', 'Old', '09:00:00'],
       ['20260107', 'New', '11:00:00'],
@@ -325,7 +345,9 @@ describe('CalendarObjectReader: hostile recurrence', () => {
   it('N49 every second since 1970: too large a range, quickly', () => {
     const bytes = objectOf('DTSTART:19700101T000000Z', 'RRULE:FREQ=SECONDLY');
     const started = performance.now();
-    expect(() => reader.expanded(bytes, READING, window)).toThrow(expect.objectContaining({ code: 'ValidationFailed' }));
+    expect(() => reader.expanded(bytes, READING, window)).toThrow(
+      expect.objectContaining({ code: 'ValidationFailed' }),
+    );
     expect(reader.unexpanded(bytes, READING, window)).toHaveLength(1);
     expect(performance.now() - started).toBeLessThan(1000);
   });
@@ -337,7 +359,10 @@ describe('all-day dates', () => {
   it.each(zones)('never shift in %s', (calendarTimeZone) => {
     const context = { ...READING, calendarTimeZone };
     const bytes = objectOf('DTSTART;VALUE=DATE:20260328', 'DTEND;VALUE=DATE:20260330', 'RRULE:FREQ=WEEKLY;COUNT=2');
-    const events = reader.expanded(bytes, context, { startMs: at('2026-03-01T00:00:00Z'), endMs: at('2026-05-01T00:00:00Z') });
+    const events = reader.expanded(bytes, context, {
+      startMs: at('2026-03-01T00:00:00Z'),
+      endMs: at('2026-05-01T00:00:00Z'),
+    });
     expect(events.map(({ id, start, end, originalStart }) => ({ id, start, end, originalStart }))).toEqual([
       {
         id: 'event1_20260328',

@@ -1,4 +1,11 @@
-import { DomainError, invalid, type EditScope, type EventInput, type NewEventInput, type ResponseStatus } from '#domain';
+import {
+  DomainError,
+  invalid,
+  type EditScope,
+  type EventInput,
+  type NewEventInput,
+  type ResponseStatus,
+} from '#domain';
 import { isSeries, openForWriting, type CalendarObject } from './calendar-object.js';
 import { type EventWriter, type WriteContext, type Written } from './contract.js';
 import { createEvent } from './create-event.js';

@@ -20,7 +20,12 @@ const UTC_NAMES = /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal)$/i;
 /** When a new event takes place. @throws DomainError ValidationFailed */
 export function newSpan(input: EventInput & { start: EventTimeInput }, frame: InputFrame): Span {
   const start = asAsked(resolve('start', input.start, null, frame), input.isAllDay);
-  return checked(start, input.end == null ? defaultEnd(start) : resolveEnd(input, input.end, start, start, frame), input, frame);
+  return checked(
+    start,
+    input.end == null ? defaultEnd(start) : resolveEnd(input, input.end, start, start, frame),
+    input,
+    frame,
+  );
 }
 
 /**
@@ -36,12 +41,15 @@ export function changedSpan(current: Span, input: EventInput, frame: InputFrame)
   const given = input.start === undefined ? current.start : resolve('start', input.start, current.start, frame);
   const start = asAsked(given, input.isAllDay);
   const span = checked(start, changedEnd(current, start, input, frame), input, frame);
-  return isSameTime(span.start, current.start, frame.clocks) && isSameTime(span.end, current.end, frame.clocks) ? null : span;
+  return isSameTime(span.start, current.start, frame.clocks) && isSameTime(span.end, current.end, frame.clocks)
+    ? null
+    : span;
 }
 
 function changedEnd(current: Span, start: IcsTime, input: EventInput, frame: InputFrame): IcsTime {
   if (input.end === null) return defaultEnd(start);
-  if (input.end !== undefined) return resolveEnd(input, input.end, input.start === undefined ? current.end : start, start, frame);
+  if (input.end !== undefined)
+    return resolveEnd(input, input.end, input.start === undefined ? current.end : start, start, frame);
   if (start.kind === 'date') {
     if (current.end.kind === 'date') return current.end;
     const lastDay = startOfDay(wallMsOf(current.end) + DAY_MS - 1);
@@ -90,7 +98,9 @@ function checked(start: IcsTime, end: IcsTime, input: EventInput, frame: InputFr
 /** DTSTART and DTEND are both floating or neither is (RFC 5545 §3.8.2.2). */
 function onSameTerms(start: IcsTime, end: IcsTime, frame: InputFrame): IcsTime {
   if (start.kind === 'date' || (start.kind === 'floating') === (end.kind === 'floating')) return end;
-  return end.kind === 'floating' ? withWallMs(start, wallMsOf(end)) : atInstant(start, instantOf(end, frame.clocks), frame.clocks);
+  return end.kind === 'floating'
+    ? withWallMs(start, wallMsOf(end))
+    : atInstant(start, instantOf(end, frame.clocks), frame.clocks);
 }
 
 /** `before`: the time that the event has now, or its new start for its end; null when there is nothing to go on from. */
@@ -104,7 +114,8 @@ function resolve(path: 'start' | 'end', input: EventTimeInput, before: IcsTime |
     return offsetMinutes === null ? target : expressed(target, wallMsOf(literal) - offsetMinutes * 60_000, frame);
   }
   const clock = before === null || before.kind === 'date' ? null : before;
-  if (offsetMinutes === null) return clock === null ? inZone(local, frame.calendarTimeZone, null, frame) : withWallMs(clock, wallMsOf(literal));
+  if (offsetMinutes === null)
+    return clock === null ? inZone(local, frame.calendarTimeZone, null, frame) : withWallMs(clock, wallMsOf(literal));
   const instantMs = wallMsOf(literal) - offsetMinutes * 60_000;
   if (clock !== null && clock.kind !== 'floating' && !(clock.kind === 'utc' && frame.isSeries)) {
     return expressed(clock, instantMs, frame);

@@ -35,9 +35,13 @@ export function finish(object: CalendarObject, changed: readonly EditableCompone
 
 function defineZones(object: CalendarObject, event: EditableComponent): void {
   const tzids = new Set(
-    TIMED_PROPERTIES.flatMap((name) => event.propertiesNamed(name)).flatMap((property) => property.parameterValues('TZID')),
+    TIMED_PROPERTIES.flatMap((name) => event.propertiesNamed(name)).flatMap((property) =>
+      property.parameterValues('TZID'),
+    ),
   );
-  for (const { value } of object.calendar.componentsNamed('VTIMEZONE').flatMap((zone) => zone.propertiesNamed('TZID'))) {
+  for (const { value } of object.calendar
+    .componentsNamed('VTIMEZONE')
+    .flatMap((zone) => zone.propertiesNamed('TZID'))) {
     tzids.delete(value.trim());
   }
   for (const tzid of tzids) {
@@ -56,7 +60,10 @@ function reach({ master, clocks }: CalendarObject, event: IcsComponent): [number
   });
   const fromMs = start ?? 0;
   const lastMs = Math.max(end ?? fromMs, fromMs);
-  return [fromMs, event === master && isSeries(master) ? Math.max(lastMs, untilOf(event) ?? fromMs + SERIES_REACH_MS) : lastMs];
+  return [
+    fromMs,
+    event === master && isSeries(master) ? Math.max(lastMs, untilOf(event) ?? fromMs + SERIES_REACH_MS) : lastMs,
+  ];
 }
 
 function untilOf(event: IcsComponent): number | null {

@@ -27,5 +27,8 @@ export function coversLaterInstances(override: IcsComponent): boolean {
  */
 export function refuseRange(override: IcsComponent): void {
   if (!coversLaterInstances(override)) return;
-  throw new DomainError('Conflict', 'A change of this and all later instances begins here; use scope=following or scope=all');
+  throw new DomainError(
+    'Conflict',
+    'A change of this and all later instances begins here; use scope=following or scope=all',
+  );
 }

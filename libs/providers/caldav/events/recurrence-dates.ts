@@ -26,7 +26,8 @@ export function timesParameters(start: IcsTime): PropertyParameters {
 export function timeLike(start: IcsTime, time: IcsTime, clocks: Clocks): IcsTime {
   if (isSameFrame(start, time)) return time;
   if (start.kind === 'date') {
-    const local = time.kind === 'utc' ? atInstant({ kind: 'floating', local: '' }, instantOf(time, clocks), clocks) : time;
+    const local =
+      time.kind === 'utc' ? atInstant({ kind: 'floating', local: '' }, instantOf(time, clocks), clocks) : time;
     return { kind: 'date', date: dateOf(wallMsOf(local)) };
   }
   if (time.kind === 'date') return withWallMs(start, wallMsOf(time) + wallMsOf(start) - startOfDay(wallMsOf(start)));

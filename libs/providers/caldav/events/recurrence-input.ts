@@ -42,7 +42,8 @@ export interface RecurrencePlan {
  */
 export function planRecurrence(lines: readonly string[], current: IcsComponent | null): RecurrencePlan | null {
   const written = current === null ? [] : recurrenceLines(current);
-  if (written.length === lines.length && lines.every((line, index) => line.trim() === written[index]?.line)) return null;
+  if (written.length === lines.length && lines.every((line, index) => line.trim() === written[index]?.line))
+    return null;
   const properties = parseLines(lines);
   const kept = new Set<IcsProperty>();
   const added = properties.filter((property) => {
@@ -122,7 +123,9 @@ function periodsLike(property: IcsProperty, start: IcsTime, clocks: Clocks): str
     throw invalid('recurrence', `${property.name} holds a value that is no period of this event`);
   }
   checkZone(property, clocks);
-  return periods.map((period, index) => formatPeriod(period, property.value.split(',')[index] ?? '', start, clocks)).join(',');
+  return periods
+    .map((period, index) => formatPeriod(period, property.value.split(',')[index] ?? '', start, clocks))
+    .join(',');
 }
 
 function formatPeriod(period: IcsPeriod, text: string, start: IcsTime, clocks: Clocks): string {

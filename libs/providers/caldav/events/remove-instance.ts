@@ -25,7 +25,10 @@ export function removeInstance(
   if (scope === 'all') return null;
   if (master === null) {
     if (scope === 'following') {
-      throw new DomainError('Conflict', 'Only single instances of this series are known here; the series cannot be changed');
+      throw new DomainError(
+        'Conflict',
+        'Only single instances of this series are known here; the series cannot be changed',
+      );
     }
     removeOverride(object, instance);
     return object.overrides.length === 0 ? null : finish(object, [], context);

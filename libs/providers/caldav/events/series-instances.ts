@@ -132,7 +132,8 @@ export function hasInstanceBefore(object: CalendarObject, recurrenceId: IcsTime)
   const { clocks, overrides } = object;
   const limitMs = instantOf(recurrenceId, clocks);
   // One that was moved to a later day still counts by where the series had put it.
-  const isEarlier = (id: IcsTime | null) => id !== null && instantOf(timeLike(recurrenceId, id, clocks), clocks) < limitMs;
+  const isEarlier = (id: IcsTime | null) =>
+    id !== null && instantOf(timeLike(recurrenceId, id, clocks), clocks) < limitMs;
   if (overrides.some((override) => !isCancelled(override) && isEarlier(recurrenceIdOf(override)))) return true;
   return hasLiveInstance(object, { startMs: ALWAYS.startMs, endMs: limitMs }, (instance) =>
     isEarlier(instance.recurrenceId),
@@ -146,7 +147,9 @@ export function hasInstances(object: CalendarObject): boolean {
 
 export function instanceDateOf(recurrenceId: IcsTime, clocks: Clocks): string {
   const isInstant = recurrenceId.kind === 'zoned' && clocks.zones.zone(recurrenceId.tzid).isKnown;
-  return formatTimeValue(isInstant ? atInstant({ kind: 'utc', local: '' }, instantOf(recurrenceId, clocks), clocks) : recurrenceId);
+  return formatTimeValue(
+    isInstant ? atInstant({ kind: 'utc', local: '' }, instantOf(recurrenceId, clocks), clocks) : recurrenceId,
+  );
 }
 
 function hasLiveInstance(

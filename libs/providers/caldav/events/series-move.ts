@@ -165,10 +165,13 @@ function moveOverride(override: EditableComponent, deltaMs: number, { before, af
   const ownLengthMs = wallMsOf(span.end) - wallMsOf(span.start);
   const lengthMs = kindChanges || ownLengthMs === oldLengthMs ? newLengthMs : ownLengthMs;
   // A day has no time: what is left of a move is its days.
-  const wallMs = wallMsOf(span.start) + (after.start.kind === 'date' && kindChanges ? daysOf(deltaMs, before) : deltaMs);
+  const wallMs =
+    wallMsOf(span.start) + (after.start.kind === 'date' && kindChanges ? daysOf(deltaMs, before) : deltaMs);
   const start = withWallMs(frame, wallMs);
   const sameEndClock = isSameFrame(span.start, span.end) || kindChanges;
-  const end = sameEndClock ? withWallMs(start, wallMsOf(start) + lengthMs) : withWallMs(span.end, wallMsOf(span.end) + deltaMs);
+  const end = sameEndClock
+    ? withWallMs(start, wallMsOf(start) + lengthMs)
+    : withWallMs(span.end, wallMsOf(span.end) + deltaMs);
   writeSpan(override, { start, end });
 }
 

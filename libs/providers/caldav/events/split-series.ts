@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError, invalid, type EventInput } from '#domain';
-import {
-  parseRule,
-  withRuleEnd,
-  type EditableComponent,
-  type IcsTime,
-} from '#icalendar';
+import { parseRule, withRuleEnd, type EditableComponent, type IcsTime } from '#icalendar';
 import { openForWriting, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { endBefore, keepOverrides, keepTimes } from './end-series.js';
@@ -44,19 +39,19 @@ export function splitSeries(
   const { master } = object;
   const rest = openForWriting(bytes, context.calendarTimeZone);
   if (master === null || rest.master === null) {
-    throw new DomainError('Conflict', 'Only single instances of this series are known here; the series cannot be changed');
+    throw new DomainError(
+      'Conflict',
+      'Only single instances of this series are known here; the series cannot be changed',
+    );
   }
   checkCanEnd(object, master, instance, context);
   const uid = continuationUid(object.uid, instance.instanceDate);
   continueFrom(rest, rest.master, instance, uid, context.nowMs);
-  const { ignoredFields, changed } = updateSeries(
-    rest,
-    findInstance(rest, instance.instanceDate),
-    input,
-    context,
-  );
+  const { ignoredFields, changed } = updateSeries(rest, findInstance(rest, instance.instanceDate), input, context);
   // An override for all later instances covers the whole new series: what is changed there has to change in it.
-  const covering = rest.overrides.find((override) => coversLaterInstances(override) && isOverrideOf(override, instance.recurrenceId, rest.clocks));
+  const covering = rest.overrides.find(
+    (override) => coversLaterInstances(override) && isOverrideOf(override, instance.recurrenceId, rest.clocks),
+  );
   if (covering !== undefined) writeFields(covering, input, readSpan(covering, rest.clocks), rest.clocks, context);
   const body = finish(rest, [...new Set([rest.master, ...changed, ...(covering ? [covering] : [])])], context);
 
@@ -98,11 +93,7 @@ function continueFrom(
     master.replaceProperty(property, withRuleEnd(property.value, { count: left }));
   }
   keepTimes(master, recurrenceId, clocks, (instantMs) => instantMs >= limit);
-  keepOverrides(
-    object,
-    recurrenceId,
-    (instantMs, override) => instantMs >= limit || isMadeOf(instance, override),
-  );
+  keepOverrides(object, recurrenceId, (instantMs, override) => instantMs >= limit || isMadeOf(instance, override));
   const covering = object.overrides.find((override) => isMadeOf(instance, override) && coversLaterInstances(override));
   if (covering !== undefined) {
     writeTime(covering, 'RECURRENCE-ID', recurrenceId);

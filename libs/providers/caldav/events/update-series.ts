@@ -31,7 +31,10 @@ export function updateSeries(
 ): Edited {
   const { master, clocks } = object;
   if (master === null) {
-    throw new DomainError('Conflict', 'Only single instances of this series are known here; the series cannot be changed');
+    throw new DomainError(
+      'Conflict',
+      'Only single instances of this series are known here; the series cannot be changed',
+    );
   }
   const others = object.overrides.map((override) => ({ override, text: override.text }));
   const text = master.text;
@@ -50,7 +53,10 @@ export function updateSeries(
   return { ignoredFields, changed: master.text === text ? changed : [master, ...changed] };
 }
 
-function recurrencePlan(master: EditableComponent, { recurrence }: EventInput): ReturnType<typeof planRecurrence> | 'none' {
+function recurrencePlan(
+  master: EditableComponent,
+  { recurrence }: EventInput,
+): ReturnType<typeof planRecurrence> | 'none' {
   if (recurrence === undefined) return null;
   if (recurrence === null || recurrence.length === 0) return isSeries(master) ? 'none' : null;
   return planRecurrence(recurrence, master);
