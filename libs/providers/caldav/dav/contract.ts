@@ -132,7 +132,17 @@ export interface CalDavConnection {
   session: AccountSession;
   client: DavClient;
   account: CalDavAccount;
-  /** @throws DomainError NotFound (one re-discovery is tried first when the home is gone) */
+  /**
+   * From a list that is up to 60 s old: `syncToken` and `ctag` too. Hot paths need no request of their own for it.
+   * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
+   */
   collection(calendarId: string): Promise<CalendarCollection>;
+  /** As of now, by one request. @throws DomainError NotFound */
+  freshCollection(calendarId: string): Promise<CalendarCollection>;
+  /** From a list that is up to 60 s old. */
   collections(): Promise<CalendarCollection[]>;
+  /** As of now. */
+  freshCollections(): Promise<CalendarCollection[]>;
+  /** After a change of the calendars themselves. */
+  forgetCollections(): void;
 }

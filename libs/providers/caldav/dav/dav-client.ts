@@ -1,18 +1,11 @@
 import { DomainError } from '#domain';
-import {
-  MAX_OBJECT_BYTES,
-  MAX_XML_BYTES,
-  davTokens,
-  readAnswer,
-  readMultistatus,
-  readPrecondition,
-} from './answers.js';
+import { MAX_OBJECT_BYTES, MAX_XML_BYTES, readAnswer } from './answers.js';
 import type { DavAnswer, DavClient, Multistatus, PutOptions } from './contract.js';
-import { davFailure, DavStatusError } from './dav-errors.js';
+import { davFailure } from './dav-errors.js';
 import { drain, type Arrival, type DavRequest, type DavTransport } from './dav-transport.js';
 import { resolveHref } from './hrefs.js';
 import { pathIn } from './multistatus.js';
-import { document, element } from './xml-writer.js';
+import { propfindRequest, takeFinding, takeMultistatus } from './propfind.js';
 
 export interface DavClientOptions {
   transport: DavTransport;
@@ -26,13 +19,6 @@ export interface DavClientOptions {
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' };
 
-/** A PROPFIND's answer with what discovery needs to know of it. */
-export interface Finding extends Multistatus {
-  /** Where it came from, after redirects. */
-  url: URL;
-  dav: string[];
-}
-
 /** {@link DavClient} over HTTP. */
 export class HttpDavClient implements DavClient {
   readonly #account: DavClientOptions;
@@ -42,13 +28,7 @@ export class HttpDavClient implements DavClient {
   }
 
   propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus> {
-    return this.find(this.#resolve(href), depth, properties);
-  }
-
-  /** A PROPFIND that tells where its answer came from. @throws DavStatusError for any answer that is not a 207 */
-  find(url: URL, depth: '0' | '1', properties: readonly string[]): Promise<Finding> {
-    const body = document('{DAV:}propfind', element('{DAV:}prop', properties.map((name) => element(name)).join('')));
-    return this.#multistatus({ method: 'PROPFIND', url, headers: { ...XML, depth }, body, maxBytes: MAX_XML_BYTES });
+    return this.#exchange(propfindRequest(this.#resolve(href), depth, properties), takeFinding);
   }
 
   report(href: string, depth: '0' | '1', body: string): Promise<Multistatus> {
@@ -133,13 +113,8 @@ export class HttpDavClient implements DavClient {
     return this.#exchange(request, readAnswer);
   }
 
-  #multistatus(request: DavRequest): Promise<Finding> {
-    return this.#exchange(request, async (arrival) => {
-      if (arrival.status !== 207) {
-        throw new DavStatusError(request.method, arrival.status, await readPrecondition(arrival));
-      }
-      return { ...(await readMultistatus(arrival)), url: arrival.url, dav: davTokens(arrival.headers['dav']) };
-    });
+  #multistatus(request: DavRequest): Promise<Multistatus> {
+    return this.#exchange(request, (arrival) => takeMultistatus(request.method, arrival));
   }
 
   /**
@@ -164,14 +139,7 @@ export class HttpDavClient implements DavClient {
   /** @throws DomainError CredentialsRejected */
   async #confirmCredentials(): Promise<void> {
     const { transport, confirmUrl, rejectedMessage } = this.#account;
-    const body = document('{DAV:}propfind', element('{DAV:}prop', element('{DAV:}current-user-principal')));
-    const request = {
-      method: 'PROPFIND',
-      url: confirmUrl,
-      headers: { ...XML, depth: '0' },
-      body,
-      maxBytes: MAX_XML_BYTES,
-    };
+    const request = propfindRequest(confirmUrl, '0', ['{DAV:}current-user-principal']);
     const status = await transport.exchange(request, async (arrival) => {
       await drain(arrival);
       return arrival.status;

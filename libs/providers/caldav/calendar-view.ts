@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { Calendar } from '#domain';
+import { hexColorOf, paletteColor } from './colors.js';
+import type { CalDavConnection, CalendarCollection } from './dav/contract.js';
+
+/** A collection as the public model shows it (fact sheet §1.3). */
+export function toCalendar({ account, session }: CalDavConnection, collection: CalendarCollection): Calendar {
+  return {
+    id: collection.id,
+    name: collection.displayName,
+    hexColor: hexColorOf(collection.color ?? '') ?? paletteColor(collection.id),
+    readOnly: collection.readOnly,
+    isPrimary: false,
+    isShared: collection.isShared,
+    timeZone: collection.timeZone ?? 'UTC',
+    inviteEmail: account.addresses[0] ?? (session.email.includes('@') ? session.email : ''),
+    allowedOnlineMeetingProviders: [],
+  };
+}
+
+/** Changes when anything of the calendar that is shown changes. */
+export function calendarHash(calendar: Calendar): string {
+  return createHash('sha256').update(JSON.stringify(calendar)).digest('base64url').slice(0, 8);
+}

@@ -1,0 +1,221 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  DomainError,
+  invalid,
+  type Calendar,
+  type CalendarInput,
+  type CalendarWritten,
+  type WriteOptions,
+} from '#domain';
+import { ianaZone, vtimezoneFor } from '#icalendar';
+import { toCalendar } from './calendar-view.js';
+import { COLOR, COMPONENT_SET, DISPLAY_NAME, RESOURCE_TYPE, TIME_ZONE } from './collection-properties.js';
+import { davColor, hexColorOf } from './colors.js';
+import type { CalDavConnection, CalendarCollection, DavAnswer } from './dav/contract.js';
+import { davFailure, DavStatusError } from './dav/dav-errors.js';
+import { withTrailingSlash } from './dav/hrefs.js';
+import { document, element, escapeXml, qualified } from './dav/xml-writer.js';
+
+export { listCalendars } from './calendar-list.js';
+
+/** @throws DomainError NotFound */
+export async function getCalendar(connection: CalDavConnection, calendarId: string): Promise<Calendar> {
+  return toCalendar(connection, await connection.freshCollection(calendarId));
+}
+
+/**
+ * Makes a calendar for events only (iCloud allows exactly one component type), reads it back and sets again what the
+ * server did not keep at creation. The same idempotency key finds the calendar that an earlier try made.
+ * @throws DomainError NotSupportedByProvider where calendars cannot be made
+ */
+export async function createCalendar(
+  connection: CalDavConnection,
+  input: CalendarInput & { name: string },
+  { idempotencyKey }: WriteOptions,
+): Promise<CalendarWritten> {
+  const home = connection.account.homeHrefs[0];
+  if (home === undefined) throw cannotCreate();
+  const wanted = wantedProperties(input);
+  const href = `${withTrailingSlash(home)}${segment(connection, idempotencyKey)}/`;
+  const isThere = idempotencyKey !== undefined && (await find(connection, href)) !== null;
+  if (!isThere) await make(connection, href, wanted);
+  connection.forgetCollections();
+  const made = await find(connection, href);
+  // The server renamed it, and nobody can tell which of the calendars it is.
+  if (made === null) throw davFailure({ status: 500, precondition: null }, 'write');
+  const missing = wanted.filter((property) => !property.isKept(made));
+  await setProperties(connection, made.href, missing);
+  return written(connection, made.id, wanted);
+}
+
+/** @throws DomainError NotFound, ReadOnlyCalendar, Forbidden */
+export async function updateCalendar(
+  connection: CalDavConnection,
+  calendarId: string,
+  input: CalendarInput,
+): Promise<CalendarWritten> {
+  const collection = await connection.collection(calendarId);
+  const wanted = wantedProperties(input);
+  const refused = await setProperties(connection, collection.href, wanted);
+  const isNothingLeft = wanted.length > 0 && refused.size === wanted.length;
+  const status = refused.get(DISPLAY_NAME) ?? (isNothingLeft && collection.readOnly ? 403 : undefined);
+  if (status !== undefined) {
+    const precondition = collection.readOnly ? '{DAV:}need-privileges' : null;
+    throw davFailure({ status: status === 424 ? 409 : status, precondition }, 'write');
+  }
+  return written(connection, calendarId, wanted);
+}
+
+/** @throws DomainError NotFound, Forbidden (the default calendar of many servers cannot be deleted) */
+export async function deleteCalendar(connection: CalDavConnection, calendarId: string): Promise<void> {
+  const { href } = await connection.collection(calendarId);
+  const answer = await connection.client.delete(href, {});
+  connection.forgetCollections();
+  if (!isDone(answer)) throw davFailure(answer, 'write');
+}
+
+/** One property to write, and how to tell that the server has it. */
+interface WantedProperty {
+  /** Of the public model. */
+  field: 'name' | 'hexColor' | 'timeZone';
+  name: string;
+  content: string;
+  isKept(collection: CalendarCollection): boolean;
+}
+
+function wantedProperties({ name, hexColor, timeZone }: CalendarInput): WantedProperty[] {
+  const wanted: WantedProperty[] = [];
+  if (name !== undefined) {
+    wanted.push({
+      field: 'name',
+      name: DISPLAY_NAME,
+      content: name,
+      isKept: ({ displayName }) => displayName === name,
+    });
+  }
+  if (hexColor !== undefined) {
+    const isKept = ({ color }: CalendarCollection): boolean => hexColorOf(color ?? '') === hexColor.toUpperCase();
+    wanted.push({ field: 'hexColor', name: COLOR, content: davColor(hexColor), isKept });
+  }
+  if (timeZone !== undefined) {
+    const zone = ianaZone(timeZone);
+    if (zone === null) throw invalid('timeZone', 'is not a known time zone');
+    wanted.push({
+      field: 'timeZone',
+      name: TIME_ZONE,
+      content: zoneObject(zone),
+      isKept: (kept) => kept.timeZone === zone,
+    });
+  }
+  return wanted;
+}
+
+/** calendar-timezone is a whole iCalendar object with one VTIMEZONE (RFC 4791 §5.2.2). */
+function zoneObject(timeZone: string): string {
+  const vtimezone = vtimezoneFor(timeZone, Date.UTC(2020, 0, 1), Date.UTC(2040, 0, 1)).trimEnd();
+  return `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Unified Calendar//EN\r\n${vtimezone}\r\nEND:VCALENDAR\r\n`;
+}
+
+/** A random name, or one that a retry of the same request finds again. */
+function segment({ session }: CalDavConnection, idempotencyKey: string | undefined): string {
+  if (idempotencyKey === undefined) return randomUUID().toUpperCase();
+  const digest = createHash('sha256').update(
+    JSON.stringify([session.applicationId, session.accountId, idempotencyKey]),
+  );
+  return digest
+    .digest('hex')
+    .slice(0, 32)
+    .toUpperCase()
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+async function find(connection: CalDavConnection, href: string): Promise<CalendarCollection | null> {
+  const path = withTrailingSlash(connection.client.pathOf(href) ?? '');
+  const collections = await connection.freshCollections();
+  return collections.find((each) => withTrailingSlash(connection.client.pathOf(each.href) ?? '') === path) ?? null;
+}
+
+async function make(connection: CalDavConnection, href: string, wanted: WantedProperty[]): Promise<void> {
+  const { client } = connection;
+  const names = wanted.filter(({ field }) => field === 'name');
+  let answer = await client.mkcalendar(href, mkcalendarBody(wanted));
+  // A property that the server refuses spoils the whole request: those are set one by one afterwards.
+  if (!isDone(answer) && MAY_BE_A_PROPERTY.has(answer.status) && wanted.length > names.length) {
+    answer = await client.mkcalendar(href, mkcalendarBody(names));
+  }
+  if (isDone(answer)) return;
+  if (!MAY_KNOW_MKCOL_ONLY.has(answer.status)) throw davFailure(answer, 'write');
+  const mkcol = await client.mkcol(href, mkcolBody(names));
+  if (isDone(mkcol)) return;
+  throw MAY_KNOW_MKCOL_ONLY.has(mkcol.status) ? cannotCreate() : davFailure(mkcol, 'write');
+}
+
+const MAY_BE_A_PROPERTY: ReadonlySet<number> = new Set([400, 403, 409, 422, 424]);
+const MAY_KNOW_MKCOL_ONLY: ReadonlySet<number> = new Set([403, 405, 501]);
+
+function mkcalendarBody(wanted: WantedProperty[]): string {
+  return document('{urn:ietf:params:xml:ns:caldav}mkcalendar', setXml([...wanted.map(propertyXml), EVENTS_ONLY]));
+}
+
+/** Extended MKCOL (RFC 5689): old Baikal knows nothing else. */
+function mkcolBody(wanted: WantedProperty[]): string {
+  const types = element('{DAV:}collection') + element('{urn:ietf:params:xml:ns:caldav}calendar');
+  return document('{DAV:}mkcol', setXml([element(RESOURCE_TYPE, types), ...wanted.map(propertyXml), EVENTS_ONLY]));
+}
+
+const EVENTS_ONLY = element(COMPONENT_SET, `<${qualified('{urn:ietf:params:xml:ns:caldav}comp')} name="VEVENT"/>`);
+
+function propertyXml({ name, content }: WantedProperty): string {
+  return element(name, escapeXml(content));
+}
+
+function setXml(properties: string[]): string {
+  return element('{DAV:}set', element('{DAV:}prop', properties.join('')));
+}
+
+/**
+ * One PROPPATCH each: it is all or nothing (RFC 4918 §9.2), and one refusal must not take the others with it.
+ * @returns what was refused, with the status
+ */
+async function setProperties(
+  { client }: CalDavConnection,
+  href: string,
+  wanted: WantedProperty[],
+): Promise<Map<string, number>> {
+  const refused = new Map<string, number>();
+  for (const property of wanted) {
+    const body = document('{DAV:}propertyupdate', setXml([propertyXml(property)]));
+    try {
+      const { responses } = await client.proppatch(href, body);
+      const status = responses
+        .flatMap((response) => [...response.refused.values(), response.status ?? 200])
+        .find((code) => code >= 300);
+      if (status !== undefined) refused.set(property.name, status);
+    } catch (error) {
+      // Refused as a whole is refused; anything that says "not now" is not.
+      if (!(error instanceof DavStatusError) || error.status >= 500 || error.status === 404) throw error;
+      refused.set(property.name, error.status);
+    }
+  }
+  return refused;
+}
+
+/** What the server holds now decides what is answered, and what is said not to have been kept. */
+async function written(
+  connection: CalDavConnection,
+  calendarId: string,
+  wanted: WantedProperty[],
+): Promise<CalendarWritten> {
+  connection.forgetCollections();
+  const collection = await connection.freshCollection(calendarId);
+  const ignoredFields = wanted.filter((property) => !property.isKept(collection)).map(({ field }) => field);
+  return { calendar: toCalendar(connection, collection), ignoredFields };
+}
+
+function isDone({ status }: DavAnswer): boolean {
+  return status === 200 || status === 201 || status === 204;
+}
+
+function cannotCreate(): DomainError {
+  return new DomainError('NotSupportedByProvider', 'The calendar server does not let calendars be created.');
+}

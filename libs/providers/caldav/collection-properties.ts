@@ -1,0 +1,172 @@
+import { IcsDocument, IcsSyntaxError, objectZones, ianaZone } from '#icalendar';
+import type { CalDavAccount, CalendarCollection, DavElement, DavResponse } from './dav/contract.js';
+import { comparablePath, resolveHref, withTrailingSlash } from './dav/hrefs.js';
+import { childNamed } from './dav/xml-reader.js';
+import { calendarIdOfPath } from './ids.js';
+
+const CALDAV = '{urn:ietf:params:xml:ns:caldav}';
+const CS = '{http://calendarserver.org/ns/}';
+const APPLE = '{http://apple.com/ns/ical/}';
+
+export const COLOR = `${APPLE}calendar-color`;
+export const DISPLAY_NAME = '{DAV:}displayname';
+export const TIME_ZONE = `${CALDAV}calendar-timezone`;
+export const COMPONENT_SET = `${CALDAV}supported-calendar-component-set`;
+export const RESOURCE_TYPE = '{DAV:}resourcetype';
+const TIME_ZONE_ID = `${CALDAV}calendar-timezone-id`;
+const OWNER = '{DAV:}owner';
+const PRIVILEGES = '{DAV:}current-user-privilege-set';
+const REPORTS = '{DAV:}supported-report-set';
+const SYNC_TOKEN = '{DAV:}sync-token';
+const CTAG = `${CS}getctag`;
+const ORDER = `${APPLE}calendar-order`;
+const MIN_DATE = `${CALDAV}min-date-time`;
+const MAX_DATE = `${CALDAV}max-date-time`;
+
+/** Always a list by name: iCloud and Bedework have had failures with allprop. */
+export const COLLECTION_PROPERTIES: readonly string[] = [
+  RESOURCE_TYPE,
+  DISPLAY_NAME,
+  OWNER,
+  PRIVILEGES,
+  REPORTS,
+  SYNC_TOKEN,
+  CTAG,
+  COLOR,
+  ORDER,
+  TIME_ZONE,
+  TIME_ZONE_ID,
+  COMPONENT_SET,
+  MIN_DATE,
+  MAX_DATE,
+];
+
+/** Things below a home that are no calendars of their own, whatever else they claim to be. */
+const HIDDEN_TYPES: readonly string[] = [
+  `${CALDAV}schedule-inbox`,
+  `${CS}notification`,
+  `${CS}dropbox-home`,
+  '{http://nextcloud.com/ns}trash-bin',
+  '{http://nextcloud.com/ns}deleted-calendar',
+];
+
+/**
+ * A response to a PROPFIND of {@link COLLECTION_PROPERTIES} as a calendar; null for what is none that holds events:
+ * lists of tasks, scheduling boxes, address books, plain files, hrefs of other origins (fact sheet §1.2).
+ */
+export function toCollection(response: DavResponse, account: CalDavAccount): CalendarCollection | null {
+  const { path, properties } = response;
+  if (path === null || (response.status !== null && response.status >= 300)) return null;
+  const types = childNames(properties.get(RESOURCE_TYPE));
+  // SOGo's personal calendar is its schedule-outbox too: only what is no calendar at all is left out for another type.
+  if (!types.includes(`${CALDAV}calendar`) || HIDDEN_TYPES.some((type) => types.includes(type))) return null;
+  if (!holdsEvents(properties.get(COMPONENT_SET))) return null;
+  const collectionPath = withTrailingSlash(path);
+  const owner = childNamed(properties.get(OWNER), '{DAV:}href')?.text.trim() || null;
+  const privileges = privilegesOf(properties.get(PRIVILEGES));
+  const isSubscribed = types.includes(`${CS}subscribed`);
+  return {
+    id: calendarIdOfPath(collectionPath),
+    href: withTrailingSlash(hrefPath(response.href, account.origin)),
+    displayName: text(properties.get(DISPLAY_NAME)) ?? lastSegment(collectionPath),
+    color: text(properties.get(COLOR)),
+    timeZone: timeZoneOf(properties),
+    readOnly: isSubscribed || (privileges !== null && !WRITE_PRIVILEGES.some((name) => privileges.has(name))),
+    isShared: isShared(types, owner, account),
+    ownerHref: owner,
+    order: orderOf(properties.get(ORDER)),
+    syncToken: text(properties.get(SYNC_TOKEN)),
+    ctag: text(properties.get(CTAG)),
+    ...supportedReports(properties),
+    freeBusyOnly:
+      privileges !== null && privileges.has('read-free-busy') && !privileges.has('read') && !privileges.has('all'),
+    minDateTime: text(properties.get(MIN_DATE)),
+    maxDateTime: text(properties.get(MAX_DATE)),
+  };
+}
+
+/** Any of these lets at least something be written. */
+const WRITE_PRIVILEGES: readonly string[] = ['all', 'write', 'write-content', 'bind'];
+
+export function childNames(element: DavElement | undefined): string[] {
+  return element?.children.map(({ name }) => name) ?? [];
+}
+
+function text(element: DavElement | undefined): string | null {
+  return element?.text.trim() || null;
+}
+
+/** Hrefs may be absolute (iCloud writes `https://p42-…:443/…`): requests are made of the path. */
+function hrefPath(href: string, origin: string): string {
+  return resolveHref(href, origin)?.pathname ?? href;
+}
+
+function lastSegment(path: string): string {
+  return comparablePath(path.split('/').findLast((segment) => segment !== '') ?? '');
+}
+
+/** Absent or empty: everything is allowed (RFC 4791 §5.2.3). */
+function holdsEvents(element: DavElement | undefined): boolean {
+  const names = (element?.children ?? []).flatMap(({ attributes }) => attributes['name']?.toUpperCase() ?? []);
+  return names.length === 0 || names.includes('VEVENT');
+}
+
+/** Local names; null when the server does not tell. */
+function privilegesOf(element: DavElement | undefined): Set<string> | null {
+  if (element === undefined) return null;
+  return new Set(element.children.flatMap(({ children }) => children.map(({ name }) => name.replace(/^\{.*\}/, ''))));
+}
+
+function isShared(types: string[], owner: string | null, account: CalDavAccount): boolean {
+  if (types.includes(`${CS}shared`)) return true;
+  if (types.includes(`${CS}shared-owner`) || owner === null || account.principalHref === null) return false;
+  const ownerPath = pathOf(owner, account.origin);
+  const ownPaths = [account.principalHref, ...account.addressUris].map((uri) => pathOf(uri, account.origin));
+  return ownerPath !== null && !ownPaths.includes(ownerPath);
+}
+
+/** Compared as paths: iCloud names its principal on another host than its calendars. */
+function pathOf(href: string, origin: string): string | null {
+  const url = resolveHref(href, origin);
+  return url === null ? null : withTrailingSlash(comparablePath(url.pathname));
+}
+
+function orderOf(element: DavElement | undefined): number | null {
+  const order = Number(text(element) ?? Number.NaN);
+  return Number.isFinite(order) ? order : null;
+}
+
+function supportedReports(
+  properties: ReadonlyMap<string, DavElement>,
+): Pick<CalendarCollection, 'supportsSyncCollection' | 'supportsMultiget'> {
+  const hasToken = text(properties.get(SYNC_TOKEN)) !== null;
+  const reports = properties.get(REPORTS);
+  // Xandikos 0.2.8 leaves the `report` level out: any descendant counts.
+  const names = new Set(reports === undefined ? [] : descendantNames(reports));
+  if (names.size === 0) return { supportsSyncCollection: hasToken || null, supportsMultiget: null };
+  return {
+    supportsSyncCollection: hasToken || names.has('{DAV:}sync-collection'),
+    supportsMultiget: names.has(`${CALDAV}calendar-multiget`),
+  };
+}
+
+function descendantNames({ children }: DavElement): string[] {
+  return children.flatMap((child) => [child.name, ...descendantNames(child)]);
+}
+
+/** IANA id of calendar-timezone-id (RFC 7809 §5.2), else of the VTIMEZONE in calendar-timezone; null when unknown. */
+function timeZoneOf(properties: ReadonlyMap<string, DavElement>): string | null {
+  const id = text(properties.get(TIME_ZONE_ID));
+  const known = id === null ? null : ianaZone(id);
+  if (known !== null) return known;
+  const object = text(properties.get(TIME_ZONE));
+  if (object === null) return null;
+  try {
+    const [calendar] = IcsDocument.parse(object).calendars;
+    const tzid = calendar?.componentsNamed('VTIMEZONE')[0]?.property('TZID')?.value;
+    return calendar === undefined || tzid === undefined ? null : ianaZone(objectZones(calendar).zone(tzid).timeZone);
+  } catch (error) {
+    if (error instanceof IcsSyntaxError) return null; // optional: a calendar without a zone is one in UTC
+    throw error;
+  }
+}

@@ -1,0 +1,260 @@
+import { DomainError, type AccountSession, type ProviderBudget } from '#domain';
+import type { Egress } from '#egress';
+import { readProviderState, toProviderState } from './account-state.js';
+import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
+import type { ConnectionCache, SharedConnection } from './connection-cache.js';
+import type { CalDavAccount, CalDavConnection, CalendarCollection, DavClient, DavResponse } from './dav/contract.js';
+import { HttpDavClient } from './dav/dav-client.js';
+import { davFailure, DavStatusError } from './dav/dav-errors.js';
+import { DavTransport } from './dav/dav-transport.js';
+import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
+import { Lanes } from './dav/lanes.js';
+import { authenticatorOf, discoverFrom, rootOf, type CalDavFlavor } from './discovery.js';
+import { pathOfCalendarId } from './ids.js';
+
+export { ConnectionCache } from './connection-cache.js';
+
+/** What connections are made with. */
+export interface ConnectionDeps {
+  egress: Egress;
+  budget: ProviderBudget;
+  connections: ConnectionCache;
+  /** Toward the provider, for one account. */
+  requestsPerMinute: number;
+  nowMs(): number;
+}
+
+/** Longest that a list of calendars is used without asking again. */
+const COLLECTIONS_MS = 60_000;
+/** Fact sheet §1.1: homes may move without the old place telling. */
+const REDISCOVER_AFTER_MS = 24 * 3_600_000;
+const EXCHANGE_MS = 60_000;
+/** The home is not there (any more): look for it again, once. */
+const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 404, 410, 421]);
+
+/**
+ * One account in use, for one call.
+ * @throws DomainError as discovery does, when what is stored about the account cannot be used
+ */
+export async function openConnection(
+  flavor: CalDavFlavor,
+  deps: ConnectionDeps,
+  session: AccountSession,
+): Promise<CalDavConnection> {
+  const given = rootOf(flavor, session.serverUrl);
+  const stored = readProviderState(
+    session.providerState,
+    (origin) => origin.origin === given.origin || flavor.mayAdopt(origin, given),
+  );
+  const connection = new AccountConnection(flavor, deps, session, given, stored);
+  if (stored === null) await connection.rediscover();
+  return connection;
+}
+
+class AccountConnection implements CalDavConnection {
+  readonly #shared: SharedConnection;
+  #account: CalDavAccount | null;
+  #client: DavClient | null = null;
+  #hasRediscovered = false;
+
+  constructor(
+    private readonly flavor: CalDavFlavor,
+    private readonly deps: ConnectionDeps,
+    readonly session: AccountSession,
+    private readonly given: URL,
+    account: CalDavAccount | null,
+  ) {
+    this.#account = account;
+    this.#shared = deps.connections.shared(session, () => ({
+      authenticator: authenticatorOf(flavor, session.email, session.credentials),
+      lanes: new Lanes(flavor.parallelRequests),
+      collections: null,
+    }));
+  }
+
+  get account(): CalDavAccount {
+    if (this.#account === null) throw new TypeError('The account has not been discovered');
+    return this.#account;
+  }
+
+  /** Of the account as it is known now: a re-discovery replaces it. */
+  get client(): DavClient {
+    this.#client ??= this.#makeClient(this.account);
+    return this.#client;
+  }
+
+  async collection(calendarId: string): Promise<CalendarCollection> {
+    const path = pathOfCalendarId(calendarId);
+    if (path === null) throw calendarNotFound();
+    const isCached = this.#cached() !== null;
+    const known = (await this.collections()).find(({ id }) => id === calendarId);
+    if (known !== undefined) return known;
+    // Made a moment ago by somebody else?
+    const now = isCached ? (await this.freshCollections()).find(({ id }) => id === calendarId) : undefined;
+    if (now === undefined) throw calendarNotFound();
+    return now;
+  }
+
+  async freshCollection(calendarId: string): Promise<CalendarCollection> {
+    const known = await this.collection(calendarId);
+    const found = await this.#read(known.href);
+    if (found !== null) return this.#remember(found);
+    const listed = (await this.freshCollections()).find(({ id }) => id === calendarId);
+    if (listed === undefined) throw calendarNotFound();
+    return listed;
+  }
+
+  async collections(): Promise<CalendarCollection[]> {
+    return this.#cached() ?? (await this.freshCollections());
+  }
+
+  async freshCollections(): Promise<CalendarCollection[]> {
+    await this.#rediscoverDaily();
+    const readAtMs = this.deps.nowMs();
+    let list: CalendarCollection[];
+    try {
+      list = await this.#list();
+    } catch (error) {
+      if (!(error instanceof DavStatusError) || !MOVED.has(error.status)) throw error;
+      if (this.#hasRediscovered) throw homeIsGone(error);
+      await this.rediscover();
+      // Discovery has just listed them.
+      return this.#shared.collections?.list ?? [];
+    }
+    this.#shared.collections = { list, readAtMs };
+    return list;
+  }
+
+  forgetCollections(): void {
+    this.#shared.collections = null;
+  }
+
+  /** Finds principal and homes again and stores what it learned. @throws DomainError */
+  async rediscover(): Promise<void> {
+    this.#hasRediscovered = true;
+    const readAtMs = this.deps.nowMs();
+    const { account, collections } = await discoverFrom(this.flavor, this.deps, {
+      given: this.given,
+      authenticator: this.#shared.authenticator,
+      poolKey: this.session.accountId,
+      signal: this.session.signal,
+      takeBudget: () => this.#takeBudget(),
+    });
+    this.#account = account;
+    this.#client = null;
+    this.#shared.collections = { list: collections, readAtMs };
+    await this.session.saveProviderState(toProviderState(account));
+  }
+
+  #cached(): CalendarCollection[] | null {
+    const { collections } = this.#shared;
+    return collections !== null && this.deps.nowMs() - collections.readAtMs < COLLECTIONS_MS ? collections.list : null;
+  }
+
+  #remember(collection: CalendarCollection): CalendarCollection {
+    const { collections } = this.#shared;
+    if (collections !== null) {
+      collections.list = collections.list.map((each) => (each.id === collection.id ? collection : each));
+    }
+    return collection;
+  }
+
+  /** @throws DavStatusError of the first home; the homes of others are left out when they do not open */
+  async #list(): Promise<CalendarCollection[]> {
+    const { homeHrefs, collectionHref } = this.account;
+    if (collectionHref !== null) {
+      const found = await this.#read(collectionHref);
+      if (found === null) throw new DavStatusError('PROPFIND', 404, null);
+      return [found];
+    }
+    const found = new Map<string, CalendarCollection>();
+    for (const [index, home] of homeHrefs.entries()) {
+      const homePath = withTrailingSlash(this.client.pathOf(home) ?? '');
+      for (const response of await this.#members(home, index === 0)) {
+        const collection = toCollection(response, this.account);
+        if (collection !== null && comparablePath(collection.href) !== homePath) found.set(collection.id, collection);
+      }
+    }
+    return [...found.values()];
+  }
+
+  async #members(home: string, isRequired: boolean): Promise<DavResponse[]> {
+    try {
+      return (await this.client.propfind(home, '1', COLLECTION_PROPERTIES)).responses;
+    } catch (error) {
+      if (isRequired || !(error instanceof DavStatusError)) throw error;
+      return [];
+    }
+  }
+
+  /** null when it is gone, or no calendar any more. */
+  async #read(href: string): Promise<CalendarCollection | null> {
+    try {
+      const { responses } = await this.client.propfind(href, '0', COLLECTION_PROPERTIES);
+      const [self] = responses;
+      return self === undefined ? null : toCollection(self, this.account);
+    } catch (error) {
+      if (error instanceof DavStatusError && MOVED.has(error.status)) return null;
+      throw error;
+    }
+  }
+
+  /** When it fails, what is known still serves: the next list tells whether it does. */
+  async #rediscoverDaily(): Promise<void> {
+    const isDue = this.deps.nowMs() - Date.parse(this.account.discoveredAt) > REDISCOVER_AFTER_MS;
+    if (!isDue || this.#hasRediscovered) return;
+    try {
+      await this.rediscover();
+    } catch (error) {
+      if (!(error instanceof DomainError) || !DISCOVERY_MAY_FAIL.has(error.code)) throw error;
+    }
+  }
+
+  #makeClient(account: CalDavAccount): DavClient {
+    const { egress } = this.deps;
+    const { signal, accountId } = this.session;
+    const root =
+      this.flavor.fixedRoot ?? account.principalHref ?? account.collectionHref ?? account.homeHrefs[0] ?? '/';
+    return new HttpDavClient({
+      transport: new DavTransport({
+        egress,
+        authenticator: this.#shared.authenticator,
+        mayFollow: () => Promise.resolve(false),
+        takeBudget: () => this.#takeBudget(),
+        lanes: this.#shared.lanes,
+        poolKey: accountId,
+        signal,
+        nowMs: () => this.deps.nowMs(),
+        timeoutMs: () => EXCHANGE_MS,
+        retries: true,
+      }),
+      origin: account.origin,
+      confirmUrl: new URL(root, account.origin),
+      rejectedMessage: this.flavor.messages.rejected,
+    });
+  }
+
+  #takeBudget(): Promise<void> {
+    const { applicationId, accountId, signal } = this.session;
+    return this.deps.budget.take({ applicationId, accountId }, this.deps.requestsPerMinute, signal);
+  }
+}
+
+/** Not about the account: CredentialsRejected and ServerNotAllowed are. */
+const DISCOVERY_MAY_FAIL: ReadonlySet<string> = new Set([
+  'ProviderUnavailable',
+  'ProviderRateLimited',
+  'ProviderTimeout',
+]);
+
+export function calendarNotFound(): DomainError {
+  return new DomainError('NotFound', 'There is no calendar with this id in the account.');
+}
+
+function homeIsGone(error: DavStatusError): DomainError {
+  const { message, provider } = davFailure({ status: 503, precondition: null }, 'read');
+  return new DomainError('ProviderUnavailable', message, {
+    provider: { ...provider, status: error.status, code: null, message, retryable: true },
+    cause: error,
+  });
+}

@@ -1,0 +1,225 @@
+import { DomainError } from '#domain';
+import type { CalDavAccount, CalendarCollection, DavElement } from './dav/contract.js';
+import { COLLECTION_PROPERTIES, childNames, RESOURCE_TYPE, toCollection } from './collection-properties.js';
+import { DavStatusError } from './dav/dav-errors.js';
+import { pathAndQuery, resolveHref, withTrailingSlash } from './dav/hrefs.js';
+import type { DiscoveryProbe, Look } from './discovery-probe.js';
+import type { CalDavFlavor } from './flavor.js';
+
+const CALDAV = '{urn:ietf:params:xml:ns:caldav}';
+const CURRENT_USER_PRINCIPAL = '{DAV:}current-user-principal';
+const HOME_SET = `${CALDAV}calendar-home-set`;
+const ADDRESS_SET = `${CALDAV}calendar-user-address-set`;
+const OWNER = '{DAV:}owner';
+const LOOKED_AT = [CURRENT_USER_PRINCIPAL, HOME_SET, ADDRESS_SET, RESOURCE_TYPE, OWNER];
+
+/** Where servers keep their entry point when `/.well-known/caldav` does not say (fact sheet §1.1). */
+const USUAL_PATHS = [
+  '/',
+  '/remote.php/dav/', // Nextcloud
+  '/dav.php/', // Baikal
+  '/caldav.php/', // DAViCal, Synology
+  '/dav/', // Fastmail, Zimbra
+  '/SOGo/dav/',
+  '/caldav/',
+  '/principals/',
+];
+
+/** Wrong passwords are tried no more often than this: servers lock accounts and slow down after failures. */
+const MAX_UNAUTHORIZED = 2;
+
+type Dav = Extract<Look, { kind: 'dav' }>;
+
+export interface Discovered {
+  account: CalDavAccount;
+  collections: CalendarCollection[];
+}
+
+/** Finds principal, homes and calendars from one address (RFC 6764 §6, RFC 5397, RFC 4791 §6.2.1). */
+export class AccountDiscovery {
+  #unauthorized = 0;
+  #isForbidden = false;
+
+  constructor(
+    private readonly probe: DiscoveryProbe,
+    private readonly flavor: CalDavFlavor,
+    private readonly nowMs: () => number,
+  ) {}
+
+  /**
+   * @throws DomainError CredentialsRejected, ServerNotAllowed, or ProviderUnavailable when nothing was found; whatever
+   *   the probe throws when there is no answer at all
+   */
+  async discover(start: URL): Promise<Discovered> {
+    let plainCollection: Dav | null = null;
+    let principalWithoutHome: Dav | null = null;
+    for (const candidate of this.#candidates(start)) {
+      if (this.#unauthorized >= MAX_UNAUTHORIZED) break;
+      const look = await this.#look(candidate);
+      if (look === null) continue;
+      const isCalendar = childNames(look.self.properties.get(RESOURCE_TYPE)).includes(`${CALDAV}calendar`);
+      const principal = await this.#principalOf(look, isCalendar);
+      const found = principal === null ? null : await this.#homesOf(principal, isOwn(look));
+      if (found !== null) return found;
+      if (isCalendar) return this.#singleCalendar(look, principal);
+      principalWithoutHome ??= principal;
+      plainCollection ??= look;
+    }
+    // DAViCal's principal is its home; older Synology and mail.ru know no principal and the given address is the home.
+    for (const look of [principalWithoutHome, plainCollection]) {
+      const found = look === null ? null : await this.#asHome(look, principalWithoutHome);
+      if (found !== null) return found;
+    }
+    throw this.#nothingFound();
+  }
+
+  #candidates(start: URL): URL[] {
+    const usual = USUAL_PATHS.map((path) => new URL(path, start.origin));
+    const given = start.pathname === '/' && start.search === '' ? [] : [start];
+    if (this.flavor.fixedRoot !== null) return [start];
+    const all = [...given, new URL('/.well-known/caldav', start.origin), ...usual];
+    return [...new Map(all.map((url) => [url.href, url])).values()];
+  }
+
+  /** null when there is nothing to go on with. Counts refusals where an account would be let in. */
+  async #look(url: URL): Promise<Dav | null> {
+    const look = await this.probe.look(url, LOOKED_AT);
+    if (look.kind === 'dav') return look;
+    if (look.kind === 'refused' && look.status === 401) this.#unauthorized += 1;
+    // Some front ends forbid PROPFIND on paths that do not exist: a guess that fails is no verdict.
+    if (look.kind === 'refused' && look.status === 403 && !USUAL_PATHS.slice(1).includes(url.pathname)) {
+      this.#isForbidden = true;
+    }
+    return null;
+  }
+
+  /** The principal of the user, looked at; null when the server names none, or calls us unauthenticated. */
+  async #principalOf(look: Dav, isCalendar: boolean): Promise<Dav | null> {
+    if (look.self.properties.has(HOME_SET)) return look;
+    const named = hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL))[0];
+    const owner = isCalendar ? hrefsOf(look.self.properties.get(OWNER))[0] : undefined;
+    const href = named ?? owner;
+    const url = href === undefined ? null : resolveHref(href, look.url);
+    if (url === null || !(await this.probe.mayUse(url))) return null;
+    if (url.href === look.url.href) return look;
+    const principal = await this.probe.look(url, LOOKED_AT);
+    if (principal.kind === 'refused' && named !== undefined) throw this.#rejected();
+    return principal.kind === 'dav' ? principal : null;
+  }
+
+  async #homesOf(principal: Dav, isOwnPrincipal: boolean): Promise<Discovered | null> {
+    const urls: URL[] = [];
+    for (const href of hrefsOf(principal.self.properties.get(HOME_SET))) {
+      const url = resolveHref(href, principal.url);
+      // Ids leave the host out, so that all homes must be of one origin: the first one's.
+      if (url === null || (urls[0] !== undefined && urls[0].origin !== url.origin)) continue;
+      if (await this.probe.mayUse(url)) urls.push(url);
+    }
+    return urls.length === 0 ? null : this.#list(urls, principal, isOwnPrincipal);
+  }
+
+  /** Lists the homes: proves that the credentials open them. Homes of others that are closed or gone are left out. */
+  async #list(urls: URL[], principal: Dav | null, isOwnPrincipal: boolean): Promise<Discovered | null> {
+    const [first] = urls;
+    if (first === undefined) return null;
+    const homes: URL[] = [];
+    const account = this.#account(first.origin, principal, urls);
+    const collections = new Map<string, CalendarCollection>();
+    let refusal: DavStatusError | null = null;
+    for (const url of urls) {
+      try {
+        const { responses } = await this.probe.list(url, COLLECTION_PROPERTIES);
+        homes.push(url);
+        const homePath = withTrailingSlash(url.pathname);
+        for (const response of responses) {
+          const collection = toCollection(response, account);
+          if (collection !== null && collection.href !== homePath) collections.set(collection.id, collection);
+        }
+      } catch (error) {
+        if (!(error instanceof DavStatusError)) throw error;
+        refusal ??= error;
+      }
+    }
+    if (homes.length === 0 && isOwnPrincipal && (refusal?.status === 401 || refusal?.status === 403)) {
+      throw this.#rejected();
+    }
+    if (homes.length === 0) return null;
+    return {
+      account: { ...account, homeHrefs: homes.map(pathAndQuery), dav: await this.probe.davOf(first) },
+      collections: [...collections.values()],
+    };
+  }
+
+  async #asHome(look: Dav, principal: Dav | null): Promise<Discovered | null> {
+    const found = await this.#list([look.url], principal, true);
+    return found !== null && found.collections.length > 0 ? found : null;
+  }
+
+  /** The user pasted the address of one calendar, and the server does not lead on from there. */
+  async #singleCalendar(look: Dav, principal: Dav | null): Promise<Discovered> {
+    const href = pathAndQuery(look.url);
+    const account = { ...this.#account(look.url.origin, principal, []), collectionHref: href };
+    const again = await this.probe.look(look.url, COLLECTION_PROPERTIES);
+    const collection = again.kind === 'dav' ? toCollection(again.self, account) : null;
+    if (collection === null) throw this.#nothingFound();
+    return { account: { ...account, dav: await this.probe.davOf(look.url) }, collections: [collection] };
+  }
+
+  #account(origin: string, principal: Dav | null, homes: URL[]): CalDavAccount {
+    const addressSet = principal?.self.properties.get(ADDRESS_SET);
+    const principalUrl = principal?.url ?? null;
+    return {
+      version: 1,
+      origin,
+      principalHref:
+        principalUrl === null ? null : principalUrl.origin === origin ? pathAndQuery(principalUrl) : principalUrl.href,
+      homeHrefs: homes.map(pathAndQuery),
+      collectionHref: null,
+      addresses: emailsOf(addressSet),
+      addressUris: hrefsOf(addressSet),
+      dav: [],
+      discoveredAt: new Date(this.nowMs()).toISOString(),
+    };
+  }
+
+  #nothingFound(): DomainError {
+    if (this.#unauthorized > 0 || this.#isForbidden) return this.#rejected();
+    return this.probe.notFollowed ?? new DomainError('ProviderUnavailable', this.flavor.messages.unreachable);
+  }
+
+  #rejected(): DomainError {
+    return new DomainError('CredentialsRejected', this.flavor.messages.rejected);
+  }
+}
+
+/** Whether the server names the user's own principal here; else it is somebody's: the owner's of a pasted calendar. */
+function isOwn({ self }: Dav): boolean {
+  return self.properties.has(HOME_SET) || hrefsOf(self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
+}
+
+function hrefElements(element: DavElement | undefined): DavElement[] {
+  return element?.children.filter(({ name }) => name === '{DAV:}href') ?? [];
+}
+
+function hrefsOf(element: DavElement | undefined): string[] {
+  return hrefElements(element).flatMap(({ text }) => text.trim() || []);
+}
+
+/** Lower-case e-mail addresses, the preferred one first (attribute `preferred` of iCloud and other Apple servers). */
+function emailsOf(element: DavElement | undefined): string[] {
+  const mailto = hrefElements(element).filter(({ text }) => /^\s*mailto:/i.test(text));
+  const ordered = [...mailto].sort((one, other) => rank(other) - rank(one));
+  const emails = ordered.map(({ text }) => {
+    const address = text.trim().slice('mailto:'.length).replace(/\?.*$/s, '');
+    try {
+      return decodeURIComponent(address).toLowerCase();
+    } catch {
+      return address.toLowerCase(); // a stray percent sign belongs to the address
+    }
+  });
+  return [...new Set(emails.filter((email) => email.includes('@')))];
+}
+
+function rank(element: DavElement): number {
+  return Number(element.attributes['preferred'] === '1' || element.attributes['preferred'] === 'true');
+}

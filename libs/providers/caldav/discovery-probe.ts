@@ -1,0 +1,139 @@
+import { DomainError } from '#domain';
+import { EgressError, type Egress } from '#egress';
+import { davTokens } from './dav/answers.js';
+import type { DavResponse } from './dav/contract.js';
+import { propfindRequest, takeFinding, type Finding } from './dav/propfind.js';
+import { DavStatusError } from './dav/dav-errors.js';
+import { drain, DavTransport } from './dav/dav-transport.js';
+import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
+import type { Authenticator } from './dav/http-authentication.js';
+import { Lanes } from './dav/lanes.js';
+import type { CalDavFlavor } from './flavor.js';
+
+/** The whole of discovery, milliseconds. */
+export const DISCOVERY_MS = 30_000;
+/** As long as nothing has spoken DAV: what is silent, slow or closed costs a caller no more (N27). */
+const UNPROVEN_MS = 9_000;
+const EXCHANGE_MS = 15_000;
+
+/** What was found at a URL. */
+export type Look =
+  | { kind: 'dav'; url: URL; self: DavResponse; dav: string[] }
+  | { kind: 'refused'; status: 401 | 403 }
+  | { kind: 'nothing' };
+
+export interface ProbeOptions {
+  egress: Egress;
+  authenticator: Authenticator;
+  flavor: CalDavFlavor;
+  /** The address the credentials were given for. */
+  given: URL;
+  poolKey: string;
+  signal: AbortSignal;
+  takeBudget: () => Promise<void>;
+  nowMs: () => number;
+}
+
+/** Looks at addresses while it is not yet known what is there; decides where credentials may go. */
+export class DiscoveryProbe {
+  /** Why an address that the server named was not followed; told when nothing else is found. */
+  notFollowed: DomainError | null = null;
+  readonly #transport: DavTransport;
+  readonly #startedAtMs: number;
+  #isProven = false;
+
+  constructor(private readonly options: ProbeOptions) {
+    const { egress, authenticator, poolKey, signal, takeBudget, nowMs } = options;
+    this.#startedAtMs = nowMs();
+    this.#transport = new DavTransport({
+      egress,
+      authenticator,
+      mayFollow: (to) => this.mayUse(to),
+      takeBudget,
+      lanes: new Lanes(1),
+      poolKey,
+      signal,
+      nowMs,
+      timeoutMs: () => this.#timeoutMs(),
+      retries: false,
+    });
+  }
+
+  /**
+   * Whether credentials may go there: the flavor's rule, and the egress' judgement of the address.
+   * Remembers the reason when not.
+   */
+  async mayUse(url: URL): Promise<boolean> {
+    const { egress, flavor, given } = this.options;
+    if (url.origin === given.origin) return true;
+    try {
+      await egress.check(url.href);
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      this.notFollowed = new DomainError(
+        'ServerNotAllowed',
+        'The server sends clients to an address that is not allowed: it must use https and be public.',
+        { cause: error },
+      );
+      return false;
+    }
+    if (flavor.mayAdopt(url, given)) return true;
+    this.notFollowed = new DomainError(
+      'ServerNotAllowed',
+      `The server sends clients to ${url.origin}, which is not a part of the given address. When you trust it, connect with that address as serverUrl.`,
+    );
+    return false;
+  }
+
+  /** PROPFIND Depth 0. What is not DAV is no error; not getting any answer is. @throws DomainError */
+  async look(url: URL, properties: readonly string[]): Promise<Look> {
+    try {
+      const finding = await this.#find(url, '0', properties);
+      const self = selfOf(finding);
+      return self === null ? { kind: 'nothing' } : { kind: 'dav', url: finding.url, self, dav: finding.dav };
+    } catch (error) {
+      if (error instanceof DavStatusError) {
+        const { status } = error;
+        if (status === 401) this.#isProven = true;
+        return status === 401 || status === 403 ? { kind: 'refused', status } : { kind: 'nothing' };
+      }
+      if (error instanceof DomainError && error.provider?.code === 'redirects') return { kind: 'nothing' };
+      throw error;
+    }
+  }
+
+  /** PROPFIND Depth 1. @throws DomainError, DavStatusError */
+  list(url: URL, properties: readonly string[]): Promise<Finding> {
+    return this.#find(url, '1', properties);
+  }
+
+  /** Tokens of the DAV header that OPTIONS shows; empty when the server does not answer it. */
+  davOf(url: URL): Promise<string[]> {
+    return this.#transport.exchange({ method: 'OPTIONS', url, maxBytes: 64 * 1024 }, async (arrival) => {
+      await drain(arrival);
+      return arrival.status < 300 ? davTokens(arrival.headers['dav']) : [];
+    });
+  }
+
+  async #find(url: URL, depth: '0' | '1', properties: readonly string[]): Promise<Finding> {
+    const finding = await this.#transport.exchange(propfindRequest(url, depth, properties), takeFinding);
+    this.#isProven = true;
+    return finding;
+  }
+
+  #timeoutMs(): number {
+    const elapsedMs = this.options.nowMs() - this.#startedAtMs;
+    const leftMs = (this.#isProven ? DISCOVERY_MS : UNPROVEN_MS) - elapsedMs;
+    return Math.max(1, Math.min(EXCHANGE_MS, leftMs));
+  }
+}
+
+/** iCloud answers for `/principal/` whatever was asked: with Depth 0 a single response is the one asked for. */
+function selfOf({ responses, url }: Finding): DavResponse | null {
+  const path = withTrailingSlash(comparablePath(url.pathname));
+  return (
+    responses.find((response) => response.path !== null && withTrailingSlash(response.path) === path) ??
+    responses[0] ??
+    null
+  );
+}

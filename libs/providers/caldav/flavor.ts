@@ -1,0 +1,39 @@
+import type { ProviderType } from '#domain';
+import { mayAdoptByDomain } from './registrable-domain.js';
+
+/** What makes one service of the CalDAV family differ from another. Everything else is the same code. */
+export interface CalDavFlavor {
+  type: ProviderType;
+  /** Where every account of this service is found; null: at the address the user gives. */
+  fixedRoot: string | null;
+  /** Requests of one account at a time. */
+  parallelRequests: number;
+  /** The password as it is sent. */
+  preparePassword(password: string): string;
+  /**
+   * Whether credentials that the user gave for one address may be sent to another one that its server names.
+   * Both are absolute; their address is judged by the egress besides.
+   */
+  mayAdopt(candidate: URL, given: URL): boolean;
+  messages: {
+    /** The server refused login or password. */
+    rejected: string;
+    /** Nothing that speaks CalDAV answered: one text for every reason, so that nobody learns which ports are open. */
+    unreachable: string;
+  };
+}
+
+/** Any CalDAV server, found at the address the user gives. */
+export const CALDAV_FLAVOR: CalDavFlavor = {
+  type: 'CALDAV',
+  fixedRoot: null,
+  parallelRequests: 4,
+  preparePassword: (password) => password,
+  mayAdopt: mayAdoptByDomain,
+  messages: {
+    rejected:
+      'The CalDAV server did not accept the login. Check email (the login of the server) and password; most providers ask for an app-specific password instead of the usual one.',
+    unreachable:
+      'No CalDAV server was found at serverUrl. Check that the address is right and can be reached from the internet, that its TLS certificate is valid, and that it is the address of the CalDAV server rather than of a web page.',
+  },
+};
