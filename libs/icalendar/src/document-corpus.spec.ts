@@ -83,23 +83,24 @@ describe('IcsDocument over a corpus', () => {
     );
   });
 
-  it('gives it back also when every component was read and set to what it was', () => {
-    fc.assert(
-      fc.property(broken, (bytes) => {
-        const document = parsed(bytes);
-        for (const component of document?.calendars.flatMap(every) ?? []) {
-          for (const property of component.properties) {
-            // Control characters are read, but never written.
-            // eslint-disable-next-line no-control-regex
-            if (!/[\0-\x08\n-\x1f\x7f]/.test(property.value)) component.replaceProperty(property, property.value);
-          }
+  it('gives it back also when every property was set to what it was', () => {
+    const check = (bytes: Buffer, isSettable: RegExp) => {
+      const document = parsed(bytes);
+      for (const component of document?.calendars.flatMap(every) ?? []) {
+        for (const property of component.properties) {
+          if (isSettable.test(property.value)) component.replaceProperty(property, property.value);
         }
-        // A value that is no UTF-8 cannot be set to itself: it is written as UTF-8 then.
-        const isUtf8 =
-          document?.calendars.every(({ text }) => Buffer.from(text).toString() === bytes.toString()) ?? true;
-        if (document && isUtf8) expect(document.toBytes().equals(bytes)).toBe(true);
-      }),
-      { numRuns: 200 },
+      }
+      if (document) expect(document.toBytes().equals(bytes)).toBe(true);
+    };
+    fc.assert(
+      fc.property(damaged, ({ bytes }) => check(bytes, /^/)),
+      { numRuns: 100 },
+    );
+    // Values with control characters are read but not written; octets that are no UTF-8 are written as UTF-8.
+    fc.assert(
+      fc.property(broken, (bytes) => check(bytes, /^[\t\x20-\x7e]*$/)),
+      { numRuns: 100 },
     );
   });
 
@@ -114,9 +115,9 @@ describe('IcsDocument over a corpus', () => {
   });
 
   it('changes one line and no other octet', () => {
+    const titles = fc.string({ unit: fc.constantFrom(...'aZ0 ,;:"\\^\tß€日🎂\u0301\u200d'), maxLength: 200 });
     fc.assert(
-      fc.property(damaged, fc.nat(), fc.string({ unit: 'binary', maxLength: 200 }), ({ bytes }, place, title) => {
-        const value = title.replace(/\p{Cc}|\p{Cs}/gu, '');
+      fc.property(damaged, fc.nat(), titles, ({ bytes }, place, value) => {
         const document = IcsDocument.parse(bytes);
         const components = document.calendars.flatMap(every);
         const component = components[place % components.length]!;
@@ -154,7 +155,7 @@ describe('IcsDocument over a corpus', () => {
       for (const [index, component] of components.entries()) compare(ours.components[index]!, component);
       expect(ours.components).toHaveLength(components.length);
     };
-    compare(IcsDocument.parse(bytes).calendars[0]!, ICAL.parse(bytes.toString()) as unknown as Jcal);
+    compare(IcsDocument.parse(bytes).calendars[0]!, ICAL.parse(bytes.toString()));
   });
 
   it('costs at most half of what ICAL.parse costs', () => {
