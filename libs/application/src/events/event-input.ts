@@ -88,9 +88,8 @@ export function readEventPatch(body: EventBody): EventInput {
 function readTimes(body: EventBody): { start: EventTimeInput | undefined; end: EventTimeInput | null | undefined } {
   if (body.start === null) throw invalid('start', 'cannot be cleared');
   const start = body.start === undefined ? undefined : readTime('start', body.start, body.isAllDay ?? null);
-  const allDay = start === undefined ? (body.isAllDay ?? null) : start.kind === 'date';
   if (body.end == null) return { start, end: body.end };
-  const end = readTime('end', body.end, allDay);
+  const end = readTime('end', body.end, body.isAllDay ?? null);
   if (start !== undefined && start.kind !== end.kind) {
     throw invalid('end', 'must be a date when start is one, and a date-time when start is one');
   }

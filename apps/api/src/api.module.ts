@@ -1,0 +1,58 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { IdempotencyRepository } from '#domain';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { BasicAuthController } from './accounts/basic-auth.controller.js';
+import type { ApiSettings } from './api-settings.js';
+import { ApiKeyGuard } from './auth/api-key.guard.js';
+import { RateLimits } from './auth/rate-limits.js';
+import { RouteAccess } from './auth/route-access.js';
+import { CalendarsController } from './calendars/calendars.controller.js';
+import { EnvelopeFilter } from './errors/envelope.filter.js';
+import { EventsController } from './events/events.controller.js';
+import { FreeBusyController } from './free-busy/free-busy.controller.js';
+import { IgnoredFieldsInterceptor } from './http/ignored-fields.interceptor.js';
+import { ReadBodyInterceptor } from './http/read-body.interceptor.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { DocsController } from './openapi/docs.controller.js';
+import { OpenApiDocument } from './openapi/openapi-document.js';
+import { RequestValidationPipe } from './validation/request-validation.pipe.js';
+
+/** How much longer than a request a claim on an Idempotency-Key holds. */
+const CLAIM_MARGIN_MS = 10_000;
+
+/** Everything that speaks HTTP. `imports` bring the application services and the ports that it needs. */
+@Module({})
+export class ApiModule {
+  static forRoot(settings: ApiSettings, imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return {
+      module: ApiModule,
+      imports,
+      controllers: [
+        BasicAuthController,
+        AccountsController,
+        CalendarsController,
+        EventsController,
+        FreeBusyController,
+        DocsController,
+      ],
+      providers: [
+        RouteAccess,
+        OpenApiDocument,
+        { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps) },
+        { provide: APP_FILTER, useClass: EnvelopeFilter },
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        // In this order: the body is part of what an Idempotency-Key stands for.
+        { provide: APP_INTERCEPTOR, useFactory: () => new ReadBodyInterceptor(settings.bodyLimit) },
+        {
+          provide: APP_INTERCEPTOR,
+          inject: [IdempotencyRepository],
+          useFactory: (records: IdempotencyRepository) =>
+            new IdempotencyInterceptor(records, settings.requestTimeoutMs + CLAIM_MARGIN_MS),
+        },
+        { provide: APP_INTERCEPTOR, useClass: IgnoredFieldsInterceptor },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
+      ],
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Database, KeyRing, PersistenceModule } from '#persistence';
+import { HealthModule, LoggingModule, type Config } from '#platform';
+import { ApiModule } from './api.module.js';
+import { ApplicationModule } from './application.module.js';
+import { ProvidersModule } from './providers.module.js';
+
+/** How long the database may take to answer a probe, milliseconds. */
+const PING_TIMEOUT_MS = 2_000;
+
+/** The API process. */
+@Module({})
+export class AppModule {
+  /** @throws KeyRingError */
+  static forRoot(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        LoggingModule.forRoot({ service: 'api', level: config.logLevel }),
+        PersistenceModule.forRoot({
+          databaseUrl: config.databaseUrl,
+          keyRing: KeyRing.parse(config.encryptionKeys),
+        }),
+        ProvidersModule.forRoot(config),
+        HealthModule.forRoot({
+          inject: [Database],
+          useFactory: (database: Database) => [{ name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) }],
+        }),
+        ApiModule.forRoot(config, [ApplicationModule]),
+      ],
+    };
+  }
+}

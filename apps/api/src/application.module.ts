@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import {
+  AccountAccess,
+  AccountsService,
+  ApiKeysService,
+  ApplicationsService,
+  CalendarsService,
+  EventsService,
+  FreeBusyService,
+  SealedTokens,
+  SealingKeys,
+} from '#application';
+import { KeyRing } from '#persistence';
+
+/** What tokens are sealed for; changing it makes every token that is out there worthless. */
+const PURPOSE = 'client-tokens';
+
+const services = [
+  AccountAccess,
+  AccountsService,
+  ApiKeysService,
+  ApplicationsService,
+  CalendarsService,
+  EventsService,
+  FreeBusyService,
+];
+
+/** The use cases. Their ports come from global modules. */
+@Module({
+  providers: [
+    ...services,
+    {
+      provide: SealingKeys,
+      inject: [KeyRing],
+      useFactory: (ring: KeyRing): SealingKeys => ({
+        current: () => ({ kid: ring.current().kid, key: ring.current().deriveKey(PURPOSE) }),
+        byId: (kid) => ring.byId(kid)?.deriveKey(PURPOSE) ?? null,
+      }),
+    },
+    { provide: SealedTokens, inject: [SealingKeys], useFactory: (keys: SealingKeys) => new SealedTokens(keys) },
+  ],
+  exports: services,
+})
+export class ApplicationModule {}

@@ -1,0 +1,55 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ApiKeysService } from '#application';
+import { DomainError } from '#domain';
+import { contextOf } from '../http/api-context.js';
+import { RateLimits } from './rate-limits.js';
+import { RouteAccess } from './route-access.js';
+
+/** Proves the application key, then its rate limit, then its scope, then that the path names the same application. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly limits: RateLimits,
+    private readonly access: RouteAccess,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const scope = this.access.scopeOf(execution);
+    if (scope === null) return true;
+    const http = execution.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const key = await this.verify(request, response);
+    const context = contextOf(request);
+    context.caller = key;
+    context.applicationId = key.applicationId;
+    const { endUserAccountId, applicationId } = request.params;
+    if (typeof endUserAccountId === 'string') context.accountId = endUserAccountId.slice(0, 64);
+    await this.limits.take(response, key);
+    if (!key.scopes.includes(scope)) {
+      throw new DomainError('Forbidden', `The application key lacks the scope ${scope}.`);
+    }
+    if (applicationId !== undefined && applicationId !== key.applicationId) {
+      throw new DomainError('NotFound', 'There is no application with this id.');
+    }
+    return true;
+  }
+
+  private async verify(request: Request, response: Response): ReturnType<ApiKeysService['verify']> {
+    try {
+      return await this.keys.verify(oneKey(request));
+    } catch (error) {
+      // Guesses are counted by where they come from; right keys are not affected by them.
+      if (error instanceof DomainError) await this.limits.takeUnproven(response, request.ip ?? '');
+      throw error;
+    }
+  }
+}
+
+/** Missing, empty and ambiguous are one case (N01). Node joins repeated headers, so the raw ones are counted. */
+function oneKey({ headersDistinct }: Request): string | undefined {
+  const given = headersDistinct['x-api-key'];
+  return given?.length === 1 ? given[0] : undefined;
+}

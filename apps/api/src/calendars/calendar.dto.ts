@@ -1,0 +1,188 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+import { Omittable, QueryCount } from '../validation/field-decorators.js';
+import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
+
+const MAX_PAGE_SIZE = 250;
+
+/** A calendar of an account. */
+export class CalendarDto {
+  /**
+   * Unique identifier within the account.
+   * @example 'aG9tZQ'
+   */
+  id!: string;
+
+  /**
+   * Display name.
+   * @example 'Home'
+   */
+  name!: string;
+
+  /**
+   * Colour, `#RRGGBB`.
+   * @example '#1A73E8'
+   */
+  hexColor!: string;
+
+  /**
+   * Whether the calendar cannot be written to. For APPLE and CALDAV it may not reflect the real permissions.
+   * @example false
+   */
+  readOnly!: boolean;
+
+  /** Whether this is the primary calendar of the account. GOOGLE, MICROSOFT: left out when not; APPLE, CALDAV: false. */
+  @ApiPropertyOptional({ type: Boolean, example: false })
+  isPrimary?: boolean;
+
+  /**
+   * Whether somebody else shares the calendar with this account.
+   * @example false
+   */
+  isShared!: boolean;
+
+  /**
+   * Time zone of the calendar.
+   * @example 'Europe/Berlin'
+   */
+  timeZone!: string;
+
+  /**
+   * Address used for invitations to and from the calendar; empty when the provider knows none.
+   * @example 'ada@example.com'
+   */
+  inviteEmail!: string;
+
+  /** Providers of online meetings that the calendar allows. */
+  @ApiProperty({ type: [String], example: [] })
+  allowedOnlineMeetingProviders!: string[];
+
+  /** Provider of online meetings that is used when none is named. */
+  @ApiPropertyOptional({ type: String, example: 'hangoutsMeet' })
+  defaultOnlineMeetingProvider?: string;
+}
+
+/** A calendar that is gone since the sync token was given out. */
+export class DeletedCalendarDto {
+  /**
+   * Identifier that the calendar had.
+   * @example 'aG9tZQ'
+   */
+  id!: string;
+
+  /** Always true. */
+  @ApiProperty({ enum: [true], type: Boolean, example: true })
+  isDeleted!: true;
+}
+
+/** Fields of a calendar that are returned but not accepted. */
+class CalendarReadOnlyFields {
+  /** Set by the provider. */
+  @ReadOnlyField()
+  id?: unknown;
+
+  /** Set by the provider. */
+  @ReadOnlyField()
+  readOnly?: unknown;
+
+  /** Set by the provider. */
+  @ReadOnlyField()
+  isPrimary?: unknown;
+
+  /** Set by the provider. */
+  @ReadOnlyField()
+  isShared?: unknown;
+
+  /** Set by the provider. */
+  @ReadOnlyField()
+  inviteEmail?: unknown;
+
+  /** Set by the provider. */
+  @ReadOnlyField()
+  allowedOnlineMeetingProviders?: unknown;
+
+  /** Set by the provider. */
+  @ReadOnlyField()
+  defaultOnlineMeetingProvider?: unknown;
+}
+
+/** The fields of a calendar to change. */
+export class UpdateCalendarDto extends CalendarReadOnlyFields {
+  /**
+   * Display name, 1 to 255 characters.
+   * @example 'Home'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(255)
+  name?: string;
+
+  /**
+   * Colour, `#RRGGBB`.
+   * @example '#1A73E8'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(9)
+  hexColor?: string;
+
+  /**
+   * Time zone, an IANA name.
+   * @example 'Europe/Berlin'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(255)
+  timeZone?: string;
+}
+
+/** A calendar to create. */
+export class CreateCalendarDto extends CalendarReadOnlyFields {
+  /**
+   * Display name, 1 to 255 characters.
+   * @example 'Home'
+   */
+  @IsString()
+  @MaxLength(255)
+  name!: string;
+
+  /**
+   * Colour, `#RRGGBB`.
+   * @example '#1A73E8'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(9)
+  hexColor?: string;
+
+  /**
+   * Time zone, an IANA name.
+   * @example 'Europe/Berlin'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(255)
+  timeZone?: string;
+}
+
+/** Paging of the calendar list. */
+export class ListCalendarsQueryDto {
+  /**
+   * Calendars on a page; larger is clamped.
+   * @example 100
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 })
+  @Omittable()
+  @QueryCount(MAX_PAGE_SIZE)
+  pageSize?: number;
+
+  /** `nextPageToken` of the page before. */
+  @Omittable()
+  @IsString()
+  pageToken?: string;
+
+  /** `nextSyncToken` of an earlier read: only what has changed since comes back. */
+  @Omittable()
+  @IsString()
+  syncToken?: string;
+}

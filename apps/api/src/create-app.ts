@@ -1,0 +1,63 @@
+import { RequestMethod, type NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { ROOT_LOGGER, ServiceState } from '#platform';
+import type { ApiSettings } from './api-settings.js';
+import { policy } from './auth/rate-limits.js';
+import { classifyError } from './errors/classify-error.js';
+import { failure } from './errors/envelope.js';
+import { sendFailure } from './errors/send-failure.js';
+import { AccessLog } from './http/access-log.js';
+import { contextOf } from './http/api-context.js';
+import { ApiHttpAdapter } from './http/api-http-adapter.js';
+import { assertDecodableQuery } from './http/query-string.js';
+import { requestContext } from './http/request-context.middleware.js';
+import { REQUEST_TIMEOUT_SETTING } from './http/request-signal.decorator.js';
+import { securityHeaders } from './http/security-headers.js';
+import { OpenApiDocument } from './openapi/openapi-document.js';
+
+/** Options that every application of this code needs: {@link configureApp} reads bodies itself. */
+export const APP_OPTIONS: NestApplicationOptions = { bodyParser: false, bufferLogs: true, abortOnError: false };
+
+type RootModule = Parameters<typeof NestFactory.create>[0];
+
+/** An application, ready to listen. */
+export async function createApp(root: RootModule, settings: ApiSettings): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(root, new ApiHttpAdapter(), APP_OPTIONS);
+  return configureApp(app, settings);
+}
+
+/** What surrounds the modules: HTTP settings, the middleware before the routes and the answer after all of them. */
+export async function configureApp(
+  app: NestExpressApplication,
+  settings: ApiSettings,
+): Promise<NestExpressApplication> {
+  app.disable('x-powered-by');
+  // Hashing every answer costs more than the few repeated reads would save; event versions have their own tags.
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
+  app.use(requestContext(app.get(ServiceState), new AccessLog(app.get<Logger>(ROOT_LOGGER))));
+  app.use(...securityHeaders());
+  const anybody = policy(settings.rateLimitRps);
+  app.use((request: Request, response: Response, next: (error?: unknown) => void) => {
+    // What is refused before a key is known tells the policy too; the guard replaces it with the key's own.
+    response.setHeader('ratelimit-policy', anybody);
+    try {
+      assertDecodableQuery(request.url);
+    } catch (error) {
+      return sendFailure(response, classifyError(error), contextOf(request).requestId);
+    }
+    next();
+  });
+  app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
+  await app.init();
+  app.get(OpenApiDocument).describe(app);
+  // Nest answers unknown paths below its prefix; the rest would get Express' HTML page.
+  app.use((request: Request, response: Response) => {
+    sendFailure(response, failure('NotFound', 'There is nothing at this address.'), contextOf(request).requestId);
+  });
+  return app;
+}

@@ -1,0 +1,58 @@
+import { DomainError, type ErrorCode, type ErrorDetail, type ProviderFault } from '#domain';
+import { HttpFailure } from '../http/http-failure.js';
+import { ERROR_STATUS } from './error-status.js';
+
+/** The one body of every error. `error` equals `code`. */
+export interface ErrorEnvelope {
+  error: ErrorCode;
+  code: ErrorCode;
+  message: string;
+  requestId: string;
+  details?: ErrorDetail[];
+  provider?: ProviderFault;
+}
+
+/** An error as it is answered. */
+export interface Failure {
+  status: number;
+  code: ErrorCode;
+  message: string;
+  details?: ErrorDetail[];
+  provider?: ProviderFault;
+  retryAfterSeconds?: number;
+  /** Our own fault: worth a line in the log. */
+  isFault: boolean;
+}
+
+/** A request that came back too early without this; `Retry-After` is promised on every 429. */
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
+
+/** `status` differs from the code's own for what HTTP tells apart and callers need not (405, 415, 431, 503). */
+export function failure(code: ErrorCode, message: string, status: number = ERROR_STATUS[code]): Failure {
+  return { status, code, message, isFault: false };
+}
+
+export function failureOf(error: DomainError): Failure {
+  const status = error instanceof HttpFailure ? error.status : ERROR_STATUS[error.code];
+  const retryAfterSeconds = error.retryAfterSeconds ?? (status === 429 ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
+  return {
+    status,
+    code: error.code,
+    message: error.message,
+    details: error.details,
+    provider: error.provider,
+    retryAfterSeconds: retryAfterSeconds === undefined ? undefined : Math.max(1, Math.ceil(retryAfterSeconds)),
+    isFault: status === 500,
+  };
+}
+
+export function envelopeOf({ code, message, details, provider }: Failure, requestId: string): ErrorEnvelope {
+  return {
+    error: code,
+    code,
+    message,
+    requestId,
+    ...(details !== undefined && { details }),
+    ...(provider !== undefined && { provider }),
+  };
+}

@@ -1,0 +1,142 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { RESPONSE_STATUSES, type ResponseStatus } from '#domain';
+import { Clearable, Omittable, OpenObject } from '../validation/field-decorators.js';
+import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
+
+/** Longest date-time, offset and fraction included. */
+const MAX_TIME = 64;
+/** A year. */
+const MAX_REMINDER_MINUTES = 525_600;
+
+/** A date, or a date-time with an offset, a time zone, both or none. */
+export class EventDateTimeDto {
+  /** Date of an all-day event, `YYYY-MM-DD`. The end is exclusive. */
+  @ApiPropertyOptional({ type: String, format: 'date', nullable: true, example: null })
+  @Clearable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  date?: string | null;
+
+  /** ISO 8601 date-time; may carry an offset or none. */
+  @ApiPropertyOptional({ type: String, nullable: true, example: '2026-11-23T09:00:00' })
+  @Clearable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  dateTime?: string | null;
+
+  /** Time zone, an IANA name; Windows names are understood too. */
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Europe/Berlin' })
+  @Clearable()
+  @IsString()
+  @MaxLength(255)
+  timeZone?: string | null;
+}
+
+/** Somebody who is invited. */
+export class EventAttendeeInputDto {
+  /** Set by the provider. */
+  @ReadOnlyField()
+  id?: unknown;
+
+  /** Full name. */
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Grace Hopper' })
+  @Clearable()
+  @IsString()
+  @MaxLength(255)
+  name?: string;
+
+  /**
+   * Email address.
+   * @example 'grace@example.com'
+   */
+  @IsEmail({ require_tld: false, allow_utf8_local_part: true }, { message: '$property must be an email address' })
+  email!: string;
+
+  /** Answer to the invitation; `needsAction` when left out. */
+  @ApiPropertyOptional({ enum: RESPONSE_STATUSES, enumName: 'ResponseStatus', example: 'needsAction' })
+  @Omittable()
+  @IsIn(RESPONSE_STATUSES)
+  responseStatus?: ResponseStatus;
+}
+
+/** When and how to remind. */
+export class EventReminderDto {
+  /** How. */
+  @ApiProperty({ enum: ['popup', 'email'], enumName: 'ReminderMethod', example: 'popup' })
+  @IsIn(['popup', 'email'])
+  method!: string;
+
+  /** Minutes before the start. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_REMINDER_MINUTES, example: 15 })
+  @IsInt()
+  @Min(0)
+  @Max(MAX_REMINDER_MINUTES)
+  minutes!: number;
+}
+
+/** The reminders of an event. */
+export class EventRemindersDto {
+  /**
+   * Whether the calendar's own reminders apply.
+   * @example false
+   */
+  @IsBoolean()
+  useDefault!: boolean;
+
+  /** Whether there is a reminder at all. */
+  @ApiPropertyOptional({ type: Boolean, example: true })
+  @Omittable()
+  @IsBoolean()
+  isReminderOn?: boolean;
+
+  /** Reminders of this event's own. */
+  @ApiPropertyOptional({ type: () => [EventReminderDto] })
+  @Omittable()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @ValidateNested({ each: true })
+  @Type(() => EventReminderDto)
+  overrides?: EventReminderDto[];
+}
+
+/** An online meeting. Not available for APPLE and CALDAV. */
+export class ConferenceDataDto {
+  /** Id of the meeting at its provider. */
+  @ApiPropertyOptional({ type: String, example: 'abc-defg-hij' })
+  @Omittable()
+  @IsString()
+  conferenceId?: string;
+
+  /** Kind of meeting. */
+  @ApiPropertyOptional({ type: String, example: 'hangoutsMeet' })
+  @Omittable()
+  @IsString()
+  conferenceType?: string;
+
+  /** Address to join at. */
+  @ApiPropertyOptional({ type: String, example: 'https://meet.example.com/abc-defg-hij' })
+  @Omittable()
+  @IsString()
+  @MaxLength(2_048)
+  joinUrl?: string;
+
+  /** What else the provider tells about the meeting, in its own words. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { entryPoints: [] } })
+  @Omittable()
+  @OpenObject()
+  conferenceDetails?: Record<string, unknown>;
+}

@@ -1,0 +1,129 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, MaxLength } from 'class-validator';
+import type { EditScope, EventOrder, NotifyParticipants } from '#domain';
+import { EVENT_ORDERS } from '#domain';
+import { Omittable, QueryBoolean, QueryCount } from '../validation/field-decorators.js';
+
+const MAX_PAGE_SIZE = 1_000;
+const MAX_TIME = 64;
+
+/** Time zone of the answer. */
+export class EventZoneQueryDto {
+  /**
+   * Show every time in this zone, an IANA name; without it each event's own.
+   * @example 'Europe/Berlin'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(255)
+  timeZone?: string;
+}
+
+/** Filters and paging of an event list. */
+export class ListEventsQueryDto extends EventZoneQueryDto {
+  /** Events on a page; larger is clamped. The default varies by provider (400; MICROSOFT 100). A page may be short. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, example: 100 })
+  @Omittable()
+  @QueryCount(MAX_PAGE_SIZE)
+  pageSize?: number;
+
+  /** `nextPageToken` of the page before. */
+  @Omittable()
+  @IsString()
+  pageToken?: string;
+
+  /**
+   * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
+   * Only `pageSize`, `pageToken` and `timeZone` may come along.
+   */
+  @Omittable()
+  @IsString()
+  syncToken?: string;
+
+  /** Events that end after this, ISO 8601. */
+  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-11-01T00:00:00Z' })
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  startDateTime?: string;
+
+  /** Events that start before this, ISO 8601. */
+  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-12-01T00:00:00Z' })
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  endDateTime?: string;
+
+  /**
+   * JSON object of extended properties that must all match: `{"key":"value"}` (private first, then public), or
+   * `{"private":{…},"public":{…}}`. At most 10 keys.
+   * @example '{"project":"apollo"}'
+   */
+  @Omittable()
+  @IsString()
+  metadataFilters?: string;
+
+  /** Show the occurrences of series instead of the series. Needs `startDateTime` and `endDateTime`. */
+  @ApiPropertyOptional({ type: Boolean, default: false })
+  @Omittable()
+  @QueryBoolean()
+  expandRecurrences?: boolean;
+
+  /**
+   * Part of the title, taken literally.
+   * @example 'Planning'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(1_024)
+  search?: string;
+
+  /** Order, ascending. Only with `expandRecurrences`; without it events are unordered. */
+  @ApiPropertyOptional({ enum: EVENT_ORDERS, enumName: 'EventOrder' })
+  @Omittable()
+  @IsIn(EVENT_ORDERS)
+  orderBy?: EventOrder;
+
+  /** Events that were changed after this, ISO 8601. */
+  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-11-20T00:00:00Z' })
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  updatedAfter?: string;
+
+  /** All-day events only, or none of them. */
+  @ApiPropertyOptional({ type: Boolean })
+  @Omittable()
+  @QueryBoolean()
+  isAllDay?: boolean;
+
+  /** Cancelled events only, or none of them. */
+  @ApiPropertyOptional({ type: Boolean })
+  @Omittable()
+  @QueryBoolean()
+  isCancelled?: boolean;
+
+  /** The event, or series, with this iCalendar UID. */
+  @Omittable()
+  @IsString()
+  @MaxLength(1_024)
+  iCalUid?: string;
+}
+
+/** Who is told of a change. */
+export class NotifyQueryDto extends EventZoneQueryDto {
+  /** Who is told by mail; named in `x-ignored-fields` where the provider decides that itself. */
+  @ApiPropertyOptional({ enum: ['all', 'external', 'none'], enumName: 'NotifyParticipants', default: 'all' })
+  @Omittable()
+  @IsIn(['all', 'external', 'none'])
+  notifyParticipants?: NotifyParticipants;
+}
+
+/** Which part of a series a change is for. */
+export class EditQueryDto extends NotifyQueryDto {
+  /** This instance, this and the following ones, or the series. Default: `this` on an instance id, `all` on a series id. */
+  @ApiPropertyOptional({ enum: ['this', 'following', 'all'], enumName: 'EditScope' })
+  @Omittable()
+  @IsIn(['this', 'following', 'all'])
+  scope?: EditScope;
+}

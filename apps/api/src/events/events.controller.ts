@@ -1,0 +1,133 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { EventsService } from '#application';
+import type { ApplicationRef } from '#domain';
+import { CurrentApplication } from '../auth/current-application.decorator.js';
+import { SuccessDto } from '../calendars/calendar-page.dto.js';
+import { withIgnoredFields } from '../http/api-context.js';
+import { IfMatch } from '../http/if-match.decorator.js';
+import { RequestSignal } from '../http/request-signal.decorator.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { Fails } from '../openapi/fails.decorator.js';
+import { CreateEventDto, RsvpDto, UpdateEventDto } from './event-input.dto.js';
+import { EditQueryDto, EventZoneQueryDto, ListEventsQueryDto, NotifyQueryDto } from './event-query.dto.js';
+import { EventDto, EventPageDto } from './event.dto.js';
+
+@ApiTags('Events')
+@Controller('v1/events/:endUserAccountId/:calendarId')
+export class EventsController {
+  constructor(private readonly events: EventsService) {}
+
+  /** List the events of a calendar, or the changes since a `syncToken`. */
+  @Get()
+  @Fails('ValidationFailed', 'PageTokenInvalid', 'SyncTokenExpired')
+  listEvents(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endUserAccountId') accountId: string,
+    @Param('calendarId') calendarId: string,
+    @Query() query: ListEventsQueryDto,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<EventPageDto> {
+    return this.events.list(application, accountId, calendarId, query, signal);
+  }
+
+  /** Read one event, series or instance. */
+  @Get(':eventId')
+  @Fails('ValidationFailed')
+  getEvent(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endUserAccountId') accountId: string,
+    @Param('calendarId') calendarId: string,
+    @Param('eventId') eventId: string,
+    @Query() query: EventZoneQueryDto,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<EventDto> {
+    return this.events.get(application, accountId, calendarId, eventId, query, signal);
+  }
+
+  /** List the occurrences of a series. `startDateTime` and `endDateTime` are required, unless a `syncToken` is sent. */
+  @Get(':eventId/occurrences')
+  @Fails('ValidationFailed', 'PageTokenInvalid', 'SyncTokenExpired')
+  listEventOccurrences(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endUserAccountId') accountId: string,
+    @Param('calendarId') calendarId: string,
+    @Param('eventId') eventId: string,
+    @Query() query: ListEventsQueryDto,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<EventPageDto> {
+    return this.events.occurrences(application, accountId, calendarId, eventId, query, signal);
+  }
+
+  /** Create an event. The answer is what the provider now holds. */
+  @Post()
+  @HttpCode(200)
+  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict')
+  async createEvent(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endUserAccountId') accountId: string,
+    @Param('calendarId') calendarId: string,
+    @Body() body: CreateEventDto,
+    @Query() query: NotifyQueryDto,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<EventDto> {
+    const options = { ...query, idempotencyKey };
+    return withIgnoredFields(await this.events.create(application, accountId, calendarId, body, options, signal));
+  }
+
+  /** Change an event, a series or an instance: only the fields that are sent. */
+  @Put(':eventId')
+  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict', 'PreconditionFailed')
+  async updateEvent(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endUserAccountId') accountId: string,
+    @Param('calendarId') calendarId: string,
+    @Param('eventId') eventId: string,
+    @Body() body: UpdateEventDto,
+    @Query() query: EditQueryDto,
+    @IfMatch() ifMatch: string | undefined,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<EventDto> {
+    const options = { ...query, ifMatch };
+    return withIgnoredFields(
+      await this.events.update(application, accountId, calendarId, eventId, body, options, signal),
+    );
+  }
+
+  /** Answer an invitation. */
+  @Post(':eventId/rsvp')
+  @HttpCode(200)
+  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict')
+  async rsvpEvent(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endUserAccountId') accountId: string,
+    @Param('calendarId') calendarId: string,
+    @Param('eventId') eventId: string,
+    @Body() body: RsvpDto,
+    @Query() { notifyParticipants }: NotifyQueryDto,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<SuccessDto> {
+    const options = { notifyParticipants, idempotencyKey };
+    return withIgnoredFields(
+      await this.events.rsvp(application, accountId, calendarId, eventId, body, options, signal),
+    );
+  }
+
+  /** Delete an event, a series or an instance. */
+  @Delete(':eventId')
+  @Fails('ValidationFailed', 'NotSupportedByProvider', 'ReadOnlyCalendar', 'Conflict', 'PreconditionFailed')
+  async deleteEvent(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endUserAccountId') accountId: string,
+    @Param('calendarId') calendarId: string,
+    @Param('eventId') eventId: string,
+    @Query() { scope, notifyParticipants }: EditQueryDto,
+    @IfMatch() ifMatch: string | undefined,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<SuccessDto> {
+    const options = { scope, notifyParticipants, ifMatch };
+    return withIgnoredFields(await this.events.delete(application, accountId, calendarId, eventId, options, signal));
+  }
+}

@@ -1,0 +1,70 @@
+import { invalid } from '#domain';
+
+/** Deeper than any body of this interface; validators and mappers recurse. */
+const MAX_DEPTH = 32;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const OPENING = new Set(['{'.charCodeAt(0), '['.charCodeAt(0)]);
+const CLOSING = new Set(['}'.charCodeAt(0), ']'.charCodeAt(0)]);
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = '\\'.charCodeAt(0);
+
+/**
+ * A JSON object from bytes. Depth is bounded before anything is built; text that cannot be stored or sent on (NUL, lone
+ * surrogates) and keys that reach into prototypes are refused wherever they are.
+ * @throws DomainError ValidationFailed
+ */
+export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
+  assertShallow(bytes);
+  const value = parse(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('', 'The body must be a JSON object.');
+  }
+  assertHarmless(value, '');
+  return value as Record<string, unknown>;
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch (error) {
+    // TypeError: not UTF-8 (WHATWG Encoding); SyntaxError: not JSON. Both quote the body in their messages.
+    if (error instanceof SyntaxError || error instanceof TypeError) throw invalid('', 'The body is not valid JSON.');
+    throw error;
+  }
+}
+
+function assertShallow(bytes: Buffer): void {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (inString) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (OPENING.has(byte)) {
+      if (++depth > MAX_DEPTH) throw invalid('', 'The body is nested too deeply.');
+    } else if (CLOSING.has(byte)) depth--;
+  }
+}
+
+function assertHarmless(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) throw invalid(path, 'must not contain NUL or half of a surrogate pair');
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    const childPath = path === '' ? key : `${path}.${key}`;
+    if (key === '__proto__') throw invalid(childPath, 'is not an acceptable name');
+    if (!isStorable(key)) throw invalid(path, 'has a name with NUL or half of a surrogate pair');
+    assertHarmless(child, childPath);
+  }
+}
+
+/** Neither PostgreSQL text nor iCalendar nor UTF-8 can hold these. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

@@ -1,0 +1,59 @@
+import { STATUS_CODES, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { requestIdFrom } from '#platform';
+import { envelopeOf, failure, type Failure } from '../errors/envelope.js';
+
+/** Requests that never become one: the parser refused them, or nobody listens to the method. */
+export function answerRawErrors(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, refusal(error.code)));
+  // CONNECT (RFC 9110 §9.3.6) asks for a tunnel; without a listener Node cuts the connection without a word.
+  server.on('connect', (_request, socket) => answer(socket, failure('NotFound', 'This method is not available.', 405)));
+  server.on('checkExpectation', (request) => {
+    answer(request.socket, failure('ValidationFailed', 'The Expect header asks for something unknown.', 417));
+  });
+}
+
+function refusal(code: string | undefined): Failure {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return failure('PayloadTooLarge', 'The request header is too large.', 431);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return failure('ValidationFailed', 'The request was not sent in time.', 408);
+    default:
+      return failure('ValidationFailed', 'This is not a valid HTTP request.');
+  }
+}
+
+/** How long a refused caller may go on sending. Cutting it off at once would reset the connection under our answer. */
+const LINGER_MS = 1_000;
+
+const answered = new WeakSet<Duplex>();
+
+function answer(socket: Duplex, refused: Failure): void {
+  // The parser complains about every further piece of a request that it has refused.
+  if (answered.has(socket)) return;
+  answered.add(socket);
+  // Bytes of an answer may be on their way already: a second one in between would be taken for part of it.
+  const started = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage?.headersSent === true;
+  if (!socket.writable || started) {
+    socket.destroy();
+    return;
+  }
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const requestId = requestIdFrom(undefined);
+  const body = JSON.stringify(envelopeOf(refused, requestId));
+  socket.end(
+    [
+      `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status] ?? ''}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestId}`,
+      'x-content-type-options: nosniff',
+      'cache-control: no-store',
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  socket.resume();
+}

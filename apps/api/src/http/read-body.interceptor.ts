@@ -1,0 +1,71 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Observable } from 'rxjs';
+import { DomainError } from '#domain';
+import { contextOf } from './api-context.js';
+import { parseJsonBody } from './json-body.js';
+import { HttpFailure } from './http-failure.js';
+
+/**
+ * Reads the body after the guards: nobody without a key makes us buffer or parse anything. JSON only (a page of another
+ * origin can send forms, but not this, without asking first).
+ */
+@Injectable()
+export class ReadBodyInterceptor implements NestInterceptor {
+  private readonly readBytes: RequestHandler;
+
+  constructor(limitBytes: number) {
+    this.readBytes = express.raw({ type: () => true, limit: limitBytes });
+  }
+
+  async intercept(execution: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (hasBody(request)) {
+      assertJson(request);
+      const bytes = await this.read(request, http.getResponse<Response>());
+      contextOf(request).rawBody = bytes;
+      request.body = bytes.length === 0 ? undefined : parseJsonBody(bytes);
+    }
+    return next.handle();
+  }
+
+  private read(request: Request, response: Response): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      void this.readBytes(request, response, (error?: unknown) => {
+        if (error === undefined || error === null) resolve(Buffer.isBuffer(request.body) ? request.body : EMPTY);
+        else reject(bodyFailure(error));
+      });
+    });
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+
+function hasBody({ method, headers }: Request): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** `application/json` and `…+json` (RFC 6839), in UTF-8 (RFC 8259 §8.1). */
+function assertJson({ headers }: Request): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  const isJson = /^application\/(?:[\w.!#$&^-]+\+)?json$/.test(type.trim());
+  if (!isJson || (charset !== undefined && !/^charset="?utf-8"?$/.test(charset))) {
+    throw new HttpFailure('ValidationFailed', 'Send the body as application/json in UTF-8.', 415);
+  }
+}
+
+/** body-parser's errors (http-errors): `type` tells them apart. */
+function bodyFailure(error: unknown): Error {
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') return new DomainError('PayloadTooLarge', 'The request body is too large.');
+  if (type === 'encoding.unsupported') {
+    return new HttpFailure('ValidationFailed', 'The Content-Encoding is not supported.', 415);
+  }
+  if (status !== undefined && status < 500) {
+    return new HttpFailure('ValidationFailed', 'The request body could not be read.', 400, { cause: error });
+  }
+  return error as Error;
+}

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express';
+import { DomainError } from '#domain';
+import { failureOf } from '../errors/envelope.js';
+import { sendFailure } from '../errors/send-failure.js';
+import type { ApiContext } from './api-context.js';
+
+/** Time between asking the work to stop and answering without it. */
+const GRACE_MS = 1_500;
+
+/**
+ * The time a request has. `signal` aborts when it is over, and for reads also when the caller has gone away (a write
+ * goes on: half of it may be done). Whoever ignores the signal is answered for: the caller always gets an answer.
+ */
+export class RequestDeadline {
+  readonly signal: AbortSignal;
+
+  constructor(request: Request, response: Response, context: ApiContext, timeoutMs: number) {
+    const controller = new AbortController();
+    this.signal = controller.signal;
+    const timeout = new DomainError('ProviderTimeout', 'The provider did not answer in time.');
+    let answerTimer: NodeJS.Timeout | undefined;
+    const timer = setTimeout(() => {
+      controller.abort(timeout);
+      answerTimer = setTimeout(() => {
+        if (!response.headersSent) sendFailure(response, failureOf(timeout), context.requestId);
+      }, GRACE_MS);
+    }, timeoutMs);
+    response.once('close', () => {
+      clearTimeout(timer);
+      clearTimeout(answerTimer);
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      if (isRead && !response.writableFinished) {
+        controller.abort(new DomainError('ProviderTimeout', 'The caller did not wait for the answer.'));
+      }
+    });
+  }
+}

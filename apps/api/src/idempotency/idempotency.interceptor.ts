@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { from, Observable } from 'rxjs';
+import { lastValueFrom } from 'rxjs';
+import { DomainError, IdempotencyRepository, invalid, type IdempotencyKeyScope, type StoredAnswer } from '#domain';
+import { contextOf } from '../http/api-context.js';
+import { IGNORED_FIELDS_HEADER } from '../http/ignored-fields.interceptor.js';
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** Response headers that belong to the answer, not to the moment. */
+const KEPT_HEADERS = [IGNORED_FIELDS_HEADER];
+
+/**
+ * `Idempotency-Key` on every POST: a repeated request is answered from what the first one answered. Failures are not
+ * kept: repeating is how a caller gets over them.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly logger = new Logger(IdempotencyInterceptor.name);
+
+  /** `lockMs`: after this long a claim whose holder died is taken over; longer than any request may last. */
+  constructor(
+    private readonly records: IdempotencyRepository,
+    private readonly lockMs: number,
+  ) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<Request>();
+    const key = idempotencyKeyOf(request);
+    if (key === undefined) return next.handle();
+    return from(this.once(key, request, http.getResponse<Response>(), next));
+  }
+
+  private async once(key: string, request: Request, response: Response, next: CallHandler): Promise<unknown> {
+    const { caller, rawBody } = contextOf(request);
+    if (caller === undefined) return lastValueFrom(next.handle());
+    const scope: IdempotencyKeyScope = { applicationId: caller.applicationId, key };
+    const fingerprint = digest(caller.applicationId, request.method, request.originalUrl, rawBody ?? '');
+    const claim = await this.records.claim(scope, fingerprint, this.lockMs);
+    switch (claim.state) {
+      case 'claimed':
+        return this.run(scope, claim.claimId, response, next);
+      case 'completed':
+        return replay(claim.answer, response);
+      case 'mismatch':
+        throw new DomainError('IdempotencyKeyReused', 'This Idempotency-Key was used with another request.');
+      case 'inFlight':
+        throw new DomainError('Conflict', 'A request with this Idempotency-Key is still running.', {
+          retryAfterSeconds: claim.retryAfterSeconds,
+        });
+    }
+  }
+
+  private async run(
+    scope: IdempotencyKeyScope,
+    claimId: string,
+    response: Response,
+    next: CallHandler,
+  ): Promise<unknown> {
+    let result: unknown;
+    try {
+      result = await lastValueFrom(next.handle());
+    } catch (error) {
+      await this.tidy('release', this.records.release(scope, claimId));
+      throw error;
+    }
+    const answer: StoredAnswer = {
+      status: response.statusCode,
+      headers: keptHeaders(response),
+      body: JSON.stringify(result),
+    };
+    await this.tidy('complete', this.records.complete(scope, claimId, answer));
+    return result;
+  }
+
+  /**
+   * The work is done (or has failed) by now and its outcome is what the caller has to hear. Without the record a
+   * repetition runs again, which writes recognise by their own idempotency key.
+   */
+  private async tidy(step: string, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.logger.error({ err: error, step }, 'the record of an Idempotency-Key could not be written');
+    }
+  }
+}
+
+/** @throws DomainError ValidationFailed */
+export function idempotencyKeyOf({ method, headers }: Request): string | undefined {
+  if (method !== 'POST') return undefined;
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw invalid('Idempotency-Key', 'must have 1 to 255 printable ASCII characters');
+  }
+  return key;
+}
+
+/** SHA-256 over parts that are kept apart. */
+export function digest(...parts: (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest('hex');
+}
+
+function keptHeaders(response: Response): Record<string, string> {
+  return Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = response.getHeader(name);
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}
+
+function replay({ status, headers, body }: StoredAnswer, response: Response): unknown {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('idempotency-replayed', 'true');
+  response.status(status);
+  return JSON.parse(body);
+}

@@ -1,0 +1,179 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode } from '#domain';
+import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+import { FAILS_EXTENSION } from './fails.decorator.js';
+import { PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
+type Response = Extract<Operation['responses'][string], { description: string }>;
+
+const METHODS = ['get', 'post', 'put', 'delete'] as const;
+
+/** What any operation can end with. */
+const ALWAYS: ErrorCode[] = [
+  'MissingApiKey',
+  'InvalidApiKey',
+  'ApiKeyExpired',
+  'Forbidden',
+  'ValidationFailed',
+  'RateLimited',
+  'InternalServerError',
+];
+
+/** What any operation on an account's calendars can end with: it asks the provider. */
+const ASKS_PROVIDER: ErrorCode[] = [
+  'NotFound',
+  'EndUserAccountExpired',
+  'ProviderRejected',
+  'ProviderRateLimited',
+  'ProviderUnavailable',
+  'ProviderTimeout',
+];
+
+const PROVIDER_PATHS = /^\/api\/v1\/(calendars|events|freeBusy)\//;
+
+/** Adds what decorators would have to repeat at every handler: errors, headers, descriptions of path parameters. */
+export function completeDocument(document: OpenAPIObject): OpenAPIObject {
+  const schemas = (document.components ??= {}).schemas ?? {};
+  document.components.schemas = { ...schemas, ...errorSchemas() };
+  document.components.headers = RESPONSE_HEADERS;
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation !== undefined) completeOperation(operation, method, path);
+    }
+  }
+  return document;
+}
+
+function completeOperation(operation: Operation, method: (typeof METHODS)[number], path: string): void {
+  const extended = operation as Operation & { [FAILS_EXTENSION]?: ErrorCode[] };
+  const codes = new Set([...ALWAYS, ...(extended[FAILS_EXTENSION] ?? [])]);
+  delete extended[FAILS_EXTENSION];
+  if (PROVIDER_PATHS.test(path)) for (const code of ASKS_PROVIDER) codes.add(code);
+  if (method === 'post' || method === 'put') codes.add('PayloadTooLarge');
+  if (method === 'post') for (const code of ['Conflict', 'IdempotencyKeyReused'] as const) codes.add(code);
+
+  operation.security = [{ apiKey: [] }];
+  const parameters = (operation.parameters ?? []) as Parameter[];
+  for (const parameter of parameters) parameter.description ??= PARAMETER_DESCRIPTIONS[parameter.name];
+  operation.parameters = [
+    ...parameters,
+    ...REQUEST_HEADERS.filter(({ appliesTo }) => appliesTo(method, codes)).map(({ parameter }) => parameter),
+  ];
+
+  const [success] = Object.values(operation.responses) as Response[];
+  if (success !== undefined) {
+    success.description = 'Done.';
+    success.headers = headerReferences(['x-request-id', 'RateLimit-Policy', 'RateLimit']);
+    if (method !== 'get') success.headers['x-ignored-fields'] = reference('x-ignored-fields');
+    if (method === 'post') success.headers['Idempotency-Replayed'] = reference('Idempotency-Replayed');
+  }
+  Object.assign(operation.responses, errorResponses([...codes]));
+}
+
+function errorResponses(codes: ErrorCode[]): Record<string, Response> {
+  const byStatus = new Map<number, ErrorCode[]>([[503, ['InternalServerError']]]);
+  for (const code of codes) byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
+  if (codes.includes('PayloadTooLarge')) byStatus.set(415, ['ValidationFailed']);
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, listed]) => [String(status), errorResponse(status, listed)]),
+  );
+}
+
+function errorResponse(status: number, codes: ErrorCode[]): Response {
+  const mayRetry = status === 429 || status === 503;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n'),
+    headers: headerReferences(['x-request-id', ...(mayRetry ? ['Retry-After'] : [])]),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { type: 'object', properties: { code: { type: 'string', enum: codes, description: 'What happened.' } } },
+          ],
+        },
+        example: exampleOf(codes[0] ?? 'InternalServerError'),
+      },
+    },
+  };
+}
+
+function exampleOf(code: ErrorCode): Record<string, unknown> {
+  return {
+    error: code,
+    code,
+    message: code === 'ValidationFailed' ? 'start.dateTime: is required' : ERROR_MEANING[code],
+    requestId: '7c0c8f4e-3f0a-4a53-9f6e-0c3f1d2b4a5e',
+    ...(code === 'ValidationFailed' && { details: [{ path: 'start.dateTime', message: 'is required' }] }),
+    ...(code.startsWith('Provider') && {
+      provider: { status: 503, code: null, message: 'Service unavailable', retryable: true },
+    }),
+  };
+}
+
+function headerReferences(names: string[]): NonNullable<Response['headers']> {
+  return Object.fromEntries(names.map((name) => [name, reference(name)]));
+}
+
+function reference(name: string): { $ref: string } {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+function errorSchemas(): NonNullable<NonNullable<OpenAPIObject['components']>['schemas']> {
+  const codes = ERROR_CODES.map((code) => `- \`${code}\` (${ERROR_STATUS[code]}): ${ERROR_MEANING[code]}`);
+  return {
+    ErrorCode: { type: 'string', enum: [...ERROR_CODES], description: `What happened.\n\n${codes.join('\n')}` },
+    ErrorDetail: {
+      type: 'object',
+      description: 'One part of the request that is not valid.',
+      required: ['path', 'message'],
+      properties: {
+        path: {
+          type: 'string',
+          description: 'Where, in dotted form; empty for the body as a whole.',
+          example: 'start.dateTime',
+        },
+        message: { type: 'string', description: 'What is wrong with it.', example: 'is required' },
+      },
+    },
+    ProviderFault: {
+      type: 'object',
+      description: 'What the provider said, reduced to facts.',
+      required: ['status', 'code', 'message', 'retryable'],
+      properties: {
+        status: {
+          type: ['integer', 'null'],
+          description: "HTTP status of the provider's answer, if any.",
+          example: 503,
+        },
+        code: { type: ['string', 'null'], description: "The provider's own code, if any.", example: null },
+        message: { type: 'string', description: 'A sentence for people.', example: 'Service unavailable' },
+        retryable: { type: 'boolean', description: 'Whether trying again later may help.', example: true },
+      } as never,
+    },
+    Error: {
+      type: 'object',
+      description: 'The body of every error.',
+      required: ['error', 'code', 'message', 'requestId'],
+      properties: {
+        error: { $ref: '#/components/schemas/ErrorCode' },
+        code: { $ref: '#/components/schemas/ErrorCode' },
+        message: { type: 'string', description: 'A sentence for people.', example: 'start.dateTime: is required' },
+        requestId: {
+          type: 'string',
+          description: 'The id of the request, as in `x-request-id`.',
+          example: '7c0c8f4e-3f0a-4a53-9f6e-0c3f1d2b4a5e',
+        },
+        details: {
+          type: 'array',
+          description: 'Each part of the request that is not valid.',
+          items: { $ref: '#/components/schemas/ErrorDetail' },
+        },
+        provider: { $ref: '#/components/schemas/ProviderFault' },
+      },
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorCode } from '#domain';
+
+/** Path parameters mean the same in every operation. */
+export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
+  applicationId: 'The application; it has to be the one that the key belongs to.',
+  endUserAccountId: 'The end user account.',
+  calendarId: 'The calendar, an id from the calendar list.',
+  eventId: 'The event, series or instance, an id from an event list.',
+};
+
+interface HeaderParameter {
+  name: string;
+  in: 'header';
+  required: false;
+  description: string;
+  schema: { type: 'string'; maxLength: number };
+  example: string;
+}
+
+function header(name: string, description: string, maxLength: number, example: string): HeaderParameter {
+  return { name, in: 'header', required: false, description, schema: { type: 'string', maxLength }, example };
+}
+
+/** Request headers, and which operations take them. */
+export const REQUEST_HEADERS: {
+  parameter: HeaderParameter;
+  appliesTo: (method: string, codes: ReadonlySet<ErrorCode>) => boolean;
+}[] = [
+  {
+    parameter: header(
+      'Idempotency-Key',
+      'Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.',
+      255,
+      '5f0c7cc1-9d1e-4a53-8f3a-64a1c2d3e4f5',
+    ),
+    appliesTo: (method) => method === 'post',
+  },
+  {
+    parameter: header('If-Match', 'The `etag` of the version to change; any other is refused.', 1_024, '"63-4f1c"'),
+    appliesTo: (_, codes) => codes.has('PreconditionFailed'),
+  },
+  {
+    parameter: header(
+      'x-request-id',
+      'An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.',
+      128,
+      '7c0c8f4e-3f0a-4a53-9f6e-0c3f1d2b4a5e',
+    ),
+    appliesTo: () => true,
+  },
+];
+
+type Headers = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
+
+const text = (description: string, example: string): Headers[string] => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** Response headers, referred to by every response that has them. */
+export const RESPONSE_HEADERS: Headers = {
+  'x-request-id': text('The id of this request.', '7c0c8f4e-3f0a-4a53-9f6e-0c3f1d2b4a5e'),
+  'RateLimit-Policy': text('The quota of the key: requests (`q`) in a window of seconds (`w`).', '"default";q=300;w=1'),
+  RateLimit: text('Requests left (`r`) and seconds until there are more (`t`).', '"default";r=299;t=1'),
+  'Retry-After': text('Seconds to wait before trying again.', '1'),
+  'x-ignored-fields': text('Fields of the request that were not applied, comma separated.', 'conferenceData, id'),
+  'Idempotency-Replayed': text('`true` when this is the answer to an earlier request with the same key.', 'true'),
+};

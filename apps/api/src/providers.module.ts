@@ -1,0 +1,59 @@
+import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { CalendarProviders, Clock, PrivatePropertyStore, ProviderBudget, SyncSnapshotStore } from '#domain';
+import { Egress, GuardedEgress } from '#egress';
+import type { Config } from '#platform';
+import { createProviders, UnreadableObjects } from '#providers';
+
+/** Objects that cannot be read are left out of lists; operators learn which. */
+class LoggedUnreadableObjects extends UnreadableObjects {
+  private readonly logger = new Logger('Providers');
+
+  override report(object: Parameters<UnreadableObjects['report']>[0]): void {
+    this.logger.warn(object, 'a calendar object cannot be read');
+  }
+}
+
+/** The providers of this installation and the one way out of the process that they share. */
+@Module({})
+export class ProvidersModule implements OnApplicationShutdown {
+  constructor(private readonly egress: Egress) {}
+
+  static forRoot(config: Config): DynamicModule {
+    return {
+      module: ProvidersModule,
+      global: true,
+      providers: [
+        {
+          provide: Egress,
+          useFactory: () => new GuardedEgress({ allow: config.egressAllow, trustedOrigins: [config.appleCaldavUrl] }),
+        },
+        {
+          provide: CalendarProviders,
+          inject: [Egress, ProviderBudget, PrivatePropertyStore, SyncSnapshotStore, Clock],
+          useFactory: (
+            egress: Egress,
+            budget: ProviderBudget,
+            privateProperties: PrivatePropertyStore,
+            snapshots: SyncSnapshotStore,
+            clock: Clock,
+          ) =>
+            createProviders({
+              egress,
+              budget,
+              privateProperties,
+              snapshots,
+              clock,
+              unreadable: new LoggedUnreadableObjects(),
+              appleCalDavUrl: config.appleCaldavUrl,
+              calDavRequestsPerMinute: config.caldavRequestsPerMinute,
+            }),
+        },
+      ],
+      exports: [CalendarProviders],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.egress.close();
+  }
+}

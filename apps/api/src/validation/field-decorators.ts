@@ -1,0 +1,83 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { buildMessage, Matches, ValidateBy, ValidateIf } from 'class-validator';
+
+/** May be left out, but not be null. */
+export function Omittable(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
+}
+
+/** May be left out or null; null means "none" and, on update, "clear". */
+export function Clearable(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined && value !== null);
+}
+
+/** `true` or `false`, spelled out, in a query string. */
+export function QueryBoolean(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: TransformFnParams): unknown => (value === 'true' ? true : value === 'false' ? false : value)),
+    ValidateBy({
+      name: 'queryBoolean',
+      validator: {
+        validate: (value) => typeof value === 'boolean',
+        defaultMessage: buildMessage(() => '$property must be true or false'),
+      },
+    }),
+  );
+}
+
+/** A count in a query string: 1 or more, clamped to `max`. */
+export function QueryCount(max: number): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: TransformFnParams): unknown =>
+      typeof value === 'string' && /^\d+$/.test(value) ? Math.min(Number(value), max) : value,
+    ),
+    ValidateBy({
+      name: 'queryCount',
+      validator: {
+        validate: (value) => typeof value === 'number' && value >= 1,
+        defaultMessage: buildMessage(() => '$property must be a whole number of at least 1'),
+      },
+    }),
+  );
+}
+
+/**
+ * Flat string properties with names of the caller's choice. Taken over as they are: class-transformer would drop some
+ * names (`constructor`).
+ */
+export function StringRecord(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ obj, key }: TransformFnParams): unknown => (obj as Record<string, unknown>)[key]),
+    ValidateBy({
+      name: 'stringRecord',
+      validator: {
+        validate: (value) =>
+          typeof value === 'object' &&
+          value !== null &&
+          !Array.isArray(value) &&
+          Object.values(value).every((entry) => typeof entry === 'string'),
+        defaultMessage: buildMessage(() => '$property must be an object whose values are strings'),
+      },
+    }),
+  );
+}
+
+/** A JSON object whose content is the provider's affair. */
+export function OpenObject(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ obj, key }: TransformFnParams): unknown => (obj as Record<string, unknown>)[key]),
+    ValidateBy({
+      name: 'openObject',
+      validator: {
+        validate: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+        defaultMessage: buildMessage(() => '$property must be an object'),
+      },
+    }),
+  );
+}
+
+/** At least one character that is not white space. */
+export function NotBlank(): PropertyDecorator {
+  return Matches(/\S/, { message: '$property must not be empty' });
+}

@@ -1,0 +1,436 @@
+import {
+  isFullEvent,
+  type AccountSession,
+  type CalendarProvider,
+  type EventItem,
+  type EventQuery,
+  type JsonValue,
+} from '#domain';
+import { GuardedEgress } from '#egress';
+import { createCalDavProvider, UnreadableObjects } from '#providers/caldav';
+import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from '../support/fake-caldav.js';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
+
+const EVERYTHING: EventQuery = {
+  window: { startMs: null, endMs: null },
+  expandRecurrences: false,
+  search: null,
+  metadataFilters: null,
+  orderBy: null,
+  updatedAfterMs: null,
+  isAllDay: null,
+  isCancelled: null,
+  iCalUid: null,
+};
+const JUNE: EventQuery = { ...EVERYTHING, window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) } };
+
+class Reported extends UnreadableObjects {
+  readonly objects: { href: string; reason: string }[] = [];
+  override report(object: { href: string; reason: string }) {
+    this.objects.push(object);
+  }
+}
+
+/** A connected account on a fake server that behaves as the options say. */
+async function open(options: FakeCalDavOptions = {}) {
+  const fake = await FakeCalDav.start(options);
+  const work = fake.addCalendar('work', 'Work');
+  const egress = new GuardedEgress({ allow: fake.egressAllow });
+  const unreadable = new Reported();
+  const snapshots = new MemorySnapshots();
+  const provider: CalendarProvider = createCalDavProvider({
+    egress,
+    budget: new UnlimitedBudget(),
+    privateProperties: new MemoryPrivateProperties(),
+    snapshots,
+    unreadable,
+    requestsPerMinute: 240,
+    nowMs: () => Date.now(),
+  });
+  const { username, password } = fake.login;
+  const credentials = { kind: 'password' as const, password };
+  const connected = await provider.connect({
+    applicationId: 'app',
+    email: username,
+    serverUrl: fake.url,
+    credentials,
+    signal: AbortSignal.timeout(20_000),
+  });
+  const session: AccountSession = {
+    applicationId: 'app',
+    accountId: 'account',
+    email: username,
+    serverUrl: connected.serverUrl,
+    credentials,
+    providerState: connected.providerState,
+    signal: AbortSignal.timeout(60_000),
+    saveProviderState: async () => undefined,
+  };
+  const [calendar] = (await provider.listCalendars(session, { pageSize: 100, page: null, sync: null })).items;
+  return {
+    fake,
+    work,
+    provider,
+    session,
+    snapshots,
+    unreadable,
+    calendarId: calendar!.id,
+    /** Reads to the end. */
+    async list(query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+      const items: EventItem[] = [];
+      for (let page: JsonValue | null = null; ;) {
+        const answer = await provider.listEvents(session, calendar!.id, { query, pageSize, page, sync });
+        items.push(...answer.items);
+        if (answer.nextPage === null) return { items, nextSync: answer.nextSync };
+        page = answer.nextPage;
+      }
+    },
+    async close() {
+      await egress.close();
+      await fake.close();
+    },
+  };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+function object(uid: string, title: string, more: string[] = []): string {
+  return [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Example//Client//EN',
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    'DTSTAMP:20260101T000000Z',
+    'DTSTART:20270610T090000Z',
+    'DTEND:20270610T100000Z',
+    `SUMMARY:${title}`,
+    ...more,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+}
+
+/** As another client would. */
+async function put(fake: FakeCalDav, calendar: FakeCalendar, name: string, body: string): Promise<void> {
+  const { username, password } = fake.login;
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const url = new URL(calendar.path + name, fake.url);
+  const answer = await fetch(url, { method: 'PUT', body, headers: { authorization, 'content-type': 'text/calendar' } });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`PUT ${name}: ${answer.status}`);
+}
+
+const titles = (items: EventItem[]) => items.map((item) => (isFullEvent(item) ? item.title : `gone ${item.id}`)).sort();
+const meeting = (title: string) => ({
+  title,
+  start: { kind: 'dateTime' as const, local: '2027-06-10T09:00:00', offsetMinutes: 0, timeZone: null },
+});
+
+describe('CalDAV events on a server with', () => {
+  let opened: Opened | undefined;
+  afterEach(async () => {
+    await opened?.close();
+    opened = undefined;
+  });
+  const given = async (options: FakeCalDavOptions = {}) => (opened = await open(options));
+
+  describe('its own ways of syncing', () => {
+    it.each<[string, FakeCalDavOptions]>([
+      ['sync-collection', {}],
+      ['sync-collection in pages cut by 507', { syncPageSize: 2 }],
+      ['sync-collection that is not announced', { reportSet: 'absent' }],
+      ['reports announced without the inner element', { reportSet: 'without-inner-report' }],
+      ['no sync-collection (403)', { syncCollection: 403 }],
+      ['no sync-collection (400)', { syncCollection: 400 }],
+      ['no sync-collection (405)', { syncCollection: 405 }],
+      ['no sync-collection (415)', { syncCollection: 415 }],
+      ['no sync-collection (422)', { syncCollection: 422 }],
+      ['no sync-collection (501)', { syncCollection: 501 }],
+      ['neither sync-collection nor change tags', { syncCollection: 501, changeTags: 'none' }],
+      ['no sync-collection and no ETags', { syncCollection: 501, etags: 'none', putEtag: 'none' }],
+      ['no sync-collection and weak ETags', { syncCollection: 501, etags: 'weak', putEtag: 'weak' }],
+      ['the collection in its own listing', { ownListing: true }],
+      ['escapes in lower case', { hrefStyle: 'lower-case-escapes' }],
+      ['hrefs that are not escaped', { hrefStyle: 'decoded' }],
+      ['absolute hrefs', { hrefStyle: 'absolute' }],
+    ])('%s: tells new, changed and deleted, and nothing twice', async (_name, options) => {
+      const { fake, work, list } = await given(options);
+      for (const name of ['one', 'two', 'three', 'f%C3%BCnf%20%40'])
+        await put(fake, work, `${name}.ics`, object(name, name));
+      const full = await list();
+      expect(titles(full.items)).toEqual(['f%C3%BCnf%20%40', 'one', 'three', 'two']);
+      const quiet = await list(EVERYTHING, full.nextSync);
+      expect(quiet.items).toEqual([]);
+      await put(fake, work, 'one.ics', object('one', 'one changed'));
+      await put(fake, work, 'four.ics', object('four', 'four'));
+      const two = full.items.find((item) => isFullEvent(item) && item.title === 'two')!;
+      await opened!.provider.deleteEvent(opened!.session, opened!.calendarId, two.id, {});
+      const changed = await list(EVERYTHING, quiet.nextSync, 1);
+      expect(titles(changed.items)).toEqual([`gone ${two.id}`, 'four', 'one changed'].sort());
+      expect((await list(EVERYTHING, changed.nextSync)).items).toEqual([]);
+    });
+
+    it.each([403, 409, 410, 412, 500] as const)(
+      'a token refused with %i: SyncTokenExpired',
+      async (invalidSyncToken) => {
+        const { fake, work, list } = await given({ invalidSyncToken });
+        await put(fake, work, 'one.ics', object('one', 'one'));
+        await expect(list(EVERYTHING, { kind: 'token', token: 'stale' })).rejects.toMatchObject({
+          code: 'SyncTokenExpired',
+        });
+      },
+    );
+
+    it('a snapshot that is gone: SyncTokenExpired', async () => {
+      const { list, snapshots } = await given({ syncCollection: 501 });
+      const { nextSync } = await list();
+      snapshots.snapshots.clear();
+      await expect(list(EVERYTHING, nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+    });
+
+    it('a change between listing and the last page is told by the next sync', async () => {
+      const { fake, work, provider, session, calendarId, list } = await given({ syncCollection: 501 });
+      for (const name of ['a', 'b', 'c']) await put(fake, work, `${name}.ics`, object(name, name));
+      const first = await provider.listEvents(session, calendarId, {
+        query: EVERYTHING,
+        pageSize: 2,
+        page: null,
+        sync: null,
+      });
+      await put(fake, work, 'a.ics', object('a', 'a changed'));
+      const second = await provider.listEvents(session, calendarId, {
+        query: EVERYTHING,
+        pageSize: 2,
+        page: first.nextPage,
+        sync: null,
+      });
+      expect(titles((await list(EVERYTHING, second.nextSync)).items)).toEqual(['a changed']);
+    });
+  });
+
+  describe('objects that are hard to read', () => {
+    it('one that cannot be parsed: left out and reported with its href', async () => {
+      const { fake, work, list, unreadable } = await given();
+      await put(fake, work, 'good.ics', object('good', 'good'));
+      work.objects.set('bad.ics', { ...work.objects.get('good.ics')!, body: 'this is no calendar' });
+      expect(titles((await list()).items)).toEqual(['good']);
+      expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
+    });
+
+    it('one that became a task: told as gone', async () => {
+      const { fake, work, list } = await given();
+      await put(fake, work, 'one.ics', object('one', 'one'));
+      const full = await list();
+      await put(fake, work, 'one.ics', object('one', 'one').replaceAll('VEVENT', 'VTODO').replace('DTEND', 'DUE'));
+      expect((await list(EVERYTHING, full.nextSync)).items).toEqual([{ id: full.items[0]!.id, isCancelled: true }]);
+    });
+  });
+
+  describe('multiget', () => {
+    it.each(['per-item', 'omitted', 'whole-404', 'whole-403'] as const)(
+      'missing hrefs %s: the others are read',
+      async (multigetMissing) => {
+        const { fake, work, list } = await given({ multigetMissing });
+        for (const name of ['a', 'b', 'c']) await put(fake, work, `${name}.ics`, object(name, name));
+        fake.switches.intercept = (request) => {
+          // Deleted by someone else right after it was listed.
+          if (request.body.includes('calendar-multiget')) work.objects.delete('b.ics');
+          return undefined;
+        };
+        expect(titles((await list()).items)).toEqual(['a', 'c']);
+      },
+    );
+
+    it('a stale 404 for an object that was just listed: asked for once more', async () => {
+      const { fake, work, list } = await given();
+      await put(fake, work, 'a.ics', object('a', 'a'));
+      fake.switches.staleHrefs.add(`${work.path}a.ics`);
+      expect(titles((await list()).items)).toEqual(['a']);
+    });
+
+    it('hrefs of another origin: ignored, and nothing is sent there', async () => {
+      const other = await FakeCalDav.start();
+      try {
+        const { fake, work, list } = await given({ foreignHrefs: [`${other.url}calendars/alice/work/evil.ics`] });
+        await put(fake, work, 'a.ics', object('a', 'a'));
+        expect(titles((await list()).items)).toEqual(['a']);
+        expect(titles((await list(JUNE)).items)).toEqual(['a']);
+        expect(other.requests).toEqual([]);
+      } finally {
+        await other.close();
+      }
+    });
+  });
+
+  describe('writing', () => {
+    const create = ({ provider, session, calendarId }: Opened, title = 'new', options = {}) =>
+      provider.createEvent(session, calendarId, meeting(title), options);
+
+    it.each<[string, FakeCalDavOptions]>([
+      ['no ETag on PUT', { putEtag: 'none' }],
+      ['weak ETags', { etags: 'weak', putEtag: 'weak' }],
+      ['no ETags at all', { etags: 'none', putEtag: 'none' }],
+      ['another name, told by Location', { renameOnPut: 'location' }],
+      ['another name, not told', { renameOnPut: 'silent' }],
+      ['scheduling and Schedule-Tag', { davHeader: '1, calendar-access, calendar-auto-schedule', scheduleTags: true }],
+      [
+        'a body that it rewrites',
+        { rewrite: (body: string) => body.replace('END:VEVENT', 'X-SERVER:1\r\nEND:VEVENT') },
+      ],
+    ])('%s: creates, changes and deletes', async (_name, options) => {
+      const world = await given(options);
+      const { provider, session, calendarId, work } = world;
+      const { event } = await create(world);
+      expect(event).toMatchObject({ title: 'new', iCalUid: expect.any(String) });
+      const changed = await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});
+      expect(changed.event).toMatchObject({ id: event.id, title: 'changed' });
+      await provider.deleteEvent(session, calendarId, event.id, {});
+      expect(work.objects.size).toBe(0);
+    });
+
+    it('sends If-None-Match on create and If-Match on change and delete', async () => {
+      const world = await given();
+      const { provider, session, calendarId, fake } = world;
+      const { event } = await create(world);
+      await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});
+      await provider.deleteEvent(session, calendarId, event.id, {});
+      const [created, changed] = fake.requestsOf('PUT');
+      expect(created!.headers['if-none-match']).toBe('*');
+      expect(changed!.headers['if-match']).toBe(`"${event.etag}"`);
+      expect(fake.requestsOf('DELETE')[0]!.headers['if-match']).toMatch(/^"/);
+    });
+
+    it('never sends a weak tag in If-Match, and still loses no concurrent change', async () => {
+      const world = await given({ etags: 'weak', putEtag: 'weak' });
+      const { provider, session, calendarId, fake, work } = world;
+      const { event } = await create(world);
+      const [name, stored] = [...work.objects][0]!;
+      let reads = 0;
+      fake.switches.intercept = (request) => {
+        // Someone else writes right after our first read.
+        if (request.method === 'GET' && (reads += 1) === 2) {
+          work.objects.set(name, {
+            ...stored,
+            body: stored.body.replace('SUMMARY:new', 'SUMMARY:new\r\nLOCATION:theirs'),
+          });
+        }
+        return undefined;
+      };
+      const changed = await provider.updateEvent(session, calendarId, event.id, { title: 'mine' }, {});
+      expect(changed.event).toMatchObject({ title: 'mine', location: 'theirs' });
+      expect(fake.requestsOf('PUT').some(({ headers }) => headers['if-match']?.startsWith('W/'))).toBe(false);
+    });
+
+    it('a 207 that hides a refused PUT: the inner status counts', async () => {
+      const world = await given({ writeFailure: { status: 412, multistatus: true }, writeFailures: 0 });
+      const { provider, session, calendarId, fake } = world;
+      const { event } = await create(world);
+      fake.switches.writeFailures = 1;
+      const changed = await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});
+      expect(changed.event.title).toBe('changed');
+      fake.switches.writeFailures = Infinity;
+      await expect(provider.updateEvent(session, calendarId, event.id, { title: 'x' }, {})).rejects.toMatchObject({
+        code: 'Conflict',
+      });
+    });
+
+    it.each([
+      [{ status: 412 }, 'Conflict'],
+      [{ status: 403 }, 'Forbidden'],
+      [{ status: 403, precondition: 'D:need-privileges' }, 'ReadOnlyCalendar'],
+      [{ status: 403, precondition: 'C:valid-calendar-data' }, 'ProviderRejected'],
+      [{ status: 403, precondition: 'C:max-resource-size' }, 'ProviderRejected'],
+      [{ status: 403, precondition: 'C:allowed-attendee-scheduling-object-change' }, 'Forbidden'],
+      [{ status: 413 }, 'PayloadTooLarge'],
+      [{ status: 423 }, 'Conflict'],
+      [{ status: 507 }, 'ProviderRejected'],
+      [{ status: 500 }, 'ProviderUnavailable'],
+    ])('a change refused with %j: %s', async (writeFailure, code) => {
+      const world = await given();
+      const { provider, session, calendarId, fake } = world;
+      const { event } = await create(world);
+      fake.switches.writeFailure = writeFailure;
+      await expect(provider.updateEvent(session, calendarId, event.id, { title: 'x' }, {})).rejects.toMatchObject({
+        code,
+      });
+    });
+
+    it('a stale If-Match of the caller: PreconditionFailed, and nothing is sent', async () => {
+      const world = await given();
+      const { provider, session, calendarId, fake } = world;
+      const { event } = await create(world);
+      const before = fake.requestsOf('PUT').length;
+      await expect(
+        provider.updateEvent(session, calendarId, event.id, { title: 'x' }, { ifMatch: 'other' }),
+      ).rejects.toMatchObject({ code: 'PreconditionFailed' });
+      expect(fake.requestsOf('PUT')).toHaveLength(before);
+    });
+
+    it('F23 an answer lost on the way: the same key finds the event, and makes no second one', async () => {
+      const world = await given();
+      const { fake, work } = world;
+      let lost = false;
+      fake.switches.intercept = (request) => {
+        if (request.method !== 'GET' || lost || work.objects.size === 0) return undefined;
+        lost = true;
+        return { status: 500 };
+      };
+      await expect(create(world, 'once', { idempotencyKey: 'key' })).rejects.toMatchObject({
+        code: 'ProviderUnavailable',
+      });
+      const { event } = await create(world, 'once', { idempotencyKey: 'key' });
+      expect(event.title).toBe('once');
+      expect(work.objects.size).toBe(1);
+      const other = await create(world, 'once', { idempotencyKey: 'other key' });
+      expect(other.event.id).not.toBe(event.id);
+    });
+
+    it('an id that is none of ours: NotFound without a request', async () => {
+      const { provider, session, calendarId, fake } = await given();
+      await provider.getCalendar(session, calendarId);
+      const before = fake.requests.length;
+      for (const id of ['', '..', 'Li4', '%2e', 'a/b', 'x'.repeat(5000), 'Li4vc2VjcmV0', 'L2V0Yy9wYXNzd2Q']) {
+        await expect(provider.getEvent(session, calendarId, id)).rejects.toMatchObject({ code: 'NotFound' });
+      }
+      expect(fake.requests.slice(before).map(({ path }) => path)).toEqual([]);
+    });
+
+    it('leaves every line that is not concerned as it was, byte for byte', async () => {
+      const { fake, work, provider, session, calendarId, list } = await given();
+      const more = [
+        'X-APPLE-TRAVEL-DURATION;VALUE=DURATION:PT45M',
+        'CONFERENCE;VALUE=URI;FEATURE=AUDIO,VIDEO:https://meet.example/1',
+        'ATTACH;MANAGED-ID=7;FMTTYPE=text/plain:https://x.example/',
+        '  ',
+        'BEGIN:VALARM',
+        'ACTION:DISPLAY',
+        'TRIGGER:-PT5M',
+        'X-WR-ALARMUID:A',
+        'END:VALARM',
+      ];
+      await put(
+        fake,
+        work,
+        'kept.ics',
+        object(
+          'kept',
+          'before',
+          more.filter((line) => line.trim() !== ''),
+        ),
+      );
+      const [event] = (await list()).items;
+      await provider.updateEvent(session, calendarId, event!.id, { title: 'after' }, {});
+      const before = object(
+        'kept',
+        'before',
+        more.filter((line) => line.trim() !== ''),
+      ).split('\r\n');
+      const after = work.objects.get('kept.ics')!.body.split('\r\n');
+      const concerned = /^(SUMMARY|DTSTAMP|LAST-MODIFIED|SEQUENCE)/;
+      expect(after.filter((line) => !concerned.test(line))).toEqual(before.filter((line) => !concerned.test(line)));
+      expect(after).toContain('SUMMARY:after');
+    });
+  });
+});
