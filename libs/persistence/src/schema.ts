@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { unavailability } from './database/database-errors.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 /** Held while migrating: two deployments started at once migrate one after the other. Any constant, ours alone. */
@@ -52,7 +53,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   }
 }
 
-/** @throws SchemaMismatch */
+/** @throws SchemaMismatch, DatabaseUnavailable */
 export async function verifySchema(databaseUrl: string, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -60,12 +61,15 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
     query_timeout: timeoutMs,
   });
   client.on('error', () => undefined); // the statement that meets it reports it
-  await client.connect();
   try {
+    await client.connect();
     const applied = await appliedMigrations(client);
     refuseNewer(applied);
     const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name));
     if (missing.length > 0) throw new SchemaMismatch('older', missing);
+  } catch (error) {
+    if (error instanceof SchemaMismatch) throw error;
+    throw unavailability(error) ?? error;
   } finally {
     await client.end();
   }

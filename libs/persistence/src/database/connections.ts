@@ -122,7 +122,8 @@ export class Connections {
   }
 
   /**
-   * First use: limits, scope, and the role that row-level security binds when our own is above it. One round trip.
+   * First use: limits, scope, and a role that row-level security binds when our own is above it: the one made for that,
+   * or the owner of the tables. One round trip.
    * Settings live as long as the session: a pooler between us and the server must pool sessions, not transactions.
    */
   private async prepare(client: pg.PoolClient, scope: Scope): Promise<void> {
@@ -142,6 +143,10 @@ const PREPARE = `
          set_config('idle_in_transaction_session_timeout', '60000', false),
          set_config('timezone', 'UTC', false),
          (select set_config('role', wall.rolname, false)
-            from pg_roles me, pg_roles wall
+            from pg_roles me, pg_class tables, pg_roles wall
            where me.rolname = current_user and (me.rolsuper or me.rolbypassrls)
-             and wall.rolname = $4 and pg_has_role(me.oid, wall.oid, 'member'))`;
+             and tables.oid = to_regclass('application')
+             and (wall.rolname = $4 or wall.oid = tables.relowner)
+             and not (wall.rolsuper or wall.rolbypassrls) and pg_has_role(me.oid, wall.oid, 'member')
+             and has_table_privilege(wall.oid, tables.oid, 'select')
+           order by wall.rolname = $4 desc limit 1)`;

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.js';
-import { findPostmaster, isAlive, stopPostmaster } from './postmaster.js';
+import { clearStalePidFile, findPostmaster, isAlive, stopPostmaster } from './postmaster.js';
 import { serverAccount, serverOwner } from './server-account.js';
 
 const SUPERUSER = 'postgres';
@@ -61,6 +61,7 @@ export class EmbeddedPostgres {
     const password = await this.password();
     const orphan = await findPostmaster(this.dataDir);
     if (orphan !== null) await stopPostmaster(orphan.pid);
+    await clearStalePidFile(this.dataDir);
     if (!(await exists(join(this.dataDir, 'PG_VERSION')))) await this.initialise(password);
 
     const port = this.options.port ?? (await freePort());
@@ -125,6 +126,7 @@ export class EmbeddedPostgres {
         '--builtin-locale=C.UTF-8',
         '--locale=C',
         '--no-instructions',
+        ...(this.options.settings?.includes('fsync=off') ? ['--no-sync'] : []),
       ]);
     } catch (error) {
       await rm(this.dataDir, { recursive: true, force: true });

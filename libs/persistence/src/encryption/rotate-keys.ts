@@ -67,7 +67,7 @@ export async function rotateKeys(options: RotateKeysOptions): Promise<RotationRe
 class KeyRotation {
   private readonly cipher: FieldCipher;
   private readonly keyId: string;
-  private readonly failures: string[] = [];
+  private readonly failures = new Set<string>();
 
   constructor(
     private readonly database: Database,
@@ -143,7 +143,7 @@ class KeyRotation {
       clear = this.cipher.open(location, sealed); // the ones under the current key too: this proves them readable
     } catch (error) {
       if (!(error instanceof FieldCipherError)) throw error;
-      if (this.failures.length < MAX_FAILURES_TOLD) this.failures.push(error.message);
+      if (this.failures.size < MAX_FAILURES_TOLD) this.failures.add(error.message);
       return false;
     }
     if (sealed.indexOf(headerOf(this.keyId)) === 0) return false;
@@ -184,8 +184,8 @@ class KeyRotation {
   }
 
   private async complain(report: RotationReport): Promise<void> {
-    if (this.failures.length > 0) {
-      throw new RotationFailed('Some secrets do not open with any key of the ring', report, this.failures);
+    if (this.failures.size > 0) {
+      throw new RotationFailed('Some secrets do not open with any key of the ring', report, [...this.failures]);
     }
     const behind: string[] = [];
     for (const column of report.columns) {

@@ -29,16 +29,20 @@ export class SqlProviderBudget extends ProviderBudget {
     const rate = requestRate(requestsPerMinute);
     const countedAtMs = performance.now();
     const size = Math.min(this.leases.nextSize(account, countedAtMs), rate.burst);
-    if (size > 1 && (await this.reserve(scope, rate, size, 0)) !== null) {
-      this.leases.open(account, size, countedAtMs);
-      return;
+    if (size > 1) {
+      if ((await this.reserve(scope, rate, size, 0)) !== null) {
+        this.leases.open(account, size, countedAtMs);
+        return;
+      }
+      this.leases.close(account);
     }
     const waitMs = await this.reserve(scope, rate, 1, MAX_WAIT_MS);
-    if (waitMs === null) throw tooFarOff(await this.waitFor(scope, rate));
     if (waitMs === 0) {
       this.leases.open(account, 1, countedAtMs);
       return;
     }
+    this.leases.close(account);
+    if (waitMs === null) throw tooFarOff(await this.waitFor(scope, rate));
     try {
       await sleep(waitMs, undefined, { signal });
     } catch (cause) {

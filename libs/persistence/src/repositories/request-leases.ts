@@ -41,4 +41,10 @@ export class RequestLeases {
     }
     this.leases.set(account, { left: size - 1, size, expiresAtMs: countedAtMs + LEASE_MS });
   }
+
+  /** The account has no requests to spare: take them one by one again. What is left of a lease stays usable. */
+  close(account: string): void {
+    const lease = this.leases.get(account);
+    if (lease !== undefined && lease.left === 0) this.leases.delete(account);
+  }
 }

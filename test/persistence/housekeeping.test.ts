@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';
+import { openPersistence, type Persistence } from './persistence.js';
+
+class SettableClock extends Clock {
+  ms = Date.UTC(2026, 10, 21);
+
+  override nowMs(): number {
+    return this.ms;
+  }
+
+  passDays(days: number): void {
+    this.ms += days * 86_400_000;
+  }
+}
+
+const clock = new SettableClock();
+let persistence: Persistence;
+let application: ApplicationRef;
+let account: EndUserAccount;
+
+beforeAll(async () => {
+  persistence = await openPersistence({ clock, auditRetentionDays: 100 });
+  application = await persistence.newApplication();
+  account = await persistence.newAccount(application);
+}, 60_000);
+
+afterAll(() => persistence.close());
+
+const calendar = (calendarId: string) => ({ ...application, accountId: account.id, calendarId });
+
+describe('sync snapshots', () => {
+  it('come back as saved, grow in place, and belong to their calendar', async () => {
+    const entries = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`/c/ü${n}.ics`, `"etag-${n}"`]));
+    const id = await persistence.snapshots.save(calendar('grow'), { entries, changeTag: 'ctag' });
+    expect(await persistence.snapshots.find(calendar('grow'), id)).toEqual({ entries, changeTag: 'ctag' });
+    expect(await persistence.snapshots.find(calendar('other'), id)).toBeNull();
+    const grown = { entries: { ...entries, more: '1' }, changeTag: null };
+    expect(await persistence.snapshots.replace(calendar('other'), id, grown)).toBe(false);
+    expect(await persistence.snapshots.replace(calendar('grow'), id, grown)).toBe(true);
+    expect(await persistence.snapshots.find(calendar('grow'), id)).toEqual(grown);
+    expect(await persistence.snapshots.find(calendar('grow'), 'no id')).toBeNull();
+    const [stored] = await persistence.admin<{ size: number }>(
+      'select octet_length(entries) as size from sync_snapshot where id = $1',
+      [id],
+    );
+    expect(stored?.size).toBeLessThan(JSON.stringify(grown.entries).length / 3);
+  });
+
+  it('keep the most recently used of a calendar, and those of other calendars', async () => {
+    const save = async (calendarId: string) => {
+      clock.ms += 1;
+      return persistence.snapshots.save(calendar(calendarId), { entries: {}, changeTag: null });
+    };
+    const other = await save('beside');
+    const [used, unused] = [await save('busy'), await save('busy')];
+    for (let count = 0; count < 46; count += 1) await save('busy');
+    clock.ms += 1;
+    await persistence.snapshots.find(calendar('busy'), used);
+    await save('busy');
+    expect(await persistence.snapshots.find(calendar('busy'), used)).not.toBeNull();
+    expect(await persistence.snapshots.find(calendar('busy'), unused)).toBeNull();
+    expect(await persistence.snapshots.find(calendar('beside'), other)).not.toBeNull();
+  });
+
+  it('are gone after 30 days without use', async () => {
+    const id = await persistence.snapshots.save(calendar('old'), { entries: {}, changeTag: null });
+    clock.passDays(29);
+    expect(await persistence.snapshots.find(calendar('old'), id)).not.toBeNull();
+    clock.passDays(29);
+    expect(await persistence.snapshots.find(calendar('old'), id)).not.toBeNull();
+    clock.passDays(31);
+    expect(await persistence.snapshots.find(calendar('old'), id)).toBeNull();
+    expect(await persistence.snapshots.replace(calendar('old'), id, { entries: {}, changeTag: null })).toBe(false);
+  });
+});
+
+describe('housekeeping', () => {
+  it('deletes what has expired and nothing else', async () => {
+    await persistence.admin('delete from sync_snapshot');
+    const fresh = await persistence.snapshots.save(calendar('fresh'), { entries: {}, changeTag: null });
+    clock.passDays(-40);
+    await persistence.snapshots.save(calendar('stale'), { entries: {}, changeTag: null });
+    const audit = { ...application, actor: 'ops', action: 'a', subject: 's', requestId: 'r' };
+    await persistence.audit.record(audit);
+    clock.passDays(-61);
+    await persistence.audit.record({ ...audit, action: 'old' });
+    clock.passDays(101);
+    await persistence.idempotency.claim({ ...application, key: 'kept' }, 'f', 1);
+    await persistence.admin(
+      'insert into idempotency_record (id, application_id, key, fingerprint, claim_id, locked_until, expires_at) ' +
+        "select gen_random_uuid(), $1, 'gone' || n, 'f', gen_random_uuid(), now(), now() - interval '1 second' " +
+        'from generate_series(1, 4500) n',
+      [application.applicationId],
+    );
+    await persistence.budget.take(calendar('x'), 240, new AbortController().signal);
+    await persistence.admin('insert into provider_budget (application_id, account_id, arrival_ms) values ($1, $2, 0)', [
+      application.applicationId,
+      'long ago',
+    ]);
+
+    expect(await persistence.housekeeping.deleteExpired()).toEqual({
+      idempotencyRecords: 4500,
+      syncSnapshots: 1,
+      auditEntries: 1,
+      providerBudgets: 1,
+    });
+    expect(await persistence.snapshots.find(calendar('fresh'), fresh)).not.toBeNull();
+    expect(await persistence.admin('select key from idempotency_record')).toEqual([{ key: 'kept' }]);
+    expect(await persistence.admin('select action, request_id from audit_entry')).toEqual([
+      { action: 'a', request_id: 'r' },
+    ]);
+    expect(await persistence.admin('select account_id from provider_budget')).toEqual([{ account_id: account.id }]);
+    expect(await persistence.housekeeping.deleteExpired()).toMatchObject({ idempotencyRecords: 0 });
+  });
+});

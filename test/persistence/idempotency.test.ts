@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApplicationRef, StoredAnswer } from '#domain';
+import { openPersistence, type Persistence } from './persistence.js';
+
+let persistence: Persistence;
+let application: ApplicationRef;
+let keys = 0;
+
+beforeAll(async () => {
+  persistence = await openPersistence();
+  application = await persistence.newApplication();
+}, 60_000);
+
+afterAll(() => persistence.close());
+
+const answer: StoredAnswer = { status: 201, headers: { 'x-ignored-fields': 'color' }, body: '{"id":"ü"}' };
+const newKey = () => ({ ...application, key: `key-${(keys += 1)}` });
+
+async function claimed(
+  scope: { applicationId: string; key: string },
+  fingerprint = 'f',
+  lockMs = 60_000,
+): Promise<string> {
+  const claim = await persistence.idempotency.claim(scope, fingerprint, lockMs);
+  if (claim.state !== 'claimed') throw new Error(`state is ${claim.state}`);
+  return claim.claimId;
+}
+
+describe('idempotency records', () => {
+  it('answer a repeated request with the first answer', async () => {
+    const scope = newKey();
+    await persistence.idempotency.complete(scope, await claimed(scope), answer);
+    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+  });
+
+  it('tell the same key with another request, running or done', async () => {
+    const scope = newKey();
+    const claimId = await claimed(scope);
+    expect(await persistence.idempotency.claim(scope, 'g', 1)).toEqual({ state: 'mismatch' });
+    await persistence.idempotency.complete(scope, claimId, answer);
+    expect(await persistence.idempotency.claim(scope, 'g', 1)).toEqual({ state: 'mismatch' });
+  });
+
+  it('give a key to one of 30 simultaneous requests', async () => {
+    const scope = newKey();
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, () => persistence.idempotency.claim(scope, 'f', 9_500)),
+    );
+    expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+    const waiting = claims.filter((claim) => claim.state === 'inFlight');
+    expect(waiting).toHaveLength(29);
+    expect(new Set(waiting.map(({ retryAfterSeconds }) => retryAfterSeconds))).toEqual(new Set([10]));
+  });
+
+  it('let go of a failed request', async () => {
+    const scope = newKey();
+    await persistence.idempotency.release(scope, await claimed(scope));
+    expect(await persistence.idempotency.claim(scope, 'g', 1_000)).toMatchObject({ state: 'claimed' });
+  });
+
+  it('F23 pass on the claim of a dead holder, whose late answer changes nothing', async () => {
+    const scope = newKey();
+    const dead = await claimed(scope, 'f', 1);
+    await new Promise((done) => setTimeout(done, 20));
+    const heirs = await Promise.all(
+      Array.from({ length: 10 }, () => persistence.idempotency.claim(scope, 'f', 60_000)),
+    );
+    const [heir] = heirs.filter((claim) => claim.state === 'claimed');
+    expect(heirs.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+    await persistence.idempotency.complete(scope, dead, { ...answer, body: '"late"' });
+    await persistence.idempotency.release(scope, dead);
+    expect((await persistence.idempotency.claim(scope, 'f', 1)).state).toBe('inFlight');
+    if (heir?.state === 'claimed') await persistence.idempotency.complete(scope, heir.claimId, answer);
+    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+    await persistence.idempotency.release(scope, heir?.state === 'claimed' ? heir.claimId : '');
+    expect(await persistence.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+  });
+
+  it('are forgotten after 24 hours, also before housekeeping', async () => {
+    const scope = newKey();
+    await persistence.idempotency.complete(scope, await claimed(scope), answer);
+    const age = (interval: string) =>
+      persistence.admin(
+        `update idempotency_record set expires_at = expires_at - interval '${interval}' where key = $1`,
+        [scope.key],
+      );
+    await age('23 hours 59 minutes');
+    expect((await persistence.idempotency.claim(scope, 'f', 1)).state).toBe('completed');
+    await age('2 minutes');
+    const second = await claimed(scope, 'other request');
+    await persistence.idempotency.complete(scope, second, { ...answer, status: 200 });
+    expect(await persistence.idempotency.claim(scope, 'other request', 1)).toMatchObject({
+      state: 'completed',
+      answer: { status: 200 },
+    });
+  });
+
+  it('hold even if the transaction around them is undone', async () => {
+    const scope = newKey();
+    await expect(
+      persistence.unitOfWork.run(application, async () => {
+        await claimed(scope);
+        throw new Error('undo');
+      }),
+    ).rejects.toThrow('undo');
+    expect((await persistence.idempotency.claim(scope, 'f', 1)).state).toBe('inFlight');
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Test } from '@nestjs/testing';
+import { Database, KeyRing, migrate, PersistenceModule, SchemaMismatch, SYSTEM, verifySchema } from '#persistence';
+import { ormConfig } from '../../libs/persistence/src/orm.config.js';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+let testDatabase: TestDatabase;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase({ migrated: false });
+}, 60_000);
+
+afterEach(() => testDatabase.drop());
+
+const boot = (url = testDatabase.url) =>
+  Test.createTestingModule({
+    imports: [PersistenceModule.forRoot({ databaseUrl: url, keyRing: KeyRing.parse(KeyRing.generateEntry('k')) })],
+  })
+    .compile()
+    .then(async (module) => {
+      try {
+        await module.init();
+      } finally {
+        await module.close();
+      }
+    });
+
+describe('schema', () => {
+  it('is made by the migrations once, however many processes start them at the same time', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => migrate(testDatabase.url)));
+    const applied = outcomes.map((outcome) => outcome.applied.length);
+    expect(applied.filter((count) => count > 0)).toHaveLength(1);
+    expect(await migrate(testDatabase.url)).toEqual({ applied: [] });
+    await expect(boot()).resolves.toBeUndefined();
+  }, 60_000);
+
+  it('is the one that the entities declare: no migration is missing', async () => {
+    await migrate(testDatabase.url);
+    const orm = await MikroORM.init(ormConfig(testDatabase.url));
+    try {
+      expect(await orm.migrator.checkSchema()).toBe(false);
+    } finally {
+      await orm.close();
+    }
+  }, 60_000);
+
+  it('F40 that is newer than the build is refused, at boot and by migrate', async () => {
+    await migrate(testDatabase.url);
+    await asAdmin(testDatabase.adminUrl, (admin) =>
+      admin.query("insert into mikro_orm_migrations (name, executed_at) values ('Migration29990101000000', now())"),
+    );
+    await expect(boot()).rejects.toThrow('Migration29990101000000');
+    await expect(migrate(testDatabase.url)).rejects.toBeInstanceOf(SchemaMismatch);
+    await expect(verifySchema(testDatabase.url, 2_000)).rejects.toMatchObject({ kind: 'newer' });
+  }, 60_000);
+
+  it('that lacks migrations is refused at boot, with what to do', async () => {
+    await expect(boot()).rejects.toThrow('run "ops migrate"');
+  });
+
+  it('holds the wall for a superuser that migrated and serves', async () => {
+    await migrate(testDatabase.adminUrl);
+    const database = new Database({ databaseUrl: testDatabase.adminUrl });
+    try {
+      expect(await database.isBoundByRowLevelSecurity(SYSTEM)).toBe(true);
+      const [role] = await database.read<{ name: string }>(SYSTEM, { text: 'select current_user::text as name' });
+      expect(role?.name).toBe('unified_calendar_app');
+      await database.write(SYSTEM, {
+        text: "insert into application (id, name, created_at) values (gen_random_uuid(), 'a', now())",
+      });
+    } finally {
+      await database.close();
+    }
+    await expect(boot(testDatabase.adminUrl)).resolves.toBeUndefined();
+  }, 60_000);
+});

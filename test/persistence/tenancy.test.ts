@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { ApplicationRef, EndUserAccount } from '#domain';
+import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
+import { openPersistence, type Persistence } from './persistence.js';
+
+let persistence: Persistence;
+let mine: ApplicationRef;
+let theirs: ApplicationRef;
+let theirAccount: EndUserAccount;
+let theirSnapshot: string;
+const statements: { statement: Statement; scope: Scope }[] = [];
+
+beforeAll(async () => {
+  persistence = await openPersistence({
+    onStatement: (statement, scope) => void statements.push({ statement, scope }),
+  });
+  mine = await persistence.newApplication();
+  theirs = await persistence.newApplication();
+  theirAccount = await persistence.newAccount(theirs, { externalId: 'theirs' });
+  await persistence.credentials.put(theirs, theirAccount.id, { kind: 'password', password: 'theirs' });
+  const scope = { ...theirs, accountId: theirAccount.id, calendarId: 'c' };
+  await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
+  theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
+}, 60_000);
+
+afterAll(() => persistence.close());
+
+/** Everything that hangs on their account, to see that nothing of it changed. */
+async function theirState(): Promise<unknown> {
+  return {
+    account: await persistence.accounts.getOwned(theirs, theirAccount.id),
+    credential: await persistence.credentials.get(theirs, theirAccount.id),
+    properties: await persistence.privateProperties.load({ ...theirs, accountId: theirAccount.id, calendarId: 'c' }, [
+      'u',
+    ]),
+    snapshot: await persistence.snapshots.find(
+      { ...theirs, accountId: theirAccount.id, calendarId: 'c' },
+      theirSnapshot,
+    ),
+  };
+}
+
+describe('N05 ids of another application', () => {
+  /** Each method that takes an account's id, called by us with theirs. */
+  const calls: Record<string, () => Promise<unknown>> = {
+    'accounts.getOwned': () => persistence.accounts.getOwned(mine, theirAccount.id),
+    'accounts.setStatus': () => persistence.accounts.setStatus(mine, theirAccount.id, 'EXPIRED', 'invalid_grant'),
+    'accounts.saveProviderState': () =>
+      persistence.accounts.saveProviderState(mine, theirAccount.id, { planted: true }),
+    'accounts.delete': () => persistence.accounts.delete(mine, theirAccount.id),
+    'accounts.list': () =>
+      persistence.accounts.list(mine, { limit: 9, search: 'theirs', status: null, after: theirAccount }),
+    'accounts.upsert': async () =>
+      (await persistence.accounts.upsert(mine, { ...theirAccount, providerState: {} })).created,
+    'credentials.put': () => persistence.credentials.put(mine, theirAccount.id, { kind: 'password', password: 'x' }),
+    'credentials.get': () => persistence.credentials.get(mine, theirAccount.id),
+    'credentials.version': () => persistence.credentials.version(mine, theirAccount.id),
+    'privateProperties.load': () => persistence.privateProperties.load(scope(), ['u']),
+    'privateProperties.save': () =>
+      persistence.privateProperties.save({ ...scope(), iCalUid: 'u', instance: '' }, { x: 'y' }),
+    'privateProperties.remove': () => persistence.privateProperties.remove({ ...scope(), iCalUid: 'u' }),
+    'snapshots.save': () => persistence.snapshots.save(scope(), { entries: {}, changeTag: null }),
+    'snapshots.find': () => persistence.snapshots.find(scope(), theirSnapshot),
+    'snapshots.replace': () => persistence.snapshots.replace(scope(), theirSnapshot, { entries: {}, changeTag: null }),
+    'budget.take': () => persistence.budget.take(scope(), 240, new AbortController().signal),
+  };
+  const scope = () => ({ ...mine, accountId: theirAccount.id, calendarId: 'c' });
+
+  it('are tried on every method of every port that takes one', () => {
+    const ports = ['accounts', 'credentials', 'privateProperties', 'snapshots', 'budget'] as const;
+    const methods = ports.flatMap((port) => {
+      const contract = Object.getPrototypeOf(Object.getPrototypeOf(persistence[port])) as object;
+      const own = Object.getPrototypeOf(persistence[port]) as object;
+      expect(contract).not.toBe(Object.prototype);
+      return Object.getOwnPropertyNames(own)
+        .filter((name) => name !== 'constructor' && !PRIVATE.has(`${port}.${name}`))
+        .map((name) => `${port}.${name}`);
+    });
+    expect(Object.keys(calls).sort()).toEqual(methods.sort());
+  });
+
+  it.each(Object.keys(calls))('%s sees and changes nothing', async (name) => {
+    const before = await theirState();
+    const outcome = await (calls[name] as () => Promise<unknown>)().then(
+      (value) => value,
+      (error: unknown) => error,
+    );
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'NotFound' });
+    else expect([undefined, null, false, [], new Map(), true]).toContainEqual(outcome);
+    if (outcome === true) expect(name).toBe('accounts.upsert'); // ours now, beside theirs
+    const { snapshot: _a, ...unchanged } = before as Record<string, unknown>;
+    const { snapshot: _b, ...now } = (await theirState()) as Record<string, unknown>;
+    expect(now).toEqual(unchanged);
+  });
+
+  it('do not reach a foreign idempotency record', async () => {
+    const theirClaim = await persistence.idempotency.claim({ ...theirs, key: 'same' }, 'f', 60_000);
+    expect(theirClaim.state).toBe('claimed');
+    expect((await persistence.idempotency.claim({ ...mine, key: 'same' }, 'f', 60_000)).state).toBe('claimed');
+    if (theirClaim.state !== 'claimed') return;
+    await persistence.idempotency.release({ ...mine, key: 'same' }, theirClaim.claimId);
+    expect((await persistence.idempotency.claim({ ...theirs, key: 'same' }, 'f', 60_000)).state).toBe('inFlight');
+  });
+});
+
+/** Methods that are no part of the port. */
+const PRIVATE = new Set([
+  'accounts.configurationId',
+  'accounts.insert',
+  'accounts.lockByKey',
+  'accounts.reconnect',
+  'accounts.now',
+  'credentials.hasAccount',
+  'snapshots.now',
+  'budget.reserve',
+  'budget.waitFor',
+]);
+
+describe('N08 statements', () => {
+  it('all name the application, except those of the system', () => {
+    const free = new Set(
+      statements
+        .filter(({ scope }) => scope !== SYSTEM)
+        .map(({ statement }) => statement.text)
+        .filter((text) => !/application_id = \$1|values \(\$1, \$2|application where id = \$1/.test(text)),
+    );
+    expect([...free]).toEqual([]);
+    expect(statements.length).toBeGreaterThan(50);
+  });
+
+  it('of the system are few and known', () => {
+    const ofSystem = new Set(
+      statements
+        .filter(({ scope }) => scope === SYSTEM)
+        .map(({ statement }) => statement.text.split(/\s+/).slice(0, 3).join(' ')),
+    );
+    expect([...ofSystem].sort()).toEqual(['insert into application', 'select not (rolsuper']);
+  });
+});
+
+describe('N08 the second wall (row-level security)', () => {
+  const tables = [
+    'application',
+    'api_key',
+    'provider_configuration',
+    'end_user_account',
+    'credential',
+    'private_property',
+    'sync_snapshot',
+    'idempotency_record',
+    'audit_entry',
+    'provider_budget',
+  ];
+
+  beforeAll(async () => {
+    for (const application of [mine, theirs]) {
+      const account = await persistence.newAccount(application);
+      const scope = { ...application, accountId: account.id, calendarId: 'c' };
+      await persistence.credentials.put(application, account.id, { kind: 'password', password: 'x' });
+      await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { a: 'b' });
+      await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
+      await persistence.idempotency.claim({ ...application, key: 'k' }, 'f', 1_000);
+      await persistence.budget.take(scope, 240, new AbortController().signal);
+      await persistence.audit.record({ ...application, actor: 'ops', action: 'a', subject: 's', requestId: null });
+      await persistence.apiKeys.create({
+        id: `key-of-${application.applicationId}`,
+        ...application,
+        name: 'ci',
+        scopes: ['read'],
+        secretHash: Buffer.alloc(32),
+        secretTail: 'abcd',
+        expiresAt: null,
+      });
+    }
+  });
+
+  /** The same wall, whether the connection's role is an ordinary one, or one above it. */
+  const roles: [string, () => string][] = [
+    ['the owner of the tables', () => persistence.testDatabase.url],
+    ['a superuser', () => persistence.testDatabase.adminUrl],
+  ];
+
+  describe.each(roles)('for %s', (_role, url) => {
+    let database: Database;
+
+    beforeAll(() => {
+      database = new Database({ databaseUrl: url() });
+    });
+
+    afterAll(() => database.close());
+
+    it.each(tables)('%s shows only our rows to a query without a condition', async (table) => {
+      const owner = table === 'application' ? 'id' : 'application_id';
+      const rows = await database.read<{ owner: string }>(tenant(mine.applicationId), {
+        text: `select distinct ${owner}::text as owner from ${table}`,
+      });
+      expect(rows).toEqual([{ owner: mine.applicationId }]);
+      const everyones = await database.read(SYSTEM, { text: `select distinct ${owner} from ${table}` });
+      expect(everyones.length).toBeGreaterThanOrEqual(2);
+    });
+
+    it('changes and deletes only our rows', async () => {
+      const nobody = tenant('0197a000-0000-7000-8000-000000000000');
+      for (const table of tables) {
+        expect((await database.write(nobody, { text: `delete from ${table}` })).count).toBe(0);
+      }
+      const { count } = await database.write(tenant(mine.applicationId), {
+        text: 'update credential set row_version = row_version + 100',
+      });
+      expect(count).toBe(1);
+    });
+
+    it('takes no row of another application in', async () => {
+      await expect(
+        database.write(tenant(mine.applicationId), {
+          text:
+            'insert into audit_entry (id, application_id, actor, action, subject, recorded_at) ' +
+            "values (gen_random_uuid(), $1, 'x', 'x', 'x', now())",
+          values: [theirs.applicationId],
+        }),
+      ).rejects.toThrow('row-level security');
+      await expect(
+        database.write(tenant(mine.applicationId), {
+          text: 'update credential set application_id = $1',
+          values: [theirs.applicationId],
+        }),
+      ).rejects.toThrow('row-level security');
+    });
+
+    it('does not leak from one use of a connection to the next', async () => {
+      const single = new Database({ databaseUrl: url(), poolSize: 1 });
+      try {
+        const seen = (scope: Scope) =>
+          single.read<{ id: string }>(scope, { text: 'select id::text from application order by id' });
+        for (const application of [mine, theirs, mine]) {
+          expect(await seen(tenant(application.applicationId))).toEqual([{ id: application.applicationId }]);
+        }
+        await expect(
+          single.transaction(tenant(mine.applicationId), async () => {
+            expect(await seen(tenant(theirs.applicationId))).toEqual([{ id: theirs.applicationId }]);
+            throw new Error('undo');
+          }),
+        ).rejects.toThrow('undo');
+        for (const application of [mine, theirs]) {
+          expect(await seen(tenant(application.applicationId))).toEqual([{ id: application.applicationId }]);
+        }
+      } finally {
+        await single.close();
+      }
+    });
+  });
+
+  it('shows nothing to a connection without a scope', async () => {
+    const client = new pg.Client({ connectionString: persistence.testDatabase.url });
+    await client.connect();
+    try {
+      for (const table of tables) expect((await client.query(`select 1 from ${table}`)).rowCount).toBe(0);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('stands before every table of ours', async () => {
+    const open = await persistence.admin(
+      "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace " +
+        'and not (relrowsecurity and relforcerowsecurity)',
+    );
+    expect(open).toEqual([{ relname: 'mikro_orm_migrations' }]);
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { transform } from '@swc/core';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface CompiledLibs {
+  /** Directory in which child processes can import `#domain`, `#persistence`, … */
+  directory: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * The named libs as JavaScript, from the sources as they are now: for tests that need real processes to kill, and must
+ * not depend on a build.
+ */
+export async function compileLibs(libs: string[]): Promise<CompiledLibs> {
+  const directory = await mkdtemp(join(tmpdir(), 'unified-calendar-libs-'));
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  await writeFile(join(directory, 'package.json'), await readFile(join(ROOT, 'package.json')));
+  for (const lib of libs) {
+    const source = join(ROOT, 'libs', lib, 'src');
+    const files = await readdir(source, { recursive: true });
+    await Promise.all(
+      files
+        .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+        .map(async (file) => {
+          const target = join(directory, 'dist', 'libs', lib, 'src', file.replace(/\.ts$/, '.js'));
+          await mkdir(dirname(target), { recursive: true });
+          await writeFile(target, await compile(join(source, file)));
+        }),
+    );
+  }
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function compile(file: string): Promise<string> {
+  const { code } = await transform(await readFile(file, 'utf8'), {
+    filename: file,
+    jsc: {
+      target: 'es2023',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+    },
+    module: { type: 'es6' },
+    swcrc: false,
+  });
+  return code;
+}
