@@ -14,10 +14,11 @@ const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
 export function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer } {
   checkSupported(input);
   const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);
-  const event = object?.master;
-  if (object == null || event == null) throw invalid('', 'The event cannot be written');
+  const event = object?.master ?? null;
+  if (object === null || event === null) throw invalid('', 'The event cannot be written');
   const { clocks } = object;
-  const plan = input.recurrence == null ? null : planRecurrence(input.recurrence, null);
+  const plan =
+    input.recurrence === undefined || input.recurrence === null ? null : planRecurrence(input.recurrence, null);
   const span = newSpan(input, { clocks, calendarTimeZone: context.calendarTimeZone, isSeries: plan !== null });
   writeSpan(event, span);
   if (plan !== null) writeRecurrence(event, plan, span.start, clocks);

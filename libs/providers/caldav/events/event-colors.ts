@@ -41,8 +41,9 @@ export function readColors(event: IcsComponent): { colorId?: string; customColor
 
 /** @throws DomainError ValidationFailed */
 export function writeColors(event: EditableComponent, { colorId, customColor }: EventInput): void {
-  if (colorId != null && !PALETTE.has(colorId)) throw invalid('colorId', 'must be "1" to "11"');
-  if (customColor != null && !isHexColor(customColor.toLowerCase())) {
+  if (colorId !== undefined && colorId !== null && !PALETTE.has(colorId))
+    throw invalid('colorId', 'must be "1" to "11"');
+  if (customColor !== undefined && customColor !== null && !isHexColor(customColor.toLowerCase())) {
     throw invalid('customColor', 'must be a colour written #rrggbb');
   }
   if (colorId === undefined && customColor === undefined) return;
@@ -70,8 +71,9 @@ function nextColors(
     colorId: colorId === undefined ? current.colorId : (colorId ?? undefined),
     customColor: customColor === undefined ? current.customColor : (customColor ?? undefined),
   };
-  if (colorId != null && customColor === undefined) return { colorId: next.colorId };
-  if (customColor != null && colorId === undefined) return { customColor: next.customColor };
+  if (colorId !== undefined && colorId !== null && customColor === undefined) return { colorId: next.colorId };
+  if (customColor !== undefined && customColor !== null && colorId === undefined)
+    return { customColor: next.customColor };
   return next;
 }
 

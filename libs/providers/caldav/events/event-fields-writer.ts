@@ -12,7 +12,7 @@ import { instantOf, type Clocks } from './wall-time.js';
 
 /** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
 export function checkSupported({ generateMeetingUrlProvider }: EventInput): void {
-  if (generateMeetingUrlProvider != null) {
+  if (generateMeetingUrlProvider !== undefined && generateMeetingUrlProvider !== null) {
     throw new DomainError('NotSupportedByProvider', 'This provider cannot create online meetings');
   }
 }
@@ -46,6 +46,6 @@ export function writeFields(
     endMs: span === null ? 0 : instantOf(span.end, clocks),
     email: context.organizerEmail ?? ownEmail(context.ownAddresses) ?? null,
   });
-  if (input.conferenceData != null) ignored.push('conferenceData');
+  if (input.conferenceData !== undefined && input.conferenceData !== null) ignored.push('conferenceData');
   return ignored;
 }

@@ -68,8 +68,8 @@ export class CalendarObjectReader implements EventReader {
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return null;
-    const instance = readable(context, () => findInstance(object, instanceDate));
-    return instance == null || instance.isCancelled ? null : instanceEvent(instance, object, context);
+    const instance = readable(context, () => findInstance(object, instanceDate)) ?? null;
+    return instance === null || instance.isCancelled ? null : instanceEvent(instance, object, context);
   }
 
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null {

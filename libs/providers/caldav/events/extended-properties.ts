@@ -30,7 +30,7 @@ export function writePublicProperties(
 
 /** Private ones are kept elsewhere, by the same measure. @throws DomainError ValidationFailed */
 export function checkPrivateProperties(properties: ExtendedProperties | null | undefined): void {
-  if (properties != null) encodeProperties('privateExtendedProperties', properties);
+  if (properties !== undefined && properties !== null) encodeProperties('privateExtendedProperties', properties);
 }
 
 function encodeProperties(path: string, properties: ExtendedProperties): string {

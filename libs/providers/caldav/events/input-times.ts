@@ -22,7 +22,9 @@ export function newSpan(input: EventInput & { start: EventTimeInput }, frame: In
   const start = asAsked(resolve('start', input.start, null, frame), input.isAllDay);
   return checked(
     start,
-    input.end == null ? defaultEnd(start) : resolveEnd(input, input.end, start, start, frame),
+    input.end === undefined || input.end === null
+      ? defaultEnd(start)
+      : resolveEnd(input, input.end, start, start, frame),
     input,
     frame,
   );
@@ -90,7 +92,7 @@ function checked(start: IcsTime, end: IcsTime, input: EventInput, frame: InputFr
   const bound = onSameTerms(start, end, frame);
   const startMs = instantOf(start, frame.clocks);
   const endMs = instantOf(bound, frame.clocks);
-  const mayBeEmpty = start.kind !== 'date' && input.end != null;
+  const mayBeEmpty = start.kind !== 'date' && (input.end ?? null) !== null;
   if (endMs < startMs || (endMs === startMs && !mayBeEmpty)) throw invalid('end', 'must be after start');
   return { start, end: bound };
 }

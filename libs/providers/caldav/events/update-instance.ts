@@ -19,7 +19,7 @@ export function updateInstance(
   input: EventInput,
   context: WriteContext,
 ): Edited {
-  if (input.recurrence != null && input.recurrence.length > 0) {
+  if ((input.recurrence?.length ?? 0) > 0) {
     throw invalid('recurrence', 'belongs to the series; change it with scope=all or scope=following');
   }
   const { clocks, master } = object;
