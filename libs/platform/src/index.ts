@@ -4,7 +4,7 @@ export { HealthModule, type HealthOptions } from './health/health.module.js';
 export { PUBLIC_ROUTE } from './health/health.controller.js';
 export { READINESS_CHECKS, type ReadinessCheck } from './health/readiness-checks.js';
 export { ServerIsDraining, ServiceState, type ServicePhase } from './health/service-state.js';
-export { createLogger, LoggingModule, type LoggingOptions } from './logging/logging.module.js';
+export { createLogger, LoggingModule, ROOT_LOGGER, type LoggingOptions } from './logging/logging.module.js';
 export { loggedError, type LoggedError } from './logging/redaction.js';
 export { currentContext, runInContext, type RequestContext } from './request-context/request-context.js';
 export { requestIdFrom, traceIdFrom } from './request-context/request-id.js';

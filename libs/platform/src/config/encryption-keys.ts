@@ -35,8 +35,8 @@ export function encryptionKeys(env: string): Setting<string> {
 }
 
 function keyProblem(entry: string, seen: Set<string>): string | null {
-  const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]+={0,2})$/.exec(entry);
-  if (match === null) return 'must look like kid:base64 (kid: 1 to 32 letters, digits, _ or -)';
+  const match = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry);
+  if (match === null) return 'must look like kid:base64 (kid: 1 to 64 letters, digits, dots, dashes)';
   const [, kid = '', encoded = ''] = match;
   if (seen.has(kid)) return 'repeats the id of another key';
   seen.add(kid);

@@ -1,5 +1,5 @@
 import { encryptionKeys } from './encryption-keys.js';
-import { integer, oneOf, text, url } from './setting.js';
+import { integer, oneOf, requiredUrl, text, url } from './setting.js';
 
 /** Every setting of the service, in the order of docs/configuration.md. */
 export const SETTINGS = {
@@ -19,10 +19,11 @@ export const SETTINGS = {
     required: 'production',
     fallback: 'http://localhost:3000',
   }),
-  databaseUrl: url('DATABASE_URL', ['postgresql', 'postgres'], {
-    description: 'PostgreSQL 15 or newer. `npm start` runs its own one when this is absent.',
-    required: 'always',
-  }),
+  databaseUrl: requiredUrl(
+    'DATABASE_URL',
+    ['postgresql', 'postgres'],
+    'PostgreSQL 15 or newer. `npm start` runs its own one when this is absent.',
+  ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', {
     description: 'Connections to the database, per process.',
     fallback: 20,

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { currentContext } from '../request-context/request-context.js';
+import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { redacted } from './redaction.js';
 
 export interface LoggingOptions {
@@ -26,21 +26,28 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
     serializers: { err: (error: unknown) => error },
     mixin: () => {
       const context = currentContext();
-      return context === undefined ? {} : { ...context };
+      return context === undefined ? {} : fieldsOf(context);
     },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
+/** Injection token of the process's pino logger. */
+export const ROOT_LOGGER = Symbol('ROOT_LOGGER');
+
 /** Nest's logger over pino, once per process: a second import would log everything twice. */
 @Module({})
 export class LoggingModule {
   static forRoot(options: LoggingOptions): DynamicModule {
+    const logger = createLogger(options);
     return {
       module: LoggingModule,
+      global: true,
+      providers: [{ provide: ROOT_LOGGER, useValue: logger }],
+      exports: [ROOT_LOGGER],
       imports: [
         LoggerModule.forRoot({
-          pinoHttp: { logger: createLogger(options), autoLogging: false, wrapSerializers: false, serializers: {} },
+          pinoHttp: { logger, autoLogging: false, wrapSerializers: false, serializers: {} },
           // The request's fields come from the mixin and its one line from the access log: the library's middleware,
           // which creates child loggers for every request, is not needed.
           forRoutes: [],
@@ -48,4 +55,13 @@ export class LoggingModule {
       ],
     };
   }
+}
+
+/** Only these: an implementation of the context may hold more than belongs into a log. */
+function fieldsOf({ requestId, traceId, applicationId, accountId }: RequestContext): RequestContext {
+  const fields: RequestContext = { requestId };
+  if (traceId !== undefined) fields.traceId = traceId;
+  if (applicationId !== undefined) fields.applicationId = applicationId;
+  if (accountId !== undefined) fields.accountId = accountId;
+  return fields;
 }
