@@ -31,7 +31,7 @@ export async function temporaryDirectory(purpose: string): Promise<{ path: strin
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  { timeoutMs = 15_000, everyMs = 50 } = {},
+  { timeoutMs = 45_000, everyMs = 50 } = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
+import { verifyQueueSchema } from '#jobs';
 import { ConfigError, createLogger, loadConfig, ServiceState, type Config } from '#platform';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
@@ -11,6 +12,7 @@ const LONGEST_SHUTDOWN_MS = 24_000;
 const CLOSING_MS = 4_000;
 
 async function run(config: Config): Promise<void> {
+  if (config.redisUrl === undefined) await verifyQueueSchema(config.databaseUrl);
   const app = await NestFactory.create(WorkerModule.forRoot(config), { bufferLogs: true, abortOnError: false });
   const logger = app.get(Logger);
   app.useLogger(logger);

@@ -6,6 +6,13 @@ export {
   type ScheduledJobDefinition,
 } from './job-definition.js';
 export { housekeeping } from './housekeeping.js';
-export { chooseQueueBackend, migrateQueueSchema, QUEUE_SCHEMA, type QueueBackendOptions } from './queue-backend.js';
+export {
+  chooseQueueBackend,
+  migrateQueueSchema,
+  QUEUE_SCHEMA,
+  QueueSchemaMismatch,
+  verifyQueueSchema,
+  type QueueBackendOptions,
+} from './queue-backend.js';
 export { ScheduleKeeper } from './schedules.js';
 export { WORKER_OPTIONS } from './worker-options.js';

@@ -1,8 +1,11 @@
 import {
+  assertSchemaCompatibility,
   createPostgresBackend,
   createRedisBackend,
   LATEST_SCHEMA_VERSION,
   runMigrations,
+  SchemaMigrationRequiredError,
+  SchemaVersionMismatchError,
   setDefaultBackendFactory,
   type ConnectionOptions,
   type PostgresConnectionOptions,
@@ -19,6 +22,11 @@ export interface QueueBackendOptions {
   redisUrl: string | null;
   /** Name shown in the server's list of connections. */
   connectionName: string;
+}
+
+/** The queue's tables are not those of this build. */
+export class QueueSchemaMismatch extends Error {
+  override readonly name = 'QueueSchemaMismatch';
 }
 
 /**
@@ -53,13 +61,43 @@ export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: Qu
  * @returns the version of the schema that is now there
  */
 export async function migrateQueueSchema(databaseUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  // The connection may be cut while idle; the query that notices reports it.
+  return withClient(databaseUrl, async (client) => {
+    await runMigrations(client, QUEUE_SCHEMA);
+    return LATEST_SCHEMA_VERSION;
+  });
+}
+
+/**
+ * Asked before a queue is used: BullMQ itself would wait for a schema that nobody is going to make.
+ * @throws QueueSchemaMismatch
+ */
+export async function verifyQueueSchema(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    try {
+      await assertSchemaCompatibility(client, QUEUE_SCHEMA);
+    } catch (error) {
+      if (error instanceof SchemaMigrationRequiredError) {
+        throw new QueueSchemaMismatch('The database has no tables for the queues: run "ops migrate"');
+      }
+      if (error instanceof SchemaVersionMismatchError) {
+        throw new QueueSchemaMismatch("The queues' tables are of a newer version: run that version or a newer one");
+      }
+      throw error;
+    }
+  });
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'unified-calendar queue schema',
+    connectionTimeoutMillis: 5_000,
+  });
+  // A connection that breaks fails the statement that meets it.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await runMigrations(client, QUEUE_SCHEMA);
-    return LATEST_SCHEMA_VERSION;
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { KeyRing } from '#persistence';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { temporaryDirectory } from '../support/processes.js';
+import { ops, type OpsAnswer } from '../support/stack.js';
+
+jest.setTimeout(120_000);
+
+describe('ops, configured by its environment', () => {
+  let database: TestDatabase;
+  let directory: { path: string; remove(): Promise<void> };
+  let env: NodeJS.ProcessEnv;
+  const keys = KeyRing.generateEntry('first');
+
+  const run = (...args: string[]): Promise<OpsAnswer> => ops(env, ...args);
+  const failure = ({ stderr }: OpsAnswer): unknown => JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ migrated: false });
+    directory = await temporaryDirectory('ops');
+    env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      // Nothing is running on these data: what works here works by the environment alone.
+      DATA_DIR: directory.path,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEYS: keys,
+    };
+  });
+  afterAll(async () => {
+    await database.drop();
+    await directory.remove();
+  });
+
+  it('migrates an empty database, and does nothing the second time', async () => {
+    const first = await run('migrate', '--json');
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.json().applied).not.toEqual([]);
+    expect(first.json().queueSchemaVersion).toEqual(expect.any(Number));
+    const second = await run('migrate', '--json');
+    expect(second.json()).toMatchObject({ applied: [] });
+  });
+
+  it('creates, lists and deletes applications', async () => {
+    const created = await run('application', 'create', '--name', 'acme', '--rate-limit', '50', '--json');
+    const application = created.json();
+    expect(application).toEqual({
+      applicationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'acme',
+      rateLimitRps: 50,
+      createdAt: expect.any(String),
+    });
+    expect((await run('application', 'list', '--json')).json().data).toContainEqual(application);
+    expect((await run('application', 'list')).stdout).toMatch(/acme +50\/s/);
+
+    const id = String(application.applicationId);
+    expect((await run('application', 'delete', '--id', id, '--json')).json()).toEqual({
+      applicationId: id,
+      deleted: true,
+    });
+    const again = await run('application', 'delete', '--id', id, '--json');
+    expect(again).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(failure(again)).toMatchObject({ code: 'NotFound' });
+  });
+
+  it('N04 shows a key once, and stores no more than its hash', async () => {
+    const { applicationId } = (await run('application', 'create', '--name', 'keys', '--json')).json();
+    const application = ['--application', String(applicationId)];
+    const created = await run('api-key', 'create', ...application, '--name', 'ci', '--expires', 'never', '--json');
+    const key = created.json();
+    expect(key).toMatchObject({
+      apiKey: expect.stringMatching(/^uck_[0-9a-f]{32}_[A-Za-z0-9-]{43}$/),
+      expiresAt: null,
+      scopes: ['read', 'write', 'credentials:read'],
+    });
+    const secret = String(key.apiKey).split('_')[2] ?? '';
+    expect((await run('api-key', 'list', ...application, '--json')).stdout).not.toContain(secret);
+    const stored = await asAdmin(database.adminUrl, (admin) => admin.query('select api_key::text from api_key'));
+    expect(JSON.stringify(stored.rows)).not.toContain(secret);
+  });
+
+  it('takes scopes and an expiry', async () => {
+    const { applicationId } = (await run('application', 'create', '--name', 'scoped', '--json')).json();
+    const create = (...more: string[]): Promise<OpsAnswer> =>
+      run('api-key', 'create', '--application', String(applicationId), '--name', 'ci', ...more, '--json');
+    const days = (await create('--expires', '30', '--scopes', 'read,write')).json();
+    expect(days.scopes).toEqual(['read', 'write']);
+    expect(Date.parse(String(days.expiresAt)) - Date.now()).toBeGreaterThan(29.9 * 86_400_000);
+    expect((await create('--expires', '2099-01-01T00:00:00Z')).json().expiresAt).toBe('2099-01-01T00:00:00.000Z');
+  });
+
+  it('revokes a key', async () => {
+    const { applicationId } = (await run('application', 'create', '--name', 'revoked', '--json')).json();
+    const application = ['--application', String(applicationId)];
+    const { apiKeyId } = (await run('api-key', 'create', ...application, '--name', 'ci', '--json')).json();
+    expect((await run('api-key', 'revoke', '--id', String(apiKeyId), '--json')).json()).toEqual({
+      apiKeyId,
+      revoked: true,
+    });
+    const { data } = (await run('api-key', 'list', ...application, '--json')).json() as { data: unknown[] };
+    expect(data).toEqual([expect.objectContaining({ apiKeyId, revokedAt: expect.any(String) })]);
+  });
+
+  it('T10 brings every secret under a new key', async () => {
+    const rotated = await ops(
+      { ...env, ENCRYPTION_KEYS: `${KeyRing.generateEntry('second')},${keys}` },
+      ...['keys', 'rotate', '--json'],
+    );
+    expect(rotated).toMatchObject({ exitCode: 0 });
+    expect(rotated.json()).toMatchObject({ keyId: 'second' });
+  });
+
+  it('makes keys that it takes', async () => {
+    const { entry } = (await run('keys', 'generate', '--id', 'next', '--json')).json();
+    expect(KeyRing.parse(String(entry)).current().kid).toBe('next');
+  });
+
+  it.each([
+    ['a missing option', ['application', 'create', '--json'], /--name/],
+    ['an unknown option', ['application', 'list', '--all'], /--all/],
+    ['an unknown command', ['application', 'rename'], /rename/],
+    ['a group without a command', ['api-key'], /command/],
+    ['no command', [], /command/],
+    ['an unknown group', ['tenants'], /tenants/],
+    ['a limit that is none', ['application', 'create', '--name', 'x', '--rate-limit', '0'], /--rate-limit/],
+  ])('answers %s with exit code 2 and one line of JSON on stderr', async (_, args, message) => {
+    const answer = await run(...args);
+    expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(failure(answer)).toMatchObject({ code: 'Usage', message: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ['--expires', '5'],
+    ['--expires', '2001-01-01'],
+    ['--scopes', 'read,admin'],
+  ])('answers %s %s with exit code 2, naming the option', async (option, value) => {
+    const { applicationId } = (await run('application', 'create', '--name', 'strict', '--json')).json();
+    const answer = await run(
+      ...['api-key', 'create', '--application', String(applicationId), '--name', 'ci', option, value, '--json'],
+    );
+    expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(failure(answer)).toMatchObject({ code: 'ValidationFailed', details: [{ path: option.slice(2) }] });
+  });
+
+  it('says NotFound for an application that is not there', async () => {
+    const answer = await run('api-key', 'create', '--application', randomUUID(), '--name', 'ci', '--json');
+    expect(answer).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(failure(answer)).toMatchObject({ code: 'NotFound' });
+  });
+
+  it('shows its help without a database', async () => {
+    const answer = await ops({ PATH: process.env.PATH, DATA_DIR: directory.path }, 'application', '--help');
+    expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(answer.stdout).toContain('create');
+  });
+
+  it('says what is missing when there is no database, or it does not answer', async () => {
+    const none = await ops({ PATH: process.env.PATH, DATA_DIR: directory.path }, 'application', 'list', '--json');
+    expect(none).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(failure(none)).toMatchObject({ code: 'NotConfigured', message: expect.stringContaining('DATABASE_URL') });
+
+    const away = await ops({ ...env, DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/none' }, 'application', 'list');
+    expect(away).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(failure(away)).toMatchObject({ code: 'DatabaseUnavailable' });
+    expect(away.stderr).not.toContain('hunter2');
+  });
+});

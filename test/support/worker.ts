@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { KeyRing } from '#persistence';
+import { freePort, runProgram, type RunningProgram } from './processes.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface WorkerUnderTest extends RunningProgram {
+  /** Status of `/health/<probe>`. */
+  probe(name: 'live' | 'ready' | 'startup'): Promise<number>;
+}
+
+/** The compiled worker, as it runs in production. */
+export async function runWorker(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<WorkerUnderTest> {
+  const port = await freePort();
+  const program = runProgram(join(ROOT, 'node_modules/node/bin/node'), [join(ROOT, 'dist/apps/worker/src/main.js')], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
+      WORKER_HEALTH_PORT: String(port),
+      HOST: '127.0.0.1',
+      ...settings,
+    },
+  });
+  return {
+    ...program,
+    async probe(name) {
+      const answer = await fetch(`http://127.0.0.1:${port}/health/${name}`);
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+  };
+}
