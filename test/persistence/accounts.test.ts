@@ -177,7 +177,7 @@ describe('list of accounts', () => {
   });
 
   it('filters by status', async () => {
-    const [first] = accounts.slice(-1) as [EndUserAccount];
+    const first = await persistence.newAccount(owner, { email: 'expired@example.org' });
     await persistence.accounts.setStatus(owner, first.id, 'EXPIRED', 'invalid_grant');
     const expired = await persistence.accounts.list(owner, { ...all, status: 'EXPIRED' });
     expect(expired.map(({ id }) => id)).toEqual([first.id]);
