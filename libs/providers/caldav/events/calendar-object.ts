@@ -1,5 +1,12 @@
 import { DomainError } from '#domain';
-import { ianaZoneArithmetic, IcsDocument, IcsSyntaxError, objectZones, type EditableComponent } from '#icalendar';
+import {
+  ianaZoneArithmetic,
+  IcsDocument,
+  IcsSyntaxError,
+  objectZones,
+  type EditableComponent,
+  type IcsComponent,
+} from '#icalendar';
 import { type Clocks } from './wall-time.js';
 
 /** One calendar object resource (RFC 4791 §4.1): a single event, or a series with its overrides. */
@@ -15,7 +22,15 @@ export interface CalendarObject {
   /** Some servers keep events of several UIDs in one resource. The first one is the event. */
   hasForeignEvents: boolean;
   clocks: Clocks;
+  /**
+   * TZIDs that the object named before we changed it. Whether they are defined is not our affair: an attendee that adds
+   * a VTIMEZONE would change more than servers allow.
+   */
+  namedZones: ReadonlySet<string>;
 }
+
+/** Properties whose times may hang on a zone. */
+const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
 
 /** null when there is no VEVENT. @throws IcsSyntaxError */
 export function openObject(text: Uint8Array | string, calendarTimeZone: string): CalendarObject | null {
@@ -33,6 +48,7 @@ export function openObject(text: Uint8Array | string, calendarTimeZone: string):
     overrides: events.filter((event) => event.property('RECURRENCE-ID') !== undefined),
     hasForeignEvents: events.length < others.length + 1,
     clocks: { zones: objectZones(calendar), floating: ianaZoneArithmetic(calendarTimeZone) },
+    namedZones: new Set(),
   };
 }
 
@@ -43,7 +59,14 @@ export function openForWriting(text: Uint8Array, calendarTimeZone: string): Cale
   if (object.hasForeignEvents) {
     throw new DomainError('Conflict', 'The server keeps several events in one object; it cannot be changed safely');
   }
-  return object;
+  return { ...object, namedZones: new Set(object.calendar.componentsNamed('VEVENT').flatMap(zonesNamed)) };
+}
+
+/** TZIDs that a component uses. */
+export function zonesNamed(event: IcsComponent): string[] {
+  return TIMED_PROPERTIES.flatMap((name) => event.propertiesNamed(name)).flatMap((property) =>
+    property.parameterValues('TZID'),
+  );
 }
 
 function readable(text: Uint8Array, calendarTimeZone: string): CalendarObject | null {

@@ -9,18 +9,17 @@ import {
   type EditableComponent,
   type IcsComponent,
 } from '#icalendar';
-import { isSeries, type CalendarObject } from './calendar-object.js';
+import { isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { stamp } from './revision.js';
 import { instantOf } from './wall-time.js';
 
-const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
 /** How far a VTIMEZONE reaches for a series; the zone's own rule carries on from there. */
 const SERIES_REACH_MS = 10 * 366 * 86_400_000;
 
 /**
- * The bytes of a changed object: the components given are marked as changed now, and the zones they name are defined
- * (RFC 5545 §3.6.5), unless the server knows them by name (RFC 7809).
+ * The bytes of a changed object: the components given are marked as changed now, and zones that are new
+ * to the object are defined (RFC 5545 §3.6.5), unless the server knows them by name (RFC 7809).
  * @throws DomainError ValidationFailed when it became larger than can be read again
  */
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {
@@ -34,11 +33,7 @@ export function finish(object: CalendarObject, changed: readonly EditableCompone
 }
 
 function defineZones(object: CalendarObject, event: EditableComponent): void {
-  const tzids = new Set(
-    TIMED_PROPERTIES.flatMap((name) => event.propertiesNamed(name)).flatMap((property) =>
-      property.parameterValues('TZID'),
-    ),
-  );
+  const tzids = new Set(zonesNamed(event).filter((tzid) => !object.namedZones.has(tzid)));
   for (const { value } of object.calendar
     .componentsNamed('VTIMEZONE')
     .flatMap((zone) => zone.propertiesNamed('TZID'))) {
