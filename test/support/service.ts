@@ -24,6 +24,8 @@ export interface CallOptions {
 export interface Service {
   readonly baseUrl: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The service's database, for a superuser who sees every row. */
+  readonly adminDatabaseUrl: string;
   readonly program: RunningProgram;
   /** Of the first application. */
   readonly applicationId: string;
@@ -52,6 +54,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'info',
     CALDAV_REQUESTS_PER_MINUTE: '100000',
+    SHUTDOWN_DELAY_MS: '0',
     ...settings,
   };
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -82,6 +85,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     return {
       baseUrl,
       env,
+      adminDatabaseUrl: database.adminUrl,
       program,
       ...first,
       createApplication,
