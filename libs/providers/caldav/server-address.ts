@@ -18,6 +18,7 @@ export function normalizeServerUrl(typed: string): URL {
     throw new DomainError('ServerNotAllowed', 'serverUrl must not hold a login; give email and password instead.');
   }
   if (url.hash !== '') throw new DomainError('ServerNotAllowed', 'serverUrl must not have a fragment (#…).');
+  if (url.hostname === '') throw notAnAddress();
   refuseKnownPages(url);
   url.pathname = withTrailingSlash(url.pathname);
   return url;
@@ -25,8 +26,12 @@ export function normalizeServerUrl(typed: string): URL {
 
 function parse(text: string): URL {
   const url = URL.parse(text);
-  if (url === null || url.hostname === '') throw invalid('serverUrl', 'must be the address of a CalDAV server');
+  if (url === null) throw notAnAddress();
   return url;
+}
+
+function notAnAddress(): DomainError {
+  return invalid('serverUrl', 'must be the address of a CalDAV server');
 }
 
 const CONNECT_AS = {

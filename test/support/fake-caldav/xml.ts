@@ -103,12 +103,10 @@ export function multistatus(responses: AnswerResponse[], style: XmlStyle, syncTo
     return dav('response', dav('href', escapeXml(href)) + inner);
   });
   const token = syncToken === undefined ? '' : dav('sync-token', escapeXml(syncToken));
-  const declarations =
-    style === 'default-namespace'
-      ? 'xmlns="DAV:"'
-      : Object.entries(PREFIXES)
-          .map(([namespace, prefix]) => `xmlns:${prefix}="${namespace}"`)
-          .join(' ');
+  const prefixes = Object.entries(PREFIXES)
+    .map(([namespace, prefix]) => `xmlns:${prefix}="${namespace}"`)
+    .join(' ');
+  const declarations = style === 'default-namespace' ? `xmlns="DAV:" ${prefixes}` : prefixes;
   const root = style === 'default-namespace' ? 'multistatus' : 'd:multistatus';
   return `<?xml version="1.0" encoding="utf-8"?>\n<${root} ${declarations}>${body.join('\n')}${token}</${root}>`;
 }

@@ -27,21 +27,21 @@ export class HttpDavClient implements DavClient {
     this.#account = account;
   }
 
-  propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus> {
+  async propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus> {
     return this.#exchange(propfindRequest(this.#resolve(href), depth, properties), takeFinding);
   }
 
-  report(href: string, depth: '0' | '1', body: string): Promise<Multistatus> {
+  async report(href: string, depth: '0' | '1', body: string): Promise<Multistatus> {
     const url = this.#resolve(href);
     return this.#multistatus({ method: 'REPORT', url, headers: { ...XML, depth }, body, maxBytes: MAX_XML_BYTES });
   }
 
-  reportBody(href: string, depth: '0' | '1', body: string): Promise<DavAnswer> {
+  async reportBody(href: string, depth: '0' | '1', body: string): Promise<DavAnswer> {
     const url = this.#resolve(href);
     return this.#answer({ method: 'REPORT', url, headers: { ...XML, depth }, body, maxBytes: MAX_OBJECT_BYTES });
   }
 
-  proppatch(href: string, body: string): Promise<Multistatus> {
+  async proppatch(href: string, body: string): Promise<Multistatus> {
     return this.#multistatus({
       method: 'PROPPATCH',
       url: this.#resolve(href),
@@ -51,12 +51,12 @@ export class HttpDavClient implements DavClient {
     });
   }
 
-  get(href: string): Promise<DavAnswer> {
+  async get(href: string): Promise<DavAnswer> {
     const url = this.#resolve(href);
     return this.#answer({ method: 'GET', url, headers: { accept: 'text/calendar' }, maxBytes: MAX_OBJECT_BYTES });
   }
 
-  put(href: string, body: Buffer, { ifMatch, ifNoneMatch, ifScheduleTagMatch }: PutOptions): Promise<DavAnswer> {
+  async put(href: string, body: Buffer, { ifMatch, ifNoneMatch, ifScheduleTagMatch }: PutOptions): Promise<DavAnswer> {
     const headers = {
       'content-type': 'text/calendar; charset=utf-8',
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
@@ -66,7 +66,10 @@ export class HttpDavClient implements DavClient {
     return this.#answer({ method: 'PUT', url: this.#resolve(href), headers, body, maxBytes: MAX_XML_BYTES });
   }
 
-  delete(href: string, { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavAnswer> {
+  async delete(
+    href: string,
+    { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean },
+  ): Promise<DavAnswer> {
     const headers = {
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       ...(scheduleReply === false && { 'schedule-reply': 'F' }),
@@ -74,7 +77,7 @@ export class HttpDavClient implements DavClient {
     return this.#answer({ method: 'DELETE', url: this.#resolve(href), headers, maxBytes: MAX_XML_BYTES });
   }
 
-  mkcalendar(href: string, body: string): Promise<DavAnswer> {
+  async mkcalendar(href: string, body: string): Promise<DavAnswer> {
     return this.#answer({
       method: 'MKCALENDAR',
       url: this.#resolve(href),
@@ -84,11 +87,11 @@ export class HttpDavClient implements DavClient {
     });
   }
 
-  mkcol(href: string, body: string): Promise<DavAnswer> {
+  async mkcol(href: string, body: string): Promise<DavAnswer> {
     return this.#answer({ method: 'MKCOL', url: this.#resolve(href), headers: XML, body, maxBytes: MAX_XML_BYTES });
   }
 
-  options(href: string): Promise<DavAnswer> {
+  async options(href: string): Promise<DavAnswer> {
     return this.#answer({ method: 'OPTIONS', url: this.#resolve(href), maxBytes: MAX_XML_BYTES });
   }
 

@@ -10,6 +10,15 @@ function read(xml: string, chunkSize = 7, limits = {}) {
   return reader.end();
 }
 
+/** Milliseconds of CPU since: other processes do not count. */
+function cpuTimer(): () => number {
+  const started = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(started);
+    return (user + system) / 1_000;
+  };
+}
+
 function rule(work: () => unknown): string {
   try {
     work();
@@ -106,18 +115,18 @@ describe('MultistatusReader', () => {
   });
 
   it('N48 reads a million numeric references in under a second', () => {
-    const started = performance.now();
+    const spent = cpuTimer();
     expect(readXml(Buffer.from(`<a>${'&#65;'.repeat(1_000_000)}</a>`)).text).toHaveLength(1_000_000);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(1_000);
   });
 
   it('reads ten thousand responses in under a second', () => {
     const response =
       '<d:response><d:href>/cal/0123456789.ics</d:href><d:propstat><d:prop><d:getetag>"abc"</d:getetag></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>\n';
-    const started = performance.now();
+    const spent = cpuTimer();
     const { responses } = read(`<d:multistatus xmlns:d="DAV:">${response.repeat(10_000)}</d:multistatus>`, 65_536);
     expect(responses).toHaveLength(10_000);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(1_000);
   });
 });
 

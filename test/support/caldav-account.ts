@@ -1,0 +1,96 @@
+import type { AccountSession, ConnectedAccount, JsonObject } from '#domain';
+import { GuardedEgress, type Egress } from '#egress';
+import { ConnectionCache, openConnection, type ConnectionDeps } from '../../libs/providers/caldav/connection.js';
+import type { CalDavConnection } from '../../libs/providers/caldav/dav/contract.js';
+import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
+import { UnlimitedBudget } from './memory-stores.js';
+
+/** What a test says about the server it connects to. */
+export interface ServerUnderTest {
+  url: string;
+  egressAllow: string;
+  login: { username: string; password: string };
+}
+
+/** One installation's adapter layer below the provider class, on a guarded egress that may reach the server under test. */
+export class CalDavBench {
+  readonly egress: Egress;
+  readonly budget = new UnlimitedBudget();
+  readonly connections = new ConnectionCache();
+  /** Every provider state that was saved. */
+  readonly saved: JsonObject[] = [];
+  /** Added to the clock, milliseconds. */
+  skewMs = 0;
+
+  constructor(
+    private readonly server: ServerUnderTest,
+    readonly flavor: CalDavFlavor = CALDAV_FLAVOR,
+    allow = server.egressAllow,
+  ) {
+    this.egress = new GuardedEgress({ allow });
+  }
+
+  get deps(): ConnectionDeps {
+    return {
+      egress: this.egress,
+      budget: this.budget,
+      connections: this.connections,
+      requestsPerMinute: 240,
+      nowMs: () => Date.now() + this.skewMs,
+    };
+  }
+
+  connect(serverUrl = this.server.url, password = this.server.login.password): Promise<ConnectedAccount> {
+    return connectAccount(this.flavor, this.deps, {
+      applicationId: 'app',
+      email: this.server.login.username,
+      serverUrl,
+      credentials: { kind: 'password', password },
+      signal: AbortSignal.timeout(60_000),
+    });
+  }
+
+  session(
+    connected: Pick<ConnectedAccount, 'serverUrl' | 'providerState'>,
+    changes: Partial<AccountSession> = {},
+  ): AccountSession {
+    return {
+      applicationId: 'app',
+      accountId: 'account',
+      email: this.server.login.username,
+      serverUrl: connected.serverUrl,
+      credentials: { kind: 'password', password: this.server.login.password },
+      providerState: connected.providerState,
+      signal: AbortSignal.timeout(60_000),
+      saveProviderState: async (state) => {
+        this.saved.push(state);
+      },
+      ...changes,
+    };
+  }
+
+  open(session: AccountSession): Promise<CalDavConnection> {
+    return openConnection(this.flavor, this.deps, session);
+  }
+
+  async connection(changes: Partial<AccountSession> = {}): Promise<CalDavConnection> {
+    return this.open(this.session(await this.connect(), changes));
+  }
+
+  close(): Promise<void> {
+    return this.egress.close();
+  }
+}
+
+/** A DomainError as tests compare it; anything else is thrown on. */
+export async function failure(work: Promise<unknown>): Promise<{ code: string; message: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.name === 'DomainError') {
+      return { code: String(error.code), message: error.message };
+    }
+    throw error;
+  }
+  return { code: 'none', message: '' };
+}
