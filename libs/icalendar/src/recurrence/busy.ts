@@ -1,9 +1,9 @@
 import type { IcsComponent, IcsProperty, ZoneSource } from '../model.js';
 import { objectZones } from '../zones/object-zones.js';
 import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
-import { type Clocks, endOfInstance, overlaps, readEventTimes } from './event-times.js';
+import { Clocks, endOfInstance, overlaps, readEventTimes } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
-import type { Occurrence } from './occurrence.js';
+import type { Sighting } from './occurrence.js';
 import { RecurrenceError } from './recurrence-error.js';
 import type { Series } from './series.js';
 
@@ -45,10 +45,7 @@ interface EventLines {
  * Never throws about one bad event: see `onUnreadable`.
  */
 export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, options: BusyOptions): BusyTime[] {
-  const clocks: Clocks = {
-    zones: options.zones ?? objectZones(calendar),
-    floatingZone: ianaZoneArithmetic(options.floatingTimeZone),
-  };
+  const clocks = new Clocks(options.zones ?? objectZones(calendar), ianaZoneArithmetic(options.floatingTimeZone));
   const own = new Set(options.ownAddresses.map(addressKey));
   const slots: BusyTime[] = [];
   const series = new Map<string, Series>();
@@ -164,7 +161,7 @@ function addSeries(
 ): void {
   const busy = new Map<IcsComponent, boolean>();
   const found: BusyTime[] = [];
-  const add = ({ component, startMs, endMs }: Occurrence): boolean => {
+  const add = (startMs: number, endMs: number, { source: { component } }: Sighting): boolean => {
     if (found.length >= MAX_INSTANCES) {
       throw new RecurrenceError('too-large', 'RRULE', `has more than ${MAX_INSTANCES} instances in this range`);
     }

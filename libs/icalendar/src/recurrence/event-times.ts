@@ -5,13 +5,6 @@ import { DAY_MS } from './civil.js';
 import { RecurrenceError } from './recurrence-error.js';
 import { type WallValue, parseWallValue } from './wall-value.js';
 
-/** Where the times of one object are to be read. */
-export interface Clocks {
-  zones: ZoneSource;
-  /** For dates, floating times and zones that nobody defines. */
-  floatingZone: Zone;
-}
-
 /** The clock that a time hangs on. */
 export interface Clock {
   kind: IcsTime['kind'];
@@ -50,17 +43,41 @@ const MAX_LENGTH_MS = 36_525 * DAY_MS;
 const ONE_DAY: InstanceLength = { days: 1, exactMs: 0 };
 const NO_TIME: InstanceLength = { days: 0, exactMs: 0 };
 
-export function clockOf(form: WallValue['form'], tzid: string | undefined, clocks: Clocks): Clock {
-  if (form === 'utc') return UTC_CLOCK;
-  if (form === 'date') return { kind: 'date', tzid: null, zone: clocks.floatingZone, isAnchored: false };
-  if (tzid === undefined || tzid === '') {
-    return { kind: 'floating', tzid: null, zone: clocks.floatingZone, isAnchored: false };
-  }
-  const zone = clocks.zones.zone(tzid);
-  return { kind: 'zoned', tzid, zone: zone.isKnown ? zone : clocks.floatingZone, isAnchored: zone.isKnown };
-}
-
 const UTC_CLOCK: Clock = { kind: 'utc', tzid: null, zone: UTC_ZONE, isAnchored: true };
+
+/** The clocks of one object: one for each of its zones, made once. */
+export class Clocks {
+  private readonly dates: Clock;
+  private readonly floating: Clock;
+  private readonly zoned = new Map<string, Clock>();
+  /** Nearly all times of an object hang on the same clock. */
+  private newest: Clock | undefined;
+
+  /** @param floatingZone for dates, floating times and zones that nobody defines */
+  constructor(
+    private readonly zones: ZoneSource,
+    private readonly floatingZone: Zone,
+  ) {
+    this.dates = { kind: 'date', tzid: null, zone: floatingZone, isAnchored: false };
+    this.floating = { kind: 'floating', tzid: null, zone: floatingZone, isAnchored: false };
+  }
+
+  of(form: WallValue['form'], tzid: string | undefined): Clock {
+    if (form === 'utc') return UTC_CLOCK;
+    if (form === 'date') return this.dates;
+    if (tzid === undefined || tzid === '') return this.floating;
+    if (this.newest?.tzid === tzid) return this.newest;
+    return (this.newest = this.zoned.get(tzid) ?? this.resolve(tzid));
+  }
+
+  private resolve(tzid: string): Clock {
+    const zone = this.zones.zone(tzid);
+    const { isKnown } = zone;
+    const clock: Clock = { kind: 'zoned', tzid, zone: isKnown ? zone : this.floatingZone, isAnchored: isKnown };
+    this.zoned.set(tzid, clock);
+    return clock;
+  }
+}
 
 /** The instant of a wall-clock time on a clock; clocks hold known zones only, which have one for each. */
 export function instantOn(zone: Zone, wallMs: number): number {
@@ -88,7 +105,7 @@ export function readEventTimes(
 ): EventTimes {
   const start = dtstart === undefined ? null : parseWallValue(dtstart.value);
   if (start === null) throw new RecurrenceError('invalid', 'DTSTART', 'is missing or no time');
-  const clock = clockOf(start.form, start.form === 'local' ? dtstart!.parameter('TZID') : undefined, clocks);
+  const clock = clocks.of(start.form, start.form === 'local' ? dtstart!.parameter('TZID') : undefined);
   const startMs = instantOn(clock.zone, start.wallMs);
   const times: EventTimes = { clock, startWall: start.wallMs, startMs, length: NO_TIME, endClock: clock };
 
@@ -120,7 +137,7 @@ function withEnd(times: EventTimes, end: WallValue, dtend: IcsProperty, clocks: 
   const tzid = end.form === 'local' ? dtend.parameter('TZID') : undefined;
   // A DATE ends a timed event at the midnight of its own zone.
   const isSameClock = end.form === 'date' || (clock.kind === 'zoned' ? tzid === clock.tzid : false);
-  const endClock = isSameClock ? clock : clockOf(end.form, tzid, clocks);
+  const endClock = isSameClock ? clock : clocks.of(end.form, tzid);
   const exactMs = instantOn(endClock.zone, end.wallMs) - startMs;
   return { ...times, endClock, length: { days: 0, exactMs: Math.min(Math.max(0, exactMs), MAX_LENGTH_MS) } };
 }

@@ -14,7 +14,7 @@ import { type Instance, visitPattern, visitUnexcluded } from './instances.js';
 import {
   type ExcludedInstance,
   type Occurrence,
-  type Placement,
+  type Sighting,
   endOf,
   instanceDateOf,
   recurrenceIdOf,
@@ -36,6 +36,8 @@ export interface InstantWindow {
   startMs: number;
   endMs: number;
 }
+
+type Visitor = (startMs: number, endMs: number, sighting: Sighting) => boolean;
 
 const INSTANCE_DATE = /^\d{8}(?:T\d{6}Z?)?$/;
 
@@ -73,24 +75,28 @@ export class Expansion {
 
   /**
    * Visits what overlaps the window, in no particular order.
-   * @param visit returns false to stop
+   * @param visit gets the start and end instants, the rest is for `toOccurrence`; returns false to stop
    * @throws RecurrenceError `too-large`
    */
-  visit(window: InstantWindow, visit: (occurrence: Occurrence) => boolean): void {
+  visit(window: InstantWindow, visit: Visitor): void {
     const { pattern } = this;
     let goesOn = true;
     if (pattern !== null) {
+      const { clock } = pattern.times;
       visitPattern(pattern, this.rangeOf(pattern, window), (instance) => {
-        if (this.isReplaced(instance, pattern.times.clock)) return true;
-        const { source, placement } = this.place(instance, pattern);
-        if (!overlaps(placement.start.instantMs, endOf(placement), window)) return true;
-        return (goesOn = visit(toOccurrence(source, placement, instance, pattern.times.clock)));
+        if (this.isReplaced(instance, clock)) return true;
+        const sighting = this.place(instance, pattern);
+        const { instantMs } = sighting.start;
+        const endMs = endOf(sighting);
+        return !overlaps(instantMs, endMs, window) || (goesOn = visit(instantMs, endMs, sighting));
       });
     }
     for (const override of this.overrides) {
       if (!goesOn) return;
-      const placement = placementOf(override.times);
-      if (overlaps(placement.start.instantMs, endOf(placement), window)) goesOn = visit(this.occurrenceOf(override));
+      const sighting = this.sightingOf(override);
+      const { instantMs } = sighting.start;
+      const endMs = endOf(sighting);
+      if (overlaps(instantMs, endMs, window)) goesOn = visit(instantMs, endMs, sighting);
     }
   }
 
@@ -107,7 +113,7 @@ export class Expansion {
         : instanceDateOf(original, clock) === instanceDate;
     for (const override of this.overrides) {
       const original = this.originalOf(override);
-      if (isMeant(original, override.originalClock)) offer(this.occurrenceOf(override));
+      if (isMeant(original, override.originalClock)) offer(toOccurrence(this.sightingOf(override)));
     }
     const { pattern } = this;
     if (pattern !== null) {
@@ -115,8 +121,7 @@ export class Expansion {
       const wallMs = value.form === 'utc' ? wallOn(clock.zone, value.wallMs) : value.wallMs;
       visitPattern(pattern, { fromWall: wallMs, toWall: wallMs + (isBare ? DAY_MS : 1) }, (instance) => {
         if (!isMeant(instance, clock) || this.isReplaced(instance, clock)) return true;
-        const { source, placement } = this.place(instance, pattern);
-        offer(toOccurrence(source, placement, instance, clock));
+        offer(toOccurrence(this.place(instance, pattern)));
         return found.size <= 1;
       });
     }
@@ -176,28 +181,33 @@ export class Expansion {
   }
 
   /** Where an instance without an override of its own takes place, and what describes it. */
-  private place(
-    instance: Instance,
-    pattern: Pattern,
-  ): { source: Pick<Occurrence, 'component' | 'isOverride' | 'isCancelled'>; placement: Placement } {
-    const shift = this.shifts.findLast(({ original }) => original.instantMs <= instance.instantMs);
-    if (shift === undefined) {
-      const { clock, length, endClock } = pattern.times;
-      return {
-        source: { component: pattern.component, isOverride: false, isCancelled: pattern.isCancelled },
-        placement:
-          instance.length === null
-            ? { start: instance, length, clock, endClock }
-            : { start: instance, length: instance.length, clock, endClock: clock },
-      };
-    }
-    const { clock, length, endClock, startWall } = shift.times;
-    const moved = startWall + (instance.wallMs - shift.original.wallMs);
-    const wallMs = clock.kind === 'date' ? dayOfWall(moved) * DAY_MS : moved;
+  private place(instance: Instance, pattern: Pattern): Sighting {
+    const shift =
+      this.shifts.length === 0
+        ? undefined
+        : this.shifts.findLast(({ original }) => original.instantMs <= instance.instantMs);
+    if (shift !== undefined) return this.shifted(shift, instance, pattern.times.clock);
+    const { clock, length, endClock } = pattern.times;
+    const hasOwnLength = instance.length !== null;
     return {
-      source: { component: shift.component, isOverride: true, isCancelled: shift.isCancelled },
-      placement: { start: { wallMs, instantMs: instantOn(clock.zone, wallMs) }, length, clock, endClock },
+      source: pattern,
+      isOverride: false,
+      start: instance,
+      length: hasOwnLength ? instance.length! : length,
+      clock,
+      endClock: hasOwnLength ? clock : endClock,
+      original: instance,
+      originalClock: clock,
     };
+  }
+
+  /** An instance after a THISANDFUTURE override: moved by as much, with its length (RFC 5545 §3.8.4.4). */
+  private shifted(shift: Override, original: Moment, originalClock: Clock): Sighting {
+    const { clock, length, endClock, startWall } = shift.times;
+    const moved = startWall + (original.wallMs - shift.original.wallMs);
+    const wallMs = clock.kind === 'date' ? dayOfWall(moved) * DAY_MS : moved;
+    const start = { wallMs, instantMs: instantOn(clock.zone, wallMs) };
+    return { source: shift, isOverride: true, start, length, clock, endClock, original, originalClock };
   }
 
   private isReplaced(instance: Moment, clock: Clock): boolean {
@@ -207,10 +217,18 @@ export class Expansion {
     );
   }
 
-  private occurrenceOf(override: Override): Occurrence {
-    const { component, isCancelled, times, originalClock } = override;
-    const source = { component, isOverride: true, isCancelled };
-    return toOccurrence(source, placementOf(times), this.originalOf(override), originalClock);
+  private sightingOf(override: Override): Sighting {
+    const { startWall, startMs, length, clock, endClock } = override.times;
+    return {
+      source: override,
+      isOverride: true,
+      start: { wallMs: startWall, instantMs: startMs },
+      length,
+      clock,
+      endClock,
+      original: this.originalOf(override),
+      originalClock: override.originalClock,
+    };
   }
 
   /** The instance an override stands for; one named by its day only is looked up. */
@@ -225,10 +243,6 @@ export class Expansion {
     });
     return found ?? override.original;
   }
-}
-
-function placementOf({ startWall, startMs, length, clock, endClock }: EventTimes): Placement {
-  return { start: { wallMs: startWall, instantMs: startMs }, length, clock, endClock };
 }
 
 function toExcluded(original: Moment, clock: Clock, component: ExcludedInstance['component']): ExcludedInstance {

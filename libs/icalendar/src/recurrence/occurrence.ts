@@ -1,8 +1,7 @@
 import type { IcsComponent, IcsTime } from '../model.js';
-import { dateOf, localOf } from '../ics-time.js';
 import { DAY_MS } from './civil.js';
 import { type Clock, type InstanceLength, type Moment, endOfInstance, wallOn } from './event-times.js';
-import { basicDate, basicLocal } from './wall-value.js';
+import { basicDate, basicLocal, extendedDate, extendedLocal } from './wall-value.js';
 
 /** One instance of a series, or a single event, as it takes place. */
 export interface Occurrence {
@@ -42,30 +41,29 @@ export interface ExcludedInstance {
   component: IcsComponent | null;
 }
 
-/** When one instance takes place. */
-export interface Placement {
+/** One instance where it takes place, in numbers. Free/busy needs no more, and the texts cost more than all of it. */
+export interface Sighting {
+  source: { component: IcsComponent; isCancelled: boolean };
+  isOverride: boolean;
   start: Moment;
   length: InstanceLength;
   clock: Clock;
   endClock: Clock;
+  original: Moment;
+  originalClock: Clock;
 }
 
-export function endOf({ start, length, clock }: Placement): number {
+export function endOf({ start, length, clock }: Sighting): number {
   return endOfInstance(start, length, clock.zone);
 }
 
-export function toOccurrence(
-  description: Pick<Occurrence, 'component' | 'isOverride' | 'isCancelled'>,
-  placement: Placement,
-  original: Moment,
-  originalClock: Clock,
-): Occurrence {
-  const { start, length, clock, endClock } = placement;
-  const endMs = endOf(placement);
+export function toOccurrence(sighting: Sighting): Occurrence {
+  const { source, isOverride, start, length, clock, endClock, original, originalClock } = sighting;
+  const endMs = endOf(sighting);
   return {
-    component: description.component,
-    isOverride: description.isOverride,
-    isCancelled: description.isCancelled,
+    component: source.component,
+    isOverride,
+    isCancelled: source.isCancelled,
     recurrenceId: recurrenceIdOf(original, originalClock),
     instanceDate: instanceDateOf(original, originalClock),
     startMs: start.instantMs,
@@ -83,13 +81,13 @@ export function toOccurrence(
 export function recurrenceIdOf({ wallMs, instantMs }: Moment, clock: Clock): IcsTime {
   switch (clock.kind) {
     case 'date':
-      return { kind: 'date', date: dateOf(wallMs) };
+      return { kind: 'date', date: extendedDate(wallMs) };
     case 'utc':
-      return { kind: 'utc', local: localOf(instantMs) };
+      return { kind: 'utc', local: extendedLocal(instantMs) };
     case 'floating':
-      return { kind: 'floating', local: localOf(wallMs) };
+      return { kind: 'floating', local: extendedLocal(wallMs) };
     case 'zoned':
-      return { kind: 'zoned', local: localOf(wallMs), tzid: clock.tzid! };
+      return { kind: 'zoned', local: extendedLocal(wallMs), tzid: clock.tzid! };
   }
 }
 

@@ -1,10 +1,10 @@
 import type { IcsComponent, IcsTime, Zone, ZoneSource } from '../model.js';
 import { wallMsOf } from '../ics-time.js';
 import { FIRST_WALL_MS, LAST_WALL_MS } from './civil.js';
-import { type Clocks, type EventTimes, type Moment, clockOf, instantOn } from './event-times.js';
+import { Clocks, type EventTimes, type Moment, instantOn } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
 import { visitUnexcluded } from './instances.js';
-import type { ExcludedInstance, Occurrence } from './occurrence.js';
+import { type ExcludedInstance, type Occurrence, toOccurrence } from './occurrence.js';
 import { RecurrenceError } from './recurrence-error.js';
 import { type Series, keyOf, onClockOf, readPattern } from './series.js';
 
@@ -53,11 +53,11 @@ export function expandSeries(
 ): Occurrence[] {
   const max = options.maxInstances ?? MAX_INSTANCES;
   const found: Occurrence[] = [];
-  new Expansion(series, { zones, floatingZone: options.floatingZone }).visit(window, (occurrence) => {
+  new Expansion(series, new Clocks(zones, options.floatingZone)).visit(window, (_startMs, _endMs, sighting) => {
     if (found.length >= max) {
       throw new RecurrenceError('too-large', 'RRULE', `has more than ${max} instances in this range`);
     }
-    found.push(occurrence);
+    found.push(toOccurrence(sighting));
     return true;
   });
   return found.sort((a, b) => a.startMs - b.startMs || (a.instanceDate < b.instanceDate ? -1 : 1));
@@ -66,7 +66,7 @@ export function expandSeries(
 /** Whether anything takes place inside of the window. @throws RecurrenceError as {@link expandSeries} */
 export function occursIn(series: Series, zones: ZoneSource, window: OpenWindow, options: ExpansionOptions): boolean {
   let found = false;
-  new Expansion(series, { zones, floatingZone: options.floatingZone }).visit(closed(window), () => {
+  new Expansion(series, new Clocks(zones, options.floatingZone)).visit(closed(window), () => {
     found = true;
     return false;
   });
@@ -85,7 +85,7 @@ export function findInstance(
   zones: ZoneSource,
   options: ExpansionOptions,
 ): Occurrence | null {
-  return new Expansion(series, { zones, floatingZone: options.floatingZone }).find(instanceDate);
+  return new Expansion(series, new Clocks(zones, options.floatingZone)).find(instanceDate);
 }
 
 /**
@@ -95,7 +95,7 @@ export function findInstance(
  * @throws RecurrenceError as {@link expandSeries}
  */
 export function isInstance(master: IcsComponent, time: IcsTime, zones: ZoneSource, options: ExpansionOptions): boolean {
-  const clocks = { zones, floatingZone: options.floatingZone };
+  const clocks = new Clocks(zones, options.floatingZone);
   const pattern = readPattern(master, clocks);
   const moment = momentOf(time, pattern.times, clocks);
   let found = false;
@@ -118,7 +118,7 @@ export function countInstancesBefore(
   zones: ZoneSource,
   options: ExpansionOptions,
 ): number {
-  const clocks = { zones, floatingZone: options.floatingZone };
+  const clocks = new Clocks(zones, options.floatingZone);
   const pattern = readPattern(master, clocks);
   const { startWall } = pattern.times;
   const { wallMs } = momentOf(time, pattern.times, clocks);
@@ -140,7 +140,7 @@ export function excludedInstances(
   window: OpenWindow,
   options: ExpansionOptions,
 ): ExcludedInstance[] {
-  const expansion = new Expansion(series, { zones, floatingZone: options.floatingZone });
+  const expansion = new Expansion(series, new Clocks(zones, options.floatingZone));
   return expansion.excluded(closed(window)).sort((a, b) => a.startMs - b.startMs);
 }
 
@@ -151,7 +151,7 @@ function closed({ startMs, endMs }: OpenWindow): InstantWindow {
 /** A written time as a moment on the clock of a series. */
 function momentOf(time: IcsTime, series: EventTimes, clocks: Clocks): Moment {
   const form = time.kind === 'date' || time.kind === 'utc' ? time.kind : 'local';
-  const clock = clockOf(form, time.kind === 'zoned' ? time.tzid : undefined, clocks);
+  const clock = clocks.of(form, time.kind === 'zoned' ? time.tzid : undefined);
   const wallMs = wallMsOf(time);
   return onClockOf(series, { wallMs, instantMs: instantOn(clock.zone, wallMs) }, clock);
 }

@@ -8,7 +8,6 @@ import {
   type EventTimes,
   type InstanceLength,
   type Moment,
-  clockOf,
   instantOn,
   lengthOf,
   longestMs,
@@ -142,7 +141,7 @@ function readOverride(component: IcsComponent, master: EventTimes | null, clocks
   const value = id === undefined ? null : parseWallValue(id.value);
   if (id === undefined || value === null) throw new RecurrenceError('invalid', 'RECURRENCE-ID', 'is no time');
   const tzid = id.parameter('TZID');
-  const ownClock = master === null ? clockOf(value.form, tzid, clocks) : clockWithin(master, value.form, tzid, clocks);
+  const ownClock = master === null ? clocks.of(value.form, tzid) : clockWithin(master, value.form, tzid, clocks);
   const own: Moment = { wallMs: value.wallMs, instantMs: instantOn(ownClock.zone, value.wallMs) };
   const isWholeDay = master !== null && master.clock.kind !== 'date' && ownClock.kind === 'date';
   return {
@@ -185,7 +184,7 @@ export function onClockOf(series: EventTimes, moment: Moment, clock: Clock): Mom
  */
 function clockWithin(series: EventTimes, form: WallForm, tzid: string | undefined, clocks: Clocks): Clock {
   const isBare = form === 'local' && tzid === undefined && series.clock.kind !== 'date';
-  return isBare ? series.clock : clockOf(form, tzid, clocks);
+  return isBare ? series.clock : clocks.of(form, tzid);
 }
 
 function readAdded(property: IcsProperty, series: EventTimes, clocks: Clocks): AddedInstance[] {
