@@ -210,11 +210,61 @@ describe('CalDAV events on a server with', () => {
     });
   });
 
+  describe('a time-range filter that judges a series by its first instance only', () => {
+    it.each([
+      ['which tells what recurs', true],
+      ['which cannot even tell what recurs', false],
+    ])('%s: nothing is missed', async (_name, tells) => {
+      const { fake, work, list } = await given();
+      const daily = object('daily', 'daily', ['RRULE:FREQ=DAILY']);
+      await put(fake, work, 'daily.ics', daily.replaceAll('202706', '202601'));
+      await put(fake, work, 'single.ics', object('single', 'single'));
+      fake.switches.intercept = ({ body }) => {
+        if (body.includes('prop-filter') && !tells) return { status: 403 };
+        if (!body.includes('time-range')) return undefined;
+        const [, start = '', end = ''] = /start="(\d{8})[^"]*" end="(\d{8})/.exec(body) ?? [];
+        const names = [...work.objects].filter(([, { body: text }]) => {
+          const [, day = ''] = /DTSTART:(\d{8})/.exec(text) ?? [];
+          return day >= start && day <= end;
+        });
+        const responses = names.map(
+          ([name]) =>
+            `<D:response><D:href>${work.path}${name}</D:href><D:propstat><D:prop><D:getetag>"1"</D:getetag></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`,
+        );
+        return {
+          status: 207,
+          body: `<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">${responses.join('')}</D:multistatus>`,
+        };
+      };
+      expect(titles((await list(JUNE)).items)).toEqual(['daily', 'single']);
+      expect(titles((await list(JUNE)).items)).toEqual(['daily', 'single']);
+    });
+
+    it('is not asked for its series any more once it was seen to find later instances', async () => {
+      const { fake, work, list } = await given();
+      const now = new Date();
+      const stamp = (date: Date) => date.toISOString().slice(0, 10).replaceAll('-', '');
+      await put(
+        fake,
+        work,
+        'daily.ics',
+        object('daily', 'daily', ['RRULE:FREQ=DAILY']).replaceAll('20270610', stamp(now)),
+      );
+      const soon = { ...EVERYTHING, window: { startMs: now.getTime(), endMs: now.getTime() + 10 * 86_400_000 } };
+      await list(soon);
+      const asked = () => fake.requests.filter(({ body }) => body.includes('prop-filter')).length;
+      const first = asked();
+      expect(first).toBeGreaterThan(0);
+      expect(titles((await list(soon)).items)).toEqual(['daily']);
+      expect(asked()).toBe(first);
+    });
+  });
+
   describe('objects that are hard to read', () => {
     it('one that cannot be parsed: left out and reported with its href', async () => {
       const { fake, work, list, unreadable } = await given();
       await put(fake, work, 'good.ics', object('good', 'good'));
-      work.objects.set('bad.ics', { ...work.objects.get('good.ics')!, body: 'this is no calendar' });
+      work.put('bad.ics', 'this is no calendar');
       expect(titles((await list()).items)).toEqual(['good']);
       expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
     });
@@ -339,10 +389,13 @@ describe('CalDAV events on a server with', () => {
     it.each([
       [{ status: 412 }, 'Conflict'],
       [{ status: 403 }, 'Forbidden'],
-      [{ status: 403, precondition: 'D:need-privileges' }, 'ReadOnlyCalendar'],
-      [{ status: 403, precondition: 'C:valid-calendar-data' }, 'ProviderRejected'],
-      [{ status: 403, precondition: 'C:max-resource-size' }, 'ProviderRejected'],
-      [{ status: 403, precondition: 'C:allowed-attendee-scheduling-object-change' }, 'Forbidden'],
+      [{ status: 403, precondition: '{DAV:}need-privileges' }, 'ReadOnlyCalendar'],
+      [{ status: 403, precondition: '{urn:ietf:params:xml:ns:caldav}valid-calendar-data' }, 'ProviderRejected'],
+      [{ status: 403, precondition: '{urn:ietf:params:xml:ns:caldav}max-resource-size' }, 'ProviderRejected'],
+      [
+        { status: 403, precondition: '{urn:ietf:params:xml:ns:caldav}allowed-attendee-scheduling-object-change' },
+        'Forbidden',
+      ],
       [{ status: 413 }, 'PayloadTooLarge'],
       [{ status: 423 }, 'Conflict'],
       [{ status: 507 }, 'ProviderRejected'],

@@ -35,6 +35,7 @@ import { EventOperations } from './operations/event-operations.js';
 import type { EventOperationsDeps, OpenCalendar } from './operations/event-source.js';
 import { FreeBusy } from './operations/free-busy.js';
 import { ListingCache } from './operations/listing-cache.js';
+import { RangeCandidates } from './operations/range-candidates.js';
 
 /** Everything an adapter of this family is made with. */
 export interface CalDavProviderDeps extends ConnectionDeps, EventOperationsDeps {
@@ -66,11 +67,12 @@ export class CalDavProvider extends CalendarProvider {
       defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
       requestsPerMinute: deps.requestsPerMinute,
     };
-    this.lists = new EventLists(deps, new ListingCache(() => deps.nowMs()));
-    this.changes = new EventChanges(deps);
+    const candidates = new RangeCandidates(deps.reader, () => deps.nowMs());
+    this.lists = new EventLists(deps, candidates, new ListingCache(() => deps.nowMs()));
+    this.changes = new EventChanges(deps, candidates);
     this.occurrences = new EventOccurrences(deps);
     this.operations = new EventOperations(deps);
-    this.busy = new FreeBusy(deps);
+    this.busy = new FreeBusy(deps, candidates);
   }
 
   override connect(request: ConnectRequest): Promise<ConnectedAccount> {

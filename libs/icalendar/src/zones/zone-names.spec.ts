@@ -9,14 +9,14 @@ describe('ianaZone', () => {
     ['Europe/Berlin', 'Europe/Berlin'],
     ['europe/berlin', 'Europe/Berlin'],
     ['AMERICA/ARGENTINA/BUENOS_AIRES', 'America/Argentina/Buenos_Aires'],
-    ['US/Eastern', 'America/New_York'],
-    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['us/eastern', 'US/Eastern'],
+    ['Asia/Calcutta', 'Asia/Calcutta'],
     ['Asia/Kolkata', 'Asia/Kolkata'],
-    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['Europe/Kiev', 'Europe/Kiev'],
     ['Europe/Oslo', 'Europe/Oslo'],
     ['UTC', 'UTC'],
-    ['Etc/UTC', 'UTC'],
-    ['GMT', 'UTC'],
+    ['Etc/UTC', 'Etc/UTC'],
+    ['GMT', 'GMT'],
     ['Etc/GMT+5', 'Etc/GMT+5'],
     ['W. Europe Standard Time', 'Europe/Berlin'],
     ['w. europe daylight time', 'Europe/Berlin'],
@@ -87,7 +87,10 @@ describe('ianaZone', () => {
     expect(zones.length).toBe(Object.keys(WINDOWS_ZONES).length);
     for (const { _other, _type } of zones) {
       expect(WINDOWS_ZONES[_other]).toBe(_type);
-      expect(ianaZone(_other)).toBe(tzDatabaseZone(_type));
+      const zone = ianaZone(_other) ?? '';
+      // In the id of today, which is the same zone as the id of CLDR.
+      const canonical = (id: string) => new Intl.DateTimeFormat('en', { timeZone: id }).resolvedOptions().timeZone;
+      expect(canonical(zone)).toBe(canonical(_type));
     }
     const captions = Object.values(WINDOWS_CAPTIONS).flat();
     expect(new Set(captions).size).toBe(captions.length);

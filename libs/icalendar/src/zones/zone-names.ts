@@ -14,6 +14,7 @@ const MAX_REMEMBERED = 4_000;
  * since (its file `backward`); calendars and clients use the new names.
  */
 const RENAMED: Readonly<Record<string, string>> = {
+  'Etc/UTC': 'UTC',
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
   'America/Catamarca': 'America/Argentina/Catamarca',
@@ -39,8 +40,8 @@ const remembered = new Map<string, string | null>();
 let windowsIndex: Map<string, string> | undefined;
 
 /**
- * Canonical IANA id of a time zone name: an IANA id or alias in any case (`us/eastern` → `America/New_York`,
- * `Asia/Calcutta` → `Asia/Kolkata`, `Etc/UTC` → `UTC`), a Windows name or an Outlook caption. Offsets are no names.
+ * IANA id of a time zone name: an IANA id or alias in any case (`us/eastern` → `US/Eastern`), a Windows name or an
+ * Outlook caption (in the id of today, `India Standard Time` → `Asia/Kolkata`). Offsets are no names.
  * @returns null when nobody knows the name
  */
 export function ianaZone(name: string): string | null {
@@ -64,7 +65,7 @@ export function windowsZone(name: string): string | null {
   const index = (windowsIndex ??= indexWindowsZones());
   const key = windowsKey(name);
   const zone = index.get(key) ?? index.get(key.replace(CAPTION_OFFSET, ''));
-  return zone === undefined ? null : tzDatabaseZone(zone);
+  return zone === undefined ? null : tzDatabaseZone(RENAMED[zone] ?? zone);
 }
 
 /** Every zone of the runtime's tz data, by its canonical IANA id. */
@@ -72,19 +73,17 @@ export function tzDatabaseZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)];
 }
 
+/** The id as the tz database spells it. An alias stays one: callers get back the zone that they wrote. */
 function canonicalZone(name: string): string | null {
-  let known: string;
   try {
     // Temporal knows the tz database and nothing else. Intl would also take ICU's own PST, CST or IST, each of which
     // means several zones.
-    known = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
   } catch (error) {
     // No such zone: Temporal tells in no other way. By name, since realms (worker contexts) have a RangeError each.
     if ((error as Error).name === 'RangeError') return null;
     throw error;
   }
-  const zone = new Intl.DateTimeFormat('en-US', { timeZone: known }).resolvedOptions().timeZone;
-  return RENAMED[zone] ?? zone;
 }
 
 /** Keys to the ids of CLDR. */

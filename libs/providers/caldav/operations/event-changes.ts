@@ -17,12 +17,16 @@ import {
 } from './cursors.js';
 import { decodeDelivered, encodeDelivered } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
-import { fingerprint, listResources, loadResources, type ListedResource } from './resources.js';
+import type { RangeCandidates } from './range-candidates.js';
+import { fingerprint, loadResources, type ListedResource } from './resources.js';
 import { changesSince, tokenExpired } from './sync-collection.js';
 
 /** Incremental reads: what changed in a calendar since a sync token. */
 export class EventChanges {
-  constructor(private readonly deps: EventOperationsDeps) {}
+  constructor(
+    private readonly deps: EventOperationsDeps,
+    private readonly candidates: RangeCandidates,
+  ) {}
 
   /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
   async page(
@@ -71,7 +75,7 @@ export class EventChanges {
     if (tag !== null && tag === before.changeTag && cursor === null) {
       return { items: [], nextPage: null, nextSync: { ...unchanged } };
     }
-    const listing = await listResources(calendar.connection, calendar.collection, query.window);
+    const listing = await this.candidates.list(calendar, query.window);
     const steps = differences(before, listing);
     if (steps.length === 0 && cursor === null) return { items: [], nextPage: null, nextSync: { ...unchanged } };
 

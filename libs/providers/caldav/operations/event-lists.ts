@@ -20,7 +20,8 @@ import { decodeDelivered, encodeDelivered } from './delivered.js';
 import { sortKey } from './event-filter.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import type { ListingCache } from './listing-cache.js';
-import { fingerprint, listResources, loadResources, type ListedResource, type LoadedResource } from './resources.js';
+import type { RangeCandidates } from './range-candidates.js';
+import { fingerprint, loadResources, type ListedResource, type LoadedResource } from './resources.js';
 import { initialSync } from './sync-collection.js';
 import { changeTag } from './change-tag.js';
 
@@ -44,6 +45,7 @@ export class EventLists {
 
   constructor(
     private readonly deps: EventOperationsDeps,
+    private readonly candidates: RangeCandidates,
     private readonly listings: ListingCache,
   ) {}
 
@@ -156,7 +158,7 @@ export class EventLists {
       this.syncRefusedUntil.set(this.collectionKey(calendar), this.deps.nowMs() + REFUSAL_KEPT_MS);
     }
     const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(connection, collection) };
-    const listing = await listResources(connection, collection, query.window);
+    const listing = await this.candidates.list(calendar, query.window);
     const id = await this.deps.snapshots.save(new EventSource(this.deps, calendar).storeScope(), snapshot);
     const basis: SyncBasis = { kind: 'snapshot', id };
     this.listings.put(this.listingKey(calendar, query, basis), listing);
@@ -169,7 +171,7 @@ export class EventLists {
     if (listing === undefined) {
       listing =
         (basis.kind === 'token' ? (await initialSync(calendar.connection, calendar.collection))?.changed : undefined) ??
-        (await listResources(calendar.connection, calendar.collection, query.window));
+        (await this.candidates.list(calendar, query.window));
       this.listings.put(key, listing);
     }
     if (basis.kind === 'token') return { listing, basis, snapshot: null };

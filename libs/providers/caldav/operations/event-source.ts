@@ -48,9 +48,7 @@ export class EventSource {
   async privateProperties(
     resources: readonly LoadedResource[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>> {
-    const uids = resources.flatMap(
-      (resource) => this.attempt(resource, () => this.deps.reader.uid(resource.text)) ?? [],
-    );
+    const uids = resources.flatMap((resource) => this.uidOf(resource) ?? []);
     if (uids.length === 0) return new Map();
     return this.deps.privateProperties.load(this.storeScope(), uids);
   }
@@ -124,6 +122,16 @@ export class EventSource {
   storeScope(): { applicationId: string; accountId: string; calendarId: string } {
     const { applicationId, accountId } = this.calendar.connection.session;
     return { applicationId, accountId, calendarId: this.calendar.collection.id };
+  }
+
+  /** null for an object without events, and for a broken one: reading its events reports that. */
+  private uidOf({ text }: LoadedResource): string | null {
+    try {
+      return this.deps.reader.uid(text);
+    } catch (error) {
+      if (error instanceof IcsSyntaxError) return null;
+      throw error;
+    }
   }
 
   /** One broken object is reported and left out; anything that is not the object's fault goes on. */

@@ -4,7 +4,8 @@ import type { CalDavConnection } from '../dav/contract.js';
 import { davFailure, DavStatusError } from '../dav/dav-errors.js';
 import { ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { queryFreeBusy } from './free-busy-query.js';
-import { listResources, loadResources } from './resources.js';
+import type { RangeCandidates } from './range-candidates.js';
+import { loadResources } from './resources.js';
 
 /** What concerns the whole account, or the request, is not one calendar's outcome. */
 const FATAL: ReadonlySet<string> = new Set(['CredentialsRejected', 'RateLimited', 'InternalServerError']);
@@ -14,7 +15,10 @@ const FATAL: ReadonlySet<string> = new Set(['CredentialsRejected', 'RateLimited'
  * Only a calendar that shows nothing but its busy time is asked for it.
  */
 export class FreeBusy {
-  constructor(private readonly deps: EventOperationsDeps) {}
+  constructor(
+    private readonly deps: EventOperationsDeps,
+    private readonly candidates: RangeCandidates,
+  ) {}
 
   async query(connection: CalDavConnection, request: FreeBusyRequest): Promise<FreeBusyOutcome[]> {
     const outcomes = new Map<string, FreeBusyOutcome>();
@@ -49,7 +53,7 @@ export class FreeBusy {
       floatingTimeZone: collection.timeZone ?? 'UTC',
       ownAddresses: ownAddresses(connection),
     };
-    const listing = await listResources(connection, collection, window);
+    const listing = await this.candidates.list({ connection, collection }, window);
     for await (const batch of loadResources(connection, collection, listing, listing.length)) {
       for (const resource of batch) {
         try {

@@ -42,13 +42,29 @@ export function fingerprint(resource: LoadedResource): string {
 
 /** Resources that hold events in the window (all of them without one), in bytewise order of their ids. */
 export async function listResources(
-  { client }: CalDavConnection,
+  connection: CalDavConnection,
   collection: CalendarCollection,
   window: TimeWindow,
 ): Promise<ListedResource[]> {
   const range = timeRange(collection, window);
-  if (range === null) return [];
-  const filter = `<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${range}</C:comp-filter></C:comp-filter>`;
+  return range === null ? [] : listEvents(connection, collection, range);
+}
+
+/** Resources with an event that has a property of this name. */
+export function listWithProperty(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  name: 'RRULE' | 'RDATE',
+): Promise<ListedResource[]> {
+  return listEvents(connection, collection, `<C:prop-filter name="${name}"/>`);
+}
+
+async function listEvents(
+  { client }: CalDavConnection,
+  collection: CalendarCollection,
+  condition: string,
+): Promise<ListedResource[]> {
+  const filter = `<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${condition}</C:comp-filter></C:comp-filter>`;
   const { responses } = await client.report(
     collection.href,
     '1',

@@ -1,0 +1,124 @@
+import type { TimeWindow } from '#domain';
+import { DavStatusError } from '../dav/dav-errors.js';
+import type { EventReader } from '../events/contract.js';
+import type { OpenCalendar } from './event-source.js';
+import { listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
+
+const DAY_MS = 86_400_000;
+/** Servers search so far at least; beyond it some find no instance of an endless series (fact sheet §3.2). */
+const NEAR_MS = 366 * DAY_MS;
+/** How long what was learned of a server is believed. */
+const LEARNED_FOR_MS = 24 * 3_600_000;
+const MAX_SERVERS = 10_000;
+/** Series looked at for one that can tell. */
+const MAX_PROBED = 50;
+
+interface Learned {
+  findsInstances: boolean;
+  untilMs: number;
+}
+
+/**
+ * The resources that may hold events of a window. A server's time-range filter is a pre-filter at best, and some judge a
+ * series by its first instance only (Xandikos 0.2.8 does): those series are asked for besides, until the server has been
+ * seen to find a later instance.
+ */
+export class RangeCandidates {
+  private readonly learned = new Map<string, Learned>();
+
+  constructor(
+    private readonly reader: Pick<EventReader, 'expanded'>,
+    private readonly nowMs: () => number,
+  ) {}
+
+  /** In bytewise order of their ids. */
+  async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+    const inRange = await listResources(calendar.connection, calendar.collection, window);
+    if ((window.startMs === null && window.endMs === null) || this.isBelieved(calendar, window)) return inRange;
+    const series = await this.series(calendar);
+    if (this.known(calendar) === undefined) await this.probe(calendar, series);
+    return this.isBelieved(calendar, window) ? inRange : union(inRange, series);
+  }
+
+  private isBelieved(calendar: OpenCalendar, { startMs, endMs }: TimeWindow): boolean {
+    const now = this.nowMs();
+    const isNear = startMs !== null && startMs >= now - NEAR_MS && endMs !== null && endMs <= now + NEAR_MS;
+    return isNear && this.known(calendar) === true;
+  }
+
+  private known({ connection }: OpenCalendar): boolean | undefined {
+    const learned = this.learned.get(connection.account.origin);
+    return learned !== undefined && learned.untilMs > this.nowMs() ? learned.findsInstances : undefined;
+  }
+
+  /** Everything that recurs; everything at all where the server cannot tell what does. */
+  private async series({ connection, collection }: OpenCalendar): Promise<ListedResource[]> {
+    try {
+      const byRule = await listWithProperty(connection, collection, 'RRULE');
+      return union(byRule, await listWithProperty(connection, collection, 'RDATE'));
+    } catch (error) {
+      if (!(error instanceof DavStatusError)) throw error;
+      return listResources(connection, collection, { startMs: null, endMs: null });
+    }
+  }
+
+  /** Asks for the time of one later instance. Without a series that has one, nothing is learned, and nothing is missed. */
+  private async probe(calendar: OpenCalendar, series: ListedResource[]): Promise<void> {
+    const later = await this.laterInstance(calendar, series.slice(0, MAX_PROBED));
+    if (later === null) return;
+    const found = await listResources(calendar.connection, calendar.collection, {
+      startMs: later.startMs,
+      endMs: later.startMs + 1,
+    });
+    if (this.learned.size >= MAX_SERVERS) this.learned.clear();
+    this.learned.set(calendar.connection.account.origin, {
+      findsInstances: found.some(({ id }) => id === later.id),
+      untilMs: this.nowMs() + LEARNED_FOR_MS,
+    });
+  }
+
+  /** An instance that begins days after the first one, so that widened ranges do not meet both. */
+  private async laterInstance(
+    { connection, collection }: OpenCalendar,
+    series: ListedResource[],
+  ): Promise<{ id: string; startMs: number } | null> {
+    const window = { startMs: this.nowMs() - NEAR_MS, endMs: this.nowMs() + NEAR_MS };
+    for await (const batch of loadResources(connection, collection, series, series.length)) {
+      for (const { id, text } of batch) {
+        const [first, last] = firstAndLast(this.startsOf(id, text, window));
+        if (first !== undefined && last !== undefined && last - first > 5 * DAY_MS) return { id, startMs: last };
+      }
+    }
+    return null;
+  }
+
+  private startsOf(id: string, text: string, window: { startMs: number; endMs: number }): number[] {
+    try {
+      return this.reader
+        .expanded(
+          text,
+          { eventId: id, calendarTimeZone: 'UTC', ownAddresses: [], privateProperties: new Map() },
+          window,
+        )
+        .filter(({ recurringEventId }) => recurringEventId !== undefined)
+        .flatMap(({ start }) =>
+          start.kind === 'dateTime' && start.offsetMinutes !== null
+            ? [Date.parse(`${start.local}Z`) - start.offsetMinutes * 60_000]
+            : [],
+        );
+    } catch {
+      // Broken, or too large to be expanded: of no use as a probe. The read itself reports it.
+      return [];
+    }
+  }
+}
+
+function firstAndLast(values: number[]): [number | undefined, number | undefined] {
+  const sorted = [...values].sort((one, other) => one - other);
+  return [sorted[0], sorted.at(-1)];
+}
+
+function union(one: ListedResource[], other: ListedResource[]): ListedResource[] {
+  const byId = new Map([...other, ...one].map((resource) => [resource.id, resource]));
+  return [...byId.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+}
