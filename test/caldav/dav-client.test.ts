@@ -195,6 +195,16 @@ describe('401 in operation', () => {
   });
 });
 
+describe('Digest in operation', () => {
+  it('is confirmed like Basic before the credentials are rejected, though every challenge brings a new nonce', async () => {
+    const { client, fake, href } = await start({ authentication: 'digest-md5' });
+    await client.get(`${href}0.ics`);
+    fake.login.password = 'changed';
+    expect((await failure(client.get(`${href}1.ics`))).code).toBe('CredentialsRejected');
+    expect(fake.requests.at(-1)?.path).toBe(fake.principalPath);
+  });
+});
+
 describe('throttling', () => {
   it.each([429, 503] as const)('%i is waited for once by reads', async (status) => {
     const { client, fake, href } = await start();

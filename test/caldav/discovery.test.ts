@@ -72,6 +72,38 @@ describe('discovery', () => {
     expect(calendar).toMatchObject({ displayName: 'Work', href: `${fake.homePath}work/` });
   });
 
+  it('is not put off by a well-known that refuses (Yahoo)', async () => {
+    const { fake, bench } = await start();
+    fake.switches.intercept = ({ path }) => (path === '/.well-known/caldav' ? { status: 401 } : undefined);
+    expect((await bench.connect()).providerState).toMatchObject({ homeHrefs: [fake.homePath] });
+  });
+
+  it('is told of a wrong password by a Digest server', async () => {
+    const { fake, bench } = await start({ authentication: 'digest-sha256' });
+    expect(await failure(bench.connect(fake.url, 'wrong'))).toEqual(REJECTED);
+  });
+
+  it('passes on that the server asks to slow down', async () => {
+    const { bench } = await start({ throttle: { status: 429, retryAfter: '30', times: 99 } });
+    expect((await failure(bench.connect())).code).toBe('ProviderRateLimited');
+  });
+
+  it('takes the principal that answers under another name (iCloud)', async () => {
+    const { fake, bench } = await start();
+    fake.switches.intercept = ({ path }) =>
+      path === fake.principalPath
+        ? {
+            status: 207,
+            body: `<multistatus xmlns="DAV:"><response><href>/principal/</href><propstat><prop><calendar-home-set xmlns="urn:ietf:params:xml:ns:caldav"><href xmlns="DAV:">${fake.homePath}</href></calendar-home-set><calendar-user-address-set xmlns="urn:ietf:params:xml:ns:caldav"><href xmlns="DAV:">mailto:Second@example.test</href><href xmlns="DAV:" preferred="1">MAILTO:First%2Btag@Example.test</href><href xmlns="DAV:">urn:uuid:1</href></calendar-user-address-set></prop><status></status></propstat></response></multistatus>`,
+          }
+        : undefined;
+    expect((await bench.connect()).providerState).toMatchObject({
+      homeHrefs: [fake.homePath],
+      addresses: ['first+tag@example.test', 'second@example.test'],
+      addressUris: ['mailto:Second@example.test', 'MAILTO:First%2Btag@Example.test', 'urn:uuid:1'],
+    });
+  });
+
   it('starts at the path that was given', async () => {
     const { fake, bench } = await start({ entryPaths: ['/deep/place/'] });
     const connected = await bench.connect(`${fake.url}deep/place`);

@@ -7,7 +7,9 @@ export interface Login {
 }
 
 const REALM = 'fake';
-export const NONCE = 'dcd98b7102dd2f0e8b11d0f600bfb0c093';
+/** Every challenge brings a new nonce, all of them stay good: what most Digest servers do. */
+const NONCE = 'dcd98b7102dd2f0e8b11d0f600bfb0c093-';
+let issued = 0;
 
 /** The challenge to answer with, or null when the request may pass. */
 export function challenge(kind: FakeSwitches['authentication'], login: Login, request: RecordedRequest): string | null {
@@ -25,7 +27,7 @@ export function challenge(kind: FakeSwitches['authentication'], login: Login, re
       const algorithm = kind === 'digest-md5' ? 'MD5' : 'SHA-256';
       return isDigestRight(given, algorithm, login, request.method)
         ? null
-        : `Digest realm="${REALM}", qop="auth,auth-int", algorithm=${algorithm}, nonce="${NONCE}", opaque="5ccc"`;
+        : `Digest realm="${REALM}", qop="auth,auth-int", algorithm=${algorithm}, nonce="${NONCE}${(issued += 1)}", opaque="5ccc"`;
     }
     case 'bearer':
       return 'Bearer realm="fake"';
@@ -52,7 +54,7 @@ function isDigestRight(header: string, algorithm: string, login: Login, method: 
   const expected = hash(`${a1}:${fields.nonce}:${fields.nc}:${fields.cnonce}:auth:${a2}`);
   return (
     fields.username === login.username &&
-    fields.nonce === NONCE &&
+    fields.nonce?.startsWith(NONCE) === true &&
     fields.qop === 'auth' &&
     fields.response === expected
   );

@@ -67,7 +67,7 @@ export class DavTransport {
     let mayRetry = isRead && this.options.retries;
     let mayAuthenticateAgain = true;
     for (;;) {
-      const outcome = await this.#attempt(request, url, read, mayRetry);
+      const outcome = await this.#attempt(() => this.#send(request, url, read, mayAuthenticateAgain), mayRetry);
       if (outcome === 'lost') {
         mayRetry = false;
         continue;
@@ -76,7 +76,6 @@ export class DavTransport {
         case 'done':
           return outcome.value;
         case 'again':
-          if (!mayAuthenticateAgain) throw davFailure({ status: 401, precondition: null }, 'read');
           mayAuthenticateAgain = false;
           break;
         case 'redirect':
@@ -92,15 +91,10 @@ export class DavTransport {
     }
   }
 
-  async #attempt<T>(
-    request: DavRequest,
-    url: URL,
-    read: (arrival: Arrival) => Promise<T>,
-    mayRetry: boolean,
-  ): Promise<Outcome<T> | 'lost'> {
+  async #attempt<T>(send: () => Promise<Outcome<T>>, mayRetry: boolean): Promise<Outcome<T> | 'lost'> {
     const { lanes, signal } = this.options;
     try {
-      return await lanes.run(signal, () => this.#send(request, url, read));
+      return await lanes.run(signal, send);
     } catch (error) {
       if (mayRetry && error instanceof EgressError && (error.failure === 'connect' || error.failure === 'reset')) {
         return 'lost';
@@ -111,7 +105,12 @@ export class DavTransport {
     }
   }
 
-  async #send<T>(request: DavRequest, url: URL, read: (arrival: Arrival) => Promise<T>): Promise<Outcome<T>> {
+  async #send<T>(
+    request: DavRequest,
+    url: URL,
+    read: (arrival: Arrival) => Promise<T>,
+    mayAuthenticateAgain: boolean,
+  ): Promise<Outcome<T>> {
     const { egress, authenticator, poolKey, signal, nowMs, takeBudget, timeoutMs } = this.options;
     await takeBudget();
     const { method, body, maxBytes } = request;
@@ -137,9 +136,14 @@ export class DavTransport {
     }
     if (status === 401) {
       const outcome = authenticator.challenged(authorization, headers['www-authenticate']);
-      if (outcome !== 'rejected') await drain(answer);
-      if (outcome === 'unsupported') throw unsupportedAuthentication();
-      if (outcome === 'repeat') return { kind: 'again' };
+      if (outcome === 'unsupported') {
+        await drain(answer);
+        throw unsupportedAuthentication();
+      }
+      if (outcome === 'repeat' && mayAuthenticateAgain) {
+        await drain(answer);
+        return { kind: 'again' };
+      }
     }
     if (status === 429 || status === 503) {
       await drain(answer);
