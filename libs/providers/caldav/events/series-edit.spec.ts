@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { type EditScope, type EventInput } from '#domain';
 import { CalendarObjectReader } from './event-reader.js';
 import { CalendarObjectWriter } from './event-writer.js';
@@ -74,6 +75,21 @@ describe('one instance', () => {
       start: { local: '2026-04-01T08:00:00' },
       originalStart: { local: '2026-03-30T09:00:00' },
     });
+  });
+
+  it('that is moved in an override gets a SEQUENCE above that of the series too', () => {
+    const bytes = daily(
+      'RRULE:FREQ=DAILY;COUNT=3',
+      'END:VEVENT',
+      'BEGIN:VEVENT',
+      'UID:TEST',
+      'SEQUENCE:2',
+      'RECURRENCE-ID;TZID=Europe/Berlin:20260327T090000',
+      'DTSTART;TZID=Europe/Berlin:20260327T110000',
+      'DTEND;TZID=Europe/Berlin:20260327T120000',
+    );
+    const { body } = update(bytes, { start: dateTime('2026-03-27T10:00:00') }, '20260327T080000Z');
+    expect(body.toString()).toContain('SEQUENCE:8\r\n');
   });
 
   it('that does not change makes no override', () => {
@@ -258,6 +274,39 @@ describe('a whole series', () => {
     expect(body.toString()).toContain('DTEND;TZID=Europe/Berlin:20260326T123000');
   });
 
+  it('made longer takes along overrides of the old length only', () => {
+    const override = (date: string, end: string) => [
+      'END:VEVENT',
+      'BEGIN:VEVENT',
+      'UID:TEST',
+      `RECURRENCE-ID;TZID=Europe/Berlin:${date}T090000`,
+      `DTSTART;TZID=Europe/Berlin:${date}T090000`,
+      `DTEND;TZID=Europe/Berlin:${date}T${end}`,
+    ];
+    const bytes = daily(
+      'RRULE:FREQ=DAILY;COUNT=3',
+      ...override('20260327', '100000'),
+      ...override('20260328', '093000'),
+    );
+    const { body } = update(bytes, { end: dateTime('2026-03-26T11:00:00') });
+    const ends = reader.expanded(body, READING, YEAR).map(({ end }) => end.kind === 'dateTime' && end.local.slice(5));
+    expect(ends).toEqual(['03-26T11:00:00', '03-27T11:00:00', '03-28T09:30:00']);
+  });
+
+  it('moved to and fro is what it was', () => {
+    const before = instances(fixture('apple-series'));
+    fc.assert(
+      fc.property(fc.integer({ min: -500, max: 500 }), (hours) => {
+        const at = (shift: number) => new Date(Date.UTC(2026, 2, 16, 9) + shift * 3_600_000).toISOString().slice(0, 19);
+        const times = (shift: number) => ({ start: dateTime(at(shift)), end: dateTime(at(shift + 0.5)) });
+        const moved = update(fixture('apple-series'), times(hours)).body;
+        expect(instances(moved)).toHaveLength(before.length);
+        expect(instances(update(moved, times(0)).body)).toEqual(before);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('shifts RDATE, periods included', () => {
     const { body } = update(fixture('rdate-period'), {
       start: dateTime('2026-01-06T10:00:00'),
@@ -316,6 +365,33 @@ describe('this and following', () => {
     expect(text.match(new RegExp(`UID:${split!.uid}\r\n`, 'g'))).toHaveLength(2);
     expect(text).toContain('SEQUENCE:0\r\n');
     expect(split!.uid).toMatch(/^[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}$/);
+  });
+
+  it('from an instance that is moved or excluded besides takes its override to the new series', () => {
+    const { body, split } = update(series, { location: 'Here' }, '20260330T070000Z', 'following');
+    expect(body.toString()).not.toContain('Moved');
+    expect(instances(split!.body)).toEqual(['2026-03-30T15:00 Moved']);
+    expect(reader.master(split!.body, READING)?.start).toMatchObject({ local: '2026-03-30T09:00:00' });
+  });
+
+  it('counts an earlier instance that was moved to a later day as earlier', () => {
+    const bytes = daily(
+      'RRULE:FREQ=DAILY;COUNT=3',
+      'END:VEVENT',
+      'BEGIN:VEVENT',
+      'UID:TEST',
+      'RECURRENCE-ID;TZID=Europe/Berlin:20260326T090000',
+      'DTSTART;TZID=Europe/Berlin:20260501T090000',
+      'SUMMARY:Late',
+    );
+    const { body, split } = update(bytes, { title: 'New' }, '20260327T080000Z', 'following');
+    expect(instances(body)).toEqual(['2026-05-01T09:00 Late']);
+    expect(instances(split!.body)).toEqual(['2026-03-27T09:00 New', '2026-03-28T09:00 New']);
+  });
+
+  it('does not begin at an extra date beside a rule', () => {
+    const bytes = daily('RRULE:FREQ=DAILY;COUNT=4', 'RDATE;TZID=Europe/Berlin:20260326T200000');
+    expect(() => update(bytes, { title: 'x' }, '20260326T190000Z', 'following')).toThrow(/scope: .*extra date/);
   });
 
   it('is the same object when asked again', () => {

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { DomainError } from '#domain';
+import { IcsSyntaxError } from '#icalendar';
+import { CalendarObjectReader } from './event-reader.js';
+import { CalendarObjectWriter } from './event-writer.js';
+import { CORPUS, objectOf, READING, WRITING } from './fixtures/corpus.js';
+
+const reader = new CalendarObjectReader();
+const writer = new CalendarObjectWriter();
+const WINDOW = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 1) };
+
+const time = fc.constantFrom(
+  ...['20260105', '20260105T090000', '20260105T090000Z', '99991231T235959Z', '00010101T000000', '20260230', '', 'x'],
+  ...['20260329T023000', '20260105T0900', '20260105T090000/PT1H', '20260105T090000Z/20260101T000000Z'],
+);
+const zone = fc.constantFrom(
+  '',
+  '',
+  ';TZID=Europe/Berlin',
+  ';TZID=Nowhere',
+  ';VALUE=DATE',
+  ';TZID=',
+  ';TZID="Customized; Zone"',
+);
+const rule = fc.constantFrom(
+  ...[
+    'FREQ=DAILY',
+    'FREQ=WEEKLY;COUNT=3;BYDAY=MO',
+    'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+    'FREQ=SECONDLY',
+    'FREQ=HOURLY;COUNT=1000000000',
+  ],
+  ...[
+    'FREQ=DAILY;UNTIL=20260108',
+    'FREQ=DAILY;UNTIL=x',
+    'FREQ=NEVER',
+    '',
+    'FREQ=DAILY;BYSETPOS=1',
+    'RSCALE=CHINESE;FREQ=DAILY',
+  ],
+);
+const line = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('DTSTART', 'DTEND', 'EXDATE', 'RDATE', 'CREATED', 'RECURRENCE-ID'), zone, time)
+    .map(([name, parameters, value]) => `${name}${parameters}:${value}`),
+  rule.map((value) => `RRULE:${value}`),
+  rule.map((value) => `EXRULE:${value}`),
+  fc.constantFrom(
+    'DURATION:P1D',
+    'DURATION:P99999999999W',
+    'DURATION:-PT1H',
+    'STATUS:CANCELLED',
+    'CLASS:X',
+    'TRANSP:',
+    'COLOR:#fff',
+  ),
+  fc.constantFrom(
+    'ATTENDEE:',
+    'ATTENDEE;CN="x:mailto:a@b.c',
+    'ORGANIZER:alice@example.com',
+    'ATTENDEE;PARTSTAT=X:urn:uuid:1',
+    'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE',
+  ),
+  fc.constantFrom(
+    'BEGIN:VALARM',
+    'END:VALARM',
+    'TRIGGER:-P1D',
+    'TRIGGER;RELATED=END:x',
+    'TRIGGER;VALUE=DATE-TIME:20260101T000000Z',
+    'ACTION:DISPLAY',
+  ),
+  fc.constantFrom('END:VEVENT', 'BEGIN:VEVENT', 'UID:TEST', 'UID:OTHER'),
+);
+
+function allowed(work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof DomainError) && !(error instanceof IcsSyntaxError)) throw error;
+  }
+}
+
+describe('hostile objects', () => {
+  it('N50 N49 reading and writing either works or fails by name, and ends', () => {
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 14 }), (lines) => {
+        const bytes = objectOf(...lines);
+        const started = performance.now();
+        for (const date of ['20260105', '20260105T080000Z', '20260105T090000']) {
+          allowed(() => reader.instance(bytes, READING, date));
+          for (const scope of ['this', 'following', 'all'] as const) {
+            allowed(() => writer.remove(bytes, date, scope, WRITING));
+            allowed(() => writer.update(bytes, date, scope, { start: { kind: 'date', date: '2026-01-06' } }, WRITING));
+          }
+          allowed(() => writer.respond(bytes, date, 'accepted', WRITING));
+        }
+        allowed(() =>
+          writer.update(
+            bytes,
+            null,
+            'all',
+            { title: 'x', recurrence: ['FREQ=DAILY;COUNT=2'], isAllDay: true },
+            WRITING,
+          ),
+        );
+        // Reading never throws anything but "range too large", and says at least what is there.
+        reader.unexpanded(bytes, READING, WINDOW);
+        reader.master(bytes, READING);
+        reader.cancelledInstances(bytes, READING, WINDOW);
+        reader.busy(bytes, { window: WINDOW, floatingTimeZone: 'Europe/Berlin', ownAddresses: [] });
+        allowed(() => reader.expanded(bytes, READING, WINDOW));
+        expect(performance.now() - started).toBeLessThan(5000);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('N50 a broken byte anywhere in a real object never does worse', () => {
+    const objects = [...CORPUS.values()];
+    fc.assert(
+      fc.property(fc.constantFrom(...objects), fc.nat(), fc.nat(255), (object, position, byte) => {
+        const bytes = Buffer.from(object);
+        bytes[position % bytes.length] = byte;
+        allowed(() => reader.unexpanded(bytes, READING, WINDOW));
+        allowed(() => reader.expanded(bytes, READING, WINDOW));
+        allowed(() => writer.update(bytes, null, 'all', { title: 'x', isAllDay: true }, WRITING));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
