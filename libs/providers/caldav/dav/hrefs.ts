@@ -4,6 +4,7 @@
  * Servers differ in what they escape: `%40` or `@`, `%c3` or `%C3` or the bare letter.
  */
 export function comparablePath(path: string): string {
+  if (!path.includes('%')) return path;
   return path.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
       // Each kept escape is protected by an escaped percent sign, which decoding takes away again.

@@ -1,4 +1,6 @@
-import { innerFailure, MultistatusReader } from './multistatus.js';
+import fc from 'fast-check';
+import { comparablePath } from './hrefs.js';
+import { innerFailure, MultistatusReader, pathIn } from './multistatus.js';
 import { readXml, XmlReader, XmlRefused } from './xml-reader.js';
 
 const BASE = new URL('https://dav.example.test/cal/');
@@ -127,6 +129,52 @@ describe('MultistatusReader', () => {
     const { responses } = read(`<d:multistatus xmlns:d="DAV:">${response.repeat(10_000)}</d:multistatus>`, 65_536);
     expect(responses).toHaveLength(10_000);
     expect(spent()).toBeLessThan(1_000);
+  });
+});
+
+describe('pathIn', () => {
+  it.each([
+    ['/a/../b', '/b'],
+    ['/a/%2e%2e/b', '/b'],
+    ['/.hidden', '/.hidden'],
+    ['//evil.test/x', null],
+    ['/a\\b', '/a/b'],
+    ['/a?b', '/a'],
+    ['b c', '/cal/b c'],
+    ['https://evil.test/', null],
+    ['/cal/', '/cal/'],
+    ['/', '/'],
+  ])('%s is %s', (href, path) => {
+    expect(pathIn(href, BASE)).toBe(path);
+  });
+
+  it('takes no short cut that the URL parser would not', () => {
+    const characters = fc.constantFrom(
+      '/',
+      '.',
+      '%2e',
+      '%2F',
+      '%',
+      'a',
+      'é',
+      '?',
+      '#',
+      '\\\\',
+      ':',
+      '@',
+      ' ',
+      '_',
+      '-',
+    );
+    fc.assert(
+      fc.property(fc.array(characters, { maxLength: 12 }), (parts) => {
+        const href = `/${parts.join('')}`;
+        const url = URL.parse(href, BASE);
+        const expected = url === null || url.origin !== BASE.origin ? null : comparablePath(url.pathname);
+        expect(pathIn(href, BASE)).toBe(expected);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });
 
