@@ -372,6 +372,12 @@ describe('objects that must not be written', () => {
     );
   });
 
+  it('one with a TZID that must not be written again', () => {
+    const bytes = objectOf('DTSTART;TZID=a\u0001b:20260105T090000', 'RRULE:FREQ=DAILY', 'SUMMARY:x');
+    expect(writer.update(bytes, null, 'all', { title: 'y' }, WRITING).body.toString()).toContain('TZID=a\u0001b');
+    expect(() => writer.remove(bytes, '20260106T090000', 'this', WRITING)).toThrow(conflict);
+  });
+
   it('one that would not be read again', () => {
     expect(() => update('floating', { description: 'ü'.repeat(600_000) })).toThrow(DomainError);
   });

@@ -6,6 +6,7 @@ import {
   type NewEventInput,
   type ResponseStatus,
 } from '#domain';
+import { IcsValueError } from '#icalendar';
 import { isSeries, openForWriting, type CalendarObject } from './calendar-object.js';
 import { type EventWriter, type WriteContext, type Written } from './contract.js';
 import { createEvent } from './create-event.js';
@@ -92,11 +93,19 @@ function written(
   return { body, ignoredFields, instanceDate };
 }
 
-/** A recurrence that cannot be worked with is named to the caller. */
+/**
+ * A recurrence that cannot be worked with is named to the caller. What callers write is checked before: a value that
+ * cannot be written then comes from the object, such as a TZID with control characters.
+ */
 function naming<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof IcsValueError) {
+      throw new DomainError('Conflict', 'The server holds this event in a form that cannot be changed', {
+        cause: error,
+      });
+    }
     throw asInvalid(error);
   }
 }
