@@ -5,7 +5,7 @@ import { Clocks, endOfInstance, overlaps, readEventTimes } from './event-times.j
 import { Expansion, type InstantWindow } from './expansion.js';
 import type { Sighting } from './occurrence.js';
 import { RecurrenceError } from './recurrence-error.js';
-import type { Series } from './series.js';
+import { type Series, SeriesGroups } from './series.js';
 
 /** Busy time, epoch milliseconds, half-open. */
 export interface BusyTime {
@@ -48,7 +48,7 @@ export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, op
   const clocks = new Clocks(options.zones ?? objectZones(calendar), ianaZoneArithmetic(options.floatingTimeZone));
   const own = new Set(options.ownAddresses.map(addressKey));
   const slots: BusyTime[] = [];
-  const series = new Map<string, Series>();
+  const series = new SeriesGroups();
   const single: { component: IcsComponent; lines: EventLines }[] = [];
 
   for (const component of calendar.components) {
@@ -58,17 +58,14 @@ export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, op
       single.push({ component, lines });
       continue;
     }
-    const group = series.get(lines.uid);
-    if (group !== undefined) addTo(group, component, lines.isOverride);
-    else series.set(lines.uid, addTo({ master: null, overrides: [] }, component, lines.isOverride));
+    series.add(component, lines.uid, lines.isOverride);
   }
   for (const { component, lines } of single) {
     // The only instance of an event may have been moved by an override, though it has no rule.
-    const group = series.size === 0 ? undefined : series.get(lines.uid);
-    if (group !== undefined) addTo(group, component, false);
+    if (series.has(lines.uid)) series.add(component, lines.uid, false);
     else addSingle(slots, component, lines, window, clocks, own, options);
   }
-  for (const group of series.values()) addSeries(slots, group, window, clocks, own, options);
+  for (const group of series.all) addSeries(slots, group, window, clocks, own, options);
   return slots;
 }
 
@@ -123,12 +120,6 @@ function linesOf(component: IcsComponent): EventLines {
     }
   }
   return lines;
-}
-
-function addTo(series: Series, component: IcsComponent, isOverride: boolean): Series {
-  if (isOverride) series.overrides.push(component);
-  else series.master ??= component;
-  return series;
 }
 
 function addSingle(

@@ -6,7 +6,7 @@ import { Expansion, type InstantWindow } from './expansion.js';
 import { visitUnexcluded } from './instances.js';
 import { type ExcludedInstance, type Occurrence, toOccurrence } from './occurrence.js';
 import { RecurrenceError } from './recurrence-error.js';
-import { type Series, keyOf, onClockOf, readPattern } from './series.js';
+import { type Series, SeriesGroups, keyOf, onClockOf, readPattern } from './series.js';
 
 export interface ExpansionOptions {
   /** Zone in which dates, floating times and times of unknown zones are lived: the calendar's. */
@@ -23,18 +23,14 @@ export interface OpenWindow {
 
 const MAX_INSTANCES = 5_000;
 
-/** The VEVENTs of a VCALENDAR by UID, in the order in which the UIDs appear. Those without UID are one series. */
+/** The VEVENTs of a VCALENDAR by UID, in the order in which they appear. See {@link SeriesGroups}. */
 export function seriesOf(calendar: IcsComponent): Series[] {
-  const series = new Map<string, Series>();
+  const groups = new SeriesGroups();
   for (const component of calendar.components) {
     if (component.name !== 'VEVENT') continue;
-    const uid = component.property('UID')?.value ?? '';
-    let group = series.get(uid);
-    if (group === undefined) series.set(uid, (group = { master: null, overrides: [] }));
-    if (component.property('RECURRENCE-ID') !== undefined) group.overrides.push(component);
-    else group.master ??= component;
+    groups.add(component, component.property('UID')?.value ?? '', component.property('RECURRENCE-ID') !== undefined);
   }
-  return [...series.values()];
+  return groups.all;
 }
 
 /**

@@ -25,6 +25,29 @@ export interface Series {
   overrides: IcsComponent[];
 }
 
+/**
+ * Gathers the components of each UID. A second master of one UID, or without any, is a series of its own: dropping it
+ * would hide an event.
+ */
+export class SeriesGroups {
+  readonly all: Series[] = [];
+  private readonly byUid = new Map<string, Series>();
+
+  add(component: IcsComponent, uid: string, isOverride: boolean): void {
+    let series = this.byUid.get(uid);
+    if (series === undefined || (!isOverride && series.master !== null)) {
+      this.all.push((series = { master: null, overrides: [] }));
+      if (!this.byUid.has(uid)) this.byUid.set(uid, series);
+    }
+    if (isOverride) series.overrides.push(component);
+    else series.master = component;
+  }
+
+  has(uid: string): boolean {
+    return this.byUid.has(uid);
+  }
+}
+
 /** An RDATE: a further instance, with its own length when it is a period. */
 export interface AddedInstance extends Moment {
   length: InstanceLength | null;
