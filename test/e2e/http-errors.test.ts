@@ -41,12 +41,12 @@ function raw(text: string): Promise<string> {
   });
 }
 
-function parseRaw(answer: string): { status: number; requestId: string | undefined; body: any } {
+function parseRaw(answer: string): { status: number; requestId: string | undefined; body: Record<string, unknown> } {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   return {
     status: Number(head.split(' ')[1]),
     requestId: /^x-request-id: (.+)$/im.exec(head)?.[1],
-    body: JSON.parse(body),
+    body: JSON.parse(body) as Record<string, unknown>,
   };
 }
 

@@ -2,6 +2,7 @@ import { RequestMethod, type NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
+import { Logger as PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import { ROOT_LOGGER, ServiceState } from '#platform';
 import type { ApiSettings } from './api-settings.js';
@@ -26,6 +27,7 @@ type RootModule = Parameters<typeof NestFactory.create>[0];
 /** An application, ready to listen. */
 export async function createApp(root: RootModule, settings: ApiSettings): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(root, new ApiHttpAdapter(), APP_OPTIONS);
+  app.useLogger(app.get(PinoLogger));
   return configureApp(app, settings);
 }
 

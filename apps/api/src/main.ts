@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { Logger as PinoLogger } from 'nestjs-pino';
 import { Logger } from '@nestjs/common';
 import { KeyRingError } from '#persistence';
 import { ConfigError, loadConfig, ServiceState } from '#platform';
@@ -10,7 +9,6 @@ import { shutDownOnSignals } from './shutdown.js';
 async function start(): Promise<void> {
   const config = loadConfig();
   const app = await createApp(AppModule.forRoot(config), config);
-  app.useLogger(app.get(PinoLogger));
   shutDownOnSignals(app, config);
   await app.listen(config.port, config.host);
   app.get(ServiceState).started();

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { answerRawErrors } from './raw-errors.js';
@@ -19,7 +19,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
         // Node answers a missing Host with an empty 400 of its own, past every handler; nothing here reads the host.
         requireHostHeader: false,
       },
-      this.getInstance(),
+      this.getInstance<RequestListener>(),
     );
     answerRawErrors(server);
     this.setHttpServer(server);

@@ -14,14 +14,9 @@ export function answerRawErrors(server: Server): void {
 }
 
 function refusal(code: string | undefined): Failure {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return failure('PayloadTooLarge', 'The request header is too large.', 431);
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return failure('ValidationFailed', 'The request was not sent in time.', 408);
-    default:
-      return failure('ValidationFailed', 'This is not a valid HTTP request.');
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return failure('PayloadTooLarge', 'The request header is too large.', 431);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return failure('ValidationFailed', 'The request was not sent in time.', 408);
+  return failure('ValidationFailed', 'This is not a valid HTTP request.');
 }
 
 /** How long a refused caller may go on sending. Cutting it off at once would reset the connection under our answer. */

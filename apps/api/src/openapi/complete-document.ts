@@ -35,19 +35,39 @@ const PROVIDER_PATHS = /^\/api\/v1\/(calendars|events|freeBusy)\//;
 
 /** Adds what decorators would have to repeat at every handler: errors, headers, descriptions of path parameters. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
-  const schemas = (document.components ??= {}).schemas ?? {};
-  document.components.schemas = { ...schemas, ...errorSchemas() };
-  document.components.headers = RESPONSE_HEADERS;
+  const components = (document.components ??= {});
+  components.schemas = { ...components.schemas, ...errorSchemas() };
+  components.headers = RESPONSE_HEADERS;
+  const errors: ErrorResponses = (components.responses = {});
   for (const [path, item] of Object.entries(document.paths)) {
+    // Probes are for the platform that runs the service, not for its clients.
+    if (!path.startsWith('/api/')) delete document.paths[path];
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation !== undefined) completeOperation(operation, method, path);
+      if (operation !== undefined) completeOperation(operation, method, path, errors);
     }
   }
-  return document;
+  return withoutDtoSuffix(document);
 }
 
-function completeOperation(operation: Operation, method: (typeof METHODS)[number], path: string): void {
+type ErrorResponses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
+
+/** The classes are called `EventDto`; in a client generated from the document the type is an `Event`. */
+function withoutDtoSuffix(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components?.schemas ?? {};
+  const renamed = Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name.replace(/Dto$/, ''), schema]),
+  );
+  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: renamed } });
+  return JSON.parse(text.replace(/"(#\/components\/schemas\/\w+?)Dto"/g, '"$1"')) as OpenAPIObject;
+}
+
+function completeOperation(
+  operation: Operation,
+  method: (typeof METHODS)[number],
+  path: string,
+  errors: ErrorResponses,
+): void {
   const extended = operation as Operation & { [FAILS_EXTENSION]?: ErrorCode[] };
   const codes = new Set([...ALWAYS, ...(extended[FAILS_EXTENSION] ?? [])]);
   delete extended[FAILS_EXTENSION];
@@ -70,16 +90,19 @@ function completeOperation(operation: Operation, method: (typeof METHODS)[number
     if (method !== 'get') success.headers['x-ignored-fields'] = reference('x-ignored-fields');
     if (method === 'post') success.headers['Idempotency-Replayed'] = reference('Idempotency-Replayed');
   }
-  Object.assign(operation.responses, errorResponses([...codes]));
+  for (const [status, listed] of byStatus([...codes])) {
+    const name = [status, ...listed].join('.');
+    errors[name] ??= errorResponse(status, listed);
+    operation.responses[status] = { $ref: `#/components/responses/${name}` };
+  }
 }
 
-function errorResponses(codes: ErrorCode[]): Record<string, Response> {
-  const byStatus = new Map<number, ErrorCode[]>([[503, ['InternalServerError']]]);
-  for (const code of codes) byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
-  if (codes.includes('PayloadTooLarge')) byStatus.set(415, ['ValidationFailed']);
-  return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, listed]) => [String(status), errorResponse(status, listed)]),
-  );
+/** The codes of an operation under the status that each is answered with. */
+function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
+  const listed = new Map<number, ErrorCode[]>([[503, ['InternalServerError']]]);
+  for (const code of codes) listed.set(ERROR_STATUS[code], [...(listed.get(ERROR_STATUS[code]) ?? []), code]);
+  if (codes.includes('PayloadTooLarge')) listed.set(415, ['ValidationFailed']);
+  return [...listed].sort(([a], [b]) => a - b);
 }
 
 function errorResponse(status: number, codes: ErrorCode[]): Response {
@@ -152,7 +175,7 @@ function errorSchemas(): NonNullable<NonNullable<OpenAPIObject['components']>['s
         code: { type: ['string', 'null'], description: "The provider's own code, if any.", example: null },
         message: { type: 'string', description: 'A sentence for people.', example: 'Service unavailable' },
         retryable: { type: 'boolean', description: 'Whether trying again later may help.', example: true },
-      } as never,
+      },
     },
     Error: {
       type: 'object',

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 /** Copied here by the build (nest-cli.json, `assets`) from the devDependency @scalar/api-reference. */
-const BUNDLE = new URL('./assets/standalone.js', import.meta.url);
+const BUNDLE = new URL('./assets/node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
 
 /** Scripts from here alone, none inline. Scalar writes style attributes and elements at run time. */
 export const DOCS_POLICY = [

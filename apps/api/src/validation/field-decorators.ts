@@ -52,7 +52,7 @@ export function StringRecord(): PropertyDecorator {
     ValidateBy({
       name: 'stringRecord',
       validator: {
-        validate: (value) =>
+        validate: (value: unknown) =>
           typeof value === 'object' &&
           value !== null &&
           !Array.isArray(value) &&

@@ -29,6 +29,7 @@ export class RequestValidationPipe extends ValidationPipe {
         return this.query(value as Record<string, unknown>, metadata);
       case 'body':
         return this.body(value, metadata);
+      case 'custom':
       default:
         return Promise.resolve(value);
     }

@@ -72,8 +72,8 @@ export function integer(
 
 /** A URL that has to be given, everywhere. */
 export function requiredUrl(env: string, protocols: readonly string[], description: string): Setting<string> {
-  const { read, format } = url(env, protocols, { description });
-  return { env, description, required: 'always', default: undefined, format, read: (value) => read(value) ?? value };
+  const optional = url(env, protocols, { description });
+  return { ...optional, required: 'always', read: (value) => optional.read(value) ?? value };
 }
 
 export function url<D extends string | undefined>(

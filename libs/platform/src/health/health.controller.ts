@@ -33,14 +33,14 @@ export class HealthController {
   /** Is the event loop turning? */
   @Get('live')
   @Header('cache-control', 'no-store')
-  live(): { status: 'ok' } {
+  checkLiveness(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** May traffic come here? */
   @Get('ready')
   @Header('cache-control', 'no-store')
-  async ready(): Promise<HealthCheckResult> {
+  async checkReadiness(): Promise<HealthCheckResult> {
     try {
       const result = await this.health.check([() => this.lifecycle(), ...this.pings()]);
       this.noteReadiness(true);
@@ -54,7 +54,7 @@ export class HealthController {
   /** Has the process finished booting? */
   @Get('startup')
   @Header('cache-control', 'no-store')
-  async startup(): Promise<HealthCheckResult> {
+  async checkStartup(): Promise<HealthCheckResult> {
     return this.health.check([
       () => {
         const session = this.indicators.check('service');

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERROR_CODES } from '#domain';
+import { startHttpApp, type HttpApp } from './http-app.js';
+
+type Json = { [name: string]: Json } & Json[] & string;
+
+/** Written by the build's own compiler: the test's compiler knows no docstrings. A check in CI keeps it up to date. */
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8')) as Json;
+
+let http: HttpApp;
+beforeAll(async () => {
+  http = await startHttpApp();
+});
+afterAll(() => http.close());
+
+const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
+
+function operations(): [string, Json][] {
+  return Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
+  );
+}
+
+function resolve(node: Json): Json {
+  const reference = node['$ref'] as unknown as string | undefined;
+  if (reference === undefined) return node;
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<Json>((at, name) => at[name] as Json, document);
+}
+
+describe('docs/openapi.json', () => {
+  it('is OpenAPI 3.1 with the operations of the interface', () => {
+    expect(document['openapi']).toBe('3.1.0');
+    const ids = operations().map(([, operation]) => operation['operationId'] as unknown as string);
+    expect(ids.sort()).toEqual([
+      'connectApple',
+      'connectCalDav',
+      'createCalendar',
+      'createEvent',
+      'deleteCalendar',
+      'deleteEndUserAccount',
+      'deleteEvent',
+      'getCalendar',
+      'getEndUserAccount',
+      'getEndUserAccountCredentials',
+      'getEvent',
+      'listCalendars',
+      'listEndUserAccounts',
+      'listEventOccurrences',
+      'listEvents',
+      'queryFreeBusy',
+      'rsvpEvent',
+      'updateCalendar',
+      'updateEvent',
+      'upsertEndUserAccount',
+    ]);
+  });
+
+  it.each(operations())('%s has a summary, described parameters, a described answer and its errors', (_, operation) => {
+    expect(operation['summary']).toMatch(/\.$|`\.$/);
+    for (const parameter of operation['parameters'] ?? []) {
+      expect([parameter['name'], typeof parameter['description']]).toEqual([parameter['name'], 'string']);
+    }
+    const responses = operation['responses'] as Json;
+    expect(resolve(responses['200'] as Json)['content']?.['application/json']?.['schema']).toBeDefined();
+    for (const status of ['400', '401', '403', '429', '500', '503']) {
+      const { description, content, headers } = resolve(responses[status] as Json) as unknown as Record<string, Json>;
+      expect(typeof description).toBe('string');
+      expect(headers?.['x-request-id']).toBeDefined();
+      const [envelope, codes] = content?.['application/json']?.['schema']?.['allOf'] as unknown as [Json, Json];
+      expect(envelope['$ref']).toBe('#/components/schemas/Error');
+      expect(codes['properties']?.['code']?.['enum']?.length).toBeGreaterThan(0);
+    }
+    expect(operation['security']).toEqual([{ apiKey: [] }]);
+  });
+
+  it('describes every field of every schema', () => {
+    const undescribed = Object.entries(document['components']?.['schemas'] ?? {}).flatMap(([name, schema]) =>
+      Object.entries((schema as Json)['properties'] ?? {})
+        .filter(([, property]) => resolve(property as Json)['description'] === undefined)
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
+  it('has no dangling reference', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference);
+    for (const reference of new Set(references)) {
+      expect([reference, resolve({ $ref: reference } as unknown as Json)]).not.toContain(undefined);
+    }
+  });
+
+  it('closes the list of error codes', () => {
+    expect(document['components']?.['schemas']?.['ErrorCode']?.['enum']).toEqual([...ERROR_CODES]);
+  });
+});
+
+describe('documentation page', () => {
+  it('is served without a key, with no script of its own inside and none from elsewhere', async () => {
+    const answer = await globalThis.fetch(`${http.base}/api/docs`);
+    const html = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/unsafe-eval|https:/);
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc="\/api\/docs\/)/);
+    expect(html).not.toMatch(/https?:\/\//);
+  });
+
+  it('starts from scripts and a document that are served without a key too', async () => {
+    const start = await globalThis.fetch(`${http.base}/api/docs/start.js`);
+    expect(start.headers.get('content-type')).toContain('text/javascript');
+    const served = await globalThis.fetch(`${http.base}/api/openapi.json`);
+    expect(served.headers.get('content-type')).toContain('application/json');
+    expect(((await served.json()) as { openapi: string }).openapi).toBe('3.1.0');
+  });
+});
