@@ -269,6 +269,26 @@ describe('CalDAV events on a server with', () => {
       expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
     });
 
+    it('N49 a series of every second: the list shows the series, its occurrences are too many', async () => {
+      const { fake, work, list, unreadable, provider, session, calendarId } = await given();
+      await put(fake, work, 'good.ics', object('good', 'good'));
+      await put(
+        fake,
+        work,
+        'bad.ics',
+        object('bad', 'every second', ['RRULE:FREQ=SECONDLY']).replaceAll('2027', '1970'),
+      );
+      const { items } = await list({ ...JUNE, expandRecurrences: true });
+      expect(titles(items)).toEqual(['every second', 'good']);
+      const series = items.find((item) => isFullEvent(item) && item.title === 'every second')!;
+      expect(series).toMatchObject({ isRecurring: true, recurrence: ['RRULE:FREQ=SECONDLY'] });
+      expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
+      const query = { ...JUNE, expandRecurrences: true } as EventQuery & { window: { startMs: number; endMs: number } };
+      await expect(
+        provider.listOccurrences(session, calendarId, series.id, { query, pageSize: 10, page: null, sync: null }),
+      ).rejects.toMatchObject({ code: 'ValidationFailed' });
+    });
+
     it('one that became a task: told as gone', async () => {
       const { fake, work, list } = await given();
       await put(fake, work, 'one.ics', object('one', 'one'));

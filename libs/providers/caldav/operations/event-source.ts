@@ -42,6 +42,8 @@ export class EventSource {
   constructor(
     private readonly deps: EventOperationsDeps,
     private readonly calendar: OpenCalendar,
+    /** A series that is too large to be expanded is an error, not shown as what it is. */
+    private readonly strict = false,
   ) {}
 
   /** Properties kept on our side for these resources, by iCalUid. */
@@ -95,9 +97,17 @@ export class EventSource {
     const uid = reader.uid(resource.text);
     if (uid === null) return [];
     const context = this.context(resource, properties.get(uid) ?? NO_PROPERTIES);
-    return expandRecurrences && window.startMs !== null && window.endMs !== null
-      ? reader.expanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs })
-      : reader.unexpanded(resource.text, context, window);
+    if (!expandRecurrences || window.startMs === null || window.endMs === null) {
+      return reader.unexpanded(resource.text, context, window);
+    }
+    try {
+      return reader.expanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs });
+    } catch (error) {
+      // Anyone can invite to an event of every second: it must not cost the user the list (hardening N49).
+      if (!(error instanceof DomainError) || error.code !== 'ValidationFailed' || this.strict) throw error;
+      this.report(resource, error.message);
+      return reader.unexpanded(resource.text, context, window);
+    }
   }
 
   context(
@@ -140,14 +150,14 @@ export class EventSource {
       return read();
     } catch (error) {
       if (!(error instanceof IcsSyntaxError)) throw error;
-      this.deps.unreadable.report({
-        accountId: this.calendar.connection.session.accountId,
-        calendarId: this.calendar.collection.id,
-        href: resource.href,
-        reason: error.message,
-      });
+      this.report(resource, error.message);
       return undefined;
     }
+  }
+
+  private report({ href }: LoadedResource, reason: string): void {
+    const { accountId, calendarId } = this.storeScope();
+    this.deps.unreadable.report({ accountId, calendarId, href, reason });
   }
 }
 

@@ -79,9 +79,18 @@ export function toListed(collection: CalendarCollection, responses: DavResponse[
   for (const response of responses) {
     const id = response.path === null || isRemoved(response) ? null : eventIdOfPath(collection, response.path);
     if (id === null || isCollection(response)) continue;
-    byId.set(id, { id, href: response.href, etag: response.properties.get(ETAG)?.text.trim() || null });
+    byId.set(id, {
+      id,
+      href: detached(response.href),
+      etag: detached(response.properties.get(ETAG)?.text.trim() || null),
+    });
   }
   return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** A copy: a part of a text keeps the whole text in memory, here the answer of the server. */
+function detached<T extends string | null>(text: T): T {
+  return (text === null ? null : Buffer.from(text, 'utf8').toString('utf8')) as T;
 }
 
 /** Status 404 on the response itself; a 404 inside of a propstat is a missing property (RFC 6578 §3.5). */

