@@ -86,6 +86,27 @@ const yearly = fc
   // rrule-temporal ignores BYMONTHDAY beside an ordinal BYDAY without BYMONTH (ggaabe/rrule-temporal#140).
   .filter(([, months, monthDays, days]) => !(months === '' && monthDays !== '' && /\d/.test(days)))
   .chain((p) => bySetPos.map((s) => `FREQ=YEARLY${p.join('')}${p.slice(1, 5).join('') === '' ? '' : s}`));
+/** BYYEARDAY and BYWEEKNO; without INTERVAL, since nobody says which year a week at its turn belongs to. */
+const yearParts = fc
+  .tuple(
+    fc.oneof(
+      subset(signed(366), 6).map((v) => `;BYYEARDAY=${v.join(',')}`),
+      fc
+        .tuple(subset(signed(53), 5), subset(WEEKDAYS, 3))
+        .map(([weeks, days]) => `;BYWEEKNO=${weeks.join(',')};BYDAY=${days.join(',')}`),
+    ),
+    byMonth,
+    weekStart,
+    byTime,
+  )
+  .map((p) => `FREQ=YEARLY${p.join('')}`);
+const byMinute = optional(subset([0, 7, 30, 59], 3).map((v) => `;BYMINUTE=${v.join(',')}`));
+const byHour = optional(subset([0, 3, 9, 17, 23], 3).map((v) => `;BYHOUR=${v.join(',')}`));
+const hourly = fc.tuple(interval, byMonth, byDay, byHour, byMinute, end).map((p) => `FREQ=HOURLY${p.join('')}`);
+const minutely = fc
+  .tuple(fc.constantFrom(';INTERVAL=45', ';INTERVAL=720', ';INTERVAL=1000'), byMonth, byDay, byHour, end)
+  .map((p) => `FREQ=MINUTELY${p.join('')}`);
+
 const anyRule = fc.oneof(daily, weekly, monthly, yearly);
 
 const dtstart = fc
@@ -116,6 +137,23 @@ describe('rules, compared with the libraries', () => {
         });
       }),
       { numRuns: Number(process.env['RUNS'] ?? 150) },
+    );
+  });
+
+  it.each([
+    ['days and weeks of the year', yearParts],
+    ['hours and minutes', fc.oneof(hourly, minutely)],
+  ])('agree with rrule-temporal about %s', (_, rules) => {
+    fc.assert(
+      fc.property(rules, dtstart, window, (rrule, start, { from, to }) => {
+        const first = fitting(rrule, start, 'UTC');
+        fc.pre(first !== null && first < to && to - from < 120 * 86_400_000);
+        expect({ start: basicLocal(first), starts: ours(rrule, first, 'UTC', from, to) }).toEqual({
+          start: basicLocal(first),
+          starts: rruleTemporal(rrule, first, 'UTC', from, to),
+        });
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 40) },
     );
   });
 
