@@ -17,7 +17,6 @@ import { lackedBy, provision } from './programs.mjs';
 
 /** The whole run must end, with a result, within 20 minutes. */
 const TIME_LIMIT_MS = 19 * 60_000;
-const PROJECTS = ['unit', 'servers'];
 
 const say = (text) => console.log(text);
 
@@ -29,10 +28,11 @@ function serverSuites(directory = join(ROOT, 'test')) {
   });
 }
 
-/** @param {{ project: string, filters: string[], ignored: string[], output: string, deadlineMs: number }} options */
-function runJest({ project, filters, ignored, output, deadlineMs }) {
-  // Suites with servers spend their time waiting; pure ones use a core each.
-  const workers = project === 'unit' ? availableParallelism() : Math.min(3, availableParallelism() + 1);
+/**
+ * @param {{ project: string, workers: number, selection: string[], output: string, deadlineMs: number }} options
+ * @returns {Promise<number>} exit code
+ */
+function runJest({ project, workers, selection, output, deadlineMs }) {
   const child = spawn(
     process.execPath,
     [
@@ -41,8 +41,7 @@ function runJest({ project, filters, ignored, output, deadlineMs }) {
       join(ROOT, 'node_modules/jest/bin/jest.js'),
       ...['-c', join(ROOT, 'test/jest.config.mjs'), '--selectProjects', project],
       ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],
-      ...(ignored.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', ...ignored.map(literally)] : []),
-      ...(filters.length > 0 ? ['--testPathPatterns', ...filters] : []),
+      ...selection,
     ],
     // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
     { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'], env: withModulesOnPath(process.env) },
@@ -59,10 +58,6 @@ function runJest({ project, filters, ignored, output, deadlineMs }) {
       resolve(code ?? 128 + constants.signals[signal]);
     });
   });
-}
-
-function literally(path) {
-  return path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** @returns {{ passed: number, failed: number, skipped: number }} */
@@ -94,22 +89,38 @@ async function main() {
 
   const filters = process.argv.slice(2);
   const unavailable = provision(ROOT, say);
-  const skippedSuites = serverSuites()
-    .map((path) => ({ path, lacks: lackedBy(ROOT, path, unavailable) }))
-    .filter(
-      ({ path, lacks }) => lacks.length > 0 && (filters.length === 0 || filters.some((part) => path.match(part))),
-    );
+  const suites = serverSuites()
+    .filter((path) => filters.length === 0 || filters.some((part) => new RegExp(part).test(relative(ROOT, path))))
+    .map((path) => ({ path, lacks: lackedBy(ROOT, path, unavailable) }));
+  const skippedSuites = suites.filter(({ lacks }) => lacks.length > 0);
+  const runnable = suites.filter(({ lacks }) => lacks.length === 0).map(({ path }) => path);
+  const isTimed = (path) => path.endsWith('.timed.test.ts');
+  const cores = availableParallelism();
+  const phases = [
+    {
+      name: 'pure suites',
+      project: 'unit',
+      workers: cores,
+      selection: filters.length > 0 ? ['--testPathPatterns', ...filters] : [],
+    },
+    // These wait more than they compute.
+    { name: 'suites with servers', project: 'servers', workers: cores + 1, paths: runnable.filter((p) => !isTimed(p)) },
+    // These measure: nothing else may run beside them.
+    { name: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
+  ].filter(({ paths }) => paths === undefined || paths.length > 0);
 
   const total = { passed: 0, failed: 0, skipped: skippedSuites.length };
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-test-'));
   try {
-    for (const project of PROJECTS) {
-      say(`\n${project} suites`);
-      const output = join(directory, `${project}.json`);
-      const ignored = skippedSuites.map(({ path }) => path);
+    for (const [
+      index,
+      { name, project, workers, paths, selection = ['--runTestsByPath', ...paths] },
+    ] of phases.entries()) {
+      say(`\n${name}`);
+      const output = join(directory, `${index}.json`);
       const deadlineMs = startedAt + TIME_LIMIT_MS;
-      const exitCode = await runJest({ project, filters, ignored, output, deadlineMs });
-      for (const [name, count] of Object.entries(figures(output, exitCode))) total[name] += count;
+      const exitCode = await runJest({ project, workers, selection, output, deadlineMs });
+      for (const [outcome, count] of Object.entries(figures(output, exitCode))) total[outcome] += count;
     }
   } finally {
     rmSync(directory, { recursive: true, force: true });
