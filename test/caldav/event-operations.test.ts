@@ -460,6 +460,31 @@ describe('CalDAV events on a server with', () => {
       expect(other.event.id).not.toBe(event.id);
     });
 
+    it.each(['before', 'after'])(
+      'a connection that breaks %s the server has done it: one event, one change, and it is gone',
+      async (when) => {
+        const world = await given();
+        const { provider, session, calendarId, fake, work } = world;
+        const breakOnce = (method: string) => {
+          let broken = false;
+          fake.switches.intercept = (request) => {
+            if (request.method !== method || broken) return undefined;
+            broken = true;
+            return when === 'before' ? 'reset' : 'reset-after';
+          };
+        };
+        breakOnce('PUT');
+        const { event } = await create(world);
+        expect(work.objects.size).toBe(1);
+        breakOnce('PUT');
+        const changed = await provider.updateEvent(session, calendarId, event.id, { title: 'changed' }, {});
+        expect(changed.event.title).toBe('changed');
+        breakOnce('DELETE');
+        await provider.deleteEvent(session, calendarId, event.id, {});
+        expect(work.objects.size).toBe(0);
+      },
+    );
+
     it('an id that is none of ours: NotFound without a request', async () => {
       const { provider, session, calendarId, fake } = await given();
       await provider.getCalendar(session, calendarId);

@@ -108,6 +108,11 @@ export class FakeCalDav {
     this.requests.push(request);
     const answer = this.switches.intercept?.(request) ?? this.answer(request);
     if (answer === 'hang') return;
+    if (answer === 'reset' || answer === 'reset-after') {
+      if (answer === 'reset-after') this.answer(request);
+      message.socket.resetAndDestroy();
+      return;
+    }
     if (answer === 'endless') return endless(response);
     response.writeHead(answer.status, {
       dav: this.switches.davHeader,

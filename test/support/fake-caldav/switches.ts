@@ -22,8 +22,12 @@ export interface FakeAnswer {
  * Figures in comments: caldav-apple.md sections where a real server does so.
  */
 export interface FakeSwitches {
-  /** Runs before anything else; an answer ends the request. `hang`: no answer ever. `endless`: a body without end. */
-  intercept: ((request: RecordedRequest) => FakeAnswer | 'hang' | 'endless' | undefined) | null;
+  /**
+   * Runs before anything else; an answer ends the request. `hang`: no answer ever. `endless`: a body without end. `reset`,
+   * `reset-after`: the connection breaks before, or after, the request has done its work.
+   */
+  intercept:
+    ((request: RecordedRequest) => FakeAnswer | 'hang' | 'endless' | 'reset' | 'reset-after' | undefined) | null;
   authentication: 'basic' | 'digest-md5' | 'digest-sha256' | 'bearer' | 'negotiate' | 'none';
   /** Path → redirect. `location` may be relative or absolute. */
   redirects: Record<string, { status: 301 | 302 | 303 | 307 | 308; location: string }>;

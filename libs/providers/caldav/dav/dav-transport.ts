@@ -22,7 +22,10 @@ export interface DavTransportOptions {
   nowMs: () => number;
   /** Wall clock for one exchange, milliseconds. */
   timeoutMs: () => number;
-  /** Reads are sent a second time after a lost connection and after a short Retry-After. */
+  /**
+   * Reads are sent a second time after a lost connection and after a short Retry-After; conditional writes after a lost
+   * connection: what the first one did, the condition tells.
+   */
   retries: boolean;
 }
 
@@ -65,11 +68,13 @@ export class DavTransport {
     const visited = new Set<string>([request.url.href]);
     let { url } = request;
     let mayRetry = isRead && this.options.retries;
+    let mayResend = (isRead || isConditional(request)) && this.options.retries;
     let mayAuthenticateAgain = true;
     for (;;) {
-      const outcome = await this.#attempt(() => this.#send(request, url, read, mayAuthenticateAgain), mayRetry);
+      const outcome = await this.#attempt(() => this.#send(request, url, read, mayAuthenticateAgain), mayResend);
       if (outcome === 'lost') {
         mayRetry = false;
+        mayResend = false;
         continue;
       }
       switch (outcome.kind) {
@@ -91,12 +96,12 @@ export class DavTransport {
     }
   }
 
-  async #attempt<T>(send: () => Promise<Outcome<T>>, mayRetry: boolean): Promise<Outcome<T> | 'lost'> {
+  async #attempt<T>(send: () => Promise<Outcome<T>>, mayResend: boolean): Promise<Outcome<T> | 'lost'> {
     const { lanes, signal } = this.options;
     try {
       return await lanes.run(signal, send);
     } catch (error) {
-      if (mayRetry && error instanceof EgressError && (error.failure === 'connect' || error.failure === 'reset')) {
+      if (mayResend && error instanceof EgressError && (error.failure === 'connect' || error.failure === 'reset')) {
         return 'lost';
       }
       if (signal.aborted && error === signal.reason)
@@ -185,6 +190,10 @@ export class DavTransport {
     if (waitMs > MAX_INLINE_WAIT_MS + 250) throw failure;
     if (!(await pause(waitMs, this.options.signal))) throw failure;
   }
+}
+
+function isConditional({ headers = {} }: DavRequest): boolean {
+  return Object.keys(headers).some((name) => /^if-(none-)?match$/i.test(name));
 }
 
 /** Reads a little of a body nobody wants; what is more is cut off with its connection. */

@@ -53,7 +53,7 @@ export class EventOperations {
   async create(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
     const uid = newUid(calendar, options.idempotencyKey);
     const written = this.deps.writer.create(uid, input, this.writeContext(calendar));
-    const resource = await createResource(calendar, uid, written.body, options.idempotencyKey !== undefined);
+    const resource = await createResource(calendar, uid, written.body);
     await this.savePrivate(calendar, uid, '', input.privateExtendedProperties);
     return {
       event: await this.show(calendar, resource, null),
@@ -80,7 +80,7 @@ export class EventOperations {
       );
       const { split } = written;
       // The new series is written first: a crash in between shows events twice, never not at all.
-      const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body, false);
+      const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body);
       try {
         await this.replace(calendar, resource, written.body);
       } catch (error) {

@@ -40,23 +40,15 @@ export async function readResource({ connection, collection }: OpenCalendar, id:
 }
 
 /**
- * Stores a new object and reads back what the server made of it, under whatever name it chose. `mayExist`: a request
- * that is being retried; finding its object already there is success.
- * @throws DomainError Conflict; DavStatusError for other refusals
+ * Stores a new object and reads back what the server made of it, under whatever name it chose. UIDs are random, or stand
+ * for one request: an object that is there already is the work of an earlier try.
+ * @throws DavStatusError for refusals
  */
-export async function createResource(
-  calendar: OpenCalendar,
-  uid: string,
-  body: Buffer,
-  mayExist: boolean,
-): Promise<ReadResource> {
-  const { connection, collection } = calendar;
-  const href = `${collection.href}${uid}.ics`;
-  const answer = await connection.client.put(href, body, { ifNoneMatch: '*' });
-  const exists = answer.status === 412 || UID_TAKEN.has(answer.precondition ?? '');
-  if (exists && !mayExist)
-    throw new DomainError('Conflict', 'The calendar server already holds an event with this UID.');
-  if (!exists && ![200, 201, 204].includes(answer.status)) {
+export async function createResource(calendar: OpenCalendar, uid: string, body: Buffer): Promise<ReadResource> {
+  const href = `${calendar.collection.href}${uid}.ics`;
+  const answer = await calendar.connection.client.put(href, body, { ifNoneMatch: '*' });
+  const isThere = answer.status === 412 || UID_TAKEN.has(answer.precondition ?? '');
+  if (!isThere && ![200, 201, 204].includes(answer.status)) {
     throw new DavStatusError('PUT', answer.status, answer.precondition);
   }
   return (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid)) ?? lost();
