@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { eventually, freePort, runProgram, type RunningProgram } from './processes.js';
 import { createTestDatabase } from './postgres.js';
 
+/* eslint-disable @typescript-eslint/no-explicit-any -- JSON as a caller sees it */
 const ROOT = join(import.meta.dirname, '..', '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 
@@ -90,7 +91,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
       ...first,
       createApplication,
       ops,
-      call: (method, path, options = {}) => call(baseUrl, first.apiKey, method, path, options),
+      call: (method, path, options = {}) => callService(baseUrl, first.apiKey, method, path, options),
       async stop() {
         await program.stop();
         await database.drop();
@@ -103,7 +104,8 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
   }
 }
 
-async function call<T>(
+/** One request to an api at `baseUrl`. `defaultKey` is sent unless the options say otherwise. */
+export async function callService<T>(
   baseUrl: string,
   defaultKey: string,
   method: string,

@@ -1,0 +1,74 @@
+import type { CallOptions, Service } from '../support/service.js';
+
+/** Ids that a path of the interface can hold, by the name of its parameter. */
+export interface PathIds {
+  applicationId: string;
+  endUserAccountId: string;
+  calendarId: string;
+  eventId: string;
+}
+
+type RequestParts = Pick<CallOptions, 'body' | 'query'>;
+
+const WINDOW = { startDateTime: '2033-01-01T00:00:00Z', endDateTime: '2033-02-01T00:00:00Z' };
+const LOGIN = { email: 'nobody@example.test', password: 'nothing' };
+const EVENT = { title: 'Planted', start: { dateTime: '2033-01-12T09:00:00Z' } };
+
+/**
+ * What makes a request of each operation valid besides its path. Every operation of the document has to be here: one
+ * that is not has not been asked whose data it touches.
+ */
+export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
+  'POST /v1/basicAuth/connect/{applicationId}/apple': () => ({ body: LOGIN }),
+  'POST /v1/basicAuth/connect/{applicationId}/caldav': () => ({ body: { ...LOGIN, serverUrl: 'dav.example.test' } }),
+  'GET /v1/endUserAccounts': () => ({}),
+  'POST /v1/endUserAccounts': () => ({
+    body: { ...LOGIN, providerType: 'CALDAV', serverUrl: 'https://dav.invalid/' },
+  }),
+  'GET /v1/endUserAccounts/{endUserAccountId}': () => ({}),
+  'DELETE /v1/endUserAccounts/{endUserAccountId}': () => ({}),
+  'GET /v1/endUserAccounts/{endUserAccountId}/credentials': () => ({}),
+  'GET /v1/calendars/{endUserAccountId}': () => ({}),
+  'POST /v1/calendars/{endUserAccountId}': () => ({ body: { name: 'Planted' } }),
+  'GET /v1/calendars/{endUserAccountId}/{calendarId}': () => ({}),
+  'PUT /v1/calendars/{endUserAccountId}/{calendarId}': () => ({ body: { name: 'Planted' } }),
+  'DELETE /v1/calendars/{endUserAccountId}/{calendarId}': () => ({}),
+  'GET /v1/events/{endUserAccountId}/{calendarId}': () => ({}),
+  'POST /v1/events/{endUserAccountId}/{calendarId}': () => ({ body: EVENT }),
+  'GET /v1/events/{endUserAccountId}/{calendarId}/{eventId}': () => ({}),
+  'PUT /v1/events/{endUserAccountId}/{calendarId}/{eventId}': () => ({ body: { title: 'Planted' } }),
+  'DELETE /v1/events/{endUserAccountId}/{calendarId}/{eventId}': () => ({}),
+  'GET /v1/events/{endUserAccountId}/{calendarId}/{eventId}/occurrences': () => ({ query: WINDOW }),
+  'POST /v1/events/{endUserAccountId}/{calendarId}/{eventId}/rsvp': () => ({ body: { responseStatus: 'accepted' } }),
+  'POST /v1/freeBusy/{endUserAccountId}': ({ calendarId }) => ({
+    body: { ...WINDOW, timeZone: 'UTC', calendarIds: [calendarId] },
+  }),
+};
+
+export interface Operation {
+  /** As the keys of {@link REQUESTS}. */
+  name: string;
+  /** Requirements of its own; undefined: those of the whole document. */
+  security: unknown;
+}
+
+/** Every operation that the running service documents. */
+export async function readOperations(service: Pick<Service, 'call'>): Promise<Operation[]> {
+  const { status, body } = await service.call('GET', '/openapi.json', { key: null });
+  if (status !== 200) throw new Error(`no document: ${status}`);
+  return Object.entries<Record<string, { security?: unknown }>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => ({
+      name: `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`,
+      security,
+    })),
+  );
+}
+
+/** A valid request of an operation for these ids: arguments of `Service.call`. */
+export function requestOf(name: string, ids: PathIds): [method: string, path: string, parts: RequestParts] {
+  const parts = REQUESTS[name];
+  if (parts === undefined) throw new Error(`${name} has no entry`);
+  const [method = '', template = ''] = name.split(' ');
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: keyof PathIds) => encodeURIComponent(ids[parameter]));
+  return [method, path, parts(ids)];
+}
