@@ -19,10 +19,12 @@ export function toEventView(event: CalendarEvent, requestedZone: string | null):
   const { start, end, originalStart, calendarTimeZone, ...rest } = event;
   const shownIn: ShownIn = { requestedZone, calendarZone: calendarTimeZone ?? 'UTC' };
   return {
-    ...rest,
+    id: rest.id,
+    title: rest.title,
     start: showTime(start, shownIn),
     end: showTime(end, shownIn),
     isAllDay: start.kind === 'date',
+    ...rest,
     ...(originalStart !== undefined && { originalStart: showOriginalStart(originalStart, shownIn) }),
   };
 }
