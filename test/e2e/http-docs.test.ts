@@ -81,8 +81,8 @@ describe('docs/openapi.json', () => {
 
   it('describes every field of every schema', () => {
     const undescribed = Object.entries(document['components']?.['schemas'] ?? {}).flatMap(([name, schema]) =>
-      Object.entries((schema as Json)['properties'] ?? {})
-        .filter(([, property]) => resolve(property as Json)['description'] === undefined)
+      Object.entries(schema['properties'] ?? {})
+        .filter(([, property]) => resolve(property)['description'] === undefined)
         .map(([field]) => `${name}.${field}`),
     );
     expect(undescribed).toEqual([]);

@@ -51,7 +51,7 @@ describe('Idempotency-Key', () => {
   it('answers 409 with Retry-After while the first request runs', async () => {
     let finish: (value: unknown) => void = () => undefined;
     const running = new Promise((resolve) => (finish = resolve));
-    create.mockImplementationOnce(() => running as never);
+    create.mockImplementationOnce(() => running);
     const first = post('k');
     while (create.mock.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const second = await post('k');
@@ -64,8 +64,7 @@ describe('Idempotency-Key', () => {
   it.each([
     [
       'the service fails',
-      () =>
-        create.mockImplementationOnce(() => Promise.reject(new DomainError('ProviderUnavailable', 'Down.')) as never),
+      () => create.mockImplementationOnce(() => Promise.reject(new DomainError('ProviderUnavailable', 'Down.'))),
       EVENT,
       502,
     ],
@@ -77,7 +76,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('F23 gives the provider a key that is stable over repetitions and different elsewhere', async () => {
-    create.mockImplementation(() => Promise.reject(new DomainError('ProviderTimeout', 'Late.')) as never);
+    create.mockImplementation(() => Promise.reject(new DomainError('ProviderTimeout', 'Late.')));
     await post('k');
     await post('k');
     await post('other');

@@ -1,9 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { invalid } from '#domain';
 
 /** Deeper than any body of this interface; validators and mappers recurse. */
 const MAX_DEPTH = 32;
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Leaves a byte order mark out. */
+const decoder = new TextDecoder();
+
+/** Names through which an object is taken for something else: class-transformer, for one, calls `constructor`. */
+const UNACCEPTABLE = new Set(['__proto__', 'constructor', 'prototype']);
 
 const OPENING = new Set(['{'.charCodeAt(0), '['.charCodeAt(0)]);
 const CLOSING = new Set(['}'.charCodeAt(0), ']'.charCodeAt(0)]);
@@ -26,11 +31,12 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 }
 
 function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalid('', 'The body is not UTF-8.');
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch (error) {
-    // TypeError: not UTF-8 (WHATWG Encoding); SyntaxError: not JSON. Both quote the body in their messages.
-    if (error instanceof SyntaxError || error instanceof TypeError) throw invalid('', 'The body is not valid JSON.');
+    // Its message quotes the body.
+    if (error instanceof SyntaxError) throw invalid('', 'The body is not valid JSON.');
     throw error;
   }
 }
@@ -58,7 +64,7 @@ function assertHarmless(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
     const childPath = path === '' ? key : `${path}.${key}`;
-    if (key === '__proto__') throw invalid(childPath, 'is not an acceptable name');
+    if (UNACCEPTABLE.has(key)) throw invalid(childPath, 'is not an acceptable name');
     if (!isStorable(key)) throw invalid(path, 'has a name with NUL or half of a surrogate pair');
     assertHarmless(child, childPath);
   }

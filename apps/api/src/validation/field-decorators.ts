@@ -42,10 +42,7 @@ export function QueryCount(max: number): PropertyDecorator {
   );
 }
 
-/**
- * Flat string properties with names of the caller's choice. Taken over as they are: class-transformer would drop some
- * names (`constructor`).
- */
+/** Flat string properties with names of the caller's choice, taken over as they are. */
 export function StringRecord(): PropertyDecorator {
   return applyDecorators(
     Transform(({ obj, key }: TransformFnParams): unknown => (obj as Record<string, unknown>)[key]),
