@@ -62,8 +62,7 @@ beforeAll(async () => {
   const { applicationId } = await app.get(ApplicationsService).create({ name: 'first' });
   const { apiKey } = await app.get(ApiKeysService).create({ applicationId, name: 'test', expires: 'never' });
   statements.length = 0; // those of the operator
-  call = (method, path, options = {}) =>
-    callService(baseUrl, apiKey, method, path, options);
+  call = (method, path, options = {}) => callService(baseUrl, apiKey, method, path, options);
   account = await connectAccount({ call, applicationId, apiKey } as Service, fake);
 }, 120_000);
 
