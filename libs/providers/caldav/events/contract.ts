@@ -49,7 +49,10 @@ export interface BusyContext {
 export interface EventReader {
   /** UID of the object; null when it holds no VEVENT. */
   uid(text: Uint8Array | string): string | null;
-  /** Master (or single event) first, then its overrides as events of their own; overlap with the window decides each. */
+  /**
+   * Master (or single event) first, then its overrides as events of their own, cancelled ones included: whoever expands
+   * the series himself must know of them. Overlap with the window decides each.
+   */
   unexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): CalendarEvent[];
   /** Instances that overlap the window; a non-recurring event yields itself. @throws DomainError ValidationFailed "range too large" beyond the caps */
   expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[];

@@ -178,9 +178,13 @@ describe('CalendarObjectReader: one event', () => {
 });
 
 describe('CalendarObjectReader: series', () => {
-  it('lists master and overrides, without the cancelled one', () => {
+  it('lists master and overrides, and says which one is cancelled', () => {
     const events = reader.unexpanded(fixture('apple-series'), READING, EVER);
-    expect(events.map(({ id }) => id)).toEqual(['event1', 'event1_20260330T070000Z']);
+    expect(events.map(({ id, isCancelled }) => [id, isCancelled])).toEqual([
+      ['event1', false],
+      ['event1_20260330T070000Z', false],
+      ['event1_20260406T070000Z', true],
+    ]);
     expect(events[0]).toMatchObject({ isRecurring: true, isException: false });
     expect(events[1]).toMatchObject({
       isRecurring: false,
@@ -197,7 +201,7 @@ describe('CalendarObjectReader: series', () => {
       reader.unexpanded(fixture('apple-series'), READING, { startMs: at(from), endMs: at(to) }).map(({ id }) => id);
     expect(inWindow('2026-03-31T00:00:00Z', '2026-04-01T00:00:00Z')).toEqual(['event1', 'event1_20260330T070000Z']);
     expect(inWindow('2026-03-23T00:00:00Z', '2026-03-24T00:00:00Z')).toEqual([]);
-    expect(inWindow('2026-04-06T00:00:00Z', '2026-04-07T00:00:00Z')).toEqual([]);
+    expect(inWindow('2026-04-06T00:00:00Z', '2026-04-07T00:00:00Z')).toEqual(['event1_20260406T070000Z']);
     expect(inWindow('2026-04-13T00:00:00Z', '2026-04-14T00:00:00Z')).toEqual(['event1']);
   });
 

@@ -32,7 +32,7 @@ export class CalendarObjectReader implements EventReader {
     if (object === null) return [];
     const master = isInWindow(object, context, window) ? this.whole(object, context) : null;
     const overrides = overrideInstances(object)
-      .filter(({ isCancelled, span }) => !isCancelled && spanOverlaps(span, window, object.clocks))
+      .filter(({ span }) => spanOverlaps(span, window, object.clocks))
       .map((instance) => instanceEvent(instance, object, context));
     return master === null ? overrides : [master, ...overrides];
   }

@@ -39,6 +39,8 @@ const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
 
 /** Turns resources of one calendar into events. */
 export class EventSource {
+  private readonly reported = new Set<string>();
+
   constructor(
     private readonly deps: EventOperationsDeps,
     private readonly calendar: OpenCalendar,
@@ -111,7 +113,7 @@ export class EventSource {
   }
 
   context(
-    { id, etag, lastModified }: Pick<LoadedResource, 'id' | 'etag' | 'lastModified'>,
+    { id, href, etag, lastModified }: Pick<LoadedResource, 'id' | 'href' | 'etag' | 'lastModified'>,
     privateProperties: ReadonlyMap<string, ExtendedProperties>,
   ): EventContext {
     const lastModifiedMs = lastModified === null ? Number.NaN : Date.parse(lastModified);
@@ -122,6 +124,7 @@ export class EventSource {
       calendarTimeZone: this.calendarTimeZone,
       ownAddresses: ownAddresses(this.calendar.connection),
       privateProperties,
+      onUnexpandable: (reason) => this.report({ href }, reason),
     };
   }
 
@@ -155,7 +158,10 @@ export class EventSource {
     }
   }
 
-  private report({ href }: LoadedResource, reason: string): void {
+  /** Tells operators of an object that cannot be shown as it should be. */
+  report({ href }: Pick<LoadedResource, 'href'>, reason: string): void {
+    if (this.reported.has(href)) return;
+    this.reported.add(href);
     const { accountId, calendarId } = this.storeScope();
     this.deps.unreadable.report({ accountId, calendarId, href, reason });
   }

@@ -2,7 +2,7 @@ import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest 
 import { IcsSyntaxError, mergeBusy } from '#icalendar';
 import type { CalDavConnection } from '../dav/contract.js';
 import { davFailure, DavStatusError } from '../dav/dav-errors.js';
-import { ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { EventSource, ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { queryFreeBusy } from './free-busy-query.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { loadResources } from './resources.js';
@@ -48,24 +48,17 @@ export class FreeBusy {
 
   private async compute({ connection, collection }: OpenCalendar, { window }: FreeBusyRequest): Promise<BusySlot[]> {
     const slots: BusySlot[] = [];
-    const options = {
-      window,
-      floatingTimeZone: collection.timeZone ?? 'UTC',
-      ownAddresses: ownAddresses(connection),
-    };
+    const source = new EventSource(this.deps, { connection, collection });
+    const reading = { window, floatingTimeZone: source.calendarTimeZone, ownAddresses: ownAddresses(connection) };
     const listing = await this.candidates.list({ connection, collection }, window);
     for await (const batch of loadResources(connection, collection, listing, listing.length)) {
       for (const resource of batch) {
+        const onUnexpandable = (reason: string) => source.report(resource, reason);
         try {
-          slots.push(...this.deps.reader.busy(resource.text, options));
+          slots.push(...this.deps.reader.busy(resource.text, { ...reading, onUnexpandable }));
         } catch (error) {
           if (!(error instanceof IcsSyntaxError)) throw error;
-          this.deps.unreadable.report({
-            accountId: connection.session.accountId,
-            calendarId: collection.id,
-            href: resource.href,
-            reason: error.message,
-          });
+          source.report(resource, error.message);
         }
       }
     }
