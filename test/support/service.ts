@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { eventually, freePort, runProgram, type RunningProgram } from './processes.js';
 import { createTestDatabase } from './postgres.js';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- JSON as a caller sees it */
 const ROOT = join(import.meta.dirname, '..', '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 

@@ -138,7 +138,7 @@ function readMetadataFilters(text: string | undefined): MetadataFilters | null {
   const read: MetadataFilters = scoped
     ? { any: {}, private: readStrings(filters['private']), public: readStrings(filters['public']) }
     : { any: readStrings(filters), private: {}, public: {} };
-  const keys = Object.values(read).reduce((sum, part: ExtendedProperties) => sum + Object.keys(part).length, 0);
+  const keys = [read.any, read.private, read.public].flatMap((part) => Object.keys(part)).length;
   if (keys > MAX_METADATA_KEYS) throw invalid('metadataFilters', `must not have more than ${MAX_METADATA_KEYS} keys`);
   return keys === 0 ? null : read;
 }
