@@ -20,6 +20,8 @@ export class AppModule {
         PersistenceModule.forRoot({
           databaseUrl: config.databaseUrl,
           keyRing: KeyRing.parse(config.encryptionKeys),
+          applicationName: 'unified-calendar api',
+          poolSize: config.databasePoolSize,
         }),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({
