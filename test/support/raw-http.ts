@@ -10,8 +10,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends header lines and a body as they are to a port of 127.0.0.1 and reads until the connection ends: say
- * `connection: close`. `pieces`: sent one after the other, as fast as they are taken, until the server has had enough.
+ * Sends header lines and a body as they are to a port of 127.0.0.1 and reads one answer. `pieces`: sent one after the
+ * other, as fast as they are taken, until the answer is there.
  */
 export function rawRequest(port: number, lines: string[], ...pieces: (string | Buffer)[]): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -23,7 +23,10 @@ export function rawRequest(port: number, lines: string[], ...pieces: (string | B
     };
     socket.on('connect', sendMore);
     socket.on('drain', sendMore);
-    socket.on('data', (chunk) => received.push(chunk));
+    socket.on('data', (chunk: Buffer) => {
+      received.push(chunk);
+      if (isComplete(Buffer.concat(received))) socket.destroy();
+    });
     socket.on('close', () => resolve(parse(Buffer.concat(received).toString('utf8'))));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // Refused in the middle of what we were sending: an answer that came before counts.
@@ -31,6 +34,16 @@ export function rawRequest(port: number, lines: string[], ...pieces: (string | B
     });
     socket.setTimeout(20_000, () => socket.destroy(new Error('no answer within 20 s')));
   });
+}
+
+/** Whether the whole of an answer is there: its length is announced, or it is chunked (RFC 9112 §6). */
+function isComplete(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return false;
+  const length = /^content-length: *(\d+)/im.exec(text.slice(0, end))?.[1];
+  if (length !== undefined) return bytes.length >= end + 4 + Number(length);
+  return text.endsWith('\r\n0\r\n\r\n');
 }
 
 function parse(text: string): RawAnswer {

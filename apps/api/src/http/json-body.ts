@@ -64,10 +64,15 @@ function assertHarmless(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
     const childPath = path === '' ? key : `${path}.${key}`;
-    if (UNACCEPTABLE.has(key)) throw invalid(childPath, 'is not an acceptable name');
+    if (!isAcceptableName(key)) throw invalid(childPath, 'is not an acceptable name');
     if (!isStorable(key)) throw invalid(path, 'has a name with NUL or half of a surrogate pair');
     assertHarmless(child, childPath);
   }
+}
+
+/** Of a field or a parameter. */
+export function isAcceptableName(name: string): boolean {
+  return !UNACCEPTABLE.has(name);
 }
 
 /** Neither PostgreSQL text nor iCalendar nor UTF-8 can hold these. */

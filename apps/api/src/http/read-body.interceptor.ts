@@ -14,7 +14,7 @@ import { HttpFailure } from './http-failure.js';
 export class ReadBodyInterceptor implements NestInterceptor {
   private readonly readBytes: RequestHandler;
 
-  constructor(limitBytes: number) {
+  constructor(private readonly limitBytes: number) {
     this.readBytes = express.raw({ type: () => true, limit: limitBytes });
   }
 
@@ -31,7 +31,15 @@ export class ReadBodyInterceptor implements NestInterceptor {
   }
 
   private read(request: Request, response: Response): Promise<Buffer> {
+    if (Number(request.headers['content-length']) > this.limitBytes) return Promise.reject(refused(request));
     return new Promise((resolve, reject) => {
+      // body-parser reads what is too large to its end before it says so, and there may be none.
+      let receivedBytes = 0;
+      request.on('data', (chunk: Buffer) => {
+        const isKnown = receivedBytes > this.limitBytes;
+        receivedBytes += chunk.length;
+        if (!isKnown && receivedBytes > this.limitBytes) reject(refused(request));
+      });
       void this.readBytes(request, response, (error?: unknown) => {
         if (error === undefined || error === null) resolve(Buffer.isBuffer(request.body) ? request.body : EMPTY);
         else reject(bodyFailure(error));
@@ -41,6 +49,20 @@ export class ReadBodyInterceptor implements NestInterceptor {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** How long a caller may go on sending what was refused. Cutting it off at once would take the answer along. */
+const LINGER_MS = 1_000;
+
+function refused(request: Request): DomainError {
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, LINGER_MS).unref();
+  return tooLarge();
+}
+
+function tooLarge(): DomainError {
+  return new DomainError('PayloadTooLarge', 'The request body is too large.');
+}
 
 function hasBody({ method, headers }: Request): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
@@ -60,7 +82,7 @@ function assertJson({ headers }: Request): void {
 /** body-parser's errors (http-errors): `type` tells them apart. */
 function bodyFailure(error: unknown): Error {
   const { type, status } = error as { type?: string; status?: number };
-  if (type === 'entity.too.large') return new DomainError('PayloadTooLarge', 'The request body is too large.');
+  if (type === 'entity.too.large') return tooLarge();
   if (type === 'encoding.unsupported') {
     return new HttpFailure('ValidationFailed', 'The Content-Encoding is not supported.', 415);
   }

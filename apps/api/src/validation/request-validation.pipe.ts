@@ -1,7 +1,7 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { DomainError, invalid } from '#domain';
 import { noteIgnoredFields } from '../http/api-context.js';
-import { isStorable } from '../http/json-body.js';
+import { isAcceptableName, isStorable } from '../http/json-body.js';
 import { stripReadOnlyFields, type Class } from './read-only-field.decorator.js';
 import { validationFailed } from './validation-details.js';
 
@@ -40,7 +40,7 @@ export class RequestValidationPipe extends ValidationPipe {
       if (typeof value !== 'string') throw invalid(name, 'must be given once');
       if (!isStorable(value) || !isStorable(name))
         throw invalid(name, 'must not contain NUL or half of a surrogate pair');
-      if (metadata.metatype === NoQuery || name === '__proto__') throw invalid(name, 'is not a known parameter');
+      if (metadata.metatype === NoQuery || !isAcceptableName(name)) throw invalid(name, 'is not a known parameter');
     }
     if (metadata.metatype === NoQuery) return query;
     try {
