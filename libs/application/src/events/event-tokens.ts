@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, invalid, type EventItem, type EventQuery, type JsonValue, type Page } from '#domain';
 import type { SealedTokens } from '../tokens/sealed-tokens.js';
+import { formatInstant } from './iso-time.js';
 import { readEventQuery, type EventQueryParameters } from './event-query.js';
 
 /** What the tokens of one kind of event read are bound to. */
@@ -74,17 +75,11 @@ export class EventTokens {
 
   /** Parameters repeated with a page token must say the same as the read it came from; those left out are known from it. */
   private checkSameQuery(parameters: EventQueryParameters, page: TokenContent, requestedZone: string | null): void {
-    const repeated = given(parameters).filter((name) => !ALONG_WITH_SYNC_TOKEN.has(name));
-    if (repeated.length === 0) return;
-    const bounds = { startDateTime: parameters.startDateTime, endDateTime: parameters.endDateTime };
-    const again = readEventQuery(
-      {
-        ...parameters,
-        ...bounds,
-        expandRecurrences: parameters.expandRecurrences ?? page.query.expandRecurrences,
-      },
-      requestedZone,
+    const repeated = Object.fromEntries(
+      Object.entries(parameters).filter(([name, value]) => value !== undefined && !ALONG_WITH_SYNC_TOKEN.has(name)),
     );
+    if (Object.keys(repeated).length === 0) return;
+    const again = readEventQuery({ ...parametersOf(page.query), ...repeated }, requestedZone);
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(again)), page.query)) throw foreignPage();
   }
 
@@ -99,6 +94,24 @@ export class EventTokens {
 
 function binding(scope: EventReadScope, kind: TokenContent['kind']): string[] {
   return ['events', kind, scope.applicationId, scope.accountId, scope.calendarId, scope.eventId ?? ''];
+}
+
+/** Parameters that say what a query says. */
+function parametersOf({ window, metadataFilters, ...query }: EventQuery): EventQueryParameters {
+  const instant = (ms: number | null) => (ms === null ? undefined : formatInstant(ms));
+  const { any = {}, ...scoped } = metadataFilters ?? {};
+  return {
+    startDateTime: instant(window.startMs),
+    endDateTime: instant(window.endMs),
+    expandRecurrences: query.expandRecurrences,
+    search: query.search ?? undefined,
+    metadataFilters: metadataFilters === null ? undefined : JSON.stringify(Object.keys(any).length > 0 ? any : scoped),
+    orderBy: query.orderBy ?? undefined,
+    updatedAfter: instant(query.updatedAfterMs),
+    isAllDay: query.isAllDay ?? undefined,
+    isCancelled: query.isCancelled ?? undefined,
+    iCalUid: query.iCalUid ?? undefined,
+  };
 }
 
 function given(parameters: EventQueryParameters): string[] {

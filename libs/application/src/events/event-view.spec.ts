@@ -1,0 +1,131 @@
+import type { CalendarEvent, EventTime } from '#domain';
+import { toEventItemView, toEventView } from './event-view.js';
+import { showInstant, showOriginalStart, showTime, type ShownIn } from './show-time.js';
+
+const BERLIN: EventTime = {
+  kind: 'dateTime',
+  local: '2026-07-01T09:00:00',
+  timeZone: 'Europe/Berlin',
+  offsetMinutes: 120,
+};
+const UTC: EventTime = { kind: 'dateTime', local: '2026-07-01T09:00:00', timeZone: 'UTC', offsetMinutes: 0 };
+const FLOATING: EventTime = { kind: 'dateTime', local: '2026-07-01T09:00:00', timeZone: null, offsetMinutes: null };
+const UNKNOWN: EventTime = {
+  kind: 'dateTime',
+  local: '2026-07-01T09:00:00',
+  timeZone: 'Nowhere/City',
+  offsetMinutes: null,
+};
+const DAY: EventTime = { kind: 'date', date: '2026-07-01' };
+const own: ShownIn = { requestedZone: null, calendarZone: 'America/New_York' };
+const tokyo: ShownIn = { requestedZone: 'Asia/Tokyo', calendarZone: 'America/New_York' };
+
+describe('showTime', () => {
+  it.each<[string, EventTime, ShownIn, object]>([
+    ['a zoned time', BERLIN, own, { dateTime: '2026-07-01T09:00:00+02:00', timeZone: 'Europe/Berlin' }],
+    ['a zoned time elsewhere', BERLIN, tokyo, { dateTime: '2026-07-01T16:00:00+09:00', timeZone: 'Asia/Tokyo' }],
+    ['a UTC time', UTC, own, { dateTime: '2026-07-01T09:00:00Z', timeZone: 'UTC' }],
+    ['a UTC time elsewhere', UTC, tokyo, { dateTime: '2026-07-01T18:00:00+09:00', timeZone: 'Asia/Tokyo' }],
+    ['a floating time', FLOATING, own, { dateTime: '2026-07-01T09:00:00', timeZone: 'America/New_York' }],
+    ['a floating time elsewhere', FLOATING, tokyo, { dateTime: '2026-07-01T09:00:00', timeZone: 'Asia/Tokyo' }],
+    ['a zone nobody knows', UNKNOWN, own, { dateTime: '2026-07-01T09:00:00', timeZone: 'Nowhere/City' }],
+    ['a zone nobody knows, elsewhere', UNKNOWN, tokyo, { dateTime: '2026-07-01T09:00:00', timeZone: 'Nowhere/City' }],
+    ['a date', DAY, own, { date: '2026-07-01', dateTime: '2026-07-01T00:00:00', timeZone: 'America/New_York' }],
+    ['a date elsewhere', DAY, tokyo, { date: '2026-07-01', dateTime: '2026-07-01T00:00:00', timeZone: 'Asia/Tokyo' }],
+  ])('%s', (_name, time, shownIn, shown) => {
+    expect(showTime(time, shownIn)).toEqual(shown);
+  });
+
+  it('tells the two hours of a clock that is turned back apart', () => {
+    const show = (offsetMinutes: number) =>
+      showTime(
+        { kind: 'dateTime', local: '2026-10-25T02:30:00', timeZone: 'Europe/Berlin', offsetMinutes },
+        { requestedZone: 'Europe/Berlin', calendarZone: 'UTC' },
+      ).dateTime;
+    expect([show(120), show(60)]).toEqual(['2026-10-25T02:30:00+02:00', '2026-10-25T02:30:00+01:00']);
+  });
+
+  it('knows offsets of half and quarter hours, west and east', () => {
+    const at = (zone: string) => showInstant(Date.UTC(2026, 0, 1), zone).dateTime;
+    expect(at('Asia/Kathmandu')).toBe('2026-01-01T05:45:00+05:45');
+    expect(at('America/St_Johns')).toBe('2025-12-31T20:30:00-03:30');
+  });
+});
+
+describe('showOriginalStart', () => {
+  it('is the bare date of an all-day instance, and a time like any other', () => {
+    expect(showOriginalStart(DAY, tokyo)).toEqual({ date: '2026-07-01' });
+    expect(showOriginalStart(BERLIN, tokyo)).toEqual(showTime(BERLIN, tokyo));
+  });
+});
+
+describe('toEventView', () => {
+  const event: CalendarEvent = {
+    id: 'e_20260701',
+    title: 'x',
+    start: DAY,
+    end: { kind: 'date', date: '2026-07-02' },
+    publicExtendedProperties: {},
+    privateExtendedProperties: { a: 'b' },
+    isRecurring: false,
+    isException: true,
+    isCancelled: false,
+    recurrence: null,
+    originalStart: { kind: 'date', date: '2026-06-30' },
+    recurringEventId: 'e',
+    attendees: [],
+    visibility: 'default',
+    transparency: 'opaque',
+    eventType: 'default',
+    reminders: { useDefault: true },
+    calendarTimeZone: 'Europe/Berlin',
+  };
+
+  it('shows everything but the zone of the calendar, which dates are lived in', () => {
+    expect(toEventView(event, null)).toEqual({
+      id: 'e_20260701',
+      title: 'x',
+      start: { date: '2026-07-01', dateTime: '2026-07-01T00:00:00', timeZone: 'Europe/Berlin' },
+      end: { date: '2026-07-02', dateTime: '2026-07-02T00:00:00', timeZone: 'Europe/Berlin' },
+      isAllDay: true,
+      publicExtendedProperties: {},
+      privateExtendedProperties: { a: 'b' },
+      isRecurring: false,
+      isException: true,
+      isCancelled: false,
+      recurrence: null,
+      originalStart: { date: '2026-06-30' },
+      recurringEventId: 'e',
+      attendees: [],
+      visibility: 'default',
+      transparency: 'opaque',
+      eventType: 'default',
+      reminders: { useDefault: true },
+    });
+  });
+
+  it('lives dates and floating times in UTC where no zone is known', () => {
+    const { calendarTimeZone: _, ...homeless } = { ...event, start: FLOATING, end: FLOATING };
+    expect(toEventView(homeless, null)).toMatchObject({
+      isAllDay: false,
+      start: { dateTime: '2026-07-01T09:00:00', timeZone: 'UTC' },
+    });
+  });
+
+  it('shows an item that is gone with what is known of it', () => {
+    expect(toEventItemView({ id: 'e', isCancelled: true }, 'Asia/Tokyo')).toEqual({ id: 'e', isCancelled: true });
+    expect(
+      toEventItemView(
+        { id: 'e_1', isCancelled: true, iCalUid: 'u', recurringEventId: 'e', originalStart: BERLIN },
+        'Asia/Tokyo',
+      ),
+    ).toEqual({
+      id: 'e_1',
+      isCancelled: true,
+      iCalUid: 'u',
+      recurringEventId: 'e',
+      originalStart: { dateTime: '2026-07-01T16:00:00+09:00', timeZone: 'Asia/Tokyo' },
+    });
+    expect(toEventItemView(event, null)).toEqual(toEventView(event, null));
+  });
+});
