@@ -79,7 +79,6 @@ export class MemoryIdempotency extends IdempotencyRepository {
   }
 }
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- fakes and JSON as a caller sees it */
 type Fake<T> = { [K in keyof T]?: (...args: any[]) => unknown };
 
 /** What the handlers call. Replace a function to see what it is called with. */

@@ -75,6 +75,10 @@ function completeOperation(
   if (method === 'post' || method === 'put') codes.add('PayloadTooLarge');
   if (method === 'post') for (const code of ['Conflict', 'IdempotencyKeyReused'] as const) codes.add(code);
 
+  // The docstring's first sentence is what lists and generated clients show.
+  const [summary = '', ...rest] = (operation.summary ?? '').split(/(?<=\.)\s+/);
+  operation.summary = summary.replace(/\.$/, '');
+  if (rest.length > 0) operation.description = rest.join(' ');
   operation.security = [{ apiKey: [] }];
   const parameters = (operation.parameters ?? []) as Parameter[];
   for (const parameter of parameters) parameter.description ??= PARAMETER_DESCRIPTIONS[parameter.name];

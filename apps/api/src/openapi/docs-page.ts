@@ -23,6 +23,7 @@ export const DOCS_PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="icon" href="data:," />
     <title>Unified Calendar API</title>
   </head>
   <body>
