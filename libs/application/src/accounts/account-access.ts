@@ -38,12 +38,17 @@ export class AccountAccess {
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
     const account = await this.getActive(application, accountId);
-    const stored = await this.credentials.get(application, account.id);
-    try {
-      return await work(this.open(account, stored, signal));
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
-      return this.afterRejection(application, account, stored, signal, work);
+    let stored = await this.credentials.get(application, account.id);
+    for (let isLastTry = false; ; isLastTry = true) {
+      try {
+        return await work(this.open(account, stored, signal));
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
+        if (await this.expire(application, stored)) throw expired();
+        // The rejected credentials were replaced while they were in use: the new ones get one try.
+        if (isLastTry) throw error;
+        stored = await this.credentials.get(application, account.id);
+      }
     }
   }
 
@@ -54,20 +59,16 @@ export class AccountAccess {
     return account;
   }
 
-  /** The rejected credentials may have been replaced while they were in use: then the new ones get their one try. */
-  private async afterRejection<T>(
-    application: ApplicationRef,
-    account: EndUserAccount,
-    rejected: StoredCredential,
-    signal: AbortSignal,
-    work: (open: OpenAccount) => Promise<T>,
-  ): Promise<T> {
-    const current = await this.credentials.get(application, account.id);
-    if (current.rowVersion !== rejected.rowVersion) {
-      return work(this.open(account, current, signal));
-    }
-    await this.accounts.setStatus(application, account.id, 'EXPIRED', 'password_rejected');
-    throw expired();
+  /** False when these are no longer the account's credentials: then nothing has been said about the new ones. */
+  private async expire(application: ApplicationRef, rejected: StoredCredential): Promise<boolean> {
+    const { endUserAccountId, rowVersion } = rejected;
+    const isCurrent = async () => (await this.credentials.version(application, endUserAccountId)) === rowVersion;
+    if (!(await isCurrent())) return false;
+    await this.accounts.setStatus(application, endUserAccountId, 'EXPIRED', 'password_rejected');
+    // Connected again between the two statements above: the status that was just set is not about these credentials.
+    if (await isCurrent()) return true;
+    await this.accounts.setStatus(application, endUserAccountId, 'ACTIVE', 'reconnected');
+    return false;
   }
 
   private open(account: EndUserAccount, stored: StoredCredential, signal: AbortSignal): OpenAccount {

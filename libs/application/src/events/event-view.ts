@@ -16,11 +16,11 @@ export interface CancelledEventView extends Omit<CancelledEvent, 'originalStart'
 
 /** `requestedZone`: IANA id, or null for each event's own zone. */
 export function toEventView(event: CalendarEvent, requestedZone: string | null): EventView {
-  const { start, end, originalStart, calendarTimeZone, ...rest } = event;
+  const { id, title, start, end, originalStart, calendarTimeZone, ...rest } = event;
   const shownIn: ShownIn = { requestedZone, calendarZone: calendarTimeZone ?? 'UTC' };
   return {
-    id: rest.id,
-    title: rest.title,
+    id,
+    title,
     start: showTime(start, shownIn),
     end: showTime(end, shownIn),
     isAllDay: start.kind === 'date',

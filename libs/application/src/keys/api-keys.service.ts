@@ -13,6 +13,7 @@ import {
   type ApiKeyForVerification,
   type ApiKeyScope,
 } from '#domain';
+import { parseIsoDate } from '../events/iso-time.js';
 
 /** What a verified key stands for. */
 export interface VerifiedKey {
@@ -60,7 +61,7 @@ interface CachedKey {
 @Injectable()
 export class ApiKeysService {
   private readonly cache = new Map<string, CachedKey>();
-  private readonly loading = new Map<string, Promise<ApiKeyForVerification | null>>();
+  private readonly loading = new Map<string, { startedAtMs: number; answer: Promise<ApiKeyForVerification | null> }>();
 
   constructor(
     private readonly keys: ApiKeyRepository,
@@ -146,18 +147,19 @@ export class ApiKeysService {
   /** Only a right secret is answered from memory: a wrong one costs a look-up, exactly as an unknown id does (N02). */
   private cached(keyId: string, hash: Buffer, nowMs: number): ApiKeyForVerification | undefined {
     const entry = this.cache.get(keyId);
-    if (entry === undefined || nowMs < entry.loadedAtMs || nowMs - entry.loadedAtMs >= VERIFIED_FOR_MS)
-      return undefined;
+    if (entry === undefined || !isFresh(entry.loadedAtMs, nowMs)) return undefined;
     return timingSafeEqual(hash, entry.key.secretHash) ? entry.key : undefined;
   }
 
   private async load(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {
-    let loading = this.loading.get(keyId);
-    if (loading === undefined) {
-      loading = this.read(keyId === '' ? this.ids.next() : keyId, nowMs).finally(() => this.loading.delete(keyId));
-      this.loading.set(keyId, loading);
-    }
-    return loading;
+    const running = this.loading.get(keyId);
+    // A look-up that takes long says what was true long ago: who comes later asks anew (N03).
+    if (running !== undefined && isFresh(running.startedAtMs, nowMs)) return running.answer;
+    const answer = this.read(keyId === '' ? this.ids.next() : keyId, nowMs).finally(() => {
+      if (this.loading.get(keyId)?.answer === answer) this.loading.delete(keyId);
+    });
+    this.loading.set(keyId, { startedAtMs: nowMs, answer });
+    return answer;
   }
 
   private async read(keyId: string, nowMs: number): Promise<ApiKeyForVerification | null> {
@@ -169,6 +171,10 @@ export class ApiKeysService {
     }
     return key;
   }
+}
+
+function isFresh(atMs: number, nowMs: number): boolean {
+  return nowMs >= atMs && nowMs - atMs < VERIFIED_FOR_MS;
 }
 
 const UNKNOWN_HASH = randomBytes(32);
@@ -194,7 +200,9 @@ function parseScopes(scopes: string[] | undefined): ApiKeyScope[] {
 function parseExpiry(expires: string, nowMs: number): Date | null {
   if (expires === 'never') return null;
   if (EXPIRY_DAYS.has(expires)) return new Date(nowMs + Number(expires) * DAY_MS);
-  const date = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(expires) ? new Date(expires) : null;
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(expires);
+  // `new Date` takes 30 February for 2 March.
+  const date = isDate && parseIsoDate(expires.slice(0, 10)) !== null ? new Date(expires) : null;
   if (date === null || Number.isNaN(date.getTime())) {
     throw invalid('expires', 'must be 7, 30, 90, 180 or 365 (days), never, or an ISO 8601 date or instant');
   }
