@@ -1,7 +1,6 @@
 import { FakeCalDav, type FakeCalDavOptions } from './fake-caldav.js';
 import type { Answer, CallOptions, Service } from './service.js';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- JSON as a caller sees it */
 /** An account at a fake server, with one calendar and one event in it, all ids as a caller knows them. */
 export interface ConnectedAccount {
   fake: FakeCalDav;
