@@ -1,9 +1,13 @@
+import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startService, type Answer, type Service } from '../support/service.js';
+
+/** Other suites may have the machine at the same time. */
+jest.setTimeout(30_000);
 
 let fake: FakeCalDav;
 let service: Service;

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
@@ -6,6 +7,9 @@ import { asAdmin } from '../support/postgres.js';
 import { eventually, freePort, runProgram, type RunningProgram } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
 import { callService, startService, type Answer, type Service } from '../support/service.js';
+
+/** Other suites may have the machine at the same time. */
+jest.setTimeout(30_000);
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PATH = '/v1/endUserAccounts';

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   calendarObject,
   connectAccount,
@@ -8,6 +9,9 @@ import type { FakeCalDav } from '../support/fake-caldav.js';
 import { FaultServer } from '../support/fault-server.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startService, type Answer, type Service } from '../support/service.js';
+
+/** Other suites may have the machine at the same time. */
+jest.setTimeout(30_000);
 
 let fake: FakeCalDav;
 let trap: FaultServer;

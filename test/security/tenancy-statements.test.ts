@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -14,6 +15,9 @@ import type { FakeCalDav } from '../support/fake-caldav.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { callService, type Service } from '../support/service.js';
 import { REQUESTS, requestOf } from './tenancy-routes.js';
+
+/** Other suites may have the machine at the same time. */
+jest.setTimeout(30_000);
 
 /** Everything that was sent to the database, and whose rows it was allowed to see. */
 const statements: { text: string; values: unknown[]; scope: Scope }[] = [];

@@ -1,8 +1,12 @@
+import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 import { readOperations, REQUESTS, requestOf, type PathIds } from './tenancy-routes.js';
+
+/** Other suites may have the machine at the same time. */
+jest.setTimeout(30_000);
 
 let service: Service;
 let fakes: FakeCalDav[];
