@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +14,8 @@ const MODULES = join(ROOT, 'node_modules');
 const INSTALL_STAMP = join(MODULES, '.unified-calendar-install');
 const DIST = join(ROOT, 'dist');
 const BUILD_STAMP = join(DIST, '.build-stamp');
+/** What V8 made of the modules: a fifth off the start of every process. */
+const COMPILE_CACHE = join(DIST, '.compile-cache');
 /** What decides about the compiled code, besides apps/ and libs/. */
 const BUILD_INPUTS = ['package.json', 'nest-cli.json', 'tsconfig.json'];
 
@@ -36,7 +39,8 @@ export function ensureInstalled() {
   if (isInstalled()) return;
   say('Installing packages (npm ci) …');
   const startedAt = performance.now();
-  npm(['ci', '--no-audit', '--no-fund']);
+  // `npm test --silent` is silent about the tests; why nothing could be installed must be seen all the same.
+  npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(INSTALL_STAMP, lockHash());
   say(`Installed in ${seconds(startedAt)}.`);
 }
@@ -74,6 +78,7 @@ export function build() {
   const startedAt = performance.now();
   const startedAtMs = Date.now();
   rmSync(BUILD_STAMP, { force: true });
+  rmSync(COMPILE_CACHE, { recursive: true, force: true });
   run(pinnedNode().path, [join(MODULES, '@nestjs/cli/bin/nest.js'), 'build']);
   removeOrphans(DIST);
   // The time of the start: a source saved while the compiler ran is newer, and built next time.
@@ -131,7 +136,9 @@ export function runsOnPinnedNode() {
  * @param {string[]} args
  */
 export async function continueOnPinnedNode(script, args) {
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE; // for the children
   if (runsOnPinnedNode()) {
+    module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
     process.argv = [process.argv[0] ?? 'node', script, ...args];
     await import(pathToFileURL(script).href);
     return;

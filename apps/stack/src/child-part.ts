@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { httpStatus } from './http-status.js';
 import { passLinesOn } from './log-lines.js';
-import type { Part } from './part.js';
+import { PartFailed, type Part } from './part.js';
 
 export interface ChildPartOptions {
   name: string;
@@ -52,9 +52,10 @@ export class ChildPart implements Part {
     if (child.pid !== undefined) this.options.onStarted(child.pid);
     while (isAlive(child)) {
       if ((await httpStatus(readinessUrl, 2_000)) === 200) return;
-      await delay(50, undefined, { signal });
+      if (signal.aborted) throw new PartFailed(`${name} runs, but does not answer on ${readinessUrl}`);
+      await delay(50);
     }
-    throw new Error(`${name} ended with ${child.signalCode ?? `exit code ${child.exitCode}`} while starting`);
+    throw new PartFailed(`${name} ended with ${child.signalCode ?? `exit code ${child.exitCode}`} while starting`);
   }
 
   async died(): Promise<void> {

@@ -1,5 +1,6 @@
 import { loadConfig } from '#platform';
 import type { DataDirectory } from './data-directory.js';
+import { freePort } from './port.js';
 
 /** What the stack itself needs to know; everything else is between the environment and the parts. */
 export interface StackSettings {
@@ -8,6 +9,8 @@ export interface StackSettings {
   encryptionKeys: string;
   port: number;
   host: string;
+  /** Where this machine finds what listens on `host`, in a URL. */
+  probeHost: string;
   /** Where a browser on this machine finds the API, without `/api`. */
   baseUrl: string;
 }
@@ -19,7 +22,7 @@ const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
  * Checks the whole environment before anything is started.
  * @throws ConfigError naming every problem
  */
-export function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): StackSettings {
+export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): Promise<StackSettings> {
   const databaseUrl = given(env.DATABASE_URL);
   const encryptionKeys = given(env.ENCRYPTION_KEYS) ?? data.ensureEncryptionKeys();
   const config = loadConfig({
@@ -27,12 +30,15 @@ export function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): Stack
     DATABASE_URL: databaseUrl ?? TO_BE_STARTED,
     ENCRYPTION_KEYS: encryptionKeys,
   });
+  const port = config.port === 0 ? await freePort() : config.port;
+  const isAnyAddress = config.host === '0.0.0.0' || config.host === '::';
   return {
     databaseUrl,
     encryptionKeys,
-    port: config.port,
+    port,
     host: config.host,
-    baseUrl: given(env.PUBLIC_URL) === null ? `http://localhost:${config.port}` : config.publicUrl.replace(/\/$/, ''),
+    probeHost: isAnyAddress ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host,
+    baseUrl: given(env.PUBLIC_URL) === null ? `http://localhost:${port}` : config.publicUrl.replace(/\/$/, ''),
   };
 }
 

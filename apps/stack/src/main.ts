@@ -1,8 +1,10 @@
+import { SchemaMismatch } from '#persistence';
+import { ConfigError } from '#platform';
 import { AlreadyRunning, DataDirectory } from './data-directory.js';
+import { PartFailed } from './part.js';
 import { PortTaken } from './port.js';
 import { Stack, type StartedStack } from './stack.js';
 import { PartLost } from './supervisor.js';
-import { ConfigError } from '#platform';
 
 /** A Ctrl-C reaches us from the terminal and again through npm: signals this close together are one. */
 const SAME_SIGNAL_MS = 1_000;
@@ -12,7 +14,9 @@ const complain = (error: unknown): void => void process.stderr.write(`${explain(
 
 /** Ours are written for a person; of anything else the stack tells more than the message. */
 function explain(error: unknown): string {
-  const isOurs = [AlreadyRunning, ConfigError, PartLost, PortTaken].some((type) => error instanceof type);
+  const isOurs = [AlreadyRunning, ConfigError, PartFailed, PartLost, PortTaken, SchemaMismatch].some(
+    (type) => error instanceof type,
+  );
   return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
 }
 

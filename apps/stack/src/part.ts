@@ -1,9 +1,14 @@
+/** A part could not be started; the message names it. */
+export class PartFailed extends Error {
+  override readonly name = 'PartFailed';
+}
+
 /** One thing that the stack keeps running. */
 export interface Part {
   readonly name: string;
   /**
    * Resolves when it answers. May be called again after it died.
-   * @throws Error when it ended, or does not answer before `signal` aborts
+   * @throws PartFailed when it ended, or does not answer before `signal` aborts
    */
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when it has died although nobody stopped it. */

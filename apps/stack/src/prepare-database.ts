@@ -12,11 +12,24 @@ export interface DemoKey {
 const DEMO_APPLICATION = 'demo';
 
 /**
- * Migrates, and gives an empty installation an application with a key to begin with.
+ * Brings the schema up to date. Looking whether it is costs a query; migrating loads the whole mapper.
+ * @throws SchemaMismatch when the database is newer than this build
+ */
+export async function bringUpToDate(databaseUrl: string): Promise<void> {
+  try {
+    await verifySchema(databaseUrl, 10_000);
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch) || error.kind === 'newer') throw error;
+    await migrate(databaseUrl);
+  }
+  await migrateQueueSchema(databaseUrl);
+}
+
+/**
+ * Gives an empty installation an application with a key to begin with.
  * @returns null when there was something already
  */
-export async function prepareDatabase(databaseUrl: string, encryptionKeys: string): Promise<DemoKey | null> {
-  await bringUpToDate(databaseUrl);
+export async function ensureDemoKey(databaseUrl: string, encryptionKeys: string): Promise<DemoKey | null> {
   return withOperatorServices({ databaseUrl, encryptionKeys }, async ({ applications, apiKeys }) => {
     const known = await applications.list();
     const [only] = known;
@@ -28,15 +41,4 @@ export async function prepareDatabase(databaseUrl: string, encryptionKeys: strin
     const { apiKey } = await apiKeys.create({ applicationId, name: 'first start', expires: 'never' });
     return { applicationId, name, apiKey };
   });
-}
-
-/** Looking costs a query; migrating loads the whole mapper. */
-async function bringUpToDate(databaseUrl: string): Promise<void> {
-  try {
-    await verifySchema(databaseUrl, 10_000);
-  } catch (error) {
-    if (!(error instanceof SchemaMismatch) || error.kind === 'newer') throw error;
-    await migrate(databaseUrl);
-  }
-  await migrateQueueSchema(databaseUrl);
 }

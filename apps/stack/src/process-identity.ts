@@ -38,3 +38,14 @@ export function identityOf(pid: number): ProcessIdentity | null {
 export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   return processStartedAt(pid) === startedAt;
 }
+
+/** Ends that process, and no other that may have got its id. */
+export function kill(identity: ProcessIdentity): void {
+  if (!isRunning(identity)) return;
+  try {
+    process.kill(identity.pid, 'SIGKILL');
+  } catch (error) {
+    // It was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

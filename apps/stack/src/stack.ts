@@ -5,8 +5,8 @@ import type { DataDirectory } from './data-directory.js';
 import { DatabasePart } from './database-part.js';
 import { childEnvironment, readSettings, type StackSettings } from './environment.js';
 import { freePort, requireFreePort } from './port.js';
-import { prepareDatabase, type DemoKey } from './prepare-database.js';
-import { isRunning } from './process-identity.js';
+import type { DemoKey } from './prepare-database.js';
+import { isRunning, kill } from './process-identity.js';
 import { keepAlive, SUPERVISION } from './supervisor.js';
 
 export interface StartedStack {
@@ -72,20 +72,27 @@ export class Stack {
   private async bringUp(): Promise<StartedStack> {
     this.data.create();
     await this.endLeftovers();
-    const settings = readSettings(this.env, this.data);
+    const settings = await readSettings(this.env, this.data);
     await requireFreePort(settings.port, settings.host);
-    const databaseUrl = settings.databaseUrl ?? (await this.startDatabase());
+    // Loading what prepares the database takes as long as starting it.
+    const [{ bringUpToDate, ensureDemoKey }, databaseUrl] = await Promise.all([
+      import('./prepare-database.js'),
+      settings.databaseUrl ?? this.startDatabase(),
+    ]);
     this.stopping.signal.throwIfAborted();
-    const demo = await prepareDatabase(databaseUrl, settings.encryptionKeys);
+    await bringUpToDate(databaseUrl);
     this.stopping.signal.throwIfAborted();
-    await this.startChildren(settings, databaseUrl);
+    const [demo] = await Promise.all([
+      ensureDemoKey(databaseUrl, settings.encryptionKeys),
+      this.startChildren(settings, databaseUrl),
+    ]);
     return { baseUrl: settings.baseUrl, demo };
   }
 
   /** A supervisor that was killed leaves children that are about to notice; the port is theirs until then. */
   private async endLeftovers(): Promise<void> {
     const leftovers = this.data.leftovers();
-    for (const { pid } of leftovers) process.kill(pid, 'SIGKILL');
+    for (const leftover of leftovers) kill(leftover);
     while (leftovers.some(isRunning)) await delay(20, undefined, { signal: this.stopping.signal });
   }
 
@@ -110,7 +117,7 @@ export class Stack {
         entryPoint: fileURLToPath(new URL(`../../${name}/src/main.js`, import.meta.url)),
         preload: new URL('./exit-with-parent.js', import.meta.url).href,
         env,
-        readinessUrl: `http://127.0.0.1:${port}/health/ready`,
+        readinessUrl: `http://${settings.probeHost}:${port}/health/ready`,
         stopWithinMs: CHILD_STOPS_WITHIN_MS,
         onStarted: publish,
       });
