@@ -489,7 +489,7 @@ describe('isInstance, countInstancesBefore, occursIn', () => {
   const master = object.series.master!;
   const zoned = (local: string): IcsTime => ({ kind: 'zoned', local, tzid: 'Europe/Berlin' });
 
-  it.each([
+  it.each<[IcsTime, boolean]>([
     [zoned('2026-01-12T09:00:00'), true],
     [{ kind: 'utc', local: '2026-01-12T08:00:00' }, true],
     [zoned('2026-01-12T10:00:00'), false],
