@@ -105,16 +105,21 @@ function newestSource() {
   return newest;
 }
 
-/** A module whose source is gone must not stay importable (a migration would even be run). */
+/**
+ * A module whose source is gone must not stay importable (a migration would even be run). What was compiled is told
+ * from what was copied by its source map.
+ */
 function removeOrphans(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
       removeOrphans(path);
-    } else if (/^(apps|libs)[\\/].*\.js(\.map)?$/.test(relative(DIST, path))) {
-      const source = join(ROOT, relative(DIST, path)).replace(/\.js(\.map)?$/, '');
-      // .js and .mjs are assets that the build copied as they are.
-      if (!['.ts', '.js', '.tsx'].some((extension) => existsSync(source + extension))) rmSync(path);
+    } else if (path.endsWith('.js.map')) {
+      const module = path.slice(0, -'.map'.length);
+      const source = join(ROOT, relative(DIST, module)).replace(/\.js$/, '.ts');
+      if (existsSync(source)) continue;
+      rmSync(path);
+      rmSync(module, { force: true });
     }
   }
 }

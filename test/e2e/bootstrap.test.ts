@@ -107,11 +107,14 @@ describe('bootstrap', () => {
     await write('libs/domain/src/old.ts', 'old');
     await run('ensureBuilt');
     await write('dist/libs/domain/src/old.js', '');
+    await write('dist/libs/domain/src/old.js.map', '');
+    await write('dist/apps/api/src/assets/copied.js', 'somebody else made it');
     await rm(at('libs/domain/src/old.ts'));
     await utimes(at('libs/domain/src'), new Date(), new Date(Date.now() + 1_000));
     expect((await run('ensureBuilt')).ran).toEqual(['nest build']);
     await expect(readFile(at('dist/libs/domain/src/old.js'))).rejects.toThrow(/ENOENT/);
     expect(await readFile(at('dist/apps/api/src/main.js'), 'utf8')).toBe('');
+    expect(await readFile(at('dist/apps/api/src/assets/copied.js'), 'utf8')).toBe('somebody else made it');
   });
 
   it('does not take a build that failed for one', async () => {
