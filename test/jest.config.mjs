@@ -5,6 +5,8 @@ const rootDir = dirname(import.meta.dirname);
 const base = {
   rootDir,
   testEnvironment: 'node',
+  // A hung test must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts.
+  testTimeout: 60_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
