@@ -5,8 +5,6 @@ const rootDir = dirname(import.meta.dirname);
 const base = {
   rootDir,
   testEnvironment: 'node',
-  // A hung test must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts.
-  testTimeout: 60_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -31,6 +29,8 @@ const base = {
 
 export default {
   rootDir,
+  // A hung test must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts.
+  testTimeout: 60_000,
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'] },
     // Whatever needs a server: test/<tier>/**/*.test.ts
