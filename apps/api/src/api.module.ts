@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { IdempotencyRepository } from '#domain';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { BasicAuthController } from './accounts/basic-auth.controller.js';
@@ -13,6 +13,7 @@ import { EventsController } from './events/events.controller.js';
 import { FreeBusyController } from './free-busy/free-busy.controller.js';
 import { IgnoredFieldsInterceptor } from './http/ignored-fields.interceptor.js';
 import { ReadBodyInterceptor } from './http/read-body.interceptor.js';
+import { interceptWrites } from './http/write.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
@@ -21,6 +22,15 @@ import { RequestValidationPipe } from './validation/request-validation.pipe.js';
 /** How much longer than a request a claim on an Idempotency-Key holds. */
 const CLAIM_MARGIN_MS = 10_000;
 
+const CONTROLLERS = interceptWrites([
+  BasicAuthController,
+  AccountsController,
+  CalendarsController,
+  EventsController,
+  FreeBusyController,
+  DocsController,
+]);
+
 /** Everything that speaks HTTP. `imports` bring the application services and the ports that it needs. */
 @Module({})
 export class ApiModule {
@@ -28,29 +38,21 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports,
-      controllers: [
-        BasicAuthController,
-        AccountsController,
-        CalendarsController,
-        EventsController,
-        FreeBusyController,
-        DocsController,
-      ],
+      controllers: CONTROLLERS,
       providers: [
         RouteAccess,
         OpenApiDocument,
         { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps) },
         { provide: APP_FILTER, useClass: EnvelopeFilter },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
-        // In this order: the body is part of what an Idempotency-Key stands for.
-        { provide: APP_INTERCEPTOR, useFactory: () => new ReadBodyInterceptor(settings.bodyLimit) },
+        { provide: ReadBodyInterceptor, useFactory: () => new ReadBodyInterceptor(settings.bodyLimit) },
         {
-          provide: APP_INTERCEPTOR,
+          provide: IdempotencyInterceptor,
           inject: [IdempotencyRepository],
           useFactory: (records: IdempotencyRepository) =>
             new IdempotencyInterceptor(records, settings.requestTimeoutMs + CLAIM_MARGIN_MS),
         },
-        { provide: APP_INTERCEPTOR, useClass: IgnoredFieldsInterceptor },
+        IgnoredFieldsInterceptor,
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
     };

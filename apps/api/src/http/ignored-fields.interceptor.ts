@@ -11,7 +11,6 @@ export class IgnoredFieldsInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = execution.switchToHttp();
     const request = http.getRequest<Request>();
-    if (request.method === 'GET' || request.method === 'HEAD') return next.handle();
     return next.handle().pipe(
       map((result: unknown) => {
         const { ignoredFields } = contextOf(request);

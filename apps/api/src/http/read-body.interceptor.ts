@@ -64,8 +64,7 @@ function tooLarge(): DomainError {
   return new DomainError('PayloadTooLarge', 'The request body is too large.');
 }
 
-function hasBody({ method, headers }: Request): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
+function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 

@@ -1,0 +1,37 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { INTERCEPTORS_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
+import { ApiModule } from '../api.module.js';
+import { WriteInterceptor } from './write.interceptor.js';
+
+/** Every handler of the interface: its name, its method and what is around it. */
+function handlers(): { name: string; method: RequestMethod; interceptors: unknown[] }[] {
+  const settings = { bodyLimit: 1, rateLimitRps: 1, requestTimeoutMs: 1 };
+  const { controllers = [] } = ApiModule.forRoot(settings, []);
+  return (controllers as Type<object>[]).flatMap(({ name, prototype }) =>
+    Object.entries(Object.getOwnPropertyDescriptors(prototype as object)).flatMap(([property, { value }]) => {
+      const method =
+        typeof value === 'function'
+          ? (Reflect.getMetadata(METHOD_METADATA, value as object) as RequestMethod | undefined)
+          : undefined;
+      if (method === undefined) return [];
+      const interceptors = (Reflect.getMetadata(INTERCEPTORS_METADATA, value as object) as unknown[] | undefined) ?? [];
+      return [{ name: `${name}.${property}`, method, interceptors }];
+    }),
+  );
+}
+
+describe('WriteInterceptor', () => {
+  it('is once around every handler that is not a read', () => {
+    const writes = handlers().filter(({ method }) => method !== RequestMethod.GET);
+    expect(writes.length).toBeGreaterThan(8);
+    for (const { name, interceptors } of writes) expect([name, interceptors]).toEqual([name, [WriteInterceptor]]);
+  });
+
+  it('is around no read', () => {
+    const reads = handlers().filter(({ method }) => method === RequestMethod.GET);
+    expect(reads.length).toBeGreaterThan(6);
+    for (const { name, interceptors } of reads) expect([name, interceptors]).toEqual([name, []]);
+  });
+});
