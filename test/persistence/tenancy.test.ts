@@ -106,6 +106,7 @@ describe('N05 ids of another application', () => {
 
 /** Methods that are no part of the port. */
 const PRIVATE = new Set([
+  'accounts.byIds',
   'accounts.configurationId',
   'accounts.insert',
   'accounts.lockByKey',

@@ -14,6 +14,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { isUuid, tenant, type Scope } from '../database/scope.js';
+import { GatheredReads } from './gathered-reads.js';
 
 interface AccountRow {
   id: string;
@@ -37,6 +38,8 @@ const COLUMNS =
   'provider_account_id, status, status_reason, server_url, provider_state, created_at, updated_at';
 
 export class SqlAccountRepository extends AccountRepository {
+  private readonly gathered = new GatheredReads((applicationId, ids) => this.byIds(applicationId, ids));
+
   constructor(
     private readonly database: Database,
     private readonly ids: Ids,
@@ -66,11 +69,10 @@ export class SqlAccountRepository extends AccountRepository {
 
   override async getOwned({ applicationId }: ApplicationRef, accountId: string): Promise<EndUserAccount> {
     if (!isUuid(accountId)) throw noSuchAccount();
-    const [row] = await this.database.read<AccountRow>(tenant(applicationId), {
-      name: 'account-get',
-      text: `select ${COLUMNS} from end_user_account where application_id = $1 and id = $2`,
-      values: [applicationId, accountId],
-    });
+    // What belongs to a transaction has to be read inside of it.
+    const row = this.database.inTransaction()
+      ? (await this.byIds(applicationId, [accountId]))[0]
+      : await this.gathered.find(applicationId, accountId);
     if (row === undefined) throw noSuchAccount();
     return toAccount(row);
   }
@@ -139,6 +141,14 @@ export class SqlAccountRepository extends AccountRepository {
       values: [applicationId, accountId],
     });
     return count > 0;
+  }
+
+  private byIds(applicationId: string, ids: string[]): Promise<AccountRow[]> {
+    return this.database.read<AccountRow>(tenant(applicationId), {
+      name: 'accounts-by-id',
+      text: `select ${COLUMNS} from end_user_account where application_id = $1 and id = any($2)`,
+      values: [applicationId, ids],
+    });
   }
 
   /** The application's configuration of a provider; made when it is first needed. */
@@ -242,7 +252,7 @@ function toAccount(row: AccountRow): EndUserAccount {
     providerType: row.provider_type,
     email: row.email,
     externalId: row.external_id,
-    authorizedScopes: row.authorized_scopes,
+    authorizedScopes: [...row.authorized_scopes],
     providerAccountId: row.provider_account_id,
     providerId: row.provider_configuration_id,
     status: row.status,
