@@ -3,6 +3,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { redacted } from './redaction.js';
+import { bufferedStandardOutput } from './turn-buffer.js';
 
 export interface LoggingOptions {
   /** `api`, `worker`, …: on every line. */
@@ -29,7 +30,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
       return context === undefined ? {} : fieldsOf(context);
     },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? bufferedStandardOutput());
 }
 
 /** Injection token of the process's pino logger. */
