@@ -40,9 +40,18 @@ export function answerReport(calendar: FakeCalendar, body: RequestElement, conte
       return multiget(calendar, body, context);
     case '{DAV:}sync-collection':
       return syncCollection(calendar, body, context);
+    case `{${CALDAV}}free-busy-query`:
+      return freeBusyQuery(context.switches.freeBusyLines);
     default:
       return { status: 403, body: errorBody('{DAV:}supported-report') };
   }
+}
+
+/** RFC 4791 §7.10: the answer is an object, not a multistatus. Content type as Xandikos sends it. */
+function freeBusyQuery(lines: string[] | null): FakeAnswer {
+  if (lines === null) return { status: 400 };
+  const body = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VFREEBUSY', ...lines, 'END:VFREEBUSY', 'END:VCALENDAR', ''];
+  return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: body.join('\r\n') };
 }
 
 function askedProperties(body: RequestElement): string[] {

@@ -66,6 +66,8 @@ export interface FakeSwitches {
   scheduleTags: boolean;
   /** The body that is stored, when the server normalises. */
   rewrite: ((body: string) => string) | null;
+  /** The lines inside of VFREEBUSY that a free-busy-query answers with; null: it is not supported (iCloud). */
+  freeBusyLines: string[] | null;
   multigetMissing: 'per-item' | 'omitted' | 'whole-404' | 'whole-403';
   /** Hrefs that a multiget does not find although they are listed (iCloud). */
   staleHrefs: Set<string>;
@@ -114,6 +116,7 @@ export function defaultSwitches(): FakeSwitches {
     writeFailures: Infinity,
     scheduleTags: false,
     rewrite: null,
+    freeBusyLines: null,
     multigetMissing: 'per-item',
     staleHrefs: new Set(),
     foreignHrefs: [],

@@ -193,7 +193,7 @@ export class DavTransport {
 }
 
 function isConditional({ headers = {} }: DavRequest): boolean {
-  return Object.keys(headers).some((name) => /^if-(none-)?match$/i.test(name));
+  return Object.keys(headers).some((name) => /^if-(none-|schedule-tag-)?match$/i.test(name));
 }
 
 /** Reads a little of a body nobody wants; what is more is cut off with its connection. */

@@ -54,7 +54,7 @@ export interface EventReader {
    * the series himself must know of them. Overlap with the window decides each.
    */
   unexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): CalendarEvent[];
-  /** Instances that overlap the window; a non-recurring event yields itself. @throws DomainError ValidationFailed "range too large" beyond the caps */
+  /** Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. @throws DomainError ValidationFailed "range too large" beyond the caps */
   expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[];
   /** Ids with isCancelled for EXDATEs and cancelled overrides (inside of the window when one is given). */
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[];
@@ -100,7 +100,7 @@ export interface EventWriter {
     body: Buffer;
     /** `following`: the old series ends (in `body`), a new object holds the rest. */
     split?: { uid: string; body: Buffer };
-    /** Instance the answer should show; null for the series. */
+    /** Instance the answer should show, by the date its id has; null for the series. */
     instanceDate: string | null;
   };
   remove(object: Uint8Array, instanceDate: string, scope: EditScope, context: WriteContext): Written;
@@ -110,4 +110,15 @@ export interface EventWriter {
     status: ResponseStatus,
     context: WriteContext,
   ): Written & { body: Buffer };
+  /**
+   * Where instances of a series are after an edit, by the date parts of their ids; null for those that are gone.
+   * `firstInstance`: the one that `after` begins with; null when it begins like `before`.
+   */
+  instancesAfter(
+    before: Uint8Array,
+    after: Uint8Array,
+    firstInstance: string | null,
+    instanceDates: readonly string[],
+    calendarTimeZone: string,
+  ): Map<string, string | null>;
 }

@@ -217,6 +217,10 @@ describe('CalendarObjectReader: series', () => {
         { kind: 'dateTime', local: '2026-03-31T14:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 },
       ],
       [
+        'event1_20260406T070000Z',
+        { kind: 'dateTime', local: '2026-04-06T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 },
+      ],
+      [
         'event1_20260413T070000Z',
         { kind: 'dateTime', local: '2026-04-13T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 120 },
       ],
@@ -229,6 +233,7 @@ describe('CalendarObjectReader: series', () => {
       events.every(({ isException, isRecurring, recurrence }) => isException && !isRecurring && recurrence === null),
     ).toBe(true);
     expect(events[1]?.title).toBe('Standup (moved)');
+    expect(events.filter(({ isCancelled }) => isCancelled).map(({ id }) => id)).toEqual(['event1_20260406T070000Z']);
   });
 
   it('expands over the change back with a prefixed TZID', () => {

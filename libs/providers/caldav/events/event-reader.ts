@@ -41,9 +41,7 @@ export class CalendarObjectReader implements EventReader {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return [];
     try {
-      return instancesIn(object, window)
-        .filter(({ isCancelled, isOverride }) => !isCancelled || !isOverride)
-        .map((instance) => instanceEvent(instance, object, context));
+      return instancesIn(object, window).map((instance) => instanceEvent(instance, object, context));
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
       if (error.reason === 'too-large') throw rangeTooLarge(error);

@@ -6,11 +6,12 @@ import {
   type NewEventInput,
   type ResponseStatus,
 } from '#domain';
-import { IcsValueError } from '#icalendar';
+import { IcsValueError, RecurrenceError } from '#icalendar';
 import { isSeries, openForWriting, type CalendarObject } from './calendar-object.js';
 import { type EventWriter, type WriteContext, type Written } from './contract.js';
 import { createEvent } from './create-event.js';
 import { checkSupported } from './event-fields-writer.js';
+import { instancesAfter } from './moved-instances.js';
 import { finish } from './object-writer.js';
 import { asInvalid } from './recurrence-input.js';
 import { removeInstance } from './remove-instance.js';
@@ -42,7 +43,8 @@ export class CalendarObjectWriter implements EventWriter {
       }
       const instance = existing(object, instanceDate);
       if (scope === 'this') {
-        return written(bytes, object, updateInstance(object, instance, input, context), context, instanceDate);
+        const edited = updateInstance(object, instance, input, context);
+        return written(bytes, object, edited, context, instance.instanceDate);
       }
       if (scope === 'following' && object.master !== null && hasInstanceBefore(object, instance.recurrenceId)) {
         const { ended, uid, body, ignoredFields } = splitSeries(bytes, object, instance, input, context);
@@ -71,6 +73,22 @@ export class CalendarObjectWriter implements EventWriter {
       const instance = instanceDate === null ? null : existing(object, instanceDate);
       return { body: respondToEvent(object, instance, status, context), ignoredFields: [] };
     });
+  }
+
+  instancesAfter(
+    before: Uint8Array,
+    after: Uint8Array,
+    firstInstance: string | null,
+    instanceDates: readonly string[],
+    calendarTimeZone: string,
+  ): Map<string, string | null> {
+    try {
+      return instancesAfter(before, after, firstInstance, instanceDates, calendarTimeZone);
+    } catch (error) {
+      // Nothing that needs the instances of such a series can have been done to it.
+      if (error instanceof RecurrenceError) return new Map(instanceDates.map((date) => [date, date]));
+      throw error;
+    }
   }
 }
 

@@ -25,6 +25,7 @@ function update(
 function instances(bytes: Buffer): string[] {
   return reader
     .expanded(bytes, READING, YEAR)
+    .filter(({ isCancelled }) => !isCancelled)
     .map(({ start, title }) => `${start.kind === 'date' ? start.date : start.local.slice(0, 16)} ${title}`);
 }
 

@@ -59,7 +59,8 @@ export function reschedule(object: CalendarObject, master: EditableComponent, { 
   relocateOverrides(object, move, recurrence === null ? strays : new Set(), isInstance);
 }
 
-interface Move {
+/** How the start of a series moved. */
+export interface Move {
   before: Span;
   after: Span;
   clocks: Clocks;
@@ -114,7 +115,7 @@ function isStill({ before, after }: Move): boolean {
  * Where an instance went. When the rule names its days (BYDAY=MO) and the start moved to another day, the instances
  * keep their days and only change their time. null: it is gone.
  */
-function moved(time: IcsTime, move: Move, isInstance: (time: IcsTime) => boolean): IcsTime | null {
+export function moved(time: IcsTime, move: Move, isInstance: (time: IcsTime) => boolean): IcsTime | null {
   const { before, after, clocks } = move;
   const local = timeLike(before.start, time, clocks);
   if (isStill(move)) return isInstance(local) ? time : null;

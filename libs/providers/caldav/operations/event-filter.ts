@@ -4,7 +4,7 @@ import { ianaZoneArithmetic } from '#icalendar';
 /** Everything of a query but its window: servers cannot be trusted with any of it, so all of it is judged here. */
 export function matchesQuery(event: CalendarEvent, query: EventQuery): boolean {
   return (
-    (query.isCancelled === null ? isShownByDefault(event) : event.isCancelled === query.isCancelled) &&
+    (query.isCancelled === null ? isShownByDefault(event, query) : event.isCancelled === query.isCancelled) &&
     (query.isAllDay === null || (event.start.kind === 'date') === query.isAllDay) &&
     (query.iCalUid === null || event.iCalUid === query.iCalUid) &&
     (query.updatedAfterMs === null ||
@@ -16,10 +16,10 @@ export function matchesQuery(event: CalendarEvent, query: EventQuery): boolean {
 
 /**
  * A cancelled event is gone and is not listed. A cancelled override of a live series is: whoever expands the series
- * himself must know that the instance does not take place.
+ * himself must know that the instance does not take place; who has it expanded need not.
  */
-function isShownByDefault(event: CalendarEvent): boolean {
-  return !event.isCancelled || event.recurringEventId !== undefined;
+function isShownByDefault(event: CalendarEvent, { expandRecurrences }: EventQuery): boolean {
+  return !event.isCancelled || (event.recurringEventId !== undefined && !expandRecurrences);
 }
 
 /** Unicode compatibility forms and case do not count (NFKC; upper-casing first also folds ß and final sigma). */

@@ -10,7 +10,7 @@ import {
   type ResponseStatus,
   type WriteOptions,
 } from '#domain';
-import type { DavAnswer } from '../dav/contract.js';
+import type { DavAnswer, PutOptions } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import type { WriteContext } from '../events/contract.js';
 import {
@@ -23,7 +23,8 @@ import {
   type OpenCalendar,
 } from './event-source.js';
 import { splitEventId } from '../ids.js';
-import { createResource, readResource, type ReadResource } from './event-resource.js';
+import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
+import { InstanceProperties } from './instance-properties.js';
 
 /** Attempts of one edit when others write to the same object in between. */
 const MAX_ATTEMPTS = 3;
@@ -54,7 +55,7 @@ export class EventOperations {
     const uid = newUid(calendar, options.idempotencyKey);
     const written = this.deps.writer.create(uid, input, this.writeContext(calendar));
     const resource = await createResource(calendar, uid, written.body);
-    await this.savePrivate(calendar, uid, '', input.privateExtendedProperties);
+    await this.properties(calendar, uid).save('', input.privateExtendedProperties);
     return {
       event: await this.show(calendar, resource, null),
       ignoredFields: [...written.ignoredFields, ...unheard(calendar, options)],
@@ -71,28 +72,28 @@ export class EventOperations {
     const target = splitEventId(eventId);
     const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
     return this.edit(calendar, target, options.ifMatch, async (resource) => {
-      const written = this.deps.writer.update(
-        resource.body,
-        target.instanceDate,
-        scope,
-        input,
-        this.writeContext(calendar),
-      );
+      const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
+      const written = this.deps.writer.update(resource.body, instanceDate, scope, input, this.writeContext(calendar));
       const { split } = written;
       // The new series is written first: a crash in between shows events twice, never not at all.
       const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body);
       try {
-        await this.replace(calendar, resource, written.body);
+        await this.replace(calendar, resource, written.body, ifMatch(resource));
       } catch (error) {
         if (rest !== null) await calendar.connection.client.delete(rest.href, {});
         throw error;
       }
-      const uid = this.uidOf(resource);
-      if (rest !== null && split !== undefined) {
-        await this.movePrivate(calendar, uid, split.uid, target.instanceDate ?? '');
-        await this.savePrivate(calendar, split.uid, '', input.privateExtendedProperties);
+      const own = this.properties(calendar, this.uidOf(resource));
+      if (split !== undefined) {
+        const continued = this.properties(calendar, split.uid);
+        const firstInstance = instanceDate;
+        await own.splitTo(continued, firstInstance ?? '', { before: resource.body, after: split.body, firstInstance });
+        await continued.save('', input.privateExtendedProperties);
       } else {
-        await this.savePrivate(calendar, uid, written.instanceDate ?? '', input.privateExtendedProperties);
+        if (written.instanceDate === null) {
+          await own.relocate({ before: resource.body, after: written.body, firstInstance: null });
+        }
+        await own.save(written.instanceDate ?? '', input.privateExtendedProperties);
       }
       const shown = rest ?? (await readResource(calendar, resource.id));
       return {
@@ -107,18 +108,20 @@ export class EventOperations {
     const target = splitEventId(eventId);
     const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
     return this.edit(calendar, target, options.ifMatch, async (resource) => {
-      const uid = this.uidOf(resource);
       await this.requireShown(calendar, resource, target.instanceDate);
+      const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
+      const properties = this.properties(calendar, this.uidOf(resource));
       const written =
-        target.instanceDate === null || scope === 'all'
+        instanceDate === null || scope === 'all'
           ? null
-          : this.deps.writer.remove(resource.body, target.instanceDate, scope, this.writeContext(calendar));
-      if (written !== null && written.body !== null) {
-        await this.replace(calendar, resource, written.body);
-        if (scope === 'this') await this.removePrivate(calendar, uid, target.instanceDate ?? '');
+          : this.deps.writer.remove(resource.body, instanceDate, scope, this.writeContext(calendar));
+      if (instanceDate !== null && written !== null && written.body !== null) {
+        await this.replace(calendar, resource, written.body, ifMatch(resource));
+        if (scope === 'this') await properties.remove(instanceDate);
+        else await properties.removeFrom(instanceDate);
       } else {
         await this.remove(calendar, resource, options);
-        await this.removePrivate(calendar, uid);
+        await properties.remove();
       }
       return { ignoredFields: unheard(calendar, options, 'delete') };
     });
@@ -135,7 +138,10 @@ export class EventOperations {
     return this.edit(calendar, target, undefined, async (resource) => {
       await this.requireShown(calendar, resource, target.instanceDate);
       const written = this.deps.writer.respond(resource.body, target.instanceDate, status, this.writeContext(calendar));
-      await this.replace(calendar, resource, written.body);
+      // Answers of others, which the server notes, must not stand in the way of ours (RFC 6638 §3.2.10).
+      const { scheduleTag } = resource;
+      const condition = scheduleTag === null ? ifMatch(resource) : { ifScheduleTagMatch: scheduleTag };
+      await this.replace(calendar, resource, written.body, condition);
       return { ignoredFields: [...written.ignoredFields, ...unheard(calendar, options)] };
     });
   }
@@ -144,46 +150,57 @@ export class EventOperations {
   private async edit<T>(
     calendar: OpenCalendar,
     { eventId }: EditTarget,
-    ifMatch: string | undefined,
+    asked: string | undefined,
     attempt: (resource: ReadResource) => Promise<T>,
   ): Promise<T> {
+    let refused: ReadResource | null = null;
     for (let attempts = 1; ; attempts += 1) {
-      const resource = await readResource(calendar, eventId);
-      if (ifMatch !== undefined && !matchesEtag(ifMatch, resource.etag)) throw preconditionFailed();
+      const read = await readResource(calendar, eventId);
+      if (asked !== undefined && !matchesEtag(asked, read.etag)) throw preconditionFailed();
+      const resource = refused === null ? read : await this.listed(calendar, read, refused);
       try {
         return await attempt(resource);
       } catch (error) {
         if (!(error instanceof DavStatusError) || error.status !== 412) throw error;
-        if (ifMatch !== undefined) throw preconditionFailed();
+        if (asked !== undefined) throw preconditionFailed();
         if (attempts >= MAX_ATTEMPTS) {
           throw new DomainError('Conflict', 'The event is being changed by others at the same time. Try again.');
         }
+        refused = read;
       }
     }
   }
 
-  private async replace(calendar: OpenCalendar, resource: ReadResource, body: Buffer): Promise<void> {
+  /**
+   * Refused although nobody has changed it: the tag that came with the body is not the current one (OX tells old ones
+   * right after a write, proxies add `-gzip`). The one that is listed goes with the same body.
+   */
+  private async listed(calendar: OpenCalendar, read: ReadResource, refused: ReadResource): Promise<ReadResource> {
+    if (read.etag !== refused.etag || !read.body.equals(refused.body)) return read;
+    return { ...read, etag: (await currentEtag(calendar.connection, read.href)) ?? read.etag };
+  }
+
+  /** `condition` empty: what the server holds is compared right before the write instead. */
+  private async replace(
+    calendar: OpenCalendar,
+    resource: ReadResource,
+    body: Buffer,
+    condition: Pick<PutOptions, 'ifMatch' | 'ifScheduleTagMatch'>,
+  ): Promise<void> {
     if (body.equals(resource.body)) return;
-    await this.checkUnconditional(calendar, resource);
-    requireWritten('PUT', await calendar.connection.client.put(resource.href, body, condition(resource)));
+    if (Object.keys(condition).length === 0) await requireUnchanged(calendar, resource);
+    requireWritten('PUT', await calendar.connection.client.put(resource.href, body, condition));
   }
 
   private async remove(calendar: OpenCalendar, resource: ReadResource, options: EditOptions): Promise<void> {
-    await this.checkUnconditional(calendar, resource);
-    const { ifMatch } = condition(resource);
+    const condition = ifMatch(resource);
+    if (condition.ifMatch === undefined) await requireUnchanged(calendar, resource);
     const answer = await calendar.connection.client.delete(resource.href, {
-      ...(ifMatch !== undefined && { ifMatch }),
+      ...condition,
       ...(options.notifyParticipants === 'none' && { scheduleReply: false }),
     });
     if (answer.status === 404 || answer.status === 410) return;
     requireWritten('DELETE', answer);
-  }
-
-  /** A server without strong tags cannot refuse a late write: the body is compared right before it instead. */
-  private async checkUnconditional(calendar: OpenCalendar, resource: ReadResource): Promise<void> {
-    if (condition(resource).ifMatch !== undefined) return;
-    const again = await readResource(calendar, resource.id);
-    if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);
   }
 
   private async show(
@@ -236,31 +253,16 @@ export class EventOperations {
     };
   }
 
-  private async savePrivate(
-    calendar: OpenCalendar,
-    iCalUid: string,
-    instance: string,
-    properties: ExtendedProperties | null | undefined,
-  ): Promise<void> {
-    if (properties === undefined) return;
-    const scope = new EventSource(this.deps, calendar).storeScope();
-    await this.deps.privateProperties.save({ ...scope, iCalUid, instance }, properties ?? {});
+  private properties(calendar: OpenCalendar, iCalUid: string): InstanceProperties {
+    return new InstanceProperties(this.deps, calendar, iCalUid);
   }
 
-  private async removePrivate(calendar: OpenCalendar, iCalUid: string, instance?: string): Promise<void> {
-    const scope = new EventSource(this.deps, calendar).storeScope();
-    await this.deps.privateProperties.remove({ ...scope, iCalUid, ...(instance !== undefined && { instance }) });
-  }
-
-  /** A series that was split takes its own properties, and those of its instances, along. */
-  private async movePrivate(calendar: OpenCalendar, from: string, to: string, splitAt: string): Promise<void> {
-    const scope = new EventSource(this.deps, calendar).storeScope();
-    const stored = (await this.deps.privateProperties.load(scope, [from])).get(from);
-    for (const [instance, properties] of stored ?? []) {
-      if (instance !== '' && instance < splitAt) continue;
-      await this.deps.privateProperties.save({ ...scope, iCalUid: to, instance }, properties);
-      if (instance !== '') await this.deps.privateProperties.remove({ ...scope, iCalUid: from, instance });
-    }
+  /** The date as the id of the instance has it: callers may name an instance by its day alone. */
+  private canonicalDate(calendar: OpenCalendar, resource: ReadResource, instanceDate: string | null): string | null {
+    if (instanceDate === null) return null;
+    const source = new EventSource(this.deps, calendar);
+    const event = this.deps.reader.instance(resource.body, source.context(resource, new Map()), instanceDate);
+    return event === null ? instanceDate : (splitEventId(event.id).instanceDate ?? instanceDate);
   }
 }
 
@@ -274,8 +276,14 @@ function newUid({ connection, collection }: OpenCalendar, idempotencyKey: string
 }
 
 /** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */
-function condition({ etag }: ReadResource): { ifMatch?: string } {
+function ifMatch({ etag }: ReadResource): { ifMatch?: string } {
   return etag === null || /^W\//i.test(etag) ? {} : { ifMatch: etag };
+}
+
+/** A server without strong tags cannot refuse a late write. @throws DavStatusError 412 */
+async function requireUnchanged(calendar: OpenCalendar, resource: ReadResource): Promise<void> {
+  const again = await readResource(calendar, resource.id);
+  if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);
 }
 
 function matchesEtag(asked: string, etag: string | null): boolean {

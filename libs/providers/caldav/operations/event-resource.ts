@@ -19,6 +19,8 @@ export interface ReadResource {
   href: string;
   /** As sent; null when the server gives none. */
   etag: string | null;
+  /** RFC 6638 §3.2.10, as sent; null when the server gives none. */
+  scheduleTag: string | null;
   lastModified: string | null;
   body: Buffer;
 }
@@ -34,6 +36,7 @@ export async function readResource({ connection, collection }: OpenCalendar, id:
     id,
     href,
     etag: answer.etag ?? (await currentEtag(connection, href)),
+    scheduleTag: answer.scheduleTag,
     lastModified: null,
     body: answer.body,
   };
@@ -51,7 +54,11 @@ export async function createResource(calendar: OpenCalendar, uid: string, body: 
   if (!isThere && ![200, 201, 204].includes(answer.status)) {
     throw new DavStatusError('PUT', answer.status, answer.precondition);
   }
-  return (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid)) ?? lost();
+  const stored = (await readCreated(calendar, href, answer)) ?? (await findByUid(calendar, uid));
+  if (stored !== null) return stored;
+  if (!isThere) throw lost();
+  // It is in another calendar of the account, or in the trash: iCloud and Cyrus know a UID once per user.
+  throw new DomainError('Conflict', 'The account already has an event with this iCalUid.');
 }
 
 /** Where the server says it is, else where it was put. */
@@ -98,11 +105,12 @@ async function newest({ connection, collection }: OpenCalendar): Promise<{ id: s
   return listing.length <= 200 ? listing : [];
 }
 
-async function currentEtag({ client }: CalDavConnection, href: string): Promise<string | null> {
+/** As listed; null when the server lists none. */
+export async function currentEtag({ client }: CalDavConnection, href: string): Promise<string | null> {
   const { responses } = await client.propfind(href, '0', ['{DAV:}getetag']);
   return responses[0]?.properties.get('{DAV:}getetag')?.text.trim() || null;
 }
 
-function lost(): never {
-  throw new DomainError('ProviderUnavailable', 'The calendar server accepted the event but does not show it.');
+function lost(): DomainError {
+  return new DomainError('ProviderUnavailable', 'The calendar server accepted the event but does not show it.');
 }

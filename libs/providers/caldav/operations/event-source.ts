@@ -138,7 +138,8 @@ export class EventSource {
   }
 
   /** null for an object without events, and for a broken one: reading its events reports that. */
-  private uidOf({ text }: LoadedResource): string | null {
+  private uidOf({ text, unreadable }: LoadedResource): string | null {
+    if (unreadable !== undefined) return null;
     try {
       return this.deps.reader.uid(text);
     } catch (error) {
@@ -149,6 +150,10 @@ export class EventSource {
 
   /** One broken object is reported and left out; anything that is not the object's fault goes on. */
   private attempt<T>(resource: LoadedResource, read: () => T): T | undefined {
+    if (resource.unreadable !== undefined) {
+      this.report(resource, resource.unreadable);
+      return undefined;
+    }
     try {
       return read();
     } catch (error) {

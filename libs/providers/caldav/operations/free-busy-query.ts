@@ -1,9 +1,11 @@
 import { DomainError, type BoundedWindow, type BusySlot } from '#domain';
 import {
   IcsDocument,
+  IcsSyntaxError,
   objectZones,
   parsePeriods,
   wallMsOf,
+  type IcsComponent,
   type IcsPeriod,
   type IcsTime,
   type ZoneSource,
@@ -22,17 +24,27 @@ export async function queryFreeBusy(
   const range = `<C:time-range start="${calDavInstant(startMs)}" end="${calDavInstant(endMs)}"/>`;
   const answer = await client.reportBody(href, '1', document('{urn:ietf:params:xml:ns:caldav}free-busy-query', range));
   if (answer.status !== 200) throw new DavStatusError('REPORT', answer.status, answer.precondition);
-  const [calendar] = IcsDocument.parse(answer.body).calendars;
+  const calendar = readCalendar(answer.body);
   const components = calendar?.componentsNamed('VFREEBUSY') ?? [];
-  if (components.length === 0) {
+  if (calendar === null || components.length === 0) {
     throw new DomainError('ProviderUnavailable', 'The calendar server did not answer with busy time.');
   }
-  const zones = objectZones(calendar!);
+  const zones = objectZones(calendar);
   return components
     .flatMap((component) => component.propertiesNamed('FREEBUSY'))
     .filter((property) => property.parameter('FBTYPE')?.toUpperCase() !== 'FREE')
     .flatMap((property) => parsePeriods(property))
     .flatMap((period) => toSlot(period, zones));
+}
+
+/** null for what is no calendar object. */
+function readCalendar(body: Buffer): IcsComponent | null {
+  try {
+    return IcsDocument.parse(body).calendars[0] ?? null;
+  } catch (error) {
+    if (error instanceof IcsSyntaxError) return null;
+    throw error;
+  }
 }
 
 /** Free/busy times are UTC (RFC 4791 §7.10); a server that writes them otherwise still means an instant. */

@@ -53,6 +53,10 @@ export class FreeBusy {
     const listing = await this.candidates.list({ connection, collection }, window);
     for await (const batch of loadResources(connection, collection, listing, listing.length)) {
       for (const resource of batch) {
+        if (resource.unreadable !== undefined) {
+          source.report(resource, resource.unreadable);
+          continue;
+        }
         const onUnexpandable = (reason: string) => source.report(resource, reason);
         try {
           slots.push(...this.deps.reader.busy(resource.text, { ...reading, onUnexpandable }));

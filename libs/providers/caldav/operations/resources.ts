@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TimeWindow } from '#domain';
+import { DomainError, type TimeWindow } from '#domain';
 import type { CalDavConnection, CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';
@@ -33,6 +33,8 @@ export interface ListedResource {
 export interface LoadedResource extends ListedResource {
   text: string;
   lastModified: string | null;
+  /** Why there is no text, for operators; absent when there is one. */
+  unreadable?: string;
 }
 
 /** What tells a version of a resource from another. */
@@ -151,7 +153,12 @@ async function loadBatch(
     if (error instanceof DavStatusError && (error.status === 404 || error.status === 403 || error.status === 501)) {
       return loadOneByOne(connection, batch);
     }
-    throw error;
+    if (!isTooLarge(error)) throw error;
+    // Too much for one answer: half of it may fit, and a single object that does not is told from the others.
+    if (batch.length === 1) return loadOneByOne(connection, batch);
+    const half = Math.ceil(batch.length / 2);
+    const first = await loadBatch(connection, collection, batch.slice(0, half));
+    return [...first, ...(await loadBatch(connection, collection, batch.slice(half)))];
   }
   const found = new Map<string, LoadedResource>();
   for (const response of responses) {
@@ -184,7 +191,15 @@ async function loadOneByOne(
 ): Promise<LoadedResource[]> {
   const loaded: LoadedResource[] = [];
   for (const resource of resources) {
-    const answer = await client.get(resource.href);
+    const answer = await client.get(resource.href).catch((error: unknown) => {
+      if (isTooLarge(error)) return null;
+      throw error;
+    });
+    if (answer === null) {
+      // One object of anyone who may invite must not cost the user the whole list (hardening N50).
+      loaded.push({ ...resource, lastModified: null, text: '', unreadable: 'it is larger than is read' });
+      continue;
+    }
     if (answer.status === 404 || answer.status === 410) continue;
     if (answer.status !== 200) throw new DavStatusError('GET', answer.status, answer.precondition);
     loaded.push({
@@ -195,6 +210,10 @@ async function loadOneByOne(
     });
   }
   return loaded;
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof DomainError && error.provider?.code === 'answer-too-large';
 }
 
 /** Inside of XML bodies hrefs are paths, never absolute URIs (iCloud answers 400 to those). */

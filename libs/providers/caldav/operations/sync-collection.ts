@@ -53,6 +53,8 @@ export async function changesSince(
       if (again !== null) return again;
     }
     const withoutToken = await initialSync(connection, collection);
+    // The calendar itself may be gone: then no full read will do either.
+    if (withoutToken === null && error.status === 404) throw error;
     if (withoutToken !== null || error.status < 500) throw tokenExpired();
     throw error;
   }

@@ -1,0 +1,90 @@
+import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
+import type { EventWriter } from '../events/contract.js';
+import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+
+/** An object before and after an edit, and which of its instances the new one begins with (null: the same as before). */
+interface ObjectEdit {
+  before: Uint8Array;
+  after: Uint8Array;
+  firstInstance: string | null;
+}
+
+/**
+ * Private extended properties of one event and its instances. They are kept beside the object (decisions, "Settled for
+ * all providers") under the dates of the instances, so an edit that moves instances has to take them along.
+ */
+export class InstanceProperties {
+  private readonly store: PrivatePropertyStore;
+  private readonly writer: Pick<EventWriter, 'instancesAfter'>;
+  private readonly scope: { applicationId: string; accountId: string; calendarId: string };
+  private readonly calendarTimeZone: string;
+
+  constructor(
+    deps: EventOperationsDeps,
+    calendar: OpenCalendar,
+    private readonly iCalUid: string,
+  ) {
+    const source = new EventSource(deps, calendar);
+    this.store = deps.privateProperties;
+    this.writer = deps.writer;
+    this.scope = source.storeScope();
+    this.calendarTimeZone = source.calendarTimeZone;
+  }
+
+  /** `instance` '' for the event or series. undefined: leave as they are; null: clear. */
+  async save(instance: string, properties: ExtendedProperties | null | undefined): Promise<void> {
+    if (properties === undefined) return;
+    await this.store.save({ ...this.scope, iCalUid: this.iCalUid, instance }, properties ?? {});
+  }
+
+  /** Of the event and all its instances, or of one instance. */
+  async remove(instance?: string): Promise<void> {
+    await this.store.remove({ ...this.scope, iCalUid: this.iCalUid, ...(instance !== undefined && { instance }) });
+  }
+
+  /** Of an instance and all later ones. */
+  async removeFrom(instance: string): Promise<void> {
+    for (const each of (await this.load()).keys()) if (each !== '' && each >= instance) await this.remove(each);
+  }
+
+  /** After an edit of the whole series. */
+  async relocate(edit: ObjectEdit): Promise<void> {
+    const stored = await this.load();
+    const moved = this.moved(stored, edit);
+    // Saved before anything is removed: a crash in between leaves too much rather than too little.
+    for (const [instance, properties] of moved) {
+      if (stored.get(instance) !== properties) await this.save(instance, properties);
+    }
+    for (const instance of stored.keys()) if (!moved.has(instance)) await this.remove(instance);
+  }
+
+  /** After a split: the series' own properties stay and go along, those of later instances go. */
+  async splitTo(rest: InstanceProperties, splitAt: string, edit: ObjectEdit): Promise<void> {
+    const later = new Map([...(await this.load())].filter(([instance]) => instance === '' || instance >= splitAt));
+    for (const [instance, properties] of this.moved(later, edit)) await rest.save(instance, properties);
+    for (const instance of later.keys()) if (instance !== '') await this.remove(instance);
+  }
+
+  private async load(): Promise<ReadonlyMap<string, ExtendedProperties>> {
+    return (
+      (await this.store.load(this.scope, [this.iCalUid])).get(this.iCalUid) ?? new Map<string, ExtendedProperties>()
+    );
+  }
+
+  private moved(
+    stored: ReadonlyMap<string, ExtendedProperties>,
+    { before, after, firstInstance }: ObjectEdit,
+  ): Map<string, ExtendedProperties> {
+    const dates = [...stored.keys()].filter((instance) => instance !== '');
+    const places =
+      dates.length === 0
+        ? new Map<string, string | null>()
+        : this.writer.instancesAfter(before, after, firstInstance, dates, this.calendarTimeZone);
+    return new Map(
+      [...stored].flatMap(([instance, properties]) => {
+        const place = instance === '' ? '' : (places.get(instance) ?? null);
+        return place === null ? [] : [[place, properties] as const];
+      }),
+    );
+  }
+}
