@@ -300,6 +300,8 @@ describe('a whole series', () => {
       fc.property(fc.integer({ min: -500, max: 500 }), (hours) => {
         const at = (shift: number) => new Date(Date.UTC(2026, 2, 16, 9) + shift * 3_600_000).toISOString().slice(0, 19);
         const times = (shift: number) => ({ start: dateTime(at(shift)), end: dateTime(at(shift + 0.5)) });
+        // Sundays at two: on 29 March there is no such time, so there is no such instance (RFC 5545 §3.3.10).
+        fc.pre(new Date(`${at(hours)}Z`).getUTCDay() !== 0 || !at(hours).endsWith('T02:00:00'));
         const moved = update(fixture('apple-series'), times(hours)).body;
         expect(instances(moved)).toHaveLength(before.length);
         expect(instances(update(moved, times(0)).body)).toEqual(before);
