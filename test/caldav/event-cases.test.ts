@@ -657,6 +657,30 @@ describe('CalDAV cases', () => {
     });
   });
 
+  describe('T16 a 401 that asks for an authentication of another kind', () => {
+    const negotiate = { status: 401, headers: { 'www-authenticate': 'Negotiate' } };
+
+    it('from something on the way, once: confirmed on the principal, and asked again', async () => {
+      const { fake, work, list } = await given();
+      work.put('a.ics', object('a', 'a'));
+      let refused = false;
+      fake.switches.intercept = ({ method }) => {
+        if (method !== 'REPORT' || refused) return undefined;
+        refused = true;
+        return negotiate;
+      };
+      expect(titles((await list()).items)).toEqual(['a']);
+    });
+
+    it('for one calendar only: Forbidden; for all of it: CredentialsRejected', async () => {
+      const { fake, list } = await given();
+      fake.switches.intercept = ({ method }) => (method === 'REPORT' ? negotiate : undefined);
+      await expect(list()).rejects.toMatchObject({ code: 'Forbidden' });
+      fake.switches.intercept = () => negotiate;
+      await expect(list()).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    });
+  });
+
   describe('writes', () => {
     it.each(['update', 'delete'] as const)(
       '%s refused with 412 although the ETag is fresh (OX, gzip suffixes): the listed ETag, one more try',

@@ -131,10 +131,10 @@ export class HttpDavClient implements DavClient {
       await drain(arrival);
       return 'unauthorized';
     };
-    const first = await transport.exchange(request, guarded);
+    const first = await transport.exchange(request, guarded).catch(asUnauthorized);
     if (first !== 'unauthorized') return first.value;
     await this.#confirmCredentials();
-    const second = await transport.exchange(request, guarded);
+    const second = await transport.exchange(request, guarded).catch(asUnauthorized);
     if (second === 'unauthorized') throw davFailure({ status: 401, precondition: null }, 'read');
     return second.value;
   }
@@ -149,4 +149,10 @@ export class HttpDavClient implements DavClient {
     });
     if (status === 401) throw new DomainError('CredentialsRejected', rejectedMessage);
   }
+}
+
+/** A challenge that cannot be met is a 401 like any other: a gateway may have sent it, so it is confirmed, too. */
+function asUnauthorized(error: unknown): 'unauthorized' {
+  if (error instanceof DomainError && error.code === 'CredentialsRejected') return 'unauthorized';
+  throw error;
 }
