@@ -116,19 +116,20 @@ describe('MultistatusReader', () => {
     expect(rule(() => readXml(Buffer.from(`<a>${'<b/>'.repeat(700_000)}</a>`)))).toBe('nodes');
   });
 
-  it('N48 reads a million numeric references in under a second', () => {
+  // Bounds on processor time: quadratic work would take minutes, a busy machine must not fail them.
+  it('N48 reads a million numeric references in linear time', () => {
     const spent = cpuTimer();
     expect(readXml(Buffer.from(`<a>${'&#65;'.repeat(1_000_000)}</a>`)).text).toHaveLength(1_000_000);
-    expect(spent()).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(4_000);
   });
 
-  it('reads ten thousand responses in under a second', () => {
+  it('reads ten thousand responses in linear time', () => {
     const response =
       '<d:response><d:href>/cal/0123456789.ics</d:href><d:propstat><d:prop><d:getetag>"abc"</d:getetag></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>\n';
     const spent = cpuTimer();
     const { responses } = read(`<d:multistatus xmlns:d="DAV:">${response.repeat(10_000)}</d:multistatus>`, 65_536);
     expect(responses).toHaveLength(10_000);
-    expect(spent()).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(4_000);
   });
 });
 
