@@ -116,7 +116,7 @@ describe('vtimezoneFor', () => {
       const started = performance.now();
       vtimezoneFor(timeZone, Date.UTC(9998, 0), Date.UTC(9999, 11));
       vtimezoneFor(timeZone, new Date(0).setUTCFullYear(1, 0, 1), Date.UTC(9999, 11));
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(performance.now() - started).toBeLessThan(5_000);
     }
   });
 });

@@ -358,7 +358,7 @@ describe('CalendarObjectReader: hostile recurrence', () => {
       expect.objectContaining({ code: 'ValidationFailed' }),
     );
     expect(reader.unexpanded(bytes, READING, window)).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
