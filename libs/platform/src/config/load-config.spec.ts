@@ -88,9 +88,9 @@ describe('N64 encryption keys', () => {
   });
 });
 
-describe('docs/configuration.md', () => {
-  it('holds the table of the settings as they are', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/configuration.md'), 'utf8');
+describe('the documents', () => {
+  it.each(['docs/configuration.md', 'README.md'])('%s holds the table of the settings as they are', (path) => {
+    const page = readFileSync(join(import.meta.dirname, '../../../..', path), 'utf8');
     expect(page).toContain(configurationTable());
   });
 });
