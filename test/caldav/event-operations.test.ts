@@ -1,4 +1,4 @@
-import { isFullEvent, type EventQuery } from '#domain';
+import { isFullEvent, type EventQuery, type EventItem } from '#domain';
 import { FakeCalDav, type FakeCalDavOptions } from '../support/fake-caldav.js';
 import {
   EVERYTHING,
@@ -75,6 +75,43 @@ describe('CalDAV events on a server with', () => {
       const { nextSync } = await list();
       snapshots.snapshots.clear();
       await expect(list(EVERYTHING, nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+    });
+
+    it.each<[string, FakeCalDavOptions]>([
+      ['sync-collection', {}],
+      ['no sync-collection', { syncCollection: 501 }],
+    ])('%s: tells of changed instances that others took back', async (_name, options) => {
+      const { fake, work, list, snapshots } = await given(options);
+      const override = (uid: string, day: string) => [
+        'END:VEVENT',
+        'BEGIN:VEVENT',
+        `UID:${uid}`,
+        'DTSTAMP:20260101T000000Z',
+        `RECURRENCE-ID:${day}T090000Z`,
+        `DTSTART:${day}T110000Z`,
+        `DTEND:${day}T120000Z`,
+        'SUMMARY:moved',
+      ];
+      const series = (uid: string, days: string[]) =>
+        object(uid, uid, ['RRULE:FREQ=DAILY;COUNT=9', ...days.flatMap((day) => override(uid, day))]);
+      for (const uid of ['a', 'b', 'c']) await put(fake, work, `${uid}.ics`, series(uid, ['20270612', '20270613']));
+      const full = await list(EVERYTHING, null, 2);
+      expect(full.items).toHaveLength(9);
+      const a = full.items.find((item) => isFullEvent(item) && item.title === 'a')!.id;
+      const c = full.items.find((item) => isFullEvent(item) && item.title === 'c')!.id;
+      await put(fake, work, 'a.ics', series('a', ['20270613']));
+      await put(fake, work, 'c.ics', series('c', []));
+      const changed = await list(EVERYTHING, full.nextSync, 2);
+      const gone = (items: EventItem[]) => items.filter((item) => !isFullEvent(item)).map(({ id }) => id);
+      expect(gone(changed.items)).toEqual([`${a}_20270612T090000Z`, `${c}_20270612T090000Z`, `${c}_20270613T090000Z`]);
+      // Told once; what is left is still remembered.
+      expect((await list(EVERYTHING, changed.nextSync)).items).toEqual([]);
+      await put(fake, work, 'a.ics', series('a', []));
+      expect(gone((await list(EVERYTHING, changed.nextSync)).items)).toEqual([`${a}_20270613T090000Z`]);
+      if (options.syncCollection !== undefined) return;
+      // A memory that was dropped costs the stubs, not the sync.
+      snapshots.snapshots.clear();
+      expect(titles((await list(EVERYTHING, changed.nextSync)).items)).toEqual(['a']);
     });
 
     it('a change between listing and the last page is told by the next sync', async () => {

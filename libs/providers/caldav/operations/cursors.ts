@@ -1,7 +1,10 @@
 import { DomainError, type JsonValue } from '#domain';
 
-/** From where changes are told: the server's own token, or a snapshot of what was given out. */
-export type SyncBasis = { kind: 'token'; token: string } | { kind: 'snapshot'; id: string };
+/**
+ * From where changes are told: the server's own token, or a snapshot of what was given out. A token knows nothing of
+ * instances: `memory` is the snapshot of those resources that more than one id was given out of, when there are any.
+ */
+export type SyncBasis = { kind: 'token'; token: string; memory?: string } | { kind: 'snapshot'; id: string };
 
 /** A place in a read that goes by resource id. */
 export interface PagePosition {
@@ -67,7 +70,7 @@ function isPosition(value: JsonValue): value is { [key: string]: JsonValue } {
 function isBasis(value: JsonValue | undefined): boolean {
   if (!isRecord(value)) return false;
   return value['kind'] === 'token'
-    ? typeof value['token'] === 'string'
+    ? typeof value['token'] === 'string' && ['string', 'undefined'].includes(typeof value['memory'])
     : value['kind'] === 'snapshot' && typeof value['id'] === 'string';
 }
 

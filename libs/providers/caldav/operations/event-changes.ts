@@ -15,11 +15,27 @@ import {
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import { decodeDelivered, encodeDelivered } from './delivered.js';
+import { decodeDelivered, encodeDelivered, type DeliveredResource } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
 import { changesSince, tokenExpired } from './sync-collection.js';
+
+/** What is known of earlier reads, and what is to be known of this one. */
+interface Memory {
+  /** Version that a resource had; null when that is not known. */
+  versionOf(resourceId: string): string | null;
+  /** Ids that may have been given out of a resource. */
+  givenOut(resourceId: string): ReadonlySet<string>;
+  /** `version` null: the resource is gone. */
+  note(resourceId: string, version: string | null, items: readonly EventItem[]): void;
+}
+
+/** Items of one page, and where the next one goes on; null at the end. */
+interface Told {
+  items: EventItem[];
+  next: PagePosition | null;
+}
 
 /** Incremental reads: what changed in a calendar since a sync token. */
 export class EventChanges {
@@ -36,7 +52,7 @@ export class EventChanges {
     const basis = readBasis(sync);
     const cursor = page === null ? null : readChangesCursor(page);
     return basis.kind === 'token'
-      ? this.sinceToken(calendar, query, pageSize, basis.token, cursor)
+      ? this.sinceToken(calendar, query, pageSize, basis, cursor)
       : this.sinceSnapshot(calendar, query, pageSize, basis.id, cursor);
   }
 
@@ -44,19 +60,47 @@ export class EventChanges {
     calendar: OpenCalendar,
     query: EventQuery,
     pageSize: number,
-    token: string,
+    basis: SyncBasis & { kind: 'token' },
     cursor: ChangesCursor | null,
   ): Promise<Page<EventItem>> {
-    const changes = await changesSince(calendar.connection, calendar.collection, token);
-    // Later pages ask again from the same token and go on by name; the token handed out is that of the first page, so
-    // that what changed in the meantime is told by the next sync.
-    const target: SyncBasis = cursor?.target ?? { kind: 'token', token: changes.token };
+    const source = new EventSource(this.deps, calendar);
+    const changes = await changesSince(calendar.connection, calendar.collection, basis.token);
     const steps = [
       ...changes.changed.map((resource) => ({ id: resource.id, resource })),
       ...changes.removed.map((id) => ({ id, resource: null })),
     ];
-    const source = new EventSource(this.deps, calendar);
-    return this.tell(calendar, source, query, steps, pageSize, cursor, target, () => {});
+    const before = await this.recall(source, basis.memory);
+    // Later pages ask again from the same token and go on by name; the token handed out is that of the first page, so
+    // that what changed in the meantime is told by the next sync.
+    const target = cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token };
+    const entries = { ...(target.memory === basis.memory ? before : await this.recall(source, target.memory)) };
+    let isChanged = false;
+    const told = await this.tell(calendar, source, query, steps, pageSize, cursor, {
+      versionOf: () => null,
+      givenOut: (id) => new Set([id, ...(before[id] === undefined ? [] : decodeDelivered(id, before[id]).ids)]),
+      note: (id, version, items) => {
+        const isOfMany = version !== null && items.some((item) => item.id !== id && !item.isCancelled);
+        if (!isOfMany && entries[id] === undefined) return;
+        isChanged = true;
+        if (isOfMany) entries[id] = encodeDelivered(id, version, items);
+        else delete entries[id];
+      },
+    });
+    if (!isChanged) return toPage(told, target);
+    const snapshot = { entries, changeTag: null };
+    const scope = source.storeScope();
+    const isKept =
+      target.memory !== undefined &&
+      target.memory !== basis.memory &&
+      (await this.deps.snapshots.replace(scope, target.memory, snapshot));
+    const memory = isKept ? target.memory : await this.deps.snapshots.save(scope, snapshot);
+    return toPage(told, { ...target, memory });
+  }
+
+  /** A memory that is gone costs stubs of instances that are gone, nothing else. */
+  private async recall(source: EventSource, memory: string | undefined): Promise<Record<string, string>> {
+    if (memory === undefined) return {};
+    return (await this.deps.snapshots.find(source.storeScope(), memory))?.entries ?? {};
   }
 
   private async sinceSnapshot(
@@ -84,22 +128,16 @@ export class EventChanges {
     if (target !== null && found === null) throw tokenExpired();
     const after: SyncSnapshot = found ?? { entries: { ...before.entries }, changeTag: tag };
     const id = target?.kind === 'snapshot' ? target.id : await this.deps.snapshots.save(scope, after);
-    const page = await this.tell(
-      calendar,
-      source,
-      query,
-      steps,
-      pageSize,
-      cursor,
-      { kind: 'snapshot', id },
-      (resourceId, version, items) => {
+    const told = await this.tell(calendar, source, query, steps, pageSize, cursor, {
+      versionOf: (resourceId) => deliveredOf(before, resourceId)?.fingerprint ?? null,
+      givenOut: (resourceId) => new Set(deliveredOf(before, resourceId)?.ids),
+      note: (resourceId, version, items) => {
         if (version === null) delete after.entries[resourceId];
         else after.entries[resourceId] = encodeDelivered(resourceId, version, items);
       },
-      before,
-    );
+    });
     await this.deps.snapshots.replace(scope, id, after);
-    return page;
+    return toPage(told, { kind: 'snapshot', id });
   }
 
   /** Tells resources in order of their ids, one item further than the page, so that no page comes out empty. */
@@ -110,36 +148,29 @@ export class EventChanges {
     steps: { id: string; resource: ListedResource | null }[],
     pageSize: number,
     position: PagePosition | null,
-    target: SyncBasis,
-    note: (resourceId: string, version: string | null, items: readonly EventItem[]) => void,
-    before: SyncSnapshot | null = null,
-  ): Promise<Page<EventItem>> {
+    memory: Memory,
+  ): Promise<Told> {
     const pending = steps
       .filter(({ id }) => position === null || isPending(id, position))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const items: EventItem[] = [];
     let done: PagePosition = { after: '', skip: null };
-    const cutAt = (next: PagePosition): Page<EventItem> => ({
-      items,
-      nextPage: { ...next, target: { ...target } },
-      nextSync: null,
-    });
     for (let at = 0; at < pending.length; at += BATCH) {
       const batch = pending.slice(at, at + BATCH);
-      const told = await this.load(calendar, source, query, batch, before);
+      const told = await this.load(calendar, source, query, batch, memory);
       for (const { id } of batch) {
         const part = told.get(id);
         if (part === undefined) continue;
         const from = position?.after === id ? (position.skip ?? 0) : 0;
         const room = pageSize - items.length;
-        if (room === 0 && part.items.length > from) return cutAt(done);
+        if (room === 0 && part.items.length > from) return { items, next: done };
         items.push(...part.items.slice(from, from + room));
-        note(id, part.version, part.items);
-        if (part.items.length > from + room) return cutAt({ after: id, skip: from + room });
+        memory.note(id, part.version, part.items);
+        if (part.items.length > from + room) return { items, next: { after: id, skip: from + room } };
         done = { after: id, skip: null };
       }
     }
-    return { items, nextPage: null, nextSync: { ...target } };
+    return { items, next: null };
   }
 
   private async load(
@@ -147,24 +178,23 @@ export class EventChanges {
     source: EventSource,
     query: EventQuery,
     batch: { id: string; resource: ListedResource | null }[],
-    before: SyncSnapshot | null,
+    memory: Memory,
   ): Promise<Map<string, { items: EventItem[]; version: string | null }>> {
     const told = new Map<string, { items: EventItem[]; version: string | null }>();
-    for (const { id } of batch) told.set(id, { items: gone(id, [], before), version: null });
+    for (const { id } of batch) told.set(id, { items: gone(id, [], memory), version: null });
     const listed = batch.flatMap(({ resource }) => resource ?? []);
     for await (const loaded of loadResources(calendar.connection, calendar.collection, listed, listed.length)) {
       const properties = await source.privateProperties(loaded);
       for (const resource of loaded) {
         const version = fingerprint(resource);
-        const known = before?.entries[resource.id];
-        if (known !== undefined && decodeDelivered(resource.id, known).fingerprint === version) {
+        if (memory.versionOf(resource.id) === version) {
           // Listed without a version (no ETag), and its body says that nothing changed.
           told.delete(resource.id);
           continue;
         }
         const items = source.changedItems(resource, query, properties);
         if (items === undefined) told.delete(resource.id);
-        else told.set(resource.id, { items: [...items, ...gone(resource.id, items, before)], version });
+        else told.set(resource.id, { items: [...items, ...gone(resource.id, items, memory)], version });
       }
     }
     return told;
@@ -190,12 +220,21 @@ function differences(
   ];
 }
 
-/** Stubs for what was given out of a resource before and is not told now. Without a memory, for the resource itself. */
-function gone(resourceId: string, items: readonly EventItem[], before: SyncSnapshot | null): CancelledEvent[] {
+function deliveredOf(snapshot: SyncSnapshot, resourceId: string): DeliveredResource | null {
+  const entry = snapshot.entries[resourceId];
+  return entry === undefined ? null : decodeDelivered(resourceId, entry);
+}
+
+/** Stubs for what was given out of a resource before and is not told now. */
+function gone(resourceId: string, items: readonly EventItem[], memory: Memory): CancelledEvent[] {
   const told = new Set(items.map(({ id }) => id));
-  const entry = before?.entries[resourceId];
-  const delivered = before === null ? [resourceId] : entry === undefined ? [] : decodeDelivered(resourceId, entry).ids;
-  return delivered
+  return [...memory.givenOut(resourceId)]
     .filter((id) => !told.has(id))
     .map((id) => ({ id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) }));
+}
+
+function toPage({ items, next }: Told, target: SyncBasis): Page<EventItem> {
+  return next === null
+    ? { items, nextPage: null, nextSync: { ...target } }
+    : { items, nextPage: { ...next, target: { ...target } }, nextSync: null };
 }

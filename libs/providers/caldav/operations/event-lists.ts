@@ -35,7 +35,7 @@ const REFUSAL_KEPT_MS = 3_600_000;
 interface OpenedRead {
   listing: ListedResource[];
   basis: SyncBasis;
-  /** What earlier pages gave out; null when the server's own token is the basis. */
+  /** What earlier pages gave out, as far as it is to be remembered; null when that is gone. */
   snapshot: SyncSnapshot | null;
 }
 
@@ -153,7 +153,7 @@ export class EventLists {
       if (initial !== null) {
         const basis: SyncBasis = { kind: 'token', token: initial.token };
         this.listings.put(this.listingKey(calendar, query, basis), initial.changed);
-        return { listing: initial.changed, basis, snapshot: null };
+        return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
       }
       this.syncRefusedUntil.set(this.collectionKey(calendar), this.deps.nowMs() + REFUSAL_KEPT_MS);
     }
@@ -174,18 +174,21 @@ export class EventLists {
         (await this.candidates.list(calendar, query.window));
       this.listings.put(key, listing);
     }
-    if (basis.kind === 'token') return { listing, basis, snapshot: null };
     const scope = new EventSource(this.deps, calendar).storeScope();
+    const id = basis.kind === 'token' ? basis.memory : basis.id;
+    const found = id === undefined ? null : await this.deps.snapshots.find(scope, id);
     // A snapshot that is gone leaves the pages readable; only the sync token at their end will have expired.
-    return { listing, basis, snapshot: await this.deps.snapshots.find(scope, basis.id) };
+    if (basis.kind === 'snapshot') return { listing, basis, snapshot: found };
+    return { listing, basis, snapshot: found ?? { entries: {}, changeTag: null } };
   }
 
   /**
    * Notes what is given out of a resource. When pages cut a resource and it changes in between, the older version stays
    * noted: then the next sync tells it once more instead of never.
    */
-  private remember({ snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
+  private remember({ basis, snapshot }: OpenedRead, resource: LoadedResource, shown: readonly EventItem[]): void {
     if (snapshot === null) return;
+    if (basis.kind === 'token' && !shown.some(({ id }) => id !== resource.id)) return;
     const earlier = snapshot.entries[resource.id];
     snapshot.entries[resource.id] = encodeDelivered(
       resource.id,
@@ -195,10 +198,15 @@ export class EventLists {
   }
 
   private async keep(source: EventSource, { basis, snapshot }: OpenedRead): Promise<SyncBasis> {
-    if (basis.kind === 'snapshot' && snapshot !== null) {
+    if (snapshot === null) return basis;
+    if (basis.kind === 'snapshot') {
       await this.deps.snapshots.replace(source.storeScope(), basis.id, snapshot);
+      return basis;
     }
-    return basis;
+    if (Object.keys(snapshot.entries).length === 0) return basis;
+    const { memory } = basis;
+    const isKept = memory !== undefined && (await this.deps.snapshots.replace(source.storeScope(), memory, snapshot));
+    return isKept ? basis : { ...basis, memory: await this.deps.snapshots.save(source.storeScope(), snapshot) };
   }
 
   private mayHaveSyncCollection(calendar: OpenCalendar): boolean {
@@ -212,7 +220,8 @@ export class EventLists {
   }
 
   private listingKey(calendar: OpenCalendar, { window }: EventQuery, basis: SyncBasis): string {
-    return JSON.stringify([this.collectionKey(calendar), window.startMs, window.endMs, basis]);
+    const since = basis.kind === 'token' ? basis.token : basis.id;
+    return JSON.stringify([this.collectionKey(calendar), window.startMs, window.endMs, basis.kind, since]);
   }
 }
 
