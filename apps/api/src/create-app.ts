@@ -42,7 +42,7 @@ export async function configureApp(
   app.set('query parser', 'simple');
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
   app.use(requestContext(app.get(ServiceState), new AccessLog(app.get<Logger>(ROOT_LOGGER))));
-  app.use(...securityHeaders());
+  app.use(securityHeaders());
   const anybody = policy(settings.rateLimitRps);
   app.use((request: Request, response: Response, next: (error?: unknown) => void) => {
     // What is refused before a key is known tells the policy too; the guard replaces it with the key's own.

@@ -48,8 +48,16 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
+const KEY_HEADER = 'x-api-key';
+
 /** Missing, empty and ambiguous are one case (N01). Node joins repeated headers, so the raw ones are counted. */
-function oneKey({ headersDistinct }: Request): string | undefined {
-  const given = headersDistinct['x-api-key'];
-  return given?.length === 1 ? given[0] : undefined;
+function oneKey({ rawHeaders }: Request): string | undefined {
+  let key: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length !== KEY_HEADER.length || name.toLowerCase() !== KEY_HEADER) continue;
+    if (key !== undefined) return undefined;
+    key = rawHeaders[i + 1];
+  }
+  return key;
 }
