@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   API_KEY_SCOPES,
@@ -128,7 +128,7 @@ export class ApiKeysService {
       throw new DomainError('MissingApiKey', 'Send the application key in the x-api-key header.');
     }
     const [, hexId = '', secret = ''] = KEY_TEXT.exec(text) ?? [];
-    const keyId = hexId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const keyId = hexId === '' ? '' : toUuid(hexId);
     const nowMs = this.clock.nowMs();
     const hash = hashSecret(secret);
     const key = this.cached(keyId, hash, nowMs) ?? (await this.load(keyId, nowMs));
@@ -179,12 +179,17 @@ function isFresh(atMs: number, nowMs: number): boolean {
 
 const UNKNOWN_HASH = randomBytes(32);
 
+/** 32 hexadecimal digits in the notation of RFC 9562 §4. */
+function toUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 function randomSecret(): string {
   return randomBytes(32).toString('base64url').replaceAll('_', '-');
 }
 
 function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret, 'utf8').digest();
+  return digest('sha256', secret, 'buffer');
 }
 
 function parseScopes(scopes: string[] | undefined): ApiKeyScope[] {
