@@ -31,6 +31,15 @@ interface Memory {
   note(resourceId: string, version: string | null, items: readonly EventItem[]): void;
 }
 
+/** What is told of one resource. */
+interface ToldResource {
+  items: EventItem[];
+  /** Those of them that a fresh read would show, too. */
+  shown: EventItem[];
+  /** null when the resource is gone. */
+  version: string | null;
+}
+
 /** Items of one page, and where the next one goes on; null at the end. */
 interface Told {
   items: EventItem[];
@@ -165,7 +174,7 @@ export class EventChanges {
         const room = pageSize - items.length;
         if (room === 0 && part.items.length > from) return { items, next: done };
         items.push(...part.items.slice(from, from + room));
-        memory.note(id, part.version, part.items);
+        memory.note(id, part.version, part.shown);
         if (part.items.length > from + room) return { items, next: { after: id, skip: from + room } };
         done = { after: id, skip: null };
       }
@@ -179,9 +188,9 @@ export class EventChanges {
     query: EventQuery,
     batch: { id: string; resource: ListedResource | null }[],
     memory: Memory,
-  ): Promise<Map<string, { items: EventItem[]; version: string | null }>> {
-    const told = new Map<string, { items: EventItem[]; version: string | null }>();
-    for (const { id } of batch) told.set(id, { items: gone(id, [], memory), version: null });
+  ): Promise<Map<string, ToldResource>> {
+    const told = new Map<string, ToldResource>();
+    for (const { id } of batch) told.set(id, { items: gone(id, [], memory), shown: [], version: null });
     const listed = batch.flatMap(({ resource }) => resource ?? []);
     for await (const loaded of loadResources(calendar.connection, calendar.collection, listed, listed.length)) {
       const properties = await source.privateProperties(loaded);
@@ -193,8 +202,14 @@ export class EventChanges {
           continue;
         }
         const items = source.changedItems(resource, query, properties);
-        if (items === undefined) told.delete(resource.id);
-        else told.set(resource.id, { items: [...items, ...gone(resource.id, items, memory)], version });
+        if (items === undefined) {
+          told.delete(resource.id);
+          continue;
+        }
+        const rest = gone(resource.id, items, memory).map(
+          (stub) => source.plainInstance(resource, stub.id, query, properties) ?? stub,
+        );
+        told.set(resource.id, { items: [...items, ...rest], shown: items, version });
       }
     }
     return told;

@@ -1,4 +1,12 @@
-import type { CalendarEvent, EventOrder, EventQuery, EventTime, ExtendedProperties, MetadataFilters } from '#domain';
+import type {
+  CalendarEvent,
+  EventOrder,
+  EventQuery,
+  EventTime,
+  ExtendedProperties,
+  MetadataFilters,
+  TimeWindow,
+} from '#domain';
 import { ianaZoneArithmetic } from '#icalendar';
 
 /** Everything of a query but its window: servers cannot be trusted with any of it, so all of it is judged here. */
@@ -47,6 +55,15 @@ export function sortKey(event: CalendarEvent, order: EventOrder): string {
       ? sortableMs(startInstant(event))
       : sortableMs(Date.parse(event.updatedAt ?? '1970-01-01'));
   return `${major}|${event.id}`;
+}
+
+/** Overlap decides membership; an event of no length counts at its start. */
+export function overlaps(event: CalendarEvent, { startMs, endMs }: TimeWindow): boolean {
+  const start = startInstant(event);
+  const end = instantOf(event.end, event.calendarTimeZone ?? 'UTC');
+  return (
+    (endMs === null || start < endMs) && (startMs === null || end > startMs || (start === end && start >= startMs))
+  );
 }
 
 /** Instant of the start; dates and floating times are read in the calendar's zone. */

@@ -11,7 +11,8 @@ import {
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
-import { matchesQuery } from './event-filter.js';
+import { splitEventId } from '../ids.js';
+import { matchesQuery, overlaps } from './event-filter.js';
 import type { LoadedResource } from './resources.js';
 
 /** A resource that could not be read; told to operators, never fatal to a list. */
@@ -88,6 +89,26 @@ export class EventSource {
         .filter(({ id }) => !ids.has(id));
       return [...items, ...excluded];
     });
+  }
+
+  /**
+   * An instance that was an exception and is one no longer: it takes place, so an incremental read of series that are not
+   * expanded tells the instance itself. "Cancelled" would say that it does not. null when it is none, or is not shown.
+   */
+  plainInstance(
+    resource: LoadedResource,
+    id: string,
+    query: EventQuery,
+    properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
+  ): CalendarEvent | null {
+    const { instanceDate } = splitEventId(id);
+    if (query.expandRecurrences || instanceDate === null) return null;
+    const { reader } = this.deps;
+    const uid = this.uidOf(resource);
+    const context = this.context(resource, (uid === null ? undefined : properties.get(uid)) ?? NO_PROPERTIES);
+    const instance = this.attempt(resource, () => reader.instance(resource.text, context, instanceDate)) ?? null;
+    if (instance === null || !matchesQuery(instance, query)) return null;
+    return overlaps(instance, query.window) ? instance : null;
   }
 
   private events(
