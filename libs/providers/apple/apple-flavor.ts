@@ -6,7 +6,7 @@ export const ICLOUD_ROOT = 'https://caldav.icloud.com/';
 const ICLOUD_HOST = /^(?:p\d{1,5}-)?caldav\.icloud\.com$/;
 
 /**
- * iCloud as a member of the CalDAV family (fact sheet §7): one root, a list of hosts that may see the password, two
+ * iCloud as a member of the CalDAV family: one root, a list of hosts that may see the password, two
  * requests at a time, and words of its own.
  * @param root of the service, by configuration; with another one than iCloud's, its own domain may see the password too
  */

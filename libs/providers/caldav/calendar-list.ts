@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /**
- * The calendars, or what changed among them since a sync token. CalDAV has no token for a home (fact sheet §4.10): ours
+ * The calendars, or what changed among them since a sync token. CalDAV has no token for a home: ours
  * holds a hash of each calendar. It is made before the first page is given out and carried through the pages.
  */
 export async function listCalendars(

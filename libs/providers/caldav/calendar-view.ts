@@ -3,7 +3,7 @@ import type { Calendar } from '#domain';
 import { hexColorOf, paletteColor } from './colors.js';
 import type { CalDavConnection, CalendarCollection } from './dav/contract.js';
 
-/** A collection as the public model shows it (fact sheet §1.3). */
+/** A collection as the public model shows it. */
 export function toCalendar({ account, session }: CalDavConnection, collection: CalendarCollection): Calendar {
   return {
     id: collection.id,

@@ -52,7 +52,7 @@ const HIDDEN_TYPES: readonly string[] = [
 
 /**
  * A response to a PROPFIND of {@link COLLECTION_PROPERTIES} as a calendar; null for what is none that holds events:
- * lists of tasks, scheduling boxes, address books, plain files, hrefs of other origins (fact sheet §1.2).
+ * lists of tasks, scheduling boxes, address books, plain files, hrefs of other origins.
  */
 export function toCollection(response: DavResponse, account: CalDavAccount): CalendarCollection | null {
   const { path, properties } = response;

@@ -26,7 +26,7 @@ export interface ConnectionDeps {
 
 /** Longest that a list of calendars is used without asking again. */
 const COLLECTIONS_MS = 60_000;
-/** Fact sheet §1.1: homes may move without the old place telling. */
+/** Homes may move without the old place telling. */
 const REDISCOVER_AFTER_MS = 24 * 3_600_000;
 const EXCHANGE_MS = 60_000;
 /** The home is not there (any more): look for it again, once. */

@@ -13,7 +13,7 @@ const ADDRESS_SET = `${CALDAV}calendar-user-address-set`;
 const OWNER = '{DAV:}owner';
 const LOOKED_AT = [CURRENT_USER_PRINCIPAL, HOME_SET, ADDRESS_SET, RESOURCE_TYPE, OWNER];
 
-/** Where servers keep their entry point when `/.well-known/caldav` does not say (fact sheet §1.1). */
+/** Where servers keep their entry point when `/.well-known/caldav` does not say. */
 const USUAL_PATHS = [
   '/',
   '/remote.php/dav/', // Nextcloud

@@ -1,7 +1,7 @@
 import type { CalendarCollection } from './dav/contract.js';
 import { comparablePath, requestPath, withTrailingSlash } from './dav/hrefs.js';
 
-// Ids are computed from paths, never stored (fact sheet §2): base64url of the comparable path, with `_` replaced by `~`,
+// Ids are computed from paths, never stored: base64url of the comparable path, with `_` replaced by `~`,
 // because `_` separates the date of an instance id. The host is left out: iCloud moves accounts between hosts.
 
 /** An object that is not inside of its calendar's path: the whole path is encoded behind this byte, which no name has. */

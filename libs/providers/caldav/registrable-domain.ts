@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts';
 
 /**
- * The rule for every service but those with a list of their own (fact sheet §9.4): same registrable domain (public
+ * The rule for every service but those with a list of their own: same registrable domain (public
  * suffix list, private part included: two customers of one hoster are strangers), never from https down to http.
  */
 export function mayAdoptByDomain(candidate: URL, given: URL): boolean {

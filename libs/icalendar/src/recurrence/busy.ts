@@ -178,7 +178,7 @@ function report(error: unknown, component: IcsComponent, { onUnreadable }: BusyO
   onUnreadable?.(component, error);
 }
 
-/** Whether an event blocks time (fact sheet §4.9). */
+/** Whether an event blocks time. */
 function isBusy(component: IcsComponent, own: ReadonlySet<string>): boolean {
   let transp: string | undefined;
   let isMicrosoftFree = false;

@@ -109,7 +109,7 @@ export function readEventTimes(
   const startMs = instantOn(clock.zone, start.wallMs);
   const times: EventTimes = { clock, startWall: start.wallMs, startMs, length: NO_TIME, endClock: clock };
 
-  // Some programs write both; the end is what their users see (fact sheet §5.2).
+  // Some programs write both; the end is what their users see.
   if (dtend !== undefined) {
     const end = parseWallValue(dtend.value);
     if (end === null) throw new RecurrenceError('invalid', 'DTEND', 'is no time');

@@ -4,7 +4,7 @@ import { drain, type Arrival } from './dav-transport.js';
 import { innerFailure, MultistatusReader } from './multistatus.js';
 import { readXml, XmlRefused } from './xml-reader.js';
 
-/** Largest XML answer after decompression (fact sheet §9.3), bytes. */
+/** Largest XML answer after decompression, bytes. */
 export const MAX_XML_BYTES = 10 * 1024 * 1024;
 /** Largest calendar object, bytes. */
 export const MAX_OBJECT_BYTES = 1024 * 1024;

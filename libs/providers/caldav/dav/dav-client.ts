@@ -121,7 +121,7 @@ export class HttpDavClient implements DavClient {
   }
 
   /**
-   * A 401 on one resource is not yet proof that the password is wrong: the principal decides (fact sheet §11). When that
+   * A 401 on one resource is not yet proof that the password is wrong: the principal decides. When that
    * one lets us in, the request is sent once more.
    */
   async #exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {

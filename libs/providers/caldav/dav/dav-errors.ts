@@ -61,7 +61,7 @@ const PRECONDITIONS: Record<string, Meaning> = {
   'sufficient-disk-space': ['ProviderRejected', 'The calendar server has no space left.'],
 };
 
-/** Fact sheet §11, with the statuses and codes of decisions.md. */
+/** What each status means here (docs/caldav-cases.md). */
 const STATUSES: Record<number, Meaning> = {
   400: ['ProviderRejected', 'The calendar server refused the request as invalid.'],
   401: ['Forbidden', 'The calendar server does not let the account in here, although its credentials are valid.'],

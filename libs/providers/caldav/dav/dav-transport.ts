@@ -157,7 +157,7 @@ export class DavTransport {
     return { kind: 'done', value: await read({ ...answer, url }) };
   }
 
-  /** Fact sheet §9.4. 303 is followed with the same method: discovery re-sends its PROPFIND. */
+  /** 303 is followed with the same method: discovery re-sends its PROPFIND. */
   async #follows(request: DavRequest, status: number, to: URL, from: URL, answer: OutboundStream): Promise<boolean> {
     if (![301, 302, 303, 307, 308].includes(status)) return false;
     const isSameOrigin = to.origin === from.origin;

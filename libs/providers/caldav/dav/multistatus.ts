@@ -2,7 +2,7 @@ import type { DavElement, DavResponse, Multistatus } from './contract.js';
 import { comparablePath, resolveHref } from './hrefs.js';
 import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.js';
 
-/** Most `response` elements accepted in one multistatus (fact sheet §9.3). */
+/** Most `response` elements accepted in one multistatus. */
 export const MAX_RESPONSES = 20_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Longest wait inside of a call (fact sheet §11), milliseconds. */
+/** Longest wait inside of a call, milliseconds. */
 export const MAX_INLINE_WAIT_MS = 60_000;
 /** Longest hint passed on to a caller, seconds. */
 const MAX_HINT_SECONDS = 3_600;

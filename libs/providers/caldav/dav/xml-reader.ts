@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { DavElement } from './contract.js';
 
-/** Bounds of one XML document (fact sheet §9.3). */
+/** Bounds of one XML document. */
 export interface XmlLimits {
   depth: number;
   /** Elements and attributes together: what is kept in memory grows with them, not with bytes. */

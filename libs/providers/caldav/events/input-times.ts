@@ -80,7 +80,7 @@ function asAsked(start: IcsTime, isAllDay: boolean | undefined): IcsTime {
   return start;
 }
 
-/** One hour, or one day when all-day (decisions.md). */
+/** One hour, or one day when all-day. */
 function defaultEnd(start: IcsTime): IcsTime {
   return withWallMs(start, wallMsOf(start) + (start.kind === 'date' ? DAY_MS : HOUR_MS));
 }

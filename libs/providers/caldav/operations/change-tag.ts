@@ -6,6 +6,6 @@ const CTAG = '{http://calendarserver.org/ns/}getctag';
 export async function changeTag({ client }: CalDavConnection, { href }: CalendarCollection): Promise<string | null> {
   const { responses } = await client.propfind(href, '0', [CTAG]);
   const tag = responses[0]?.properties.get(CTAG)?.text.trim() ?? '';
-  // A clock for a tag misses the second change within one second (fact sheet §3.7): as good as none.
+  // A clock for a tag misses the second change within one second: as good as none.
   return tag === '' || /^"?\d{9,13}"?$/.test(tag) ? null : tag;
 }

@@ -11,7 +11,7 @@ import { loadResources } from './resources.js';
 const FATAL: ReadonlySet<string> = new Set(['CredentialsRejected', 'RateLimited', 'InternalServerError']);
 
 /**
- * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping (fact sheet §3.6).
+ * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping.
  * Only a calendar that shows nothing but its busy time is asked for it.
  */
 export class FreeBusy {

@@ -5,7 +5,7 @@ import type { OpenCalendar } from './event-source.js';
 import { listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
 
 const DAY_MS = 86_400_000;
-/** Servers search so far at least; beyond it some find no instance of an endless series (fact sheet §3.2). */
+/** Servers search so far at least; beyond it some find no instance of an endless series. */
 const NEAR_MS = 366 * DAY_MS;
 /** How long what was learned of a server is believed. */
 const LEARNED_FOR_MS = 24 * 3_600_000;

@@ -15,7 +15,7 @@ const MULTIGET_BATCH = 50;
 const PARALLEL_MULTIGETS = 2;
 /** Servers may judge floating and all-day items in another zone (RFC 4791 §7.3): ask wider, filter exactly ourselves. */
 const WIDEN_MS = 26 * 3_600_000;
-/** Stands for "without an end": servers want both bounds (fact sheet §3.2). */
+/** Stands for "without an end": servers want both bounds. */
 const FAR_FUTURE_MS = Date.UTC(2200, 0, 1);
 const LONG_AGO_MS = Date.UTC(1900, 0, 1);
 
@@ -149,7 +149,7 @@ async function loadBatch(
       `<C:calendar-multiget ${XMLNS}><D:prop><D:getetag/><D:getlastmodified/><C:calendar-data/></D:prop>${hrefs}</C:calendar-multiget>`,
     ));
   } catch (error) {
-    // Some servers answer the whole report with 404 or 403 when one href is gone (fact sheet §3.2).
+    // Some servers answer the whole report with 404 or 403 when one href is gone.
     if (error instanceof DavStatusError && (error.status === 404 || error.status === 403 || error.status === 501)) {
       return loadOneByOne(connection, batch);
     }
