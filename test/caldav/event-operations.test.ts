@@ -206,6 +206,14 @@ describe('CalDAV events on a server with', () => {
       expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
     });
 
+    it.each(['X-DTSTART:none', 'DTSTART:20270230T090000Z'])('one that says %s: left out and reported', async (line) => {
+      const { fake, work, list, unreadable } = await given();
+      await put(fake, work, 'good.ics', object('good', 'good'));
+      await put(fake, work, 'bad.ics', object('bad', 'bad').replace('DTSTART:20270610T090000Z', line));
+      expect(titles((await list()).items)).toEqual(['good']);
+      expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
+    });
+
     it('N49 a series of every second: the list shows the series, its occurrences are too many', async () => {
       const { fake, work, list, unreadable, provider, session, calendarId } = await given();
       await put(fake, work, 'good.ics', object('good', 'good'));

@@ -84,8 +84,13 @@ export class CalendarObjectReader implements EventReader {
 
   /** The series or single event; null when there is none, or it says nowhere when it is. */
   private whole(object: CalendarObject, context: EventContext): CalendarEvent | null {
-    const span = object.master === null ? null : readSpan(object.master, object.clocks);
-    return object.master === null || span === null ? null : toCalendarEvent(object.master, span, null, object, context);
+    if (object.master === null) return null;
+    const span = readSpan(object.master, object.clocks);
+    if (span === null) {
+      context.onUnexpandable?.('the event has no readable DTSTART');
+      return null;
+    }
+    return toCalendarEvent(object.master, span, null, object, context);
   }
 }
 
