@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
+import { logTime } from './log-time.js';
 import { redacted } from './redaction.js';
 import { bufferedStandardOutput } from './turn-buffer.js';
 
@@ -21,7 +22,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
   const options = {
     level,
     base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: logTime(),
     formatters: { level: (label: string) => ({ level: label }), log: redacted },
     // Errors are reduced by `redacted` before serializers run; pino's own one would add their fields again.
     serializers: { err: (error: unknown) => error },
