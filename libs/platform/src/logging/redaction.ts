@@ -56,8 +56,16 @@ function redactedValue(value: unknown, depth: number): unknown {
   return redactedObject(value as Record<string, unknown>, depth);
 }
 
+/** Bounds what callers can make us remember; the names of our own log lines are a few dozen. */
+const MAX_JUDGED = 1_000;
+const judged = new Map<string, boolean>();
+
 function isSecretName(name: string): boolean {
-  return SECRET_NAMES.has(name) || SECRET_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const isSecret = SECRET_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
+  if (judged.size < MAX_JUDGED) judged.set(name, isSecret);
+  return isSecret;
 }
 
 /** Error classes of libraries carry requests, headers and bodies: of an error, only these are written. */
