@@ -2,25 +2,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { AccountSession, EventQuery, JsonValue } from '#domain';
+import type { AccountSession, JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
+import { EVERYTHING } from '../support/opened-calendar.js';
 
 const EVENT_BYTES = 8_000;
 const PAGE_SIZE = 400;
-
-const EVERYTHING: EventQuery = {
-  window: { startMs: null, endMs: null },
-  expandRecurrences: false,
-  search: null,
-  metadataFilters: null,
-  orderBy: null,
-  updatedAfterMs: null,
-  isAllDay: null,
-  isCancelled: null,
-  iCalUid: null,
-};
 
 /** Live bytes above the start, at their highest after any page, and what was read. */
 async function listCalendar(size: number): Promise<{ liveBytes: number; events: number; seconds: number }> {

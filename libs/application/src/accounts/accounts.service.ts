@@ -102,11 +102,13 @@ export class AccountsService {
   async upsert(application: ApplicationRef, request: UpsertAccount, signal: AbortSignal): Promise<AccountView> {
     const provider = this.providers.for(request.providerType);
     const email = request.email.trim();
+    const serverUrl = requiredServerUrl(provider, request);
+    const credentials = requiredCredentials(provider, request);
     const connected = await provider.connect({
       applicationId: application.applicationId,
       email,
-      serverUrl: requiredServerUrl(provider, request),
-      credentials: requiredCredentials(provider, request),
+      serverUrl,
+      credentials,
       signal,
     });
     const account = await this.unitOfWork.run(application, async () => {
@@ -119,7 +121,7 @@ export class AccountsService {
         providerAccountId: connected.providerAccountId,
         providerState: connected.providerState,
       });
-      await this.credentialStore.put(application, upserted.account.id, requiredCredentials(provider, request));
+      await this.credentialStore.put(application, upserted.account.id, credentials);
       return upserted.account;
     });
     return toView(account);

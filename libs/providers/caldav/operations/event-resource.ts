@@ -91,7 +91,7 @@ async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResou
       throw error;
     },
   );
-  const candidates = byQuery.length > 0 && byQuery.length <= 5 ? byQuery : await newest(calendar);
+  const candidates = byQuery.length > 0 && byQuery.length <= 5 ? byQuery : await fewResources(calendar);
   for (const { id } of candidates) {
     const resource = await readResource(calendar, id);
     if (resource.body.includes(uid)) return resource;
@@ -99,8 +99,8 @@ async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResou
   return null;
 }
 
-/** A listing has no order of time; a calendar too large to look through is not looked through. */
-async function newest({ connection, collection }: OpenCalendar): Promise<{ id: string }[]> {
+/** Everything in the calendar; nothing of one that is too large to be looked through. */
+async function fewResources({ connection, collection }: OpenCalendar): Promise<{ id: string }[]> {
   const listing = await listResources(connection, collection, { startMs: null, endMs: null });
   return listing.length <= 200 ? listing : [];
 }
