@@ -14,6 +14,7 @@ const ARROWS = {
   'libs/persistence': ['#domain', '#platform'],
   'libs/jobs': ['#domain', '#platform'],
   'libs/providers/caldav': ['#domain', '#icalendar', '#egress'],
+  'libs/providers/google': ['#domain', '#icalendar', '#egress'],
   'libs/providers/apple': ['#domain', '#egress', '#providers/caldav'],
 };
 

@@ -64,7 +64,18 @@ export type JsonObject = { [key: string]: JsonValue };
 /** Secrets in clear, in memory only. */
 export type Credentials =
   | { kind: 'password'; password: string }
-  | { kind: 'oauth'; accessToken: string; refreshToken: string | null; expiresAt: Date | null };
+  | {
+      kind: 'oauth';
+      /** The client that the grant was given to: no other one can use it. */
+      clientId: string;
+      /** Empty before the first refresh. */
+      accessToken: string;
+      refreshToken: string;
+      /** null: not known, so taken for expired. */
+      expiresAt: Date | null;
+    };
+
+export type OAuthCredentials = Extract<Credentials, { kind: 'oauth' }>;
 
 /** Credentials as stored: `rowVersion` fences late writers. */
 export interface StoredCredential {

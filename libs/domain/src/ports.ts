@@ -12,6 +12,7 @@ import type {
   StoredCredential,
 } from './account.js';
 import type { ExtendedProperties } from './event.js';
+import type { OAuthAttempt, OAuthClient, OutboxMessage } from './oauth.js';
 
 // Ports are abstract classes: they are the injection tokens (interfaces vanish at run time).
 
@@ -90,8 +91,9 @@ export interface AccountListQuery {
 
 export abstract class AccountRepository {
   /**
-   * Creates the account, or updates the one with the same (application, providerType, lower-cased email, serverUrl):
-   * its id and createdAt stay, its status becomes ACTIVE.
+   * Creates the account, or updates the one that it is: the one with the same (application, providerType,
+   * providerAccountId), or where the provider gives no such id, with the same (application, providerType, lower-cased
+   * email, serverUrl). Its id and createdAt stay, its status becomes ACTIVE.
    */
   abstract upsert(
     application: ApplicationRef,
@@ -109,6 +111,14 @@ export abstract class AccountRepository {
     reason: AccountStatusReason,
   ): Promise<boolean>;
   abstract saveProviderState(application: ApplicationRef, accountId: string, state: JsonObject): Promise<void>;
+  /** What the provider says is granted now. No-op when it is the same. */
+  abstract saveAuthorizedScopes(application: ApplicationRef, accountId: string, scopes: string[]): Promise<void>;
+  /** By the provider's own id of the account; null when there is none. */
+  abstract findByProviderAccountId(
+    application: ApplicationRef,
+    providerType: ProviderType,
+    providerAccountId: string,
+  ): Promise<EndUserAccount | null>;
   /** Deletes the account and everything that hangs on it. False when it did not exist. */
   abstract delete(application: ApplicationRef, accountId: string): Promise<boolean>;
 }
@@ -120,6 +130,174 @@ export abstract class CredentialRepository {
   abstract get(application: ApplicationRef, accountId: string): Promise<StoredCredential>;
   /** Version of the stored credentials, without decrypting them; null when there are none. */
   abstract version(application: ApplicationRef, accountId: string): Promise<number | null>;
+  /**
+   * Takes the lease of refreshing this version of the credentials: one holder at a time over all processes, by the
+   * database's clock. null when somebody else holds it, when it is another version by now, or when it is gone.
+   */
+  abstract lease(
+    application: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+    forMs: number,
+  ): Promise<string | null>;
+  /** Gives the lease back; one that has passed to somebody else stays theirs. */
+  abstract releaseLease(application: ApplicationRef, accountId: string, leaseId: string): Promise<void>;
+  /**
+   * Replaces exactly this version and ends its lease. null, and nothing written, when it is another version by now or
+   * gone: a holder that slept past its lease changes nothing.
+   */
+  abstract replace(
+    application: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+    credentials: Credentials,
+  ): Promise<StoredCredential | null>;
+  /**
+   * Whether any other account, of whatever application, lives on a grant of the same client and person: revoking one
+   * revokes all of them.
+   */
+  abstract sharesGrant(account: EndUserAccount, clientId: string): Promise<boolean>;
+}
+
+/** Applications' own OAuth clients; secrets are encrypted at rest. */
+export abstract class OAuthClientRepository {
+  abstract find(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient | null>;
+  /** Replaces the one that is there. @throws DomainError NotFound, when there is no such application */
+  abstract put(application: ApplicationRef, providerType: ProviderType, client: OAuthClient): Promise<void>;
+  /** Secrets left out. */
+  abstract list(
+    application: ApplicationRef,
+  ): Promise<(Omit<OAuthClient, 'clientSecret'> & { providerType: ProviderType })[]>;
+  /** False when there was none. */
+  abstract remove(application: ApplicationRef, providerType: ProviderType): Promise<boolean>;
+}
+
+/** The OAuth clients of the installation, for applications without one of their own. */
+export abstract class SharedOAuthClients {
+  abstract for(providerType: ProviderType): OAuthClient | null;
+}
+
+/** Where an application lets its users be sent back to. */
+export abstract class RedirectUrlRepository {
+  /** Oldest first: the first one is the default. */
+  abstract list(application: ApplicationRef): Promise<string[]>;
+  /** False when it is there already. @throws DomainError NotFound, when there is no such application */
+  abstract add(application: ApplicationRef, url: string): Promise<boolean>;
+  /** False when it was not there. */
+  abstract remove(application: ApplicationRef, url: string): Promise<boolean>;
+}
+
+export abstract class OAuthAttemptRepository {
+  abstract save(attempt: OAuthAttempt): Promise<void>;
+  /**
+   * Takes the attempt out: it exists for the first caller only, and not once it has expired. Not scoped by application:
+   * it says which one it is.
+   */
+  abstract take(stateHash: Buffer): Promise<OAuthAttempt | null>;
+}
+
+/** Messages to the application. Call inside the {@link UnitOfWork} that makes them true. */
+export abstract class Outbox {
+  abstract append(application: ApplicationRef, message: OutboxMessage): Promise<void>;
+}
+
+/** A grant that has to be revoked although its account is gone. The token is encrypted at rest. */
+export interface PendingRevocation {
+  id: string;
+  applicationId: string;
+  providerType: ProviderType;
+  clientId: string;
+  token: string;
+  attempts: number;
+}
+
+export abstract class RevocationRepository {
+  /** Call inside the {@link UnitOfWork} that deletes the account. */
+  abstract add(
+    application: ApplicationRef,
+    revocation: Pick<PendingRevocation, 'providerType' | 'clientId' | 'token'>,
+  ): Promise<PendingRevocation>;
+  /** Due ones of all applications; whoever gets one has it for a minute. */
+  abstract claimDue(limit: number): Promise<PendingRevocation[]>;
+  /** Done, or given up. */
+  abstract remove(revocation: PendingRevocation): Promise<void>;
+}
+
+/** How an account's credentials do, kept apart from the account: it changes without anybody's doing. */
+export interface DueCheck {
+  applicationId: string;
+  accountId: string;
+}
+
+export abstract class AccountHealthRepository {
+  /**
+   * Accounts (ACTIVE ones, of all applications) whose check is due, at most `limit`; each is given to one caller only
+   * and is due again after its interval ± `spread` of it. Accounts without a row get one, spread over the interval.
+   */
+  abstract claimDue(options: {
+    limit: number;
+    /** By provider type, milliseconds. */
+    intervalMs: Partial<Record<ProviderType, number>>;
+    /** 0 to 1. */
+    spread: number;
+  }): Promise<DueCheck[]>;
+  /** Makes the next check due at that time, when that is earlier than it is. */
+  abstract checkBy(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
+  /** Notes that an application used the account; written at most once in some minutes. */
+  abstract noteUse(application: ApplicationRef, accountId: string, at: Date): Promise<void>;
+  abstract lastUse(application: ApplicationRef, accountId: string): Promise<Date | null>;
+  /**
+   * Notes that the provider refused this version of the credentials.
+   * @returns when it refused this version first, by the database's clock, and how long ago that is
+   */
+  abstract noteRefusal(
+    application: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+  ): Promise<{ firstRefusedAt: Date; sinceMs: number }>;
+  /** The credentials worked: earlier refusals count no more. No statement when there is nothing to forget. */
+  abstract clearRefusal(application: ApplicationRef, accountId: string): Promise<void>;
+}
+
+/** What is known of a client's refreshes in the last minutes, over all processes. */
+export interface GrantTally {
+  /** Accounts that were refreshed or refused, each counted once. */
+  judged: number;
+  refused: number;
+  /** Since when transitions to EXPIRED are held; null: they are not. */
+  heldSince: Date | null;
+}
+
+/** The memory of the mass-expiry breaker, per provider and client id. */
+export abstract class GrantLedger {
+  abstract record(
+    client: { providerType: ProviderType; clientId: string },
+    accountId: string,
+    outcome: 'refreshed' | 'refused',
+  ): Promise<GrantTally>;
+  /** Begins to hold. True for the one caller that did. */
+  abstract hold(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
+  /** Ends it and forgets the tally. True for the one caller that did. */
+  abstract release(client: { providerType: ProviderType; clientId: string }): Promise<boolean>;
+  /** While held: whether the caller may probe now; true for one caller in `everyMs`. */
+  abstract mayProbe(client: { providerType: ProviderType; clientId: string }, everyMs: number): Promise<boolean>;
+  abstract heldSince(client: { providerType: ProviderType; clientId: string }): Promise<Date | null>;
+}
+
+/** Counts refused connects, so that nobody can try passwords through this service. */
+export abstract class ConnectGuard {
+  /** @throws DomainError RateLimited, when the account or the key has had its share of refusals */
+  abstract admit(attempt: ConnectAttempt): Promise<void>;
+  abstract noteRefusal(attempt: ConnectAttempt): Promise<void>;
+}
+
+export interface ConnectAttempt {
+  applicationId: string;
+  /** Whose key asks. */
+  actor: string;
+  providerType: ProviderType;
+  /** Lower-cased login, and server where there is one. */
+  login: string;
 }
 
 /** Properties that a provider has no private place for; encrypted at rest. `instance` is '' for the series or event. */

@@ -1,5 +1,6 @@
 import type { Credentials, JsonObject, JsonValue, ProviderType } from './account.js';
 import type { Calendar, CalendarInput, DeletedCalendar } from './calendar.js';
+import type { AccountIdentity, AuthorizationServer } from './oauth.js';
 import type {
   BusySlot,
   CalendarEvent,
@@ -32,10 +33,14 @@ export interface ConnectRequest {
   /** CALDAV only, as the user typed it. */
   serverUrl: string | null;
   credentials: Credentials;
+  /** What the authorization server said; `oauth` credentials come with it. */
+  grant?: { identity: AccountIdentity | null; scopes: string[] };
   signal: AbortSignal;
 }
 
 export interface ConnectedAccount {
+  /** As the provider knows the account; where it knows none, the one of the request. */
+  email: string;
   /** Normalised; null for every provider but CALDAV. */
   serverUrl: string | null;
   providerAccountId: string | null;
@@ -152,12 +157,17 @@ export type FreeBusyOutcome =
 export abstract class CalendarProvider {
   abstract readonly type: ProviderType;
   abstract readonly capabilities: ProviderCapabilities;
+  /** Where grants come from; null exactly when `capabilities.authentication` is `password`. */
+  abstract readonly authorization: AuthorizationServer | null;
 
   /**
    * Proves credentials with a real call and discovers the account.
    * @throws DomainError ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ValidationFailed
    */
   abstract connect(request: ConnectRequest): Promise<ConnectedAccount>;
+
+  /** The cheapest call that shows whether the credentials still work. @throws DomainError CredentialsRejected, … */
+  abstract verify(session: AccountSession): Promise<void>;
 
   abstract listCalendars(session: AccountSession, list: ListCalendars): Promise<Page<Calendar | DeletedCalendar>>;
   abstract getCalendar(session: AccountSession, calendarId: string): Promise<Calendar>;

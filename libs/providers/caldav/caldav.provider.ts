@@ -48,6 +48,7 @@ const DEFAULT_EVENT_PAGE_SIZE = 400;
 export class CalDavProvider extends CalendarProvider {
   override readonly type: ProviderType;
   override readonly capabilities: ProviderCapabilities;
+  override readonly authorization = null;
 
   private readonly lists: EventLists;
   private readonly changes: EventChanges;
@@ -77,6 +78,10 @@ export class CalDavProvider extends CalendarProvider {
 
   override connect(request: ConnectRequest): Promise<ConnectedAccount> {
     return connectAccount(this.flavor, this.deps, request);
+  }
+
+  override verify(session: AccountSession): Promise<void> {
+    return this.with(session, 'read', ({ client }) => client.verify());
   }
 
   override listCalendars(session: AccountSession, list: ListCalendars): Promise<Page<Calendar | DeletedCalendar>> {

@@ -35,6 +35,7 @@ export async function connectAccount(
     takeBudget: () => Promise.resolve(), // no account yet; connecting is limited per application and target elsewhere
   });
   return {
+    email: request.email,
     serverUrl: flavor.fixedRoot === null ? given.href : null,
     providerAccountId: null,
     authorizedScopes: [],

@@ -39,6 +39,31 @@ export const SETTINGS = {
     description: 'Least important lines that are logged.',
     fallback: 'info',
   }),
+  googleApiUrl: url('GOOGLE_API_URL', ['https', 'http'], {
+    description: 'Root of the Google APIs. Its origin is trusted as configured, as those of the next two.',
+    fallback: 'https://www.googleapis.com',
+  }),
+  googleOauthUrl: url('GOOGLE_OAUTH_URL', ['https', 'http'], {
+    description: "Root of Google's sign-in pages.",
+    fallback: 'https://accounts.google.com',
+  }),
+  googleTokenUrl: url('GOOGLE_TOKEN_URL', ['https', 'http'], {
+    description: "Root of Google's token endpoints.",
+    fallback: 'https://oauth2.googleapis.com',
+  }),
+  googleClientId: text('GOOGLE_CLIENT_ID', {
+    description: 'OAuth client for GOOGLE accounts of applications that have none of their own.',
+  }),
+  googleClientSecret: text('GOOGLE_CLIENT_SECRET', { description: 'Its secret.' }),
+  googleScopes: text('GOOGLE_SCOPES', {
+    description: 'What it asks users for, separated by spaces. Empty: full access to calendars.',
+  }),
+  googleRequestsPerMinute: integer('GOOGLE_REQUESTS_PER_MINUTE', {
+    description: 'Requests toward Google for one account.',
+    fallback: 600,
+    min: 1,
+    max: 1_000_000,
+  }),
   appleCaldavUrl: url('APPLE_CALDAV_URL', ['https', 'http'], {
     description: 'Root of the CalDAV service of APPLE accounts. Its origin is trusted as configured.',
     fallback: 'https://caldav.icloud.com',
@@ -54,6 +79,19 @@ export const SETTINGS = {
     fallback: 240,
     min: 1,
     max: 1_000_000,
+  }),
+  providerTimeoutMs: integer('PROVIDER_TIMEOUT_MS', {
+    description: 'Time for one call of a provider by one operation, repeated tries included, milliseconds.',
+    fallback: 10_000,
+    min: 1_000,
+    max: 600_000,
+  }),
+  expiryProbeInterval: integer('EXPIRY_PROBE_INTERVAL', {
+    description:
+      'How often the credentials of an account are tried without anybody asking, seconds; passwords twice as often.',
+    fallback: 480,
+    min: 5,
+    max: 86_400,
   }),
   rateLimitRps: integer('RATE_LIMIT_RPS', {
     description: 'Requests a second per API key, unless the application has its own limit.',

@@ -67,6 +67,8 @@ export interface PutOptions {
  * `ProviderTimeout`. Other statuses are returned to the caller.
  */
 export interface DavClient {
+  /** One small question that needs the credentials. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
+  verify(): Promise<void>;
   propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus>;
   /** @throws DavStatusError for any answer that is not a 207 */
   report(href: string, depth: '0' | '1', body: string): Promise<Multistatus>;

@@ -91,6 +91,14 @@ export class HttpDavClient implements DavClient {
     return this.#answer({ method: 'MKCOL', url: this.#resolve(href), headers: XML, body, maxBytes: MAX_XML_BYTES });
   }
 
+  async verify(): Promise<void> {
+    const { confirmUrl } = this.#account;
+    const request = propfindRequest(confirmUrl, '0', ['{DAV:}current-user-principal']);
+    const { status } = await this.#exchange(request, readAnswer);
+    // Whatever else it says of this address (403, 404): it knows the user.
+    if (status >= 500) throw davFailure({ status, precondition: null }, 'read');
+  }
+
   async options(href: string): Promise<DavAnswer> {
     return this.#answer({ method: 'OPTIONS', url: this.#resolve(href), maxBytes: MAX_XML_BYTES });
   }

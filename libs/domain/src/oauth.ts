@@ -1,0 +1,133 @@
+import type { AccountStatusReason, JsonObject, ProviderType } from './account.js';
+import type { ProviderFault } from './errors.js';
+
+/** An OAuth 2.0 client as a provider knows it: an application's own, or the one that the installation shares. */
+export interface OAuthClient {
+  clientId: string;
+  clientSecret: string;
+  /** What users are asked for; null: the provider's default set. */
+  scopes: string[] | null;
+  /** The directory whose users may sign in, for providers that have some; null: any. */
+  tenant: string | null;
+}
+
+export const OAUTH_PROMPTS = ['consent', 'select_account', 'none'] as const;
+export type OAuthPrompt = (typeof OAUTH_PROMPTS)[number];
+
+/** Who signed in: `subject` is the provider's permanent key of the person, the email may change. */
+export interface AccountIdentity {
+  subject: string;
+  email: string;
+}
+
+/** RFC 6749 §5.1, checked. */
+export interface OAuthTokens {
+  accessToken: string;
+  /** null: the provider gave none, and the one that is stored goes on. */
+  refreshToken: string | null;
+  expiresAt: Date;
+  /** What was really granted; null when the answer does not say, and what is stored goes on. */
+  scopes: string[] | null;
+  /** From the verified id_token; null when there was none. */
+  identity: AccountIdentity | null;
+}
+
+/**
+ * How a token endpoint decided. What is not a decision (unreachable, 5xx, 429, nonsense) is thrown and says nothing
+ * about anybody's grant.
+ */
+export type TokenDecision =
+  | { state: 'granted'; tokens: OAuthTokens }
+  /** The grant (code or refresh token) is not or no longer good. */
+  | { state: 'grant-refused'; reason: AccountStatusReason; fault: ProviderFault }
+  /** Our own client is wrong, disabled or deleted: for the operator, no account is to blame. */
+  | { state: 'client-refused'; fault: ProviderFault };
+
+/**
+ * A provider's OAuth 2.0 side. Stateless; speaks through the guarded egress with a deadline of its own below
+ * {@link TOKEN_TIMEOUT_MS}. Every method throws `DomainError` only: `ProviderUnavailable`, `ProviderTimeout`,
+ * `ProviderRateLimited` for what is not a decision.
+ */
+export abstract class AuthorizationServer {
+  /** Asked for when the application's client does not say otherwise. */
+  abstract readonly defaultScopes: readonly string[];
+
+  /** Where browsers are sent, without a query. */
+  abstract authorizationEndpoint(client: OAuthClient): string;
+
+  /**
+   * Parameters of the authorization request besides the ones of RFC 6749 and 7636. `again`: the first round gave no
+   * refresh token, so that consent has to be asked for.
+   */
+  abstract authorizationParams(request: {
+    prompt: OAuthPrompt | null;
+    loginHint: string | null;
+    nonce: string;
+    again: boolean;
+  }): Record<string, string>;
+
+  /** RFC 9207: whether an `iss` of the callback is this server's. */
+  abstract isIssuer(iss: string): boolean;
+
+  /** Scopes asked for that the grant does not cover, aliases and wider scopes considered. */
+  abstract missingScopes(requested: readonly string[], granted: readonly string[]): string[];
+
+  /** RFC 6749 §4.1.3 with PKCE. An id_token that does not verify (signature, issuer, audience, nonce, time) is `grant-refused`. */
+  abstract exchange(request: {
+    client: OAuthClient;
+    redirectUri: string;
+    code: string;
+    codeVerifier: string;
+    nonce: string;
+    signal: AbortSignal;
+  }): Promise<TokenDecision>;
+
+  /** RFC 6749 §6. */
+  abstract refresh(request: { client: OAuthClient; refreshToken: string; signal: AbortSignal }): Promise<TokenDecision>;
+
+  /** Who a token acts for, when no id_token said so; null when the grant does not allow to ask. */
+  abstract identify(request: { accessToken: string; signal: AbortSignal }): Promise<AccountIdentity | null>;
+
+  /** RFC 7009; does nothing where the provider has no such endpoint. A grant that is already gone is a success. */
+  abstract revoke(request: { client: OAuthClient; token: string; signal: AbortSignal }): Promise<void>;
+}
+
+/** Longest call of a token endpoint, milliseconds. The lease of a refresh is more than twice as long. */
+export const TOKEN_TIMEOUT_MS = 8_000;
+
+/** One sign-in under way: kept from the authorize redirect to the callback, taken out once. */
+export interface OAuthAttempt {
+  applicationId: string;
+  providerType: ProviderType;
+  /** SHA-256 of the `state` that the provider sends back. */
+  stateHash: Buffer;
+  /** SHA-256 of the cookie of the browser that began. */
+  browserHash: Buffer;
+  codeVerifier: string;
+  nonce: string;
+  prompt: OAuthPrompt | null;
+  loginHint: string | null;
+  /** One of the application's redirect URLs, checked. */
+  redirectUrl: string;
+  /** The application's own state, returned unchanged; null when none was given. */
+  callerState: string | null;
+  externalId: string | null;
+  /** The second round, after the first gave no refresh token. */
+  again: boolean;
+  expiresAt: Date;
+}
+
+/** What happened to an account; written in the transaction that made it so, delivered to the application's endpoints. */
+export const ACCOUNT_EVENT_TYPES = [
+  'enduseraccount.created',
+  'enduseraccount.updated',
+  'enduseraccount.deleted',
+  'enduseraccount.credential.updated',
+] as const;
+export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
+
+/** A message that waits to be sent. `payload` is what the application's endpoint gets, `timestamp` apart. */
+export interface OutboxMessage {
+  eventType: AccountEventType;
+  payload: JsonObject;
+}

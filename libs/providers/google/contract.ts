@@ -1,0 +1,116 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import type {
+  AccountSession,
+  CalendarEvent,
+  EditOptions,
+  EventInput,
+  EventItem,
+  EventWritten,
+  FreeBusyOutcome,
+  FreeBusyRequest,
+  ListEvents,
+  ListOccurrences,
+  NewEventInput,
+  Page,
+  ProviderBudget,
+  ResponseStatus,
+  WriteOptions,
+} from '#domain';
+import type { Egress } from '#egress';
+
+/** What the adapter is made with. */
+export interface GoogleProviderDeps {
+  egress: Egress;
+  budget: ProviderBudget;
+  /** Roots of the Calendar API, of the sign-in pages and of the token endpoints. */
+  apiUrl: string;
+  oauthUrl: string;
+  tokenUrl: string;
+  requestsPerMinute: number;
+  /** For all tries of one call together, milliseconds. */
+  timeoutMs: number;
+  nowMs(): number;
+}
+
+/**
+ * What may be repeated after a failure that does not say whether it was done: `read` and `idempotent` calls (a patch, a
+ * delete, an insert with an id of ours) may, `once` may not. A refusal that says it was not done (a rate limit) may be
+ * repeated in any case.
+ */
+export type Repeat = 'read' | 'idempotent' | 'once';
+
+/** One account in use, for one operation. */
+export interface GoogleConnection {
+  readonly session: AccountSession;
+  /** The official client with this account's token, through the guarded egress. Call it inside {@link call} only. */
+  readonly api: calendar_v3.Calendar;
+  /**
+   * One call under the account's budget, the deadline and the retry policy.
+   * @throws GoogleFault with what Google answered; DomainError for everything else. The provider turns a fault that
+   *   nobody handled into a DomainError by the one table of errors.ts
+   */
+  call<T>(repeat: Repeat, send: () => Promise<{ data: T }>): Promise<T>;
+  /**
+   * The calendar as the account sees it (role, zone, colours, conference types); `primary` is resolved. Kept for some
+   * seconds. @throws DomainError NotFound
+   */
+  calendar(calendarId: string): Promise<calendar_v3.Schema$CalendarListEntry & { id: string }>;
+}
+
+/** The event half of the adapter. Arguments and errors as in `CalendarProvider`. */
+export interface GoogleEventOperations {
+  listEvents(connection: GoogleConnection, calendarId: string, list: ListEvents): Promise<Page<EventItem>>;
+  listOccurrences(
+    connection: GoogleConnection,
+    calendarId: string,
+    eventId: string,
+    list: ListOccurrences,
+  ): Promise<Page<EventItem>>;
+  getEvent(connection: GoogleConnection, calendarId: string, eventId: string): Promise<CalendarEvent>;
+  createEvent(
+    connection: GoogleConnection,
+    calendarId: string,
+    input: NewEventInput,
+    options: WriteOptions,
+  ): Promise<EventWritten>;
+  updateEvent(
+    connection: GoogleConnection,
+    calendarId: string,
+    eventId: string,
+    input: EventInput,
+    options: EditOptions,
+  ): Promise<EventWritten>;
+  deleteEvent(
+    connection: GoogleConnection,
+    calendarId: string,
+    eventId: string,
+    options: EditOptions,
+  ): Promise<{ ignoredFields: string[] }>;
+  respond(
+    connection: GoogleConnection,
+    calendarId: string,
+    eventId: string,
+    responseStatus: ResponseStatus,
+    options: WriteOptions,
+  ): Promise<{ ignoredFields: string[] }>;
+}
+
+/** Free/busy, by the calendar half. */
+export type GoogleFreeBusy = (connection: GoogleConnection, request: FreeBusyRequest) => Promise<FreeBusyOutcome[]>;
+
+/** What Google answered instead of a result: the facts of its error body, nothing of its text that is not safe. */
+export class GoogleFault extends Error {
+  override readonly name = 'GoogleFault';
+
+  constructor(
+    readonly status: number,
+    /** `errors[0].reason`, else the reason of `details`; null when the body said none. */
+    readonly reason: string | null,
+    /** Google's own sentence, cut and cleaned; for the caller where the input is to blame. */
+    readonly detail: string,
+    /** Of the Retry-After header, milliseconds; null when there was none. */
+    readonly retryAfterMs: number | null,
+  ) {
+    super(`Google answered ${status} ${reason ?? ''}`.trimEnd());
+  }
+}
