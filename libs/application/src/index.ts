@@ -7,6 +7,8 @@ export {
   type ListAccounts,
   type UpsertAccount,
 } from './accounts/accounts.service.js';
+export { AccountRegistration } from './accounts/account-registration.js';
+export { GrantedAccounts, type AccountGrant } from './accounts/granted-accounts.js';
 export {
   CalendarsService,
   type CalendarBody,

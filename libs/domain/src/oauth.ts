@@ -126,7 +126,7 @@ export const ACCOUNT_EVENT_TYPES = [
 ] as const;
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
 
-/** A message that waits to be sent. `payload` is what the application's endpoint gets, `timestamp` apart. */
+/** A message that waits to be sent. `payload` is what the application's endpoint gets. */
 export interface OutboxMessage {
   eventType: AccountEventType;
   payload: JsonObject;

@@ -156,7 +156,10 @@ export abstract class CredentialRepository {
    * Whether any other account, of whatever application, lives on a grant of the same client and person: revoking one
    * revokes all of them.
    */
-  abstract sharesGrant(account: EndUserAccount, clientId: string): Promise<boolean>;
+  abstract sharesGrant(
+    account: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>,
+    clientId: string,
+  ): Promise<boolean>;
 }
 
 /** Applications' own OAuth clients; secrets are encrypted at rest. */
@@ -206,6 +209,8 @@ export interface PendingRevocation {
   id: string;
   applicationId: string;
   providerType: ProviderType;
+  /** Whose grant it is: an account of theirs that was connected meanwhile must keep it. */
+  providerAccountId: string | null;
   clientId: string;
   token: string;
   attempts: number;
@@ -215,7 +220,7 @@ export abstract class RevocationRepository {
   /** Call inside the {@link UnitOfWork} that deletes the account. */
   abstract add(
     application: ApplicationRef,
-    revocation: Pick<PendingRevocation, 'providerType' | 'clientId' | 'token'>,
+    revocation: Pick<PendingRevocation, 'providerType' | 'providerAccountId' | 'clientId' | 'token'>,
   ): Promise<PendingRevocation>;
   /** Due ones of all applications; whoever gets one has it for a minute. */
   abstract claimDue(limit: number): Promise<PendingRevocation[]>;

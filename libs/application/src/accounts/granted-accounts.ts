@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CalendarProviders,
+  DomainError,
+  type ApplicationRef,
+  type CalendarProvider,
+  type Credentials,
+  type EndUserAccount,
+  type OAuthClient,
+  type OAuthTokens,
+  type ProviderType,
+} from '#domain';
+import { AccountRegistration } from './account-registration.js';
+
+/** What an authorization server gave to a client of ours, for one person. */
+export interface AccountGrant {
+  providerType: ProviderType;
+  client: OAuthClient;
+  tokens: OAuthTokens & { refreshToken: string };
+  /** Refused when it is anybody else's; undefined: whoever it is. */
+  email?: string;
+  /** undefined keeps what is stored. */
+  externalId?: string | null;
+  signal: AbortSignal;
+}
+
+/** Accounts out of grants, whichever way those came in. */
+@Injectable()
+export class GrantedAccounts {
+  constructor(
+    private readonly providers: CalendarProviders,
+    private readonly registration: AccountRegistration,
+  ) {}
+
+  /**
+   * Creates the account of a grant, or gives the one that it is new tokens; ACTIVE afterwards. Nothing is stored unless
+   * a real call to the provider succeeded with the grant.
+   * @throws DomainError NotSupportedByProvider, CredentialsRejected when nobody or somebody else than `email` stands
+   *   behind it, and what `CalendarProvider.connect` throws
+   */
+  async store(application: ApplicationRef, grant: AccountGrant): Promise<EndUserAccount> {
+    const { providerType, client, tokens, signal } = grant;
+    const provider = this.providers.for(providerType);
+    const authorization = authorizationOf(provider);
+    const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
+    const credentials: Credentials = {
+      kind: 'oauth',
+      clientId: client.clientId,
+      accessToken: tokens.accessToken,
+      refreshToken: tokens.refreshToken,
+      expiresAt: tokens.expiresAt,
+    };
+    const connected = await provider.connect({
+      applicationId: application.applicationId,
+      // Never the caller's: what the provider hands back is then the provider's own word.
+      email: identity?.email ?? '',
+      serverUrl: null,
+      credentials,
+      grant: {
+        identity,
+        // RFC 6749 §5.1: left out when they are the ones that were asked for.
+        scopes: tokens.scopes ?? client.scopes ?? [...authorization.defaultScopes],
+      },
+      signal,
+    });
+    const owner = identity?.email ?? connected.email;
+    if (owner === '') {
+      throw new DomainError('CredentialsRejected', 'The grant does not tell whose account it is for.');
+    }
+    if (grant.email !== undefined && owner.toLowerCase() !== grant.email.toLowerCase()) {
+      throw new DomainError('CredentialsRejected', 'The grant is for another account than the email address says.');
+    }
+    return this.registration.register(application, {
+      providerType,
+      connected,
+      credentials,
+      externalId: grant.externalId,
+    });
+  }
+}
+
+/** @throws DomainError NotSupportedByProvider, for a provider whose accounts have passwords */
+export function authorizationOf(provider: CalendarProvider): NonNullable<CalendarProvider['authorization']> {
+  if (provider.authorization === null) {
+    throw new DomainError('NotSupportedByProvider', `${provider.type} accounts do not connect with OAuth.`);
+  }
+  return provider.authorization;
+}
