@@ -1,9 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
+import { ProvidersModule } from '#providers';
 import { ApiModule } from './api.module.js';
 import { ApplicationModule } from './application.module.js';
-import { ProvidersModule } from './providers.module.js';
 
 /** How long the database may take to answer a probe, milliseconds. */
 const PING_TIMEOUT_MS = 2_000;

@@ -2,7 +2,8 @@ import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '
 import { CalendarProviders, Clock, PrivatePropertyStore, ProviderBudget, SyncSnapshotStore } from '#domain';
 import { Egress, GuardedEgress } from '#egress';
 import type { Config } from '#platform';
-import { createProviders, UnreadableObjects } from '#providers';
+import { UnreadableObjects } from '#providers/caldav';
+import { createProviders } from './create-providers.js';
 
 /** Objects that cannot be read are left out of lists; operators learn which. */
 class LoggedUnreadableObjects extends UnreadableObjects {
