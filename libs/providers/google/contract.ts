@@ -14,6 +14,7 @@ import type {
   Page,
   ProviderBudget,
   ResponseStatus,
+  SyncSnapshotStore,
   WriteOptions,
 } from '#domain';
 import type { Egress } from '#egress';
@@ -22,6 +23,8 @@ import type { Egress } from '#egress';
 export interface GoogleProviderDeps {
   egress: Egress;
   budget: ProviderBudget;
+  /** What reads of a window, or with filters, had given out when their sync tokens were issued. */
+  snapshots: SyncSnapshotStore;
   /** Roots of the Calendar API, of the sign-in pages and of the token endpoints. */
   apiUrl: string;
   oauthUrl: string;
