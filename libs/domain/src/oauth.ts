@@ -99,10 +99,11 @@ export const TOKEN_TIMEOUT_MS = 8_000;
 export interface OAuthAttempt {
   applicationId: string;
   providerType: ProviderType;
-  /** SHA-256 of the `state` that the provider sends back. */
+  /**
+   * SHA-256 over the `state` that the provider sends back and the cookie of the browser that began: who has one without
+   * the other can neither finish nor end the sign-in.
+   */
   stateHash: Buffer;
-  /** SHA-256 of the cookie of the browser that began. */
-  browserHash: Buffer;
   codeVerifier: string;
   nonce: string;
   prompt: OAuthPrompt | null;

@@ -193,11 +193,10 @@ export abstract class RedirectUrlRepository {
 export abstract class OAuthAttemptRepository {
   abstract save(attempt: OAuthAttempt): Promise<void>;
   /**
-   * Takes out the attempt with both of these hashes, in one statement: it exists for the first caller only, and not once
-   * it has expired. A `state` that was seen by others is worth nothing, and ends nothing, without the browser's cookie.
-   * Not scoped by application: it says which one it is.
+   * Takes the attempt out: it exists for the first caller only, and not once it has expired. Not scoped by application:
+   * it says which one it is.
    */
-  abstract take(stateHash: Buffer, browserHash: Buffer): Promise<OAuthAttempt | null>;
+  abstract take(stateHash: Buffer): Promise<OAuthAttempt | null>;
 }
 
 /** Messages to the application. Call inside the {@link UnitOfWork} that makes them true. */
