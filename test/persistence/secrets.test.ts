@@ -23,8 +23,9 @@ describe('credentials', () => {
     expect(first).toMatchObject({ rowVersion: 1, endUserAccountId: id, credentials: { password: 'pä55' } });
     const oauth = {
       kind: 'oauth' as const,
+      clientId: 'c',
       accessToken: 'a',
-      refreshToken: null,
+      refreshToken: 'r',
       expiresAt: new Date(1_800_000_000_000),
     };
     const second = await persistence.credentials.put(application, id, oauth);
@@ -177,6 +178,7 @@ describe('T11 a dump of the database', () => {
     await persistence.credentials.put(own, id, { kind: 'password', password: canary('password') });
     await persistence.credentials.put(own, other.id, {
       kind: 'oauth',
+      clientId: 'c',
       accessToken: canary('access'),
       refreshToken: canary('refresh'),
       expiresAt: new Date(),

@@ -16,7 +16,20 @@ export const CredentialEntity = defineEntity({
     secret: p.type(EncryptedType),
     /** Raised by every write: fences late writers. */
     rowVersion: p.integer(),
+    /** The client that the grant was given to; null for passwords. */
+    oauthClientId: p.text().nullable(),
+    /** Who is refreshing this version, and until when. */
+    leaseId: p.uuid().nullable(),
+    leasedUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
+  indexes: [
+    {
+      name: 'credential_of_oauth_client',
+      expression:
+        'create index "credential_of_oauth_client" on "credential" ("oauth_client_id") ' +
+        'where "oauth_client_id" is not null',
+    },
+  ],
 });

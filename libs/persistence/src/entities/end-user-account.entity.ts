@@ -25,13 +25,21 @@ export const EndUserAccountEntity = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
+  // One account per person where the provider tells persons apart, else one per address.
   uniques: [
     {
-      name: 'end_user_account_upsert_key',
+      name: 'end_user_account_of_person',
+      expression:
+        'create unique index "end_user_account_of_person" on "end_user_account" ' +
+        '("application_id", "provider_type", "provider_account_id") where "provider_account_id" is not null',
+    },
+    {
+      name: 'end_user_account_of_address',
       // server_url is null for all but CALDAV, and a plain unique index takes nulls for different.
       expression:
-        'create unique index "end_user_account_upsert_key" on "end_user_account" ' +
-        '("application_id", "provider_type", lower("email"), "server_url") nulls not distinct',
+        'create unique index "end_user_account_of_address" on "end_user_account" ' +
+        '("application_id", "provider_type", lower("email"), "server_url") nulls not distinct ' +
+        'where "provider_account_id" is null',
     },
   ],
   indexes: [

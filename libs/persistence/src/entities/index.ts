@@ -1,13 +1,22 @@
+import { AccountHealthEntity } from './account-health.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApplicationEntity } from './application.entity.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
+import { ConnectRefusalEntity } from './connect-refusal.entity.js';
 import { CredentialEntity } from './credential.entity.js';
 import { EncryptionRotationEntity } from './encryption-rotation.entity.js';
 import { EndUserAccountEntity } from './end-user-account.entity.js';
+import { GrantHoldEntity } from './grant-hold.entity.js';
+import { GrantRevocationEntity } from './grant-revocation.entity.js';
+import { GrantTallyEntity } from './grant-tally.entity.js';
 import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
+import { OAuthAttemptEntity } from './oauth-attempt.entity.js';
+import { OAuthClientEntity } from './oauth-client.entity.js';
+import { OutboxMessageEntity } from './outbox-message.entity.js';
 import { PrivatePropertyEntity } from './private-property.entity.js';
 import { ProviderBudgetEntity } from './provider-budget.entity.js';
 import { ProviderConfigurationEntity } from './provider-configuration.entity.js';
+import { RedirectUrlEntity } from './redirect-url.entity.js';
 import { SyncSnapshotEntity } from './sync-snapshot.entity.js';
 
 /** Every table of ours. */
@@ -23,4 +32,13 @@ export const ENTITIES = [
   AuditEntryEntity,
   ProviderBudgetEntity,
   EncryptionRotationEntity,
+  OAuthClientEntity,
+  RedirectUrlEntity,
+  OAuthAttemptEntity,
+  OutboxMessageEntity,
+  GrantRevocationEntity,
+  GrantTallyEntity,
+  GrantHoldEntity,
+  AccountHealthEntity,
+  ConnectRefusalEntity,
 ];

@@ -134,6 +134,34 @@ export class SqlAccountRepository extends AccountRepository {
     });
   }
 
+  override async saveAuthorizedScopes(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    scopes: string[],
+  ): Promise<void> {
+    if (!isUuid(accountId)) return;
+    await this.database.write(tenant(applicationId), {
+      text:
+        'update end_user_account set authorized_scopes = $3, updated_at = $4 ' +
+        'where application_id = $1 and id = $2 and authorized_scopes <> $3',
+      values: [applicationId, accountId, scopes, this.now()],
+    });
+  }
+
+  override async findByProviderAccountId(
+    { applicationId }: ApplicationRef,
+    providerType: ProviderType,
+    providerAccountId: string,
+  ): Promise<EndUserAccount | null> {
+    const [row] = await this.database.read<AccountRow>(tenant(applicationId), {
+      text:
+        `select ${COLUMNS} from end_user_account ` +
+        'where application_id = $1 and provider_type = $2 and provider_account_id = $3',
+      values: [applicationId, providerType, providerAccountId],
+    });
+    return row === undefined ? null : toAccount(row);
+  }
+
   override async delete({ applicationId }: ApplicationRef, accountId: string): Promise<boolean> {
     if (!isUuid(accountId)) return false;
     const { count } = await this.database.write(tenant(applicationId), {
@@ -180,7 +208,7 @@ export class SqlAccountRepository extends AccountRepository {
         'insert into end_user_account (id, application_id, provider_configuration_id, provider_type, email, ' +
         'external_id, authorized_scopes, provider_account_id, status, server_url, provider_state, created_at, ' +
         "updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, 'ACTIVE', $9, $10, $11, $11) " +
-        'on conflict (application_id, provider_type, lower(email), server_url) do nothing ' +
+        'on conflict do nothing ' +
         `returning ${COLUMNS}`,
       values: [
         this.ids.next(),
@@ -202,13 +230,20 @@ export class SqlAccountRepository extends AccountRepository {
   private async lockByKey(
     scope: Scope,
     applicationId: string,
-    { providerType, email, serverUrl }: AccountUpsert,
+    { providerType, providerAccountId, email, serverUrl }: AccountUpsert,
   ): Promise<{ id: string; status: AccountStatus } | undefined> {
+    const [isIt, key] =
+      providerAccountId === null
+        ? [
+            'provider_account_id is null and lower(email) = lower($3) and server_url is not distinct from $4',
+            [email, serverUrl],
+          ]
+        : ['provider_account_id = $3', [providerAccountId]];
     const { rows } = await this.database.write<{ id: string; status: AccountStatus }>(scope, {
       text:
         'select id, status from end_user_account where application_id = $1 and provider_type = $2 ' +
-        'and lower(email) = lower($3) and server_url is not distinct from $4 for update',
-      values: [applicationId, providerType, email, serverUrl],
+        `and ${isIt} for update`,
+      values: [applicationId, providerType, ...key],
     });
     return rows[0];
   }

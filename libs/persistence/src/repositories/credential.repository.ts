@@ -5,10 +5,11 @@ import {
   Ids,
   type ApplicationRef,
   type Credentials,
+  type EndUserAccount,
   type StoredCredential,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 
 interface CredentialRow {
@@ -24,7 +25,7 @@ interface CredentialRow {
 /** `Credentials` as JSON. */
 type SecretJson =
   | { kind: 'password'; password: string }
-  | { kind: 'oauth'; accessToken: string; refreshToken: string | null; expiresAt: string | null };
+  | { kind: 'oauth'; clientId: string; accessToken: string; refreshToken: string; expiresAt: string | null };
 
 const COLUMNS = 'id, application_id, end_user_account_id, secret, row_version, created_at, updated_at';
 
@@ -46,26 +47,24 @@ export class SqlCredentialRepository extends CredentialRepository {
     if (!isUuid(accountId)) throw noSuchCredential();
     // The ciphertext is bound to the row's id, so that must be known first. Who loses a race learns it and comes again.
     for (;;) {
-      const [known] = await this.database.read<{ id: string }>(tenant(applicationId), {
-        text: 'select id from credential where application_id = $1 and end_user_account_id = $2',
-        values: [applicationId, accountId],
-      });
-      const id = known?.id ?? this.ids.next();
+      const id = (await this.rowId(applicationId, accountId)) ?? this.ids.next();
       const { rows } = await this.database.write<CredentialRow>(tenant(applicationId), {
         text:
-          'insert into credential (id, application_id, end_user_account_id, secret, row_version, created_at, ' +
-          'updated_at) select $3, application_id, id, $4, 1, $5, $5 from end_user_account ' +
+          'insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, ' +
+          'created_at, updated_at) select $3, application_id, id, $4, $5, 1, $6, $6 from end_user_account ' +
           // The lock keeps a deletion of the account from slipping in between.
           'where application_id = $1 and id = $2 for key share ' +
           'on conflict (end_user_account_id) do update set secret = excluded.secret, ' +
-          'row_version = credential.row_version + 1, updated_at = excluded.updated_at ' +
+          'oauth_client_id = excluded.oauth_client_id, row_version = credential.row_version + 1, ' +
+          'lease_id = null, leased_until = null, updated_at = excluded.updated_at ' +
           `where credential.id = excluded.id returning ${COLUMNS}`,
         values: [
           applicationId,
           accountId,
           id,
           this.cipher.sealJson(location(id), toSecret(credentials)),
-          new Date(this.clock.nowMs()),
+          clientIdOf(credentials),
+          this.now(),
         ],
       });
       if (rows[0] !== undefined) return toStored(rows[0], credentials);
@@ -94,6 +93,91 @@ export class SqlCredentialRepository extends CredentialRepository {
     return row?.row_version ?? null;
   }
 
+  override async lease(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+    forMs: number,
+  ): Promise<string | null> {
+    if (!isUuid(accountId)) return null;
+    // Not part of a transaction of the caller: others must see the lease at once.
+    const { rows } = await this.database.detached(() =>
+      this.database.write<{ lease_id: string }>(tenant(applicationId), {
+        text:
+          "update credential set lease_id = $4, leased_until = clock_timestamp() + $5 * interval '1 ms' " +
+          'where application_id = $1 and end_user_account_id = $2 and row_version = $3 ' +
+          'and (leased_until is null or leased_until <= clock_timestamp()) returning lease_id',
+        values: [applicationId, accountId, rowVersion, this.ids.next(), forMs],
+      }),
+    );
+    return rows[0]?.lease_id ?? null;
+  }
+
+  override async releaseLease({ applicationId }: ApplicationRef, accountId: string, leaseId: string): Promise<void> {
+    if (!isUuid(accountId)) return;
+    await this.database.detached(() =>
+      this.database.write(tenant(applicationId), {
+        text:
+          'update credential set lease_id = null, leased_until = null ' +
+          'where application_id = $1 and end_user_account_id = $2 and lease_id = $3',
+        values: [applicationId, accountId, leaseId],
+      }),
+    );
+  }
+
+  override async replace(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+    credentials: Credentials,
+  ): Promise<StoredCredential | null> {
+    if (!isUuid(accountId)) return null;
+    const id = await this.rowId(applicationId, accountId);
+    if (id === undefined) return null;
+    const { rows } = await this.database.write<CredentialRow>(tenant(applicationId), {
+      text:
+        'update credential set secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null, ' +
+        'leased_until = null, updated_at = $6 where application_id = $1 and id = $2 and row_version = $3 ' +
+        `returning ${COLUMNS}`,
+      values: [
+        applicationId,
+        id,
+        rowVersion,
+        this.cipher.sealJson(location(id), toSecret(credentials)),
+        clientIdOf(credentials),
+        this.now(),
+      ],
+    });
+    return rows[0] === undefined ? null : toStored(rows[0], credentials);
+  }
+
+  override async sharesGrant(
+    { id, providerType, providerAccountId }: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>,
+    clientId: string,
+  ): Promise<boolean> {
+    // Accounts whose person nobody knows might all be the same one's.
+    const rows = await this.database.read(SYSTEM, {
+      text:
+        'select 1 from credential c join end_user_account a on a.id = c.end_user_account_id ' +
+        'where c.oauth_client_id = $1 and a.provider_type = $2 ' +
+        'and a.provider_account_id is not distinct from $3 and a.id <> $4 limit 1',
+      values: [clientId, providerType, providerAccountId, id],
+    });
+    return rows.length > 0;
+  }
+
+  private async rowId(applicationId: string, accountId: string): Promise<string | undefined> {
+    const [row] = await this.database.read<{ id: string }>(tenant(applicationId), {
+      text: 'select id from credential where application_id = $1 and end_user_account_id = $2',
+      values: [applicationId, accountId],
+    });
+    return row?.id;
+  }
+
+  private now(): Date {
+    return new Date(this.clock.nowMs());
+  }
+
   private async hasAccount(applicationId: string, accountId: string): Promise<boolean> {
     const rows = await this.database.read(tenant(applicationId), {
       text: 'select 1 from end_user_account where application_id = $1 and id = $2',
@@ -105,6 +189,10 @@ export class SqlCredentialRepository extends CredentialRepository {
 
 function location(rowId: string): FieldLocation {
   return { table: 'credential', column: 'secret', rowId };
+}
+
+function clientIdOf(credentials: Credentials): string | null {
+  return credentials.kind === 'oauth' ? credentials.clientId : null;
 }
 
 function toSecret(credentials: Credentials): SecretJson {

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { EncryptedType } from '../encryption/encrypted.type.js';
+import { ApplicationEntity } from './application.entity.js';
+import { ownedByApplication } from './tenancy.js';
+
+/** One sign-in under way. */
+export const OAuthAttemptEntity = defineEntity({
+  name: 'OAuthAttempt',
+  tableName: 'oauth_attempt',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    providerType: p.text(),
+    stateHash: p.type('bytea').$type<Buffer>().unique('oauth_attempt_state'),
+    /** JSON of the rest of `OAuthAttempt`. */
+    secret: p.type(EncryptedType),
+    expiresAt: p.datetime(3).index(),
+  },
+});
