@@ -37,7 +37,7 @@ class ObservedApi {
         }),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({ useFactory: () => [] }),
-        ApiModule.forRoot(config, [ApplicationModule]),
+        ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),
       ],
     };
   }

@@ -28,7 +28,7 @@ export class AppModule {
           inject: [Database],
           useFactory: (database: Database) => [{ name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) }],
         }),
-        ApiModule.forRoot(config, [ApplicationModule]),
+        ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),
       ],
     };
   }

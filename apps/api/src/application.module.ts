@@ -1,6 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import {
-  AccountAccess,
+  AccountsModule,
   AccountsService,
   ApiKeysService,
   ApplicationsService,
@@ -11,12 +11,12 @@ import {
   SealingKeys,
 } from '#application';
 import { KeyRing } from '#persistence';
+import type { Config } from '#platform';
 
 /** What tokens are sealed for; changing it makes every token that is out there worthless. */
 const PURPOSE = 'client-tokens';
 
 const services = [
-  AccountAccess,
   AccountsService,
   ApiKeysService,
   ApplicationsService,
@@ -26,19 +26,25 @@ const services = [
 ];
 
 /** The use cases. Their ports come from global modules. */
-@Module({
-  providers: [
-    ...services,
-    {
-      provide: SealingKeys,
-      inject: [KeyRing],
-      useFactory: (ring: KeyRing): SealingKeys => ({
-        current: () => ({ kid: ring.current().kid, key: ring.current().deriveKey(PURPOSE) }),
-        byId: (kid) => ring.byId(kid)?.deriveKey(PURPOSE) ?? null,
-      }),
-    },
-    { provide: SealedTokens, inject: [SealingKeys], useFactory: (keys: SealingKeys) => new SealedTokens(keys) },
-  ],
-  exports: services,
-})
-export class ApplicationModule {}
+@Module({})
+export class ApplicationModule {
+  static forRoot(config: Config): DynamicModule {
+    return {
+      module: ApplicationModule,
+      imports: [AccountsModule.forRoot(config)],
+      providers: [
+        ...services,
+        {
+          provide: SealingKeys,
+          inject: [KeyRing],
+          useFactory: (ring: KeyRing): SealingKeys => ({
+            current: () => ({ kid: ring.current().kid, key: ring.current().deriveKey(PURPOSE) }),
+            byId: (kid) => ring.byId(kid)?.deriveKey(PURPOSE) ?? null,
+          }),
+        },
+        { provide: SealedTokens, inject: [SealingKeys], useFactory: (keys: SealingKeys) => new SealedTokens(keys) },
+      ],
+      exports: services,
+    };
+  }
+}

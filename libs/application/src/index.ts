@@ -1,14 +1,20 @@
 export { AccountAccess } from './accounts/account-access.js';
+export { AccountCheckup } from './accounts/account-checkup.js';
+export type { UpsertAccount } from './accounts/account-connections.js';
+export { AccountRegistration } from './accounts/account-registration.js';
+export { AccountsModule } from './accounts/accounts.module.js';
 export {
   AccountsService,
   type AccountView,
   type ConnectWithPassword,
   type CredentialsView,
   type ListAccounts,
-  type UpsertAccount,
 } from './accounts/accounts.service.js';
-export { AccountRegistration } from './accounts/account-registration.js';
+export { GrantRevocation } from './accounts/grant-revocation.js';
 export { GrantedAccounts, type AccountGrant } from './accounts/granted-accounts.js';
+export { MassExpiryBreaker } from './accounts/mass-expiry-breaker.js';
+export { OAuthClients } from './accounts/oauth-clients.js';
+export { TokenCustody } from './accounts/token-custody.js';
 export {
   CalendarsService,
   type CalendarBody,

@@ -47,8 +47,9 @@ export class AccountsController {
     @CurrentActor() by: { actor: string; requestId: string },
     @Param('endUserAccountId') id: string,
     @Query() _: NoQuery,
+    @RequestSignal() signal: AbortSignal,
   ): Promise<CredentialsDto> {
-    return this.accounts.credentials(application, id, by);
+    return this.accounts.credentials(application, id, by, signal);
   }
 
   /**
@@ -68,11 +69,12 @@ export class AccountsController {
   )
   upsertEndUserAccount(
     @CurrentApplication() application: ApplicationRef,
+    @CurrentActor() { actor }: { actor: string },
     @Body() body: UpsertEndUserAccountDto,
     @Query() _: NoQuery,
     @RequestSignal() signal: AbortSignal,
   ): Promise<EndUserAccountDto> {
-    return this.accounts.upsert(application, body, signal);
+    return this.accounts.upsert(application, body, signal, actor);
   }
 
   /** Remove an end user account and everything that the service keeps for it. */

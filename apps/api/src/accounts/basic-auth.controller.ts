@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/current-application.decorator.js';
+import { CurrentActor, CurrentApplication } from '../auth/current-application.decorator.js';
 import { RequestSignal } from '../http/request-signal.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
@@ -28,12 +28,13 @@ export class BasicAuthController {
   )
   connectApple(
     @CurrentApplication() application: ApplicationRef,
+    @CurrentActor() { actor }: { actor: string },
     @Param('applicationId') _applicationId: string,
     @Body() body: ConnectAppleDto,
     @Query() _: NoQuery,
     @RequestSignal() signal: AbortSignal,
   ): Promise<EndUserAccountDto> {
-    return this.accounts.connectWithPassword(application, { ...body, providerType: 'APPLE' }, signal);
+    return this.accounts.connectWithPassword(application, { ...body, providerType: 'APPLE' }, signal, actor);
   }
 
   /** Connect an account at a CalDAV server. Its calendars are discovered from the server's address. */
@@ -50,11 +51,12 @@ export class BasicAuthController {
   )
   connectCalDav(
     @CurrentApplication() application: ApplicationRef,
+    @CurrentActor() { actor }: { actor: string },
     @Param('applicationId') _applicationId: string,
     @Body() body: ConnectCalDavDto,
     @Query() _: NoQuery,
     @RequestSignal() signal: AbortSignal,
   ): Promise<EndUserAccountDto> {
-    return this.accounts.connectWithPassword(application, { ...body, providerType: 'CALDAV' }, signal);
+    return this.accounts.connectWithPassword(application, { ...body, providerType: 'CALDAV' }, signal, actor);
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   CalendarProviders,
-  CredentialRepository,
   DomainError,
   type AccountSession,
   type ApplicationRef,
@@ -10,6 +9,11 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
+import { accountExpired } from './account-expiry.js';
+import { AccountUsage } from './account-usage.js';
+import { GrantVerdicts } from './grant-verdicts.js';
+import { PasswordRefusals } from './password-refusals.js';
+import { isGrant, TokenCustody } from './token-custody.js';
 
 /** What a use case works with once the account has been found, is ACTIVE and its credentials are in clear. */
 export interface OpenAccount {
@@ -20,17 +24,25 @@ export interface OpenAccount {
 
 /**
  * The way from an account id to its provider. Ownership, status and credentials are judged here and nowhere else; a
- * provider's confirmed refusal of the credentials ends here as EXPIRED.
+ * provider's refusal of the credentials ends here.
  */
 @Injectable()
 export class AccountAccess {
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly credentials: CredentialRepository,
     private readonly providers: CalendarProviders,
+    private readonly custody: TokenCustody,
+    private readonly verdicts: GrantVerdicts,
+    private readonly passwords: PasswordRefusals,
+    private readonly usage: AccountUsage,
   ) {}
 
-  /** @throws DomainError NotFound, EndUserAccountExpired, and whatever `work` throws */
+  /**
+   * For an application's request. Refused credentials get one more try when there are other ones by then, refreshed
+   * ones included: `work` runs twice at most.
+   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable while a refusal is not confirmed, what
+   *   `TokenCustody.fresh` throws, and whatever `work` throws
+   */
   async use<T>(
     application: ApplicationRef,
     accountId: string,
@@ -38,37 +50,46 @@ export class AccountAccess {
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
     const account = await this.getActive(application, accountId);
-    let stored = await this.credentials.get(application, account.id);
-    for (let isLastTry = false; ; isLastTry = true) {
-      try {
-        return await work(this.open(account, stored, signal));
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
-        if (await this.expire(application, stored)) throw expired();
-        // The rejected credentials were replaced while they were in use: the new ones get one try.
-        if (isLastTry) throw error;
-        stored = await this.credentials.get(application, account.id);
-      }
-    }
+    this.usage.note(account);
+    return this.attempt(account, signal, work);
+  }
+
+  /** Finds out whether the credentials still work, on nobody's request. @throws DomainError as {@link use} */
+  verify(account: EndUserAccount, signal: AbortSignal): Promise<void> {
+    return this.attempt(account, signal, ({ provider, session }) => provider.verify(session));
   }
 
   /** @throws DomainError NotFound, EndUserAccountExpired */
   async getActive(application: ApplicationRef, accountId: string): Promise<EndUserAccount> {
     const account = await this.accounts.getOwned(application, accountId);
-    if (account.status === 'EXPIRED') throw expired();
+    if (account.status === 'EXPIRED') throw accountExpired();
     return account;
   }
 
-  /** False when these are no longer the account's credentials: then nothing has been said about the new ones. */
-  private async expire(application: ApplicationRef, rejected: StoredCredential): Promise<boolean> {
-    const { endUserAccountId, rowVersion } = rejected;
-    const isCurrent = async () => (await this.credentials.version(application, endUserAccountId)) === rowVersion;
-    if (!(await isCurrent())) return false;
-    await this.accounts.setStatus(application, endUserAccountId, 'EXPIRED', 'password_rejected');
-    // Connected again between the two statements above: the status that was just set is not about these credentials.
-    if (await isCurrent()) return true;
-    await this.accounts.setStatus(application, endUserAccountId, 'ACTIVE', 'reconnected');
-    return false;
+  private async attempt<T>(
+    account: EndUserAccount,
+    signal: AbortSignal,
+    work: (open: OpenAccount) => Promise<T>,
+  ): Promise<T> {
+    let stored = await this.custody.fresh(account, signal);
+    for (let isLastTry = false; ; isLastTry = true) {
+      try {
+        const result = await work(this.open(account, stored, signal));
+        if (!isGrant(stored)) await this.passwords.forget(account);
+        return result;
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
+        if (isGrant(stored)) {
+          if (isLastTry && (await this.verdicts.condemn(account, stored, 'consent_revoked'))) throw accountExpired();
+          // An access token can die before its time while the grant lives: a new one tells.
+          if (!isLastTry) stored = await this.custody.afterRefusal(account, stored, signal);
+        } else {
+          await this.passwords.judge(account, stored);
+          if (!isLastTry) stored = await this.custody.fresh(account, signal);
+        }
+        if (isLastTry) throw error;
+      }
+    }
   }
 
   private open(account: EndUserAccount, stored: StoredCredential, signal: AbortSignal): OpenAccount {
@@ -88,11 +109,4 @@ export class AccountAccess {
       },
     };
   }
-}
-
-function expired(): DomainError {
-  return new DomainError(
-    'EndUserAccountExpired',
-    'The credentials of this end user account are no longer valid. Connect the account again with new ones.',
-  );
 }

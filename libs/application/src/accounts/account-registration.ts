@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
-  Clock,
   CredentialRepository,
-  Outbox,
   UnitOfWork,
   type ApplicationRef,
   type ConnectedAccount,
@@ -11,7 +9,7 @@ import {
   type EndUserAccount,
   type ProviderType,
 } from '#domain';
-import { accountEvent } from './account-events.js';
+import { AccountEvents } from './account-events.js';
 
 /** An account that its provider has just accepted. */
 export interface ProvenAccount {
@@ -28,9 +26,8 @@ export class AccountRegistration {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
-    private readonly outbox: Outbox,
+    private readonly events: AccountEvents,
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
   ) {}
 
   /** Creates the account, or gives the one that it is these credentials; ACTIVE afterwards. */
@@ -45,14 +42,12 @@ export class AccountRegistration {
         externalId,
       });
       await this.credentials.put(application, account.id, credentials);
-      const at = new Date(this.clock.nowMs());
-      await this.outbox.append(
+      await this.events.append(
         application,
-        accountEvent(created ? 'enduseraccount.created' : 'enduseraccount.credential.updated', account, at),
+        created ? 'enduseraccount.created' : 'enduseraccount.credential.updated',
+        account,
       );
-      if (wasExpired) {
-        await this.outbox.append(application, accountEvent('enduseraccount.updated', account, at, 'reconnected'));
-      }
+      if (wasExpired) await this.events.append(application, 'enduseraccount.updated', account, 'reconnected');
       return account;
     });
   }

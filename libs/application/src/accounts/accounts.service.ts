@@ -2,20 +2,17 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   AuditLog,
-  CalendarProviders,
-  CredentialRepository,
-  DomainError,
   invalid,
-  UnitOfWork,
   type ApplicationRef,
-  type CalendarProvider,
-  type Credentials,
   type EndUserAccount,
   type JsonValue,
   type ProviderType,
 } from '#domain';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { AccountAccess } from './account-access.js';
+import { AccountConnections, type UpsertAccount } from './account-connections.js';
+import { AccountRemoval } from './account-removal.js';
+import { TokenCustody } from './token-custody.js';
 
 /** Section 2.1 of the interface specification. */
 export interface AccountView {
@@ -46,15 +43,6 @@ export interface CredentialsView {
   updatedAt: string;
 }
 
-export interface UpsertAccount {
-  providerType: ProviderType;
-  email: string;
-  externalId?: string | null;
-  refreshToken?: string | null;
-  password?: string | null;
-  serverUrl?: string | null;
-}
-
 export interface ConnectWithPassword {
   providerType: 'APPLE' | 'CALDAV';
   email: string;
@@ -77,54 +65,32 @@ const MAX_LIMIT = 200;
 export class AccountsService {
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly credentialStore: CredentialRepository,
-    private readonly providers: CalendarProviders,
+    private readonly connections: AccountConnections,
+    private readonly removal: AccountRemoval,
     private readonly access: AccountAccess,
+    private readonly custody: TokenCustody,
     private readonly tokens: SealedTokens,
     private readonly audit: AuditLog,
-    private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @throws DomainError ValidationFailed, ServerNotAllowed, CredentialsRejected, ProviderUnavailable */
+  /** @throws DomainError as {@link AccountConnections.connect} */
   connectWithPassword(
     application: ApplicationRef,
     request: ConnectWithPassword,
     signal: AbortSignal,
+    actor: string,
   ): Promise<AccountView> {
-    return this.upsert(application, request, signal);
+    return this.upsert(application, request, signal, actor);
   }
 
-  /**
-   * Creates an account, or gives an existing one new credentials; ACTIVE afterwards. Nothing is stored unless a real
-   * call to the provider succeeded with the new credentials.
-   * @throws DomainError ValidationFailed, NotSupportedByProvider, ServerNotAllowed, CredentialsRejected, ProviderUnavailable
-   */
-  async upsert(application: ApplicationRef, request: UpsertAccount, signal: AbortSignal): Promise<AccountView> {
-    const provider = this.providers.for(request.providerType);
-    const email = request.email.trim();
-    const serverUrl = requiredServerUrl(provider, request);
-    const credentials = requiredCredentials(provider, request);
-    const connected = await provider.connect({
-      applicationId: application.applicationId,
-      email,
-      serverUrl,
-      credentials,
-      signal,
-    });
-    const account = await this.unitOfWork.run(application, async () => {
-      const upserted = await this.accounts.upsert(application, {
-        providerType: request.providerType,
-        email,
-        externalId: request.externalId,
-        serverUrl: connected.serverUrl,
-        authorizedScopes: connected.authorizedScopes,
-        providerAccountId: connected.providerAccountId,
-        providerState: connected.providerState,
-      });
-      await this.credentialStore.put(application, upserted.account.id, credentials);
-      return upserted.account;
-    });
-    return toView(account);
+  /** @throws DomainError as {@link AccountConnections.connect} */
+  async upsert(
+    application: ApplicationRef,
+    request: UpsertAccount,
+    signal: AbortSignal,
+    actor: string,
+  ): Promise<AccountView> {
+    return toView(await this.connections.connect(application, request, signal, actor));
   }
 
   /** @throws DomainError NotFound */
@@ -161,21 +127,22 @@ export class AccountsService {
     application: ApplicationRef,
     accountId: string,
   ): Promise<{ message: string; ok: boolean; success: boolean }> {
-    const account = await this.accounts.getOwned(application, accountId);
-    if (!(await this.accounts.delete(application, account.id))) {
-      throw new DomainError('NotFound', 'There is no end user account with this id.');
-    }
+    await this.removal.remove(application, accountId);
     return { message: 'The end user account was deleted.', ok: true, success: true };
   }
 
-  /** Every read is audited. @throws DomainError NotFound, EndUserAccountExpired */
+  /**
+   * An access token lives for five minutes more. Every read is audited.
+   * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
+   */
   async credentials(
     application: ApplicationRef,
     accountId: string,
     by: { actor: string; requestId: string | null },
+    signal: AbortSignal,
   ): Promise<CredentialsView> {
     const account = await this.access.getActive(application, accountId);
-    const stored = await this.credentialStore.get(application, account.id);
+    const stored = await this.custody.fresh(account, signal);
     await this.audit.record({
       applicationId: application.applicationId,
       actor: by.actor,
@@ -195,25 +162,6 @@ export class AccountsService {
       updatedAt: stored.updatedAt.toISOString(),
     };
   }
-}
-
-function requiredServerUrl(provider: CalendarProvider, { serverUrl }: UpsertAccount): string | null {
-  if (!provider.capabilities.needsServerUrl) return null;
-  if (serverUrl == null || serverUrl.trim() === '') {
-    throw invalid('serverUrl', `is required for ${provider.type} accounts`);
-  }
-  return serverUrl.trim();
-}
-
-function requiredCredentials(provider: CalendarProvider, { password, refreshToken }: UpsertAccount): Credentials {
-  if (provider.capabilities.authentication === 'password') {
-    if (password == null || password === '') throw invalid('password', `is required for ${provider.type} accounts`);
-    return { kind: 'password', password };
-  }
-  if (refreshToken == null || refreshToken === '') {
-    throw invalid('refreshToken', `is required for ${provider.type} accounts`);
-  }
-  return { kind: 'oauth', accessToken: '', refreshToken, expiresAt: null };
 }
 
 function toKeyset(content: JsonValue): { createdAt: Date; id: string } {

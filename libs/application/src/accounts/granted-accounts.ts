@@ -3,7 +3,6 @@ import {
   CalendarProviders,
   DomainError,
   type ApplicationRef,
-  type CalendarProvider,
   type Credentials,
   type EndUserAccount,
   type OAuthClient,
@@ -11,6 +10,7 @@ import {
   type ProviderType,
 } from '#domain';
 import { AccountRegistration } from './account-registration.js';
+import { authorizationOf } from './token-endpoint.js';
 
 /** What an authorization server gave to a client of ours, for one person. */
 export interface AccountGrant {
@@ -77,12 +77,4 @@ export class GrantedAccounts {
       externalId: grant.externalId,
     });
   }
-}
-
-/** @throws DomainError NotSupportedByProvider, for a provider whose accounts have passwords */
-export function authorizationOf(provider: CalendarProvider): NonNullable<CalendarProvider['authorization']> {
-  if (provider.authorization === null) {
-    throw new DomainError('NotSupportedByProvider', `${provider.type} accounts do not connect with OAuth.`);
-  }
-  return provider.authorization;
 }

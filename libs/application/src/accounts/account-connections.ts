@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CalendarProviders,
+  ConnectGuard,
+  DomainError,
+  invalid,
+  type ApplicationRef,
+  type CalendarProvider,
+  type Credentials,
+  type EndUserAccount,
+  type ProviderType,
+} from '#domain';
+import { AccountRegistration } from './account-registration.js';
+import { GrantedAccounts } from './granted-accounts.js';
+import { OAuthClients } from './oauth-clients.js';
+import { TokenEndpoint } from './token-endpoint.js';
+
+export interface UpsertAccount {
+  providerType: ProviderType;
+  email: string;
+  externalId?: string | null;
+  refreshToken?: string | null;
+  password?: string | null;
+  serverUrl?: string | null;
+}
+
+/** A request to connect, with who sends it and until when it waits. */
+interface Connecting {
+  application: ApplicationRef;
+  request: UpsertAccount;
+  email: string;
+  signal: AbortSignal;
+}
+
+/** Connects accounts with credentials that the application brings along. */
+@Injectable()
+export class AccountConnections {
+  constructor(
+    private readonly providers: CalendarProviders,
+    private readonly registration: AccountRegistration,
+    private readonly grants: GrantedAccounts,
+    private readonly clients: OAuthClients,
+    private readonly tokens: TokenEndpoint,
+    private readonly guard: ConnectGuard,
+  ) {}
+
+  /**
+   * Creates an account, or gives an existing one new credentials; ACTIVE afterwards. Nothing is stored unless a real
+   * call to the provider succeeded with the new credentials.
+   * @param actor whose key asks
+   * @throws DomainError ValidationFailed, NotSupportedByProvider, ServerNotAllowed, CredentialsRejected, RateLimited after
+   *   too many of those, ProviderUnavailable, ProviderTimeout, ProviderRateLimited
+   */
+  async connect(
+    application: ApplicationRef,
+    request: UpsertAccount,
+    signal: AbortSignal,
+    actor: string,
+  ): Promise<EndUserAccount> {
+    const provider = this.providers.for(request.providerType);
+    const connecting = { application, request, email: request.email.trim(), signal };
+    const connect =
+      provider.capabilities.authentication === 'password'
+        ? this.withPassword(provider, connecting)
+        : this.withRefreshToken(provider, connecting);
+    const attempt = {
+      applicationId: application.applicationId,
+      actor,
+      providerType: provider.type,
+      login: loginOf(provider, connecting),
+    };
+    await this.guard.admit(attempt);
+    try {
+      return await connect();
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'CredentialsRejected') await this.guard.noteRefusal(attempt);
+      throw error;
+    }
+  }
+
+  /** @throws DomainError ValidationFailed */
+  private withPassword(provider: CalendarProvider, connecting: Connecting): () => Promise<EndUserAccount> {
+    const { application, request, email, signal } = connecting;
+    const serverUrl = requiredServerUrl(provider, request);
+    const credentials: Credentials = { kind: 'password', password: required('password', provider, request) };
+    return async () => {
+      const connected = await provider.connect({
+        applicationId: application.applicationId,
+        email,
+        serverUrl,
+        credentials,
+        signal,
+      });
+      const { externalId } = request;
+      return this.registration.register(application, {
+        providerType: provider.type,
+        connected,
+        credentials,
+        externalId,
+      });
+    };
+  }
+
+  /** @throws DomainError ValidationFailed */
+  private withRefreshToken(provider: CalendarProvider, connecting: Connecting): () => Promise<EndUserAccount> {
+    const { application, request, email, signal } = connecting;
+    const refreshToken = required('refreshToken', provider, request);
+    return async () => {
+      const client = await this.clients.of(application, provider.type);
+      if (client === null) {
+        throw invalid(
+          'providerType',
+          `no OAuth client is configured for ${provider.type} accounts of this application`,
+        );
+      }
+      const decision = await this.tokens.refresh(application, provider.type, client, refreshToken);
+      if (decision.state === 'grant-refused') {
+        throw new DomainError(
+          'CredentialsRejected',
+          'The provider refuses the refresh token. It must have been given to the OAuth client of this application.',
+          { provider: decision.fault },
+        );
+      }
+      return this.grants.store(application, {
+        providerType: provider.type,
+        client,
+        tokens: { ...decision.tokens, refreshToken: decision.tokens.refreshToken ?? refreshToken },
+        email,
+        externalId: request.externalId,
+        signal,
+      });
+    };
+  }
+}
+
+function requiredServerUrl(provider: CalendarProvider, { serverUrl }: UpsertAccount): string | null {
+  if (!provider.capabilities.needsServerUrl) return null;
+  if (serverUrl == null || serverUrl.trim() === '') {
+    throw invalid('serverUrl', `is required for ${provider.type} accounts`);
+  }
+  return serverUrl.trim();
+}
+
+function required(field: 'password' | 'refreshToken', provider: CalendarProvider, request: UpsertAccount): string {
+  const value = request[field];
+  if (value == null || value === '') throw invalid(field, `is required for ${provider.type} accounts`);
+  return value;
+}
+
+/** The same for every spelling of a server's address, so that nobody gets new tries by another one. */
+function loginOf(provider: CalendarProvider, { email, request: { serverUrl } }: Connecting): string {
+  const login = email.toLowerCase();
+  if (!provider.capabilities.needsServerUrl || serverUrl == null) return login;
+  const address = serverUrl.trim();
+  const host = (URL.parse(address) ?? URL.parse(`https://${address}`))?.host;
+  return `${login} ${host ?? address.toLowerCase()}`;
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AccountRepository,
+  CredentialRepository,
+  DomainError,
+  UnitOfWork,
+  type AccountStatusReason,
+  type EndUserAccount,
+} from '#domain';
+import { AccountEvents } from './account-events.js';
+import { Superseded, unlessSuperseded } from './superseded.js';
+
+/** The one way from ACTIVE to EXPIRED. */
+@Injectable()
+export class AccountExpiry {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly credentials: CredentialRepository,
+    private readonly events: AccountEvents,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * Makes the account EXPIRED because this version of its credentials is dead. Of several callers one tells the
+   * application.
+   * @returns false when these are not its credentials any more: then nothing has been said about the new ones
+   */
+  async expire(account: EndUserAccount, rowVersion: number, reason: AccountStatusReason): Promise<boolean> {
+    const application = { applicationId: account.applicationId };
+    const expired = this.unitOfWork.run(application, async () => {
+      const changed = await this.accounts.setStatus(application, account.id, 'EXPIRED', reason);
+      // Read after the status is written: who connects the account again now waits for the end of this transaction.
+      if ((await this.credentials.version(application, account.id)) !== rowVersion) throw new Superseded();
+      if (changed) {
+        await this.events.append(application, 'enduseraccount.updated', { ...account, status: 'EXPIRED' }, reason);
+      }
+      return true;
+    });
+    return (await unlessSuperseded(expired)) ?? false;
+  }
+}
+
+export function accountExpired(): DomainError {
+  return new DomainError(
+    'EndUserAccountExpired',
+    'The credentials of this end user account are no longer valid. Connect the account again with new ones.',
+  );
+}

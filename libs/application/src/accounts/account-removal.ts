@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  AccountRepository,
+  CredentialRepository,
+  DomainError,
+  RevocationRepository,
+  UnitOfWork,
+  type ApplicationRef,
+  type EndUserAccount,
+  type OAuthCredentials,
+  type PendingRevocation,
+} from '#domain';
+import { AccountEvents } from './account-events.js';
+import { GrantRevocation } from './grant-revocation.js';
+
+/** Deletes accounts: what the provider granted goes back to it, whatever happens to this process meanwhile. */
+@Injectable()
+export class AccountRemoval {
+  private readonly logger = new Logger(AccountRemoval.name);
+
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly credentials: CredentialRepository,
+    private readonly revocations: RevocationRepository,
+    private readonly revocation: GrantRevocation,
+    private readonly events: AccountEvents,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** @throws DomainError NotFound */
+  async remove(application: ApplicationRef, accountId: string): Promise<void> {
+    const pending = await this.unitOfWork.run(application, () => this.delete(application, accountId));
+    if (pending === null) return;
+    // The answer does not wait for the provider: what fails now is tried again from the database.
+    this.revocation.attempt(pending).catch((error: unknown) => {
+      this.logger.warn({ msg: 'a revocation is left for later', revocationId: pending.id, err: error });
+    });
+  }
+
+  private async delete(application: ApplicationRef, accountId: string): Promise<PendingRevocation | null> {
+    const account = await this.accounts.getOwned(application, accountId);
+    const grant = await this.grantOf(application, account);
+    if (!(await this.accounts.delete(application, account.id))) {
+      throw new DomainError('NotFound', 'There is no end user account with this id.');
+    }
+    await this.events.append(application, 'enduseraccount.deleted', account);
+    if (grant === null) return null;
+    return this.revocations.add(application, {
+      providerType: account.providerType,
+      providerAccountId: account.providerAccountId,
+      clientId: grant.clientId,
+      token: grant.refreshToken,
+    });
+  }
+
+  private async grantOf(application: ApplicationRef, { id }: EndUserAccount): Promise<OAuthCredentials | null> {
+    const { credentials } = await this.credentials.get(application, id);
+    return credentials.kind === 'oauth' ? credentials : null;
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  CalendarProviders,
+  CredentialRepository,
+  DomainError,
+  RevocationRepository,
+  TOKEN_TIMEOUT_MS,
+  type ErrorCode,
+  type PendingRevocation,
+} from '#domain';
+import { OAuthClients } from './oauth-clients.js';
+import { authorizationOf } from './token-endpoint.js';
+
+/** With the growing pauses between them, about a week. */
+const MOST_ATTEMPTS = 20;
+
+const PASSING: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
+
+/** Gives grants back that nobody lives on any more. */
+@Injectable()
+export class GrantRevocation {
+  private readonly logger = new Logger(GrantRevocation.name);
+
+  constructor(
+    private readonly revocations: RevocationRepository,
+    private readonly credentials: CredentialRepository,
+    private readonly clients: OAuthClients,
+    private readonly providers: CalendarProviders,
+  ) {}
+
+  /** One attempt; the revocation is gone afterwards unless a later one may succeed. Throws what the database throws. */
+  async attempt(revocation: PendingRevocation): Promise<void> {
+    // Revoking a token ends the whole grant of that person: not while another account, connected since or before,
+    // lives on it.
+    if (!(await this.credentials.sharesGrant(revocation, revocation.clientId))) {
+      try {
+        await this.revoke(revocation);
+      } catch (error) {
+        if (this.mayPass(revocation, error)) return;
+      }
+    }
+    await this.revocations.remove(revocation);
+  }
+
+  private async revoke({ applicationId, providerType, clientId, token }: PendingRevocation): Promise<void> {
+    const client = await this.clients.ofGrant({ applicationId }, { providerType, clientId });
+    if (client === null)
+      throw new DomainError('ProviderUnavailable', 'The OAuth client of the grant is not configured.');
+    const signal = AbortSignal.timeout(TOKEN_TIMEOUT_MS);
+    await authorizationOf(this.providers.for(providerType)).revoke({ client, token, signal });
+  }
+
+  private mayPass({ id, applicationId, providerType, attempts }: PendingRevocation, error: unknown): boolean {
+    const mayPass = error instanceof DomainError && PASSING.has(error.code) && attempts < MOST_ATTEMPTS;
+    const facts = { revocationId: id, applicationId, providerType, attempts, err: error };
+    if (mayPass) this.logger.warn({ msg: 'a grant is not revoked yet', ...facts });
+    else this.logger.error({ msg: 'a grant is left as it is: it could not be revoked', ...facts });
+    return mayPass;
+  }
+}
