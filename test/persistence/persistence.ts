@@ -1,13 +1,21 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
+  AccountHealthRepository,
   AccountRepository,
   ApiKeyRepository,
   ApplicationRepository,
   AuditLog,
+  ConnectGuard,
   CredentialRepository,
+  GrantLedger,
   IdempotencyRepository,
+  OAuthAttemptRepository,
+  OAuthClientRepository,
+  Outbox,
   PrivatePropertyStore,
   ProviderBudget,
+  RedirectUrlRepository,
+  RevocationRepository,
   SyncSnapshotStore,
   UnitOfWork,
   type AccountUpsert,
@@ -31,6 +39,14 @@ export interface Persistence {
   idempotency: IdempotencyRepository;
   audit: AuditLog;
   budget: ProviderBudget;
+  oauthClients: OAuthClientRepository;
+  redirectUrls: RedirectUrlRepository;
+  oauthAttempts: OAuthAttemptRepository;
+  outbox: Outbox;
+  revocations: RevocationRepository;
+  health: AccountHealthRepository;
+  ledger: GrantLedger;
+  connectGuard: ConnectGuard;
   unitOfWork: UnitOfWork;
   housekeeping: Housekeeping;
   newApplication(): Promise<ApplicationRef>;
@@ -72,6 +88,14 @@ export async function openPersistence(
     idempotency: module.get(IdempotencyRepository),
     audit: module.get(AuditLog),
     budget: module.get(ProviderBudget),
+    oauthClients: module.get(OAuthClientRepository),
+    redirectUrls: module.get(RedirectUrlRepository),
+    oauthAttempts: module.get(OAuthAttemptRepository),
+    outbox: module.get(Outbox),
+    revocations: module.get(RevocationRepository),
+    health: module.get(AccountHealthRepository),
+    ledger: module.get(GrantLedger),
+    connectGuard: module.get(ConnectGuard),
     unitOfWork: module.get(UnitOfWork),
     housekeeping: module.get(Housekeeping),
     newApplication: async () => ({ applicationId: (await persistence.applications.create({ name: 'acme' })).id }),

@@ -1,6 +1,8 @@
 import { Clock } from '#domain';
 import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
+import { REFUSAL_WINDOW } from './repositories/connect-guard.js';
+import { TALLY_WINDOW } from './repositories/grant-ledger.js';
 import { SNAPSHOT_DAYS } from './repositories/sync-snapshot.store.js';
 
 export interface DeletedRows {
@@ -8,11 +10,18 @@ export interface DeletedRows {
   syncSnapshots: number;
   auditEntries: number;
   providerBudgets: number;
+  oauthAttempts: number;
+  outboxMessages: number;
+  grantTallies: number;
+  connectRefusals: number;
 }
 
 /** Rows per statement: each stays far below the statement timeout and holds its locks briefly. */
 const BATCH = 2_000;
 const DAY_MS = 86_400_000;
+const RELAYED_KEPT = "interval '7 days'";
+/** What nobody fetched in this time is of no use to anybody any more. */
+const UNRELAYED_KEPT = "interval '30 days'";
 
 /** Deletes what has outlived its purpose, in small bites. Safe to run anywhere, any time, twice at once. */
 export class Housekeeping {
@@ -33,6 +42,27 @@ export class Housekeeping {
         'provider_budget',
         'application_id, account_id',
         'arrival_ms < (extract(epoch from clock_timestamp()) - 3600) * 1000',
+        [],
+      ),
+      oauthAttempts: await this.sweep('oauth_attempt', 'id', 'expires_at <= $1', [daysAgo(0)]),
+      outboxMessages:
+        (await this.sweep('outbox', 'id', `relayed_at <= clock_timestamp() - ${RELAYED_KEPT}`, [])) +
+        (await this.sweep(
+          'outbox',
+          'id',
+          `relayed_at is null and created_at <= clock_timestamp() - ${UNRELAYED_KEPT}`,
+          [],
+        )),
+      grantTallies: await this.sweep(
+        'grant_tally',
+        'provider_type, client_id, account_id',
+        `judged_at <= clock_timestamp() - ${TALLY_WINDOW}`,
+        [],
+      ),
+      connectRefusals: await this.sweep(
+        'connect_refusal',
+        'id',
+        `refused_at <= clock_timestamp() - ${REFUSAL_WINDOW}`,
         [],
       ),
     };

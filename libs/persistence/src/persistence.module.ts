@@ -8,16 +8,24 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import {
+  AccountHealthRepository,
   AccountRepository,
   ApiKeyRepository,
   ApplicationRepository,
   AuditLog,
   Clock,
+  ConnectGuard,
   CredentialRepository,
+  GrantLedger,
   IdempotencyRepository,
   Ids,
+  OAuthAttemptRepository,
+  OAuthClientRepository,
+  Outbox,
   PrivatePropertyStore,
   ProviderBudget,
+  RedirectUrlRepository,
+  RevocationRepository,
   SyncSnapshotStore,
   UnitOfWork,
 } from '#domain';
@@ -27,14 +35,22 @@ import { SYSTEM } from './database/scope.js';
 import { FieldCipher } from './encryption/field-cipher.js';
 import { KeyRing } from './encryption/key-ring.js';
 import { Housekeeping } from './housekeeping.js';
+import { SqlAccountHealthRepository } from './repositories/account-health.repository.js';
 import { SqlAccountRepository } from './repositories/account.repository.js';
 import { SqlApiKeyRepository } from './repositories/api-key.repository.js';
 import { SqlApplicationRepository } from './repositories/application.repository.js';
 import { SqlAuditLog } from './repositories/audit-log.js';
+import { SqlConnectGuard } from './repositories/connect-guard.js';
 import { SqlCredentialRepository } from './repositories/credential.repository.js';
+import { SqlGrantLedger } from './repositories/grant-ledger.js';
 import { SqlIdempotencyRepository } from './repositories/idempotency.repository.js';
+import { SqlOAuthAttemptRepository } from './repositories/oauth-attempt.repository.js';
+import { SqlOAuthClientRepository } from './repositories/oauth-client.repository.js';
+import { SqlOutbox } from './repositories/outbox.js';
 import { SqlPrivatePropertyStore } from './repositories/private-property.store.js';
 import { SqlProviderBudget } from './repositories/provider-budget.js';
+import { SqlRedirectUrlRepository } from './repositories/redirect-url.repository.js';
+import { SqlRevocationRepository } from './repositories/revocation.repository.js';
 import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
 import { verifySchema } from './schema.js';
 import { SqlUnitOfWork } from './unit-of-work.js';
@@ -156,6 +172,49 @@ function persistenceProviders(options: PersistenceOptions) {
       provide: ProviderBudget,
       inject: [Database],
       useFactory: (database: Database) => new SqlProviderBudget(database),
+    },
+    {
+      provide: OAuthClientRepository,
+      inject: [Database, FieldCipher, Ids, Clock],
+      useFactory: (database: Database, cipher: FieldCipher, ids: Ids, clock: Clock) =>
+        new SqlOAuthClientRepository(database, cipher, ids, clock),
+    },
+    {
+      provide: RedirectUrlRepository,
+      inject: [Database, Ids, Clock],
+      useFactory: (database: Database, ids: Ids, clock: Clock) => new SqlRedirectUrlRepository(database, ids, clock),
+    },
+    {
+      provide: OAuthAttemptRepository,
+      inject: [Database, FieldCipher, Ids, Clock],
+      useFactory: (database: Database, cipher: FieldCipher, ids: Ids, clock: Clock) =>
+        new SqlOAuthAttemptRepository(database, cipher, ids, clock),
+    },
+    {
+      provide: Outbox,
+      inject: [Database, Ids],
+      useFactory: (database: Database, ids: Ids) => new SqlOutbox(database, ids),
+    },
+    {
+      provide: RevocationRepository,
+      inject: [Database, FieldCipher, Ids],
+      useFactory: (database: Database, cipher: FieldCipher, ids: Ids) =>
+        new SqlRevocationRepository(database, cipher, ids),
+    },
+    {
+      provide: AccountHealthRepository,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlAccountHealthRepository(database),
+    },
+    {
+      provide: GrantLedger,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlGrantLedger(database),
+    },
+    {
+      provide: ConnectGuard,
+      inject: [Database, Ids],
+      useFactory: (database: Database, ids: Ids) => new SqlConnectGuard(database, ids),
     },
     {
       provide: Housekeeping,
