@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { calendar_v3 } from '@googleapis/calendar';
+import type { Calendar } from '#domain';
+import { nonsense } from './errors.js';
+
+/** A calendar on the account's list: the shared calendar and what is the account's own about it. */
+export type CalendarListEntry = calendar_v3.Schema$CalendarListEntry & { id: string };
+
+/** Roles that see, and change nothing. */
+const READER_ROLES: ReadonlySet<unknown> = new Set(['reader', 'freeBusyReader']);
+
+/** Shown for calendars without a colour, which Google does not have. */
+const PALETTE = [
+  '#AC725E',
+  '#D06B64',
+  '#F83A22',
+  '#FA573C',
+  '#FF7537',
+  '#FFAD46',
+  '#42D692',
+  '#16A765',
+  '#7BD148',
+] as const;
+
+const MEET = 'hangoutsMeet';
+
+/** @throws DomainError ProviderUnavailable, for what is no calendar */
+export function listEntry(value: unknown): CalendarListEntry {
+  const entry = value as CalendarListEntry | null | undefined;
+  if (typeof entry !== 'object' || typeof entry?.id !== 'string' || entry.id === '') throw nonsense();
+  return entry;
+}
+
+export function isReadOnly({ accessRole }: CalendarListEntry): boolean {
+  return READER_ROLES.has(accessRole);
+}
+
+/** @param accountEmail tells the account's own calendars from those of others */
+export function toCalendar(entry: CalendarListEntry, accountEmail: string): Calendar {
+  const isPrimary = entry.primary === true;
+  const meetings = meetingProviders(entry);
+  const defaultMeeting = meetings.includes(MEET) ? MEET : meetings[0];
+  return {
+    id: entry.id,
+    name: text(entry.summaryOverride) || text(entry.summary),
+    hexColor: hexColor(entry),
+    readOnly: isReadOnly(entry),
+    ...(isPrimary && { isPrimary }),
+    isShared: !isPrimary && !isOwn(entry, accountEmail),
+    timeZone: text(entry.timeZone) || 'UTC',
+    inviteEmail: entry.id.includes('@') ? entry.id : '',
+    allowedOnlineMeetingProviders: meetings,
+    ...(defaultMeeting !== undefined && { defaultOnlineMeetingProvider: defaultMeeting }),
+  };
+}
+
+/** Several may have the role of an owner; the one that the calendar lives and dies with is its data owner. */
+function isOwn({ accessRole, dataOwner }: CalendarListEntry, accountEmail: string): boolean {
+  const owner = text(dataOwner);
+  return owner === '' ? accessRole === 'owner' : owner.toLowerCase() === accountEmail.toLowerCase();
+}
+
+function hexColor({ id, backgroundColor }: CalendarListEntry): string {
+  const color = text(backgroundColor);
+  if (/^#[0-9a-f]{6}$/i.test(color)) return color.toUpperCase();
+  const number = createHash('sha256').update(id).digest().readUInt32BE(0);
+  return PALETTE[number % PALETTE.length] ?? PALETTE[0];
+}
+
+function meetingProviders({ conferenceProperties }: CalendarListEntry): string[] {
+  const types: unknown = conferenceProperties?.allowedConferenceSolutionTypes;
+  return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,94 @@
+import {
+  DomainError,
+  type Calendar,
+  type DeletedCalendar,
+  type JsonValue,
+  type ListCalendars,
+  type Page,
+} from '#domain';
+import { listEntry, toCalendar } from './calendar-entry.js';
+import { GoogleFault, type GoogleConnection } from './contract.js';
+import { nonsense, staleSyncToken } from './errors.js';
+
+/** Google's own maximum. */
+const MAX_PAGE_SIZE = 250;
+/** Google may give pages without items; this many in a row are no list any more. */
+const MAX_EMPTY_PAGES = 10;
+
+/** A page goes on with the query that it began with. */
+interface Cursor {
+  pageToken: string | null;
+  syncToken: string | null;
+  maxResults: number;
+}
+
+/**
+ * The calendars on the account's list, hidden ones included so that full and incremental reads agree, or what changed
+ * since a sync token. Names and zones that others change in shared calendars make no entry of an incremental read.
+ */
+export async function listCalendars(
+  connection: GoogleConnection,
+  list: ListCalendars,
+): Promise<Page<Calendar | DeletedCalendar>> {
+  let cursor = cursorOf(list);
+  for (let pages = 0; pages < MAX_EMPTY_PAGES; pages += 1) {
+    const { items, nextPageToken, nextSyncToken } = await read(connection, cursor);
+    const nextPage = typeof nextPageToken === 'string' && nextPageToken !== '' ? nextPageToken : null;
+    if (items.length > 0 || nextPage === null) {
+      const isSyncable = nextPage === null && typeof nextSyncToken === 'string';
+      return {
+        items,
+        nextPage: nextPage === null ? null : [nextPage, cursor.syncToken, cursor.maxResults],
+        nextSync: isSyncable ? nextSyncToken : null,
+      };
+    }
+    cursor = { ...cursor, pageToken: nextPage };
+  }
+  throw nonsense();
+}
+
+async function read(
+  connection: GoogleConnection,
+  { pageToken, syncToken, maxResults }: Cursor,
+): Promise<{ items: (Calendar | DeletedCalendar)[]; nextPageToken: unknown; nextSyncToken: unknown }> {
+  try {
+    const { items, nextPageToken, nextSyncToken } = await connection.call('read', () =>
+      connection.api.calendarList.list({
+        maxResults,
+        showHidden: true,
+        ...(pageToken !== null && { pageToken }),
+        ...(syncToken !== null && { syncToken }),
+      }),
+    );
+    if (items !== undefined && !Array.isArray(items)) throw nonsense();
+    return { items: (items ?? []).map((item) => toItem(item, connection.session.email)), nextPageToken, nextSyncToken };
+  } catch (error) {
+    // The tokens are the only parts of the query that can be wrong.
+    if (!(error instanceof GoogleFault) || error.status !== 400) throw error;
+    if (pageToken !== null) throw new DomainError('PageTokenInvalid', 'The page token is no longer valid.');
+    throw syncToken === null ? error : staleSyncToken(error);
+  }
+}
+
+function toItem(item: unknown, accountEmail: string): Calendar | DeletedCalendar {
+  const entry = listEntry(item);
+  return entry.deleted === true ? { id: entry.id, isDeleted: true } : toCalendar(entry, accountEmail);
+}
+
+function cursorOf({ page, sync, pageSize }: ListCalendars): Cursor {
+  if (page === null) {
+    if (sync !== null && typeof sync !== 'string') throw foreign();
+    return { pageToken: null, syncToken: sync, maxResults: Math.min(pageSize, MAX_PAGE_SIZE) };
+  }
+  const [pageToken, syncToken, maxResults] = Array.isArray(page) ? page : [];
+  if (typeof pageToken !== 'string' || typeof maxResults !== 'number' || !isTokenOrNull(syncToken)) throw foreign();
+  return { pageToken, syncToken, maxResults };
+}
+
+function isTokenOrNull(value: JsonValue | undefined): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
+function foreign(): DomainError {
+  return new DomainError('PageTokenInvalid', 'The token is not one that this service can go on from.');
+}

@@ -1,0 +1,143 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import { DomainError, invalid, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
+import { ianaZone } from '#icalendar';
+import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
+import type { AccountConnection } from './connection.js';
+import { GoogleFault } from './contract.js';
+
+/** @throws DomainError NotFound */
+export async function getCalendar(connection: AccountConnection, calendarId: string): Promise<Calendar> {
+  return toCalendar(await connection.freshCalendar(calendarId), connection.session.email);
+}
+
+/**
+ * Title and zone are the shared calendar's, the colour and another name for it the account's own: each goes where the
+ * role of the account lets it. What a role keeps from it is named; when nothing else was asked for, it is refused.
+ * @throws DomainError NotFound, Forbidden, ReadOnlyCalendar
+ */
+export async function updateCalendar(
+  connection: AccountConnection,
+  calendarId: string,
+  input: CalendarInput,
+): Promise<CalendarWritten> {
+  const wanted = readInput(input);
+  const entry = await connection.freshCalendar(calendarId);
+  const isOwner = entry.accessRole === 'owner';
+  const isZoneRefused = wanted.timeZone !== undefined && !isOwner;
+  if (isZoneRefused && wanted.name === undefined && wanted.hexColor === undefined) throw zoneIsTheOwners(entry);
+  const shared: calendar_v3.Schema$Calendar = {
+    ...(isOwner && wanted.name !== undefined && { summary: wanted.name }),
+    ...(isOwner && wanted.timeZone !== undefined && { timeZone: wanted.timeZone }),
+  };
+  const own: calendar_v3.Schema$CalendarListEntry = {
+    ...(wanted.name !== undefined && ownName(entry, wanted.name)),
+    ...(wanted.hexColor !== undefined && colors(wanted.hexColor)),
+  };
+  connection.forgetCalendar(entry);
+  const made = Object.keys(shared).length === 0 ? {} : await patchCalendar(connection, entry.id, shared);
+  const isEntryChanged = Object.keys(own).length > 0;
+  const now = await (isEntryChanged ? patchEntry(connection, entry.id, own) : connection.freshCalendar(entry.id));
+  connection.forgetCalendar(entry);
+  return written(connection, { ...now, ...made }, wanted);
+}
+
+/**
+ * Deletes a calendar of the account's own, for everybody; one of others is taken off the account's list.
+ * @throws DomainError NotFound, Forbidden for the primary calendar
+ */
+export async function deleteCalendar(connection: AccountConnection, calendarId: string): Promise<void> {
+  const entry = await connection.freshCalendar(calendarId);
+  if (entry.primary === true) {
+    throw new DomainError('Forbidden', 'The primary calendar of a Google account cannot be deleted.');
+  }
+  connection.forgetCalendar(entry);
+  const { calendars, calendarList } = connection.api;
+  try {
+    await connection.call('idempotent', () =>
+      entry.accessRole === 'owner'
+        ? calendars.delete({ calendarId: entry.id })
+        : calendarList.delete({ calendarId: entry.id }),
+    );
+  } catch (error) {
+    // An earlier try, or somebody else, has done it.
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** @throws DomainError ValidationFailed for a zone that nobody knows; Google takes IANA names alone */
+export function readInput(input: CalendarInput): CalendarInput {
+  if (input.timeZone === undefined) return input;
+  const timeZone = ianaZone(input.timeZone);
+  if (timeZone === null) throw invalid('timeZone', 'is not a known time zone');
+  return { ...input, timeZone };
+}
+
+/** The colours of a calendar on the account's list; the text on it has to stay readable. */
+export function colors(
+  hexColor: string,
+): Pick<calendar_v3.Schema$CalendarListEntry, 'backgroundColor' | 'foregroundColor'> {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hexColor.slice(at, at + 2), 16));
+  const isLight = 0.299 * red + 0.587 * green + 0.114 * blue > 150;
+  return { backgroundColor: hexColor.toLowerCase(), foregroundColor: isLight ? '#000000' : '#ffffff' };
+}
+
+/** @returns the entry as it is now */
+export async function patchEntry(
+  connection: AccountConnection,
+  calendarId: string,
+  requestBody: calendar_v3.Schema$CalendarListEntry,
+): Promise<CalendarListEntry> {
+  // Without colorRgbFormat Google takes no notice of colours, and says nothing.
+  const colorRgbFormat = requestBody.backgroundColor !== undefined;
+  return listEntry(
+    await connection.call('idempotent', () =>
+      connection.api.calendarList.patch({ calendarId, requestBody, ...(colorRgbFormat && { colorRgbFormat }) }),
+    ),
+  );
+}
+
+/** @returns what a list may be slow to show */
+async function patchCalendar(
+  connection: AccountConnection,
+  calendarId: string,
+  requestBody: calendar_v3.Schema$Calendar,
+): Promise<Pick<CalendarListEntry, 'summary' | 'timeZone'>> {
+  const { summary, timeZone } = await connection.call('idempotent', () =>
+    connection.api.calendars.patch({ calendarId, requestBody }),
+  );
+  return { summary, timeZone };
+}
+
+/** What Google holds now decides what is answered, and what is said not to have been kept. */
+export function written(
+  connection: AccountConnection,
+  entry: CalendarListEntry,
+  wanted: CalendarInput,
+): CalendarWritten {
+  const calendar = toCalendar(entry, connection.session.email);
+  const fields = ['name', 'hexColor', 'timeZone'] as const;
+  const ignoredFields = fields.filter((field) => wanted[field] !== undefined && wanted[field] !== calendar[field]);
+  return { calendar, ignoredFields };
+}
+
+/** Whether Google says that there is no such calendar. */
+export function isGone(error: unknown): boolean {
+  return error instanceof GoogleFault
+    ? error.status === 404 || error.status === 410
+    : error instanceof DomainError && error.code === 'NotFound';
+}
+
+/** An owner renames the calendar itself: another name of the owner's own would hide that. */
+function ownName(
+  { accessRole, summaryOverride }: CalendarListEntry,
+  name: string,
+): Pick<calendar_v3.Schema$CalendarListEntry, 'summaryOverride'> {
+  if (accessRole !== 'owner') return { summaryOverride: name };
+  return summaryOverride == null || summaryOverride === '' ? {} : { summaryOverride: null };
+}
+
+function zoneIsTheOwners(entry: CalendarListEntry): DomainError {
+  return isReadOnly(entry)
+    ? new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.')
+    : new DomainError('Forbidden', 'Only an owner of the calendar may change its time zone.');
+}

@@ -1,0 +1,85 @@
+import { DomainError } from '#domain';
+
+/** Failures one after the other, and the time they have to span, before the provider counts as down. */
+const FAILURES = 10;
+const SPAN_MS = 5_000;
+/** After this long without a call an old row of failures says nothing any more. */
+const STALE_MS = 30_000;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** `failure`: as if nobody were there; `alive`: an answer, if not the one wished for; `unknown`: says nothing. */
+export type Verdict = 'failure' | 'alive' | 'unknown';
+
+/**
+ * Stops asking a provider that answers nobody: after nothing but failures calls fail at once, and one call at a time
+ * finds out whether it is back. One for all accounts: any answer to any of them shows that the provider is there.
+ */
+export class CircuitBreaker {
+  #failures = 0;
+  #firstFailureMs = 0;
+  #lastFailureMs = 0;
+  #open: { untilMs: number; pauseMs: number } | null = null;
+  #isProbing = false;
+
+  constructor(
+    private readonly judge: (error: unknown) => Verdict,
+    private readonly monotonicMs: () => number,
+  ) {}
+
+  /** @throws DomainError ProviderUnavailable with retryAfterSeconds, while the provider counts as down */
+  check(): void {
+    if (this.#open === null) return;
+    const leftMs = this.#open.untilMs - this.monotonicMs();
+    if (leftMs <= 0 && !this.#isProbing) return;
+    const message = 'Google cannot be reached at the moment.';
+    throw new DomainError('ProviderUnavailable', message, {
+      provider: { status: null, code: null, message, retryable: true },
+      retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
+    });
+  }
+
+  /** @throws what `work` throws; DomainError as {@link check} */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.check();
+    const isProbe = this.#open !== null;
+    this.#isProbing ||= isProbe;
+    try {
+      const result = await work();
+      this.#close();
+      return result;
+    } catch (error) {
+      const verdict = this.judge(error);
+      if (verdict === 'alive') this.#close();
+      if (verdict === 'failure') this.#fail(isProbe);
+      throw error;
+    } finally {
+      if (isProbe) this.#isProbing = false;
+    }
+  }
+
+  #close(): void {
+    this.#failures = 0;
+    this.#open = null;
+  }
+
+  #fail(isProbe: boolean): void {
+    const nowMs = this.monotonicMs();
+    if (this.#open !== null) {
+      // Calls that were under way when it opened end late and prove nothing new.
+      if (isProbe) this.#pause(nowMs, Math.min(2 * this.#open.pauseMs, LONGEST_PAUSE_MS));
+      return;
+    }
+    if (this.#failures === 0 || nowMs - this.#lastFailureMs > STALE_MS) {
+      this.#failures = 0;
+      this.#firstFailureMs = nowMs;
+    }
+    this.#failures += 1;
+    this.#lastFailureMs = nowMs;
+    if (this.#failures >= FAILURES && nowMs - this.#firstFailureMs >= SPAN_MS) this.#pause(nowMs, FIRST_PAUSE_MS);
+  }
+
+  #pause(nowMs: number, pauseMs: number): void {
+    this.#open = { untilMs: nowMs + pauseMs, pauseMs };
+  }
+}

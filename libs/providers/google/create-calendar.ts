@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, type CalendarInput, type CalendarWritten, type WriteOptions } from '#domain';
+import { listEntry, type CalendarListEntry } from './calendar-entry.js';
+import { colors, isGone, patchEntry, readInput, written } from './calendars.js';
+import type { AccountConnection } from './connection.js';
+import { GoogleFault } from './contract.js';
+import { nonsense } from './errors.js';
+
+/** A new calendar may take a moment to appear on the list of who made it. */
+const APPEARS_AFTER_MS = 700;
+/** Pages of 250 calendars that are searched for one that an earlier try made. */
+const MAX_PAGES = 20;
+
+/**
+ * Makes a calendar and puts it on the account's list with its colour.
+ *
+ * Google lets nobody choose the id of a calendar, so the same idempotency key finds what an earlier try made by a mark in
+ * the description, which is taken off as the last step: only a try that was cut short leaves one behind, until it is
+ * repeated.
+ * @throws DomainError ProviderRateLimited also for the number of calendars that Google lets an account make in a while
+ */
+export async function createCalendar(
+  connection: AccountConnection,
+  input: CalendarInput & { name: string },
+  { idempotencyKey }: WriteOptions,
+): Promise<CalendarWritten> {
+  const wanted = { ...readInput(input), name: input.name };
+  const mark = idempotencyKey === undefined ? null : markOf(connection, idempotencyKey);
+  const id = (mark === null ? null : await findMarked(connection, mark)) ?? (await insert(connection, wanted, mark));
+  const painted = wanted.hexColor === undefined ? null : await paint(connection, id, wanted.hexColor);
+  const entry = painted ?? (await onceAppeared(connection, () => connection.freshCalendar(id)));
+  if (mark !== null) await takeOff(connection, id);
+  connection.forgetCalendar(entry);
+  return written(connection, entry, wanted);
+}
+
+async function insert(
+  connection: AccountConnection,
+  { name, timeZone }: CalendarInput & { name: string },
+  mark: string | null,
+): Promise<string> {
+  const requestBody = {
+    summary: name,
+    ...(timeZone !== undefined && { timeZone }),
+    ...(mark !== null && { description: mark }),
+  };
+  const made = await connection.call('once', () => connection.api.calendars.insert({ requestBody }));
+  return listEntry(made).id;
+}
+
+/** null when it did not work: that undoes no calendar, and the answer names the colour as not kept. */
+async function paint(connection: AccountConnection, id: string, hexColor: string): Promise<CalendarListEntry | null> {
+  try {
+    return await onceAppeared(connection, () => patchEntry(connection, id, colors(hexColor)));
+  } catch (error) {
+    if (error instanceof GoogleFault || error instanceof DomainError) return null;
+    throw error;
+  }
+}
+
+async function onceAppeared<T>({ session }: AccountConnection, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isGone(error) || session.signal.aborted) throw error;
+  }
+  await sleep(APPEARS_AFTER_MS);
+  return work();
+}
+
+async function findMarked(connection: AccountConnection, mark: string): Promise<string | null> {
+  let pageToken: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const { items, nextPageToken } = await connection.call('read', () =>
+      connection.api.calendarList.list({
+        maxResults: 250,
+        minAccessRole: 'owner',
+        showHidden: true,
+        fields: 'items(id,description),nextPageToken',
+        pageToken,
+      }),
+    );
+    if (items !== undefined && !Array.isArray(items)) throw nonsense();
+    const marked = items?.map(listEntry).find(({ description }) => description === mark);
+    if (marked !== undefined) return marked.id;
+    if (typeof nextPageToken !== 'string' || nextPageToken === '') return null;
+    pageToken = nextPageToken;
+  }
+  return null;
+}
+
+async function takeOff(connection: AccountConnection, calendarId: string): Promise<void> {
+  const requestBody = { description: null };
+  await connection.call('idempotent', () => connection.api.calendars.patch({ calendarId, requestBody }));
+}
+
+/** The same for every try of one request of one account, and no one's else. */
+function markOf({ session }: AccountConnection, idempotencyKey: string): string {
+  const request = JSON.stringify([session.applicationId, session.accountId, idempotencyKey]);
+  return `Being set up (${createHash('sha256').update(request).digest('hex').slice(0, 32)})`;
+}

@@ -1,0 +1,39 @@
+import type { GoogleProviderDeps } from './contract.js';
+
+/** Where Google's services are; on three hosts, or on one that stands in for all of them. */
+export interface GoogleEndpoints {
+  /** Ends with a slash. */
+  calendar: string;
+  signingKeys: string;
+  authorize: string;
+  token: string;
+  tokenInfo: string;
+  revoke: string;
+}
+
+const CALENDAR = '/calendar/v3';
+const AUTHORIZE = '/o/oauth2/v2/auth';
+const TOKEN = '/token';
+
+/** Each root may end with slashes, or with the path of the service that gave it its name. */
+export function googleEndpoints({
+  apiUrl,
+  oauthUrl,
+  tokenUrl,
+}: Pick<GoogleProviderDeps, 'apiUrl' | 'oauthUrl' | 'tokenUrl'>): GoogleEndpoints {
+  const api = rootOf(apiUrl, CALENDAR);
+  const tokens = rootOf(tokenUrl, TOKEN);
+  return {
+    calendar: `${api}${CALENDAR}/`,
+    signingKeys: `${api}/oauth2/v3/certs`,
+    authorize: rootOf(oauthUrl, AUTHORIZE) + AUTHORIZE,
+    token: tokens + TOKEN,
+    tokenInfo: `${tokens}/tokeninfo`,
+    revoke: `${tokens}/revoke`,
+  };
+}
+
+function rootOf(url: string, path: string): string {
+  const trimmed = url.replace(/\/+$/, '');
+  return trimmed.endsWith(path) ? trimmed.slice(0, -path.length).replace(/\/+$/, '') : trimmed;
+}

@@ -1,0 +1,165 @@
+import { DomainError, type ErrorCode } from '#domain';
+import { EgressError } from '#egress';
+import { GoogleFault } from './contract.js';
+
+/** What was being done, for faults that mean different things to a reader and a writer. */
+export interface Operation {
+  kind: 'read' | 'write';
+  /** What the user has to allow for it, after "permission to". */
+  permission: string;
+}
+
+type Meaning = [code: ErrorCode, message: string, retryable?: boolean];
+
+const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Google asks to slow down.', true];
+const NOT_FOUND: Meaning = ['NotFound', 'Google does not have this (any more).'];
+const STALE_TOKEN: Meaning = [
+  'SyncTokenExpired',
+  'The sync token is no longer valid; read the calendar in full again.',
+];
+const UNAVAILABLE: Meaning = ['ProviderUnavailable', 'Google could not answer.', true];
+const READ_ONLY: Meaning = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
+/** The installation's Google Cloud project, not the account or the request. */
+const MISCONFIGURED: Meaning = [
+  'ProviderUnavailable',
+  "Google does not serve this installation: the operator has to look at its Google Cloud project's Calendar API and quota.",
+];
+
+/** Waits that Google does not name, seconds: the quota counts by the minute, the usage limits last for hours. */
+const RATE_LIMIT_SECONDS = 10;
+const USAGE_LIMIT_SECONDS = 3_600;
+
+/** Reasons, before statuses: https://developers.google.com/workspace/calendar/api/guides/errors */
+const REASONS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ['rateLimitExceeded', RATE_LIMITED],
+  ['userRateLimitExceeded', RATE_LIMITED],
+  ['RATE_LIMIT_EXCEEDED', RATE_LIMITED],
+  ['quotaExceeded', ['ProviderRateLimited', 'The account has reached a usage limit of Google Calendar.', true]],
+  ['dailyLimitExceeded', MISCONFIGURED],
+  ['accessNotConfigured', MISCONFIGURED],
+  ['SERVICE_DISABLED', MISCONFIGURED],
+  ['forbiddenForNonOrganizer', ['Forbidden', 'Only the organizer may change what all participants share.']],
+  ['notACalendarUser', ['Forbidden', 'The Google account has no calendar.']],
+  ['fullSyncRequired', STALE_TOKEN],
+  ['updatedMinTooLongAgo', STALE_TOKEN],
+]);
+
+const MISSING_PERMISSION: ReadonlySet<string> = new Set([
+  'insufficientPermissions',
+  'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+  'insufficientScopes',
+]);
+
+const STATUSES: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
+  [401, ['CredentialsRejected', 'Google does not accept the access of the account (any more).']],
+  [403, ['Forbidden', 'Google forbids this.']],
+  [404, NOT_FOUND],
+  [409, ['Conflict', 'Google already has something with this id.']],
+  [410, NOT_FOUND],
+  [412, ['PreconditionFailed', 'This has been changed in the meantime.']],
+  [413, ['PayloadTooLarge', 'This is larger than Google accepts.']],
+  [429, RATE_LIMITED],
+]);
+
+/** The one table from what Google answered to what a caller is told. */
+export function googleFailure(fault: GoogleFault, { kind, permission }: Operation): DomainError {
+  const { status, reason } = fault;
+  if (status === 403 && reason !== null && MISSING_PERMISSION.has(reason)) {
+    return answered(['Forbidden', `The account has not granted the permission to ${permission}.`], fault);
+  }
+  if (reason === 'requiredAccessLevel' && kind === 'write') return answered(READ_ONLY, fault);
+  const meaning = (reason !== null && status < 500 ? REASONS.get(reason) : undefined) ?? STATUSES.get(status);
+  if (meaning !== undefined) return answered(meaning, fault);
+  // What is left of the 4xx is about the request, in Google's own words. Redirects are nonsense here.
+  return status >= 400 && status < 500 ? rejected(fault) : answered(UNAVAILABLE, fault);
+}
+
+/** A write that Google refuses because of the role of the account in that calendar. */
+export function readOnlyCalendar(fault: GoogleFault): DomainError {
+  return answered(READ_ONLY, fault);
+}
+
+/** A sync token that Google cannot read (any more). It says 410, or 400 for one that it does not recognise. */
+export function staleSyncToken(fault: GoogleFault): DomainError {
+  return answered(STALE_TOKEN, fault);
+}
+
+export function isRateLimit({ status, reason }: GoogleFault): boolean {
+  const meaning = reason === null ? undefined : REASONS.get(reason);
+  return (status === 429 && meaning === undefined) || ((status === 403 || status === 429) && meaning === RATE_LIMITED);
+}
+
+/** Google refused a precondition that nobody had set: seen now and then, and gone soon. */
+export function unexpectedCondition(): DomainError {
+  return answered(UNAVAILABLE, new GoogleFault(412, 'conditionNotMet', '', null));
+}
+
+/** An answer that is JSON and yet makes no sense. */
+export function nonsense(): DomainError {
+  return unanswered('ProviderUnavailable', BAD_ANSWER, 'answer-invalid', true);
+}
+
+const NO_ANSWER = 'Google cannot be reached.';
+const BAD_ANSWER = 'Google gave an answer that makes no sense.';
+
+/** Faults of the way there and back; the messages tell neither why nor where. Anything else passes unchanged. */
+export function transportFailure(error: unknown): unknown {
+  if (!(error instanceof EgressError)) return error;
+  switch (error.failure) {
+    case 'timeout':
+    case 'aborted':
+      return unanswered('ProviderTimeout', 'Google did not answer in time.', null, true, error);
+    case 'too-large':
+      return unanswered(
+        'ProviderUnavailable',
+        'The answer of Google is larger than allowed.',
+        'answer-too-large',
+        false,
+        error,
+      );
+    case 'bad-answer':
+      return unanswered('ProviderUnavailable', BAD_ANSWER, 'answer-invalid', true, error);
+    case 'address-blocked':
+    case 'bad-url':
+    case 'dns':
+    case 'connect':
+    case 'tls':
+    case 'reset':
+      return unanswered('ProviderUnavailable', NO_ANSWER, null, true, error);
+  }
+}
+
+function rejected(fault: GoogleFault): DomainError {
+  const message = fault.detail === '' ? 'Google does not accept this.' : `Google does not accept this: ${fault.detail}`;
+  return new DomainError('ProviderRejected', message, {
+    provider: { status: fault.status, code: fault.reason, message: 'Google does not accept this.', retryable: false },
+  });
+}
+
+/** The fault itself is left behind: the facts of it that may be told are all here. */
+function answered(
+  [code, message, retryable = false]: Meaning,
+  { status, reason, retryAfterMs }: GoogleFault,
+): DomainError {
+  const seconds =
+    retryAfterMs !== null
+      ? Math.max(1, Math.ceil(retryAfterMs / 1_000))
+      : reason === 'quotaExceeded'
+        ? USAGE_LIMIT_SECONDS
+        : RATE_LIMIT_SECONDS;
+  const isToWait = code === 'ProviderRateLimited' || (code === 'ProviderUnavailable' && retryAfterMs !== null);
+  return new DomainError(code, message, {
+    provider: { status, code: reason, message, retryable },
+    ...(isToWait && { retryAfterSeconds: seconds }),
+  });
+}
+
+function unanswered(
+  code: ErrorCode,
+  message: string,
+  providerCode: string | null,
+  retryable: boolean,
+  cause?: EgressError,
+): DomainError {
+  return new DomainError(code, message, { provider: { status: null, code: providerCode, message, retryable }, cause });
+}

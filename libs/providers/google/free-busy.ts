@@ -1,0 +1,112 @@
+import {
+  DomainError,
+  invalid,
+  type BoundedWindow,
+  type BusySlot,
+  type FreeBusyOutcome,
+  type FreeBusyRequest,
+} from '#domain';
+import { mergeBusy } from '#icalendar';
+import { calendarNotFound, isSendable } from './connection.js';
+import type { GoogleConnection } from './contract.js';
+import { nonsense } from './errors.js';
+import { recordOf } from './json.js';
+
+/** Google's maximum of calendars in one query. */
+const MAX_CALENDARS = 50;
+/** Google refuses a range somewhere about three months, and publishes no figure. */
+const MAX_RANGE_MS = 60 * 86_400_000;
+/** Calls for one request: more than a minute's share of an account's budget must not hang on one. */
+const MAX_CALLS = 100;
+
+/** What is known of one calendar so far. */
+type Busy = BusySlot[] | DomainError;
+
+/**
+ * Busy time as Google counts it: opaque, not cancelled and not declined events, tentative ones included. Asked for piece
+ * by piece; what meets at the seams is joined.
+ * @throws DomainError ValidationFailed for a window beyond {@link MAX_CALLS}
+ */
+export async function queryFreeBusy(
+  connection: GoogleConnection,
+  { window, calendarIds }: FreeBusyRequest,
+): Promise<FreeBusyOutcome[]> {
+  const outcomes = new Map<string, Busy>(
+    calendarIds.map((calendarId) => [calendarId, isSendable(calendarId) ? [] : calendarNotFound()]),
+  );
+  const asked = [...outcomes.keys()].filter((calendarId) => Array.isArray(outcomes.get(calendarId)));
+  const ranges = rangesOf(window);
+  if (ranges.length * Math.ceil(asked.length / MAX_CALENDARS) > MAX_CALLS) {
+    throw invalid('endDateTime', 'asks for too long a time for the free/busy query of Google');
+  }
+  for (let at = 0; at < asked.length; at += MAX_CALENDARS) {
+    for (const range of ranges) {
+      // A calendar that failed once has no answer any more, whatever the rest of it would be.
+      const open = asked.slice(at, at + MAX_CALENDARS).filter((calendarId) => Array.isArray(outcomes.get(calendarId)));
+      if (open.length > 0) await queryRange(connection, range, open, outcomes);
+    }
+  }
+  return calendarIds.map((calendarId) => {
+    const busy = outcomes.get(calendarId) ?? [];
+    return Array.isArray(busy) ? { calendarId, busySlots: mergeBusy(busy, window) } : { calendarId, error: busy };
+  });
+}
+
+async function queryRange(
+  connection: GoogleConnection,
+  { startMs, endMs }: BoundedWindow,
+  calendarIds: string[],
+  outcomes: Map<string, Busy>,
+): Promise<void> {
+  const requestBody = {
+    timeMin: new Date(startMs).toISOString(),
+    timeMax: new Date(endMs).toISOString(),
+    items: calendarIds.map((id) => ({ id })),
+  };
+  const { calendars } = await connection.call('read', () =>
+    connection.api.freebusy.query({ requestBody, fields: 'calendars' }),
+  );
+  for (const calendarId of calendarIds) {
+    const answer = recordOf(recordOf(calendars)[calendarId]);
+    const known = outcomes.get(calendarId);
+    const busy = busyOf(answer);
+    outcomes.set(calendarId, Array.isArray(busy) && Array.isArray(known) ? [...known, ...busy] : busy);
+  }
+}
+
+/** A calendar without an answer of its own must not read as free. */
+function busyOf({ busy, errors }: Record<string, unknown>): Busy {
+  if (Array.isArray(errors) && errors.length > 0) return failureOf(recordOf(errors[0])['reason']);
+  if (!Array.isArray(busy)) return nonsense();
+  const slots = busy.map((slot) => ({
+    startMs: instant(recordOf(slot)['start']),
+    endMs: instant(recordOf(slot)['end']),
+  }));
+  return slots.every(({ startMs, endMs }) => startMs <= endMs) ? slots : nonsense();
+}
+
+function failureOf(reason: unknown): DomainError {
+  if (reason === 'notFound') return calendarNotFound();
+  const message = 'Google could not tell when this calendar is busy.';
+  return new DomainError('ProviderUnavailable', message, {
+    provider: {
+      status: 200,
+      code: typeof reason === 'string' && /^\w{1,64}$/.test(reason) ? reason : null,
+      message,
+      retryable: reason === 'internalError',
+    },
+  });
+}
+
+function rangesOf({ startMs, endMs }: BoundedWindow): BoundedWindow[] {
+  const count = Math.ceil((endMs - startMs) / MAX_RANGE_MS);
+  return Array.from({ length: count }, (_, index) => ({
+    startMs: startMs + index * MAX_RANGE_MS,
+    endMs: Math.min(endMs, startMs + (index + 1) * MAX_RANGE_MS),
+  }));
+}
+
+/** NaN for what is none, which no comparison lets through. */
+function instant(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+}

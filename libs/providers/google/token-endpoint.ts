@@ -1,0 +1,92 @@
+import { DomainError, TOKEN_TIMEOUT_MS } from '#domain';
+import type { Egress, OutboundAnswer } from '#egress';
+import { retryAfterMs } from './fault-body.js';
+import { parsedJson, recordOf } from './json.js';
+import { transportFailure } from './errors.js';
+
+/** Whoever waits for all calls of one method together has to have an answer within {@link TOKEN_TIMEOUT_MS}. */
+const METHOD_MS = TOKEN_TIMEOUT_MS - 500;
+const MAX_ANSWER_BYTES = 256 * 1024;
+/** When Google does not say how long it wants to be left alone. */
+const RETRY_AFTER_SECONDS = 10;
+
+export interface TokenEndpointDeps {
+  egress: Egress;
+  nowMs: () => number;
+}
+
+export interface JsonAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** The JSON object that was answered; null when it was none. */
+  body: Record<string, unknown> | null;
+}
+
+/** The calls of one method: they share one deadline, and answer what is no decision with an error. */
+export class TokenExchange {
+  readonly #endsAtMs = performance.now() + METHOD_MS;
+
+  constructor(
+    private readonly deps: TokenEndpointDeps,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
+  post(url: string, form: Record<string, string>): Promise<JsonAnswer> {
+    return this.send({
+      method: 'POST',
+      url,
+      headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+      // The body, not the query: addresses end up in logs.
+      body: new URLSearchParams(form).toString(),
+    });
+  }
+
+  /** @throws as {@link post} */
+  get(url: string): Promise<JsonAnswer> {
+    return this.send({ method: 'GET', url, headers: { accept: 'application/json' } });
+  }
+
+  private async send(request: {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    body?: string;
+  }): Promise<JsonAnswer> {
+    let answer: OutboundAnswer;
+    try {
+      answer = await this.deps.egress.request({
+        ...request,
+        timeoutMs: Math.max(1, this.#endsAtMs - performance.now()),
+        maxBytes: MAX_ANSWER_BYTES,
+        signal: this.signal,
+        poolKey: 'oauth',
+      });
+    } catch (error) {
+      throw transportFailure(error);
+    }
+    const { status, headers, body } = answer;
+    if (status === 429) throw rateLimited(retryAfterMs(headers['retry-after'], this.deps.nowMs()));
+    if (status >= 500) throw undecided(status, null, retryAfterMs(headers['retry-after'], this.deps.nowMs()));
+    const json = parsedJson(body);
+    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+    return { status, headers, body: isObject ? recordOf(json) : null };
+  }
+}
+
+/** Neither yes nor no: nothing follows from it for the grant or the client. */
+export function undecided(status: number, code: string | null, retryMs: number | null = null): DomainError {
+  const message = "Google's token endpoint gave no usable answer.";
+  return new DomainError('ProviderUnavailable', message, {
+    provider: { status, code, message, retryable: true },
+    ...(retryMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1_000)) }),
+  });
+}
+
+export function rateLimited(retryMs: number | null): DomainError {
+  const message = "Google's token endpoint asks to slow down.";
+  return new DomainError('ProviderRateLimited', message, {
+    provider: { status: 429, code: null, message, retryable: true },
+    retryAfterSeconds: retryMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(retryMs / 1_000)),
+  });
+}
