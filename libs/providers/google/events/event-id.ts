@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DomainError } from '#domain';
+
+/** Digits of base32hex (RFC 4648 §7), lower case: what Google takes for ids of events. */
+const DIGITS = '0123456789abcdefghijklmnopqrstuv';
+/** Ids of Google's own making may hold more; nothing else is asked for. */
+const EVENT_ID = /^[A-Za-z0-9_-]{1,1024}$/;
+const INSTANCE_ID = /^(.+)_(\d{8}(?:t\d{6}z)?)$/is;
+
+/** A new id, never used before. */
+export function randomEventId(): string {
+  return base32hex(randomBytes(20));
+}
+
+/** The same id for the same facts, so that a repeated write finds what it made before (hardening F23). */
+export function derivedEventId(...facts: readonly (string | null)[]): string {
+  return base32hex(createHash('sha256').update(JSON.stringify(facts)).digest().subarray(0, 20));
+}
+
+/** @throws DomainError NotFound for what cannot be an id, without asking Google */
+export function checkEventId(id: string): string {
+  if (!EVENT_ID.test(id)) throw eventNotFound();
+  return id;
+}
+
+/** `<seriesId>_<date>` taken apart; null for an id of another form. Only where Google does not know the id as it is. */
+export function splitInstanceId(id: string): { seriesId: string; date: string } | null {
+  const [, seriesId, date] = INSTANCE_ID.exec(id) ?? [];
+  return seriesId === undefined || date === undefined ? null : { seriesId, date: date.toUpperCase() };
+}
+
+export function eventNotFound(): DomainError {
+  return new DomainError('NotFound', 'There is no event with this id in the calendar.');
+}
+
+function base32hex(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS[(value >> (bits - 5)) & 31];
+    value &= (1 << bits) - 1;
+  }
+  return text;
+}

@@ -1,0 +1,193 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import {
+  DomainError,
+  EVENT_TYPES,
+  RESPONSE_STATUSES,
+  VISIBILITIES,
+  type CalendarEvent,
+  type CancelledEvent,
+  type ConferenceData,
+  type EventAttendee,
+  type EventItem,
+  type EventOrganizer,
+  type EventReminder,
+  type EventReminders,
+  type EventTime,
+  type ExtendedProperties,
+  type ResponseStatus,
+} from '#domain';
+import { readColors } from './event-colors.js';
+import { visibleProperties } from './extended-properties.js';
+import { plainEtag, type GoogleEvent } from './google-event.js';
+import { DAY_MS, wallOf, withWall } from './google-time.js';
+import { fieldsOf, listOf, textOf } from './json.js';
+
+/** What an event says only together with its calendar. */
+export interface CalendarFacts {
+  /** IANA id. */
+  timeZone: string;
+  /** Whether the calendar reminds by itself; null when that is not known. */
+  hasDefaultReminders: boolean | null;
+}
+
+export function calendarFacts(calendar: calendar_v3.Schema$CalendarListEntry, timeZone: string): CalendarFacts {
+  const reminders = calendar.defaultReminders;
+  return { timeZone, hasDefaultReminders: Array.isArray(reminders) ? reminders.length > 0 : null };
+}
+
+/**
+ * An event of the unified model: Google leaves out what has its default value.
+ * @throws DomainError ProviderUnavailable when it says nowhere when it is
+ */
+export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): CalendarEvent {
+  const { raw, start } = event;
+  if (start === null) throw new DomainError('ProviderUnavailable', 'Google described an event without a time.');
+  const description = textOf(raw.description);
+  const location = textOf(raw.location);
+  const createdAt = readInstant(raw.created);
+  const updatedAt = readInstant(raw.updated);
+  const attendees = listOf(raw.attendees).map(fieldsOf);
+  const organizer = readOrganizer(raw.organizer);
+  const creator = textOf(fieldsOf(raw.creator)['email']);
+  const myResponseStatus = readMyResponse(attendees, organizer);
+  const conferenceData = readConference(raw);
+  const properties = fieldsOf(raw.extendedProperties);
+  return {
+    id: event.id,
+    title: textOf(raw.summary) ?? '',
+    ...(description !== undefined && { description }),
+    ...(event.etag !== null && { etag: plainEtag(event.etag) }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(updatedAt !== undefined && { updatedAt }),
+    start,
+    end: event.end ?? defaultEnd(start),
+    publicExtendedProperties: readProperties(properties['shared']),
+    privateExtendedProperties: visibleProperties(readProperties(properties['private'])),
+    isRecurring: event.recurrence.length > 0,
+    isException: event.seriesId !== null,
+    isCancelled: event.isCancelled,
+    recurrence: event.recurrence.length > 0 ? event.recurrence : null,
+    ...(event.originalStart !== null && { originalStart: event.originalStart }),
+    ...(event.seriesId !== null && { recurringEventId: event.seriesId }),
+    ...readColors(raw.colorId, readProperties(properties['private'])),
+    ...(myResponseStatus !== undefined && { myResponseStatus }),
+    attendees: attendees.flatMap(readAttendee),
+    visibility: VISIBILITIES.find((known) => known === raw.visibility) ?? 'default',
+    ...(location !== undefined && { location }),
+    ...(conferenceData !== undefined && { conferenceData }),
+    webLink: textOf(raw.htmlLink) ?? '',
+    ...(event.iCalUid !== null && { iCalUid: event.iCalUid }),
+    transparency: raw.transparency === 'transparent' ? 'transparent' : 'opaque',
+    eventType: EVENT_TYPES.find((known) => known === raw.eventType) ?? 'default',
+    ...(organizer !== undefined && { organizer }),
+    ...(creator !== undefined && { creator: { email: creator } }),
+    reminders: readReminders(raw.reminders, calendar),
+    calendarTimeZone: calendar.timeZone,
+  };
+}
+
+/** What is left to say of an event that is gone. */
+export function toStub({ id, iCalUid, seriesId, originalStart }: GoogleEvent): CancelledEvent {
+  return {
+    id,
+    isCancelled: true,
+    ...(iCalUid !== null && { iCalUid }),
+    ...(seriesId !== null && { recurringEventId: seriesId }),
+    ...(originalStart !== null && { originalStart }),
+  };
+}
+
+/** Nothing for an event that says nowhere when it is: it must not cost the caller the rest of the list. */
+export function toEventItem(event: GoogleEvent, calendar: CalendarFacts): EventItem[] {
+  if (event.isCancelled) return [toStub(event)];
+  return event.start === null ? [] : [toCalendarEvent(event, calendar)];
+}
+
+/** A day for a date; a time without an end takes none (RFC 5545 §3.6.1). */
+function defaultEnd(start: EventTime): EventTime {
+  return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
+}
+
+function readInstant(value: unknown): string | undefined {
+  const ms = Date.parse(textOf(value) ?? '');
+  return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+export function readProperties(value: unknown): ExtendedProperties {
+  return Object.fromEntries(
+    Object.entries(fieldsOf(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+export function readResponse(value: unknown): ResponseStatus {
+  return RESPONSE_STATUSES.find((known) => known === value) ?? 'needsAction';
+}
+
+/** Google knows guests by address alone, but for some that have a profile. */
+function readAttendee(attendee: Readonly<Record<string, unknown>>): EventAttendee[] {
+  const email = textOf(attendee['email']);
+  const name = textOf(attendee['displayName']);
+  const id = textOf(attendee['id']) ?? email?.toLowerCase();
+  if (id === undefined) return [];
+  return [
+    {
+      id,
+      ...(name !== undefined && { name }),
+      email: email ?? '',
+      responseStatus: readResponse(attendee['responseStatus']),
+    },
+  ];
+}
+
+function readOrganizer(value: unknown): EventOrganizer | undefined {
+  const { email, displayName, self } = fieldsOf(value);
+  const address = textOf(email);
+  const name = textOf(displayName);
+  if (address === undefined && name === undefined && self !== true) return undefined;
+  return { ...(name !== undefined && { name }), email: address ?? '', isSelf: self === true };
+}
+
+/** undefined: not invited. Who organises an event without being on its list takes part in it. */
+function readMyResponse(
+  attendees: readonly Readonly<Record<string, unknown>>[],
+  organizer: EventOrganizer | undefined,
+): ResponseStatus | undefined {
+  const own = attendees.find(({ self }) => self === true);
+  if (own !== undefined) return readResponse(own['responseStatus']);
+  return organizer?.isSelf === true ? 'accepted' : undefined;
+}
+
+function readConference(raw: calendar_v3.Schema$Event): ConferenceData | undefined {
+  const details = fieldsOf(raw.conferenceData);
+  const link = textOf(raw.hangoutLink);
+  if (Object.keys(details).length === 0) return link === undefined ? undefined : { joinUrl: link };
+  const conferenceId = textOf(details['conferenceId']);
+  const conferenceType =
+    textOf(fieldsOf(fieldsOf(details['conferenceSolution'])['key'])['type']) ??
+    textOf(fieldsOf(fieldsOf(details['createRequest'])['conferenceSolutionKey'])['type']);
+  const video = listOf(details['entryPoints'])
+    .map(fieldsOf)
+    .find(({ entryPointType }) => entryPointType === 'video');
+  const joinUrl = textOf(video?.['uri']) ?? link;
+  return {
+    ...(conferenceId !== undefined && { conferenceId }),
+    ...(conferenceType !== undefined && { conferenceType }),
+    ...(joinUrl !== undefined && { joinUrl }),
+    conferenceDetails: { ...details },
+  };
+}
+
+function readReminders(value: unknown, { hasDefaultReminders }: CalendarFacts): EventReminders {
+  const { useDefault, overrides } = fieldsOf(value);
+  if (useDefault !== false && (useDefault === true || overrides === undefined)) {
+    return { useDefault: true, ...(hasDefaultReminders !== null && { isReminderOn: hasDefaultReminders }) };
+  }
+  const read = listOf(overrides).flatMap(readReminder);
+  return { useDefault: false, isReminderOn: read.length > 0, overrides: read };
+}
+
+function readReminder(value: unknown): EventReminder[] {
+  const { method, minutes } = fieldsOf(value);
+  const known = textOf(method);
+  return known !== undefined && Number.isSafeInteger(minutes) ? [{ method: known, minutes: minutes as number }] : [];
+}

@@ -1,0 +1,36 @@
+import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import { EXACT_COLOR } from './event-colors.js';
+
+/** Google drops longer keys and cuts longer values without a word (Calendar API guide, Extended properties). */
+const MAX_KEY = 44;
+const MAX_VALUE = 1_024;
+
+/** Private properties without those that only this service reads. */
+export function visibleProperties(properties: ExtendedProperties): ExtendedProperties {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => key !== EXACT_COLOR));
+}
+
+/**
+ * What a PATCH has to say so that exactly the wanted keys are there: it merges keys, and null takes one out.
+ * @returns null when nothing was asked
+ * @throws DomainError ValidationFailed
+ */
+export function propertiesPatch(
+  path: 'publicExtendedProperties' | 'privateExtendedProperties',
+  input: EventInput,
+  current: ExtendedProperties,
+): Record<string, string | null> | null {
+  const wanted = input[path];
+  if (wanted === undefined) return null;
+  const entries = Object.entries(wanted ?? {});
+  for (const [key, value] of entries) check(path, key, value);
+  const kept = new Set(entries.map(([key]) => key));
+  const dropped = Object.keys(current).filter((key) => !kept.has(key));
+  return Object.fromEntries([...dropped.map((key) => [key, null] as const), ...entries]);
+}
+
+function check(path: string, key: string, value: string): void {
+  if (key.length > MAX_KEY) throw invalid(`${path}.${key}`, `the key must not have more than ${MAX_KEY} characters`);
+  if (value.length > MAX_VALUE) throw invalid(`${path}.${key}`, `must not have more than ${MAX_VALUE} characters`);
+  if (key === EXACT_COLOR) throw invalid(`${path}.${key}`, 'is a name that this service keeps for itself');
+}

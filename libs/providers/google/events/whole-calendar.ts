@@ -1,0 +1,217 @@
+import {
+  DomainError,
+  isFullEvent,
+  type EventItem,
+  type JsonValue,
+  type ListEvents,
+  type Page,
+  type SyncSnapshotStore,
+} from '#domain';
+import { GoogleFault } from '../contract.js';
+import {
+  readKeyedPage,
+  readTokenBasis,
+  readWholePage,
+  tokenExpired,
+  type TokenBasis,
+  type WholePage,
+} from './cursors.js';
+import { toEventItem } from './event-mapper.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage } from './event-pages.js';
+import type { GoogleEvent } from './google-event.js';
+import { snapshotScope, type OpenCalendar } from './open-calendar.js';
+
+/** Ids of changed instances that were given out → their series. */
+type Exceptions = Record<string, string>;
+
+/**
+ * Reads of a whole calendar as it is, which go on from Google's own sync token. What Google may not tell of is kept
+ * beside it: changed instances that end when their series is moved or deleted.
+ */
+export class WholeCalendarReads {
+  constructor(private readonly snapshots: SyncSnapshotStore) {}
+
+  /**
+   * @returns null when Google gives no sync token for this calendar
+   * @throws DomainError PageTokenInvalid
+   */
+  async page(
+    calendar: OpenCalendar,
+    { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
+  ): Promise<Page<EventItem> | null> {
+    const cursor = page === null ? null : readWholePage(page);
+    const opened = cursor === null ? await open(calendar, pageSize) : await reopen(calendar, pageSize, cursor);
+    if (opened === null) return null;
+    let { google } = opened;
+    // Google may give pages without events, and one behind the last event.
+    while (google.nextPageToken !== null && google.events.length === 0) {
+      google = await fetchPage(calendar, pageSize, google.nextPageToken);
+    }
+    const items = google.events.flatMap((event) => toEventItem(event, calendar.facts));
+    const basis = await this.remember(calendar, opened.basis, opened.basis.memory, (exceptions) =>
+      note(exceptions, items),
+    );
+    const next = google.nextPageToken === null ? null : await nextWithEvents(calendar, pageSize, google.nextPageToken);
+    if (next === null) return { items, nextPage: null, nextSync: { ...basis } };
+    const following: WholePage = { kind: 'whole', pageToken: next, basis };
+    return { items, nextPage: { ...following, basis: { ...basis } }, nextSync: null };
+  }
+
+  /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
+  async changes(
+    calendar: OpenCalendar,
+    { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
+  ): Promise<Page<EventItem>> {
+    const basis = readTokenBasis(sync);
+    const cursor = page === null ? null : readKeyedPage(page, readTokenBasis);
+    const { events, token } = await changesSince(calendar, basis.token);
+    const before = await this.recall(calendar, basis.memory);
+    const told = await this.told(calendar, events, before);
+    const pending = told.filter(({ id }) => cursor === null || id > cursor.after);
+    const given = pending.slice(0, pageSize);
+    // Later pages ask again from the same token; what changes in the meantime is behind the token of the first one.
+    const target = await this.remember(
+      calendar,
+      cursor?.basis ?? { kind: 'token', token, memory: basis.memory },
+      basis.memory,
+      (exceptions) => note(exceptions, given),
+    );
+    const last = given.at(-1);
+    return pending.length > given.length && last !== undefined
+      ? { items: given, nextPage: { kind: 'keyed', after: last.id, basis: { ...target } }, nextSync: null }
+      : { items: given, nextPage: null, nextSync: { ...target } };
+  }
+
+  /** Changed events, each once, and stubs of changed instances that ended without a word; ordered by id. */
+  private async told(calendar: OpenCalendar, events: readonly GoogleEvent[], before: Exceptions): Promise<EventItem[]> {
+    const told = new Map<string, EventItem>();
+    for (const event of events) for (const item of toEventItem(event, calendar.facts)) told.set(event.id, item);
+    for (const event of events) {
+      if (event.seriesId !== null) continue;
+      const known = Object.keys(before).filter((id) => before[id] === event.id && !told.has(id));
+      if (known.length === 0) continue;
+      const left = event.isCancelled ? new Set<string>() : await exceptionsOf(calendar, event);
+      for (const id of known) {
+        if (!left.has(id)) told.set(id, { id, isCancelled: true, recurringEventId: event.id });
+      }
+    }
+    return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** A memory that was dropped costs stubs of instances that are gone, nothing else. */
+  private async recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions> {
+    if (memory === null) return {};
+    return (await this.snapshots.find(snapshotScope(calendar), memory))?.entries ?? {};
+  }
+
+  /** @param before memory that an earlier token stands on, and that must stay what it is */
+  private async remember(
+    calendar: OpenCalendar,
+    basis: TokenBasis,
+    before: string | null,
+    change: (exceptions: Exceptions) => boolean,
+  ): Promise<TokenBasis> {
+    const scope = snapshotScope(calendar);
+    const entries = { ...(await this.recall(calendar, basis.memory)) };
+    if (!change(entries)) return basis;
+    const snapshot = { entries, changeTag: null };
+    const isOwn = basis.memory !== null && basis.memory !== before;
+    if (isOwn && (await this.snapshots.replace(scope, basis.memory ?? '', snapshot))) return basis;
+    return { ...basis, memory: await this.snapshots.save(scope, snapshot) };
+  }
+}
+
+interface OpenedRead {
+  google: GooglePage;
+  basis: TokenBasis;
+}
+
+/**
+ * The token of a read of one page is its own. With more pages it is taken before the first one, so that it covers what
+ * changes while they are read, whenever the caller asks for them.
+ */
+async function open(calendar: OpenCalendar, pageSize: number): Promise<OpenedRead | null> {
+  const only = await fetchPage(calendar, pageSize);
+  if (only.nextPageToken === null) return withToken(only, only.nextSyncToken);
+  const { nextSyncToken } = await walk((pageToken) =>
+    listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
+  );
+  return nextSyncToken === null ? null : withToken(await fetchPage(calendar, pageSize), nextSyncToken);
+}
+
+async function reopen(calendar: OpenCalendar, pageSize: number, { pageToken, basis }: WholePage): Promise<OpenedRead> {
+  return { google: await fetchPage(calendar, pageSize, pageToken), basis };
+}
+
+function withToken(google: GooglePage, token: string | null): OpenedRead | null {
+  return token === null ? null : { google, basis: { kind: 'token', token, memory: null } };
+}
+
+async function fetchPage(calendar: OpenCalendar, pageSize: number, pageToken?: string): Promise<GooglePage> {
+  try {
+    return await listEvents(calendar, { maxResults: pageSize, pageToken });
+  } catch (error) {
+    if (pageToken === undefined || !(error instanceof GoogleFault)) throw error;
+    if (error.status !== 400 && error.status !== 410) throw error;
+    throw new DomainError('PageTokenInvalid', 'The page token is no longer valid. Start the read again.');
+  }
+}
+
+/** The token of the next page that holds something; null when there is none. */
+async function nextWithEvents(calendar: OpenCalendar, pageSize: number, pageToken: string): Promise<string | null> {
+  for (let token: string | null = pageToken; token !== null;) {
+    const page: GooglePage = await listEvents(calendar, {
+      maxResults: pageSize,
+      pageToken: token,
+      fields: 'nextPageToken,items(id)',
+    });
+    if (page.events.length > 0) return token;
+    token = page.nextPageToken;
+  }
+  return null;
+}
+
+/** @throws DomainError SyncTokenExpired: 410 `fullSyncRequired`, and 400 for a token that Google cannot read any more */
+async function changesSince(
+  calendar: OpenCalendar,
+  syncToken: string,
+): Promise<{ events: GoogleEvent[]; token: string }> {
+  try {
+    const { events, nextSyncToken } = await walk((pageToken) =>
+      listEvents(calendar, { syncToken, maxResults: MAX_GOOGLE_PAGE, pageToken }),
+    );
+    return { events, token: nextSyncToken ?? syncToken };
+  } catch (error) {
+    const isRefused = error instanceof GoogleFault && (error.status === 410 || error.status === 400);
+    // More changes than can be told are a reason to start again, too.
+    if (isRefused || (error instanceof DomainError && error.code === 'ValidationFailed')) throw tokenExpired();
+    throw error;
+  }
+}
+
+/** Changed instances that a series has now. */
+async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<Set<string>> {
+  if (series.iCalUid === null) return new Set();
+  const { iCalUid } = series;
+  const { events } = await walk((pageToken) =>
+    listEvents(calendar, { iCalUID: iCalUid, maxResults: MAX_GOOGLE_PAGE, pageToken }),
+  );
+  return new Set(events.flatMap(({ id, seriesId }) => (seriesId === series.id ? [id] : [])));
+}
+
+/** Changes the memory by what is given out. @returns whether it is another one now */
+function note(exceptions: Exceptions, items: readonly EventItem[]): boolean {
+  let isChanged = false;
+  for (const item of items) {
+    const { id, recurringEventId } = item;
+    const known = Object.hasOwn(exceptions, id);
+    if (isFullEvent(item) && recurringEventId !== undefined) {
+      isChanged ||= exceptions[id] !== recurringEventId;
+      exceptions[id] = recurringEventId;
+    } else if (known) {
+      isChanged = true;
+      delete exceptions[id];
+    }
+  }
+  return isChanged;
+}
