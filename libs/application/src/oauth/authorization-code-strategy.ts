@@ -1,0 +1,139 @@
+import OAuth2Strategy from 'passport-oauth2';
+import type { TokenDecision } from '#domain';
+
+/** A client of an authorization server: who asks, for what, and where the answer goes. */
+export interface AuthorizationParty {
+  /** Without a query. */
+  authorizationEndpoint: string;
+  clientId: string;
+  redirectUri: string;
+  scopes: readonly string[];
+}
+
+/** What came back in the query of the redirect URI; neither is empty. */
+export type AuthorizationResponse = { code: string } | { error: string };
+
+/** `denied`: the authorization server's `error`, in its own word. */
+export type AuthorizationOutcome = TokenDecision | { state: 'denied'; error: string };
+
+/** Keeps the PKCE verifier of a request, and resolves with the `state` under which it will be found again. */
+type KeepVerifier = (codeVerifier: string) => Promise<string>;
+
+/** @throws DomainError, when nothing was decided */
+type RedeemCode = (grant: { code: string; codeVerifier: string; redirectUri: string }) => Promise<TokenDecision>;
+
+/**
+ * Where to send a browser to ask for authorization: RFC 6749 §4.1.1 with PKCE (S256).
+ * `params`: what this authorization server wants to know besides.
+ */
+export async function authorizationUrl(
+  party: AuthorizationParty,
+  params: Record<string, string>,
+  keep: KeepVerifier,
+): Promise<string> {
+  const store: VerifierStore = {
+    store(_request, codeVerifier, _state, _meta, done) {
+      keep(codeVerifier).then((state) => done(null, state), done);
+    },
+    verify: notThisHalf,
+  };
+  const outcome = await new AuthorizationCodeStrategy(party, params, store, notThisHalf).run({});
+  if (typeof outcome !== 'string') throw notThisHalf();
+  return outcome;
+}
+
+/**
+ * What an authorization response comes to: RFC 6749 §4.1.2 and §4.1.3. The caller has judged its `state`, and hands over
+ * the verifier that was kept under it.
+ */
+export async function authorizationOutcome(
+  party: AuthorizationParty,
+  response: AuthorizationResponse,
+  codeVerifier: string,
+  redeem: RedeemCode,
+): Promise<AuthorizationOutcome> {
+  const store: VerifierStore = {
+    store: notThisHalf,
+    verify(_request, _state, _meta, done) {
+      done(null, codeVerifier);
+    },
+  };
+  const outcome = await new AuthorizationCodeStrategy(party, {}, store, redeem).run(response);
+  if (typeof outcome === 'string') throw notThisHalf();
+  return outcome;
+}
+
+/** Passport tells a request from a response by the query alone. */
+function notThisHalf(): never {
+  throw new Error('passport took one half of the flow for the other');
+}
+
+/** The form that passport expects of a store that keeps verifiers: it goes by the number of parameters. */
+interface VerifierStore {
+  store(
+    request: unknown,
+    codeVerifier: string,
+    state: unknown,
+    meta: unknown,
+    done: (error: unknown, state?: string) => void,
+  ): void;
+  verify(request: unknown, state: unknown, meta: unknown, done: (error: null, codeVerifier: string) => void): void;
+}
+
+/** Passport refuses to be made without one, and never calls it: codes are redeemed by our adapters. */
+const NO_TOKEN_ENDPOINT = 'about:blank';
+
+/**
+ * passport-oauth2 for one request: it drives the flow, while the state lives in our store and tokens come from our
+ * adapters, through the guarded egress. Its own HTTP client is out of reach.
+ */
+class AuthorizationCodeStrategy extends OAuth2Strategy {
+  private readonly outcome = Promise.withResolvers<string | AuthorizationOutcome>();
+
+  constructor(
+    party: AuthorizationParty,
+    private readonly params: Record<string, string>,
+    store: VerifierStore,
+    redeem: RedeemCode,
+  ) {
+    const options = {
+      authorizationURL: party.authorizationEndpoint,
+      tokenURL: NO_TOKEN_ENDPOINT,
+      clientID: party.clientId,
+      // For the token call, which is not passport's.
+      clientSecret: '',
+      callbackURL: party.redirectUri,
+      scope: [...party.scopes],
+      pkce: true,
+      store: store as unknown as OAuth2Strategy.StateStore,
+      skipUserProfile: true,
+    };
+    super(options, notThisHalf);
+    this._oauth2.getOAuthAccessToken = (code, params) => {
+      const { code_verifier: codeVerifier, redirect_uri: redirectUri } = params as {
+        code_verifier: string;
+        redirect_uri: string;
+      };
+      redeem({ code, codeVerifier, redirectUri }).then(this.outcome.resolve, this.outcome.reject);
+    };
+    // The ways in which a strategy ends; passport's middleware would put them in place.
+    this.redirect = (url) => this.outcome.resolve(url);
+    this.fail = () => this.outcome.resolve({ state: 'denied', error: 'access_denied' });
+    this.error = (error) => {
+      if (error instanceof OAuth2Strategy.AuthorizationError) {
+        this.outcome.resolve({ state: 'denied', error: error.code });
+      } else this.outcome.reject(error);
+    };
+  }
+
+  /** `query`: of the request that passport judges. */
+  run(query: Partial<Record<'code' | 'error', string>>): Promise<string | AuthorizationOutcome> {
+    this.authenticate({ query } as unknown as Parameters<OAuth2Strategy['authenticate']>[0]);
+    return this.outcome.promise;
+  }
+
+  override authorizationParams(): Record<string, string> {
+    // Passport adds its own to this object.
+    return { ...this.params };
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  AccountRepository,
+  CredentialRepository,
+  DomainError,
+  type AccountIdentity,
+  type AuthorizationServer,
+  type OAuthAttempt,
+  type OAuthClient,
+  type OAuthTokens,
+} from '#domain';
+import { GrantedAccounts } from '../accounts/granted-accounts.js';
+import { TokenEndpoint } from '../accounts/token-endpoint.js';
+import { requestedScopes } from './sign-in-attempts.js';
+import type { SignInError } from './sign-in-error.js';
+
+/** What a sign-in comes to. */
+export type SignInOutcome =
+  | { state: 'connected'; accountId: string }
+  | { state: 'refused'; error: SignInError }
+  /** Ask once more, for consent: the provider gave nothing that lasts. `loginHint`: who has just signed in. */
+  | { state: 'again'; loginHint: string | null };
+
+/** Tokens that came out of a sign-in, and what they were asked for with. */
+export interface SignInGrant {
+  attempt: OAuthAttempt;
+  authorization: AuthorizationServer;
+  client: OAuthClient;
+  tokens: OAuthTokens;
+  signal: AbortSignal;
+}
+
+/** A row's id that no row has. */
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+/** Decides whether what a user granted makes an account. */
+@Injectable()
+export class SignInGrants {
+  private readonly logger = new Logger(SignInGrants.name);
+
+  constructor(
+    private readonly granted: GrantedAccounts,
+    private readonly accounts: AccountRepository,
+    private readonly credentials: CredentialRepository,
+    private readonly endpoint: TokenEndpoint,
+  ) {}
+
+  /** Nothing is stored unless the account is connected. @throws DomainError as `GrantedAccounts.store` */
+  async accept(grant: SignInGrant): Promise<SignInOutcome> {
+    const { attempt, authorization, client, tokens, signal } = grant;
+    const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
+    if (lacksScopes(grant, tokens.scopes)) return this.refuse(grant, identity, 'missing_required_permissions');
+    if (attempt.loginHint !== null && identity !== null && !isSameEmail(identity.email, attempt.loginHint)) {
+      return this.refuse(grant, identity, 'login_hint_mismatch');
+    }
+    const refreshToken = tokens.refreshToken ?? (await this.keptRefreshToken(grant, identity));
+    if (refreshToken === null) return withoutRefreshToken(attempt, identity);
+    const { applicationId, providerType, loginHint, externalId } = attempt;
+    try {
+      const account = await this.granted.store(
+        { applicationId },
+        {
+          providerType,
+          client,
+          tokens: { ...tokens, identity, refreshToken },
+          email: loginHint ?? undefined,
+          externalId: externalId ?? undefined,
+          signal,
+        },
+      );
+      return { state: 'connected', accountId: account.id };
+    } catch (error) {
+      // Only the account itself told whose it is.
+      const isForeign = error instanceof DomainError && error.code === 'CredentialsRejected' && identity === null;
+      if (isForeign && loginHint !== null) return this.refuse(grant, identity, 'login_hint_mismatch');
+      throw error;
+    }
+  }
+
+  /** The one that this person's account lives on, when it still works for all that is asked for. */
+  private async keptRefreshToken(grant: SignInGrant, identity: AccountIdentity | null): Promise<string | null> {
+    if (identity === null) return null;
+    const { applicationId, providerType } = grant.attempt;
+    const application = { applicationId };
+    const account = await this.accounts.findByProviderAccountId(application, providerType, identity.subject);
+    if (account === null) return null;
+    const { credentials } = await this.credentials.get(application, account.id);
+    if (credentials.kind !== 'oauth' || credentials.clientId !== grant.client.clientId) return null;
+    const decision = await this.endpoint.refreshGrantOf(account, credentials);
+    if (decision.state !== 'granted') return null;
+    if (lacksScopes(grant, decision.tokens.scopes ?? account.authorizedScopes)) return null;
+    return decision.tokens.refreshToken ?? credentials.refreshToken;
+  }
+
+  /**
+   * A grant that came into being for nothing is taken back. One that an account lives on is not: providers revoke all
+   * tokens of a person and a client together.
+   */
+  private async refuse(
+    { attempt: { providerType, applicationId }, authorization, client, tokens, signal }: SignInGrant,
+    identity: AccountIdentity | null,
+    error: SignInError,
+  ): Promise<SignInOutcome> {
+    const { refreshToken } = tokens;
+    if (refreshToken !== null && identity !== null) {
+      const nobody = { id: NO_ACCOUNT, providerType, providerAccountId: identity.subject };
+      try {
+        if (!(await this.credentials.sharesGrant(nobody, client.clientId))) {
+          await authorization.revoke({ client, token: refreshToken, signal });
+        }
+      } catch (cause) {
+        // The user's answer does not wait for it: nothing of the grant is kept here.
+        if (!(cause instanceof DomainError)) throw cause;
+        this.logger.warn({ msg: 'a refused grant could not be revoked', applicationId, providerType, err: cause });
+      }
+    }
+    return { state: 'refused', error };
+  }
+}
+
+function lacksScopes({ authorization, client }: SignInGrant, granted: readonly string[] | null): boolean {
+  const requested = requestedScopes(authorization, client);
+  // RFC 6749 §5.1: left out when they are the ones that were asked for.
+  return granted !== null && authorization.missingScopes(requested, granted).length > 0;
+}
+
+function isSameEmail(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function withoutRefreshToken(
+  { prompt, again, loginHint }: OAuthAttempt,
+  identity: AccountIdentity | null,
+): SignInOutcome {
+  if (prompt === 'none') return { state: 'refused', error: 'interaction_required' };
+  if (again) return { state: 'refused', error: 'provider_error' };
+  return { state: 'again', loginHint: identity?.subject ?? loginHint };
+}

@@ -1,0 +1,193 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  ApplicationRepository,
+  CalendarProviders,
+  DomainError,
+  invalid,
+  RedirectUrlRepository,
+  type ApplicationRef,
+  type AuthorizationServer,
+  type OAuthAttempt,
+  type OAuthClient,
+  type OAuthPrompt,
+  type ProviderType,
+} from '#domain';
+import { OAuthClients } from '../accounts/oauth-clients.js';
+import { authorizationOf } from '../accounts/token-endpoint.js';
+import type { AuthorizationResponse } from './authorization-code-strategy.js';
+import { returnConnected, returnRefused } from './return-url.js';
+import { SignInAttempts } from './sign-in-attempts.js';
+import { toSignInError } from './sign-in-error.js';
+import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
+
+/** What an application may say about a sign-in, when it sends its user here. */
+export interface BeginSignIn {
+  applicationId: string;
+  providerType: ProviderType;
+  prompt?: OAuthPrompt;
+  /** Email that the user must sign in with. */
+  loginHint?: string;
+  /** One of the application's redirect URLs; its first one when absent. */
+  redirectUrl?: string;
+  /** Returned unchanged. */
+  state?: string;
+  /** undefined keeps what is stored. */
+  externalId?: string;
+}
+
+/** What a provider sends a browser back with (RFC 6749 §4.1.2, RFC 9207). */
+export interface SignInResponse {
+  state?: string;
+  code?: string;
+  error?: string;
+  /** Google's. */
+  errorSubtype?: string;
+  iss?: string;
+}
+
+/** Users connect their accounts: from the application to the provider, and back. */
+@Injectable()
+export class SignInService {
+  private readonly logger = new Logger(SignInService.name);
+
+  constructor(
+    private readonly providers: CalendarProviders,
+    private readonly applications: ApplicationRepository,
+    private readonly redirectUrls: RedirectUrlRepository,
+    private readonly clients: OAuthClients,
+    private readonly attempts: SignInAttempts,
+    private readonly grants: SignInGrants,
+  ) {}
+
+  /**
+   * @param browser the secret of the user's browser
+   * @returns where to send it: the provider's sign-in page
+   * @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed
+   */
+  async begin(request: BeginSignIn, browser: string): Promise<string> {
+    const { applicationId, providerType, prompt = null, loginHint = null, state = null, externalId = null } = request;
+    const authorization = authorizationOf(this.providers.for(providerType));
+    if ((await this.applications.find(applicationId)) === null) {
+      throw new DomainError('NotFound', 'There is no application with this id.');
+    }
+    const client = await this.clientOf({ applicationId }, providerType);
+    const redirectUrl = await this.redirectUrlOf({ applicationId }, request.redirectUrl);
+    const signIn = { applicationId, providerType, prompt, loginHint, redirectUrl, callerState: state, externalId };
+    return this.attempts.begin(authorization, client, { ...signIn, again: false }, browser, loginHint);
+  }
+
+  /**
+   * @param browser the secret of the browser that came back; null when it has none
+   * @returns where to send it: back to the application, or once more to the provider
+   * @throws DomainError NotSupportedByProvider; ValidationFailed when the response belongs to no sign-in of this browser:
+   *   no token is asked for then
+   */
+  async finish(
+    providerType: ProviderType,
+    response: SignInResponse,
+    browser: string | null,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const authorization = authorizationOf(this.providers.for(providerType));
+    const answer = answerOf(response);
+    if (answer === null || response.state === undefined || browser === null) throw noSignIn();
+    const attempt = await this.attempts.take(response.state, browser);
+    if (attempt === null || isMixedUp(attempt, providerType, authorization, response.iss)) throw noSignIn();
+    try {
+      const client = await this.clientOf(attempt, providerType);
+      const outcome = await this.outcomeOf({ attempt, authorization, client, signal }, answer, response.errorSubtype);
+      switch (outcome.state) {
+        case 'connected':
+          return returnConnected(attempt, outcome.accountId);
+        case 'refused':
+          return returnRefused(attempt, outcome.error);
+        case 'again':
+          return await this.attempts.begin(
+            authorization,
+            client,
+            { ...attempt, again: true },
+            browser,
+            outcome.loginHint,
+          );
+      }
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.logger.warn({ ...namesOf(attempt), err: error }, 'a sign-in failed');
+      return returnRefused(attempt, 'provider_error');
+    }
+  }
+
+  private async outcomeOf(
+    signIn: Omit<SignInGrant, 'tokens'>,
+    answer: AuthorizationResponse,
+    errorSubtype: string | undefined,
+  ): Promise<SignInOutcome> {
+    const { attempt, authorization, client, signal } = signIn;
+    const result = await this.attempts.redeem(authorization, client, attempt, answer, signal);
+    switch (result.state) {
+      case 'granted':
+        return this.grants.accept({ ...signIn, tokens: result.tokens });
+      case 'denied':
+        return { state: 'refused', error: toSignInError({ error: result.error, errorSubtype }, attempt.prompt) };
+      case 'grant-refused':
+        this.logger.warn({ ...namesOf(attempt), provider: result.fault }, 'the provider refuses an authorization code');
+        return { state: 'refused', error: 'provider_error' };
+      case 'client-refused':
+        this.logger.error(
+          { ...namesOf(attempt), clientId: client.clientId, provider: result.fault },
+          'the provider refuses an OAuth client',
+        );
+        return { state: 'refused', error: 'provider_error' };
+    }
+  }
+
+  /** @throws DomainError NotSupportedByProvider */
+  private async clientOf(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient> {
+    const client = await this.clients.of(application, providerType);
+    if (client !== null) return client;
+    throw new DomainError(
+      'NotSupportedByProvider',
+      `This application has no OAuth client for ${providerType} accounts.`,
+    );
+  }
+
+  /** Equal letter for letter, or not at all (RFC 9700 §4.1.3). @throws DomainError ValidationFailed */
+  private async redirectUrlOf(application: ApplicationRef, asked: string | undefined): Promise<string> {
+    const allowed = await this.redirectUrls.list(application);
+    const redirectUrl = asked === undefined ? allowed[0] : allowed.find((url) => url === asked);
+    if (redirectUrl !== undefined) return redirectUrl;
+    throw invalid(
+      'redirectUrl',
+      asked === undefined
+        ? 'the application has none configured'
+        : 'is not one of the redirect URLs of the application',
+    );
+  }
+}
+
+function answerOf({ code, error }: SignInResponse): AuthorizationResponse | null {
+  if (error !== undefined && error !== '') return { error };
+  return code === undefined || code === '' ? null : { code };
+}
+
+/** RFC 9700 §4.4: what one authorization server answers must not reach another one. */
+function isMixedUp(
+  attempt: OAuthAttempt,
+  providerType: ProviderType,
+  authorization: AuthorizationServer,
+  iss: string | undefined,
+): boolean {
+  return attempt.providerType !== providerType || (iss !== undefined && !authorization.isIssuer(iss));
+}
+
+/** One answer for all cases: who tries learns nothing from it. */
+function noSignIn(): DomainError {
+  return new DomainError(
+    'ValidationFailed',
+    'This sign-in is over, or it began in another browser. Go back to the application and start again.',
+  );
+}
+
+function namesOf({ applicationId, providerType }: OAuthAttempt): { applicationId: string; providerType: ProviderType } {
+  return { applicationId, providerType };
+}
