@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { AccountHealthSweep } from './account-health-sweep.js';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
+import { RevocationRelay } from './revocation-relay.js';
 import { SchedulesService } from './schedules.service.js';
 
 /** Brings the work of this process to an end. */
@@ -8,6 +10,8 @@ export class QueueDrain {
   constructor(
     private readonly schedules: SchedulesService,
     private readonly housekeeping: HousekeepingProcessor,
+    private readonly sweep: AccountHealthSweep,
+    private readonly revocations: RevocationRelay,
   ) {}
 
   /**
@@ -20,7 +24,12 @@ export class QueueDrain {
       for (const worker of workers) void worker.close(true);
     }, withinMs);
     try {
-      await Promise.all([this.schedules.stop(), ...workers.map((worker) => worker.close())]);
+      await Promise.all([
+        this.schedules.stop(),
+        this.sweep.stop(),
+        this.revocations.stop(),
+        ...workers.map((worker) => worker.close()),
+      ]);
     } finally {
       clearTimeout(late);
     }

@@ -3,7 +3,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { chooseQueueBackend, housekeeping } from '#jobs';
 import type { Config } from '#platform';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
-import { QueueDrain } from './queue-drain.js';
 import { SchedulesService } from './schedules.service.js';
 
 /** The queues of the worker, who works on them, and what is put into them by the clock. */
@@ -19,8 +18,8 @@ export class QueuesModule {
       module: QueuesModule,
       global: true,
       imports: [BullModule.forRoot({ connection }), BullModule.registerQueue({ name: housekeeping.queue })],
-      providers: [HousekeepingProcessor, SchedulesService, QueueDrain],
-      exports: [SchedulesService, QueueDrain],
+      providers: [HousekeepingProcessor, SchedulesService],
+      exports: [HousekeepingProcessor, SchedulesService],
     };
   }
 }

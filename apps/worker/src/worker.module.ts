@@ -1,6 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
+import { ProvidersModule } from '#providers';
+import { AccountsCareModule } from './accounts-care.module.js';
+import { QueueDrain } from './queue-drain.js';
 import { QueuesModule } from './queues.module.js';
 import { SchedulesService } from './schedules.service.js';
 
@@ -21,7 +24,9 @@ export class WorkerModule {
           applicationName: 'unified-calendar worker',
           poolSize: databasePoolSize,
         }),
+        ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
+        AccountsCareModule.forRoot(config),
         HealthModule.forRoot({
           inject: [Database, SchedulesService],
           useFactory: (database: Database, schedules: SchedulesService) => [
@@ -30,6 +35,7 @@ export class WorkerModule {
           ],
         }),
       ],
+      providers: [QueueDrain],
     };
   }
 }

@@ -1,0 +1,129 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { AccountAccess, AccountCheckup } from '#application';
+import {
+  AccountHealthRepository,
+  CalendarProviders,
+  DomainError,
+  type DueCheck,
+  type ErrorCode,
+  type ProviderType,
+} from '#domain';
+import { ProviderOutages } from './provider-outages.js';
+import { RepeatingTask } from './repeating-task.js';
+
+const PAUSE_MS = 2_000;
+/** Accounts that are claimed at a time, and those of them that are checked at the same time. */
+const CLAIMED = 100;
+const PARALLEL = 10;
+/** By how much of the interval a check may come early or late, so that accounts do not gather. */
+const SPREAD = 0.1;
+const CHECK_TIMEOUT_MS = 25_000;
+
+/** The provider itself does not work, as far as one account can tell. */
+const OUTAGE: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout']);
+/** There is nothing to check any more, or that is what was found out. */
+const SETTLED: ReadonlySet<ErrorCode> = new Set(['NotFound', 'EndUserAccountExpired']);
+
+/**
+ * Tries the credentials of every account now and then, so that dead ones are found without anybody's request. Any
+ * number of workers do this side by side: the database gives each account to one of them.
+ */
+@Injectable()
+export class AccountHealthSweep implements OnApplicationBootstrap {
+  private readonly logger = new Logger(AccountHealthSweep.name);
+  private readonly outages = new ProviderOutages(() => performance.now());
+  private readonly task = new RepeatingTask(
+    PAUSE_MS,
+    (signal) => this.sweep(signal),
+    (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),
+  );
+
+  /** @param intervalMs between two checks of an account that has tokens; of one that has a password: half of it */
+  constructor(
+    private readonly health: AccountHealthRepository,
+    private readonly access: AccountAccess,
+    private readonly checkup: AccountCheckup,
+    private readonly providers: CalendarProviders,
+    private readonly intervalMs: number,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /** One batch. True when there may be more accounts due. */
+  private async sweep(signal: AbortSignal): Promise<boolean> {
+    const intervals = this.intervals();
+    const due = await this.health.claimDue({ limit: CLAIMED, intervalMs: intervals, spread: SPREAD });
+    const waiting = due.values();
+    await Promise.all(
+      Array.from({ length: PARALLEL }, async () => {
+        for (const check of waiting) {
+          if (signal.aborted) await this.giveBack(check);
+          else await this.check(check, intervals, signal);
+        }
+      }),
+    );
+    return due.length === CLAIMED;
+  }
+
+  /** Of the providers that are asked for now: accounts of the others stay due. */
+  private intervals(): Partial<Record<ProviderType, number>> {
+    const asked = this.providers.all().filter(({ type }) => !this.outages.isAway(type));
+    return Object.fromEntries(
+      asked.map(({ type, capabilities }) => [
+        type,
+        capabilities.authentication === 'password' ? this.intervalMs / 2 : this.intervalMs,
+      ]),
+    );
+  }
+
+  /** Never throws: one account says nothing about the next one. */
+  private async check(
+    { applicationId, accountId }: DueCheck,
+    intervals: Partial<Record<ProviderType, number>>,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    let providerType: ProviderType | undefined;
+    const timeout = new AbortController();
+    const timer = setTimeout(
+      () => timeout.abort(new DomainError('ProviderTimeout', 'The provider did not answer in time.')),
+      CHECK_TIMEOUT_MS,
+    );
+    try {
+      const account = await this.access.getActive({ applicationId }, accountId);
+      providerType = account.providerType;
+      const intervalMs = intervals[providerType] ?? this.intervalMs;
+      await this.checkup.check(account, intervalMs, AbortSignal.any([stopping, timeout.signal]));
+      this.outages.noteAnswer(providerType);
+    } catch (error) {
+      if (stopping.aborted) return this.giveBack({ applicationId, accountId });
+      this.judge(error, accountId, providerType);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private judge(error: unknown, accountId: string, providerType: ProviderType | undefined): void {
+    if (error instanceof DomainError && SETTLED.has(error.code)) return;
+    this.logger.warn({ msg: 'an account could not be checked', accountId, providerType, err: error });
+    // Without a fault of the provider's own it is we who hold back.
+    const isOutage = error instanceof DomainError && OUTAGE.has(error.code) && error.provider !== undefined;
+    if (providerType === undefined || !isOutage) return;
+    const pauseMs = this.outages.noteFailure(providerType);
+    if (pauseMs !== null) this.logger.error({ msg: 'a provider does not answer: left alone', providerType, pauseMs });
+  }
+
+  /** Another worker may check it at once. */
+  private async giveBack({ applicationId, accountId }: DueCheck): Promise<void> {
+    try {
+      await this.health.checkBy({ applicationId }, accountId, new Date());
+    } catch (error) {
+      this.logger.warn({ msg: 'an account is checked an interval late', accountId, err: error });
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountAccess, AccountCheckup, AccountsModule } from '#application';
+import { AccountHealthRepository, CalendarProviders } from '#domain';
+import type { Config } from '#platform';
+import { AccountHealthSweep } from './account-health-sweep.js';
+import { RevocationRelay } from './revocation-relay.js';
+
+/** What is done for accounts without anybody asking. The database says what is due; every worker takes its part. */
+@Module({})
+export class AccountsCareModule {
+  static forRoot(config: Config): DynamicModule {
+    return {
+      module: AccountsCareModule,
+      imports: [AccountsModule.forRoot(config)],
+      providers: [
+        RevocationRelay,
+        {
+          provide: AccountHealthSweep,
+          inject: [AccountHealthRepository, AccountAccess, AccountCheckup, CalendarProviders],
+          useFactory: (
+            health: AccountHealthRepository,
+            access: AccountAccess,
+            checkup: AccountCheckup,
+            providers: CalendarProviders,
+          ) => new AccountHealthSweep(health, access, checkup, providers, config.expiryProbeInterval * 1_000),
+        },
+      ],
+      exports: [AccountHealthSweep, RevocationRelay],
+    };
+  }
+}
