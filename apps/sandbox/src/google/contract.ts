@@ -50,8 +50,8 @@ export class GoogleRefusal extends Error {
   constructor(
     readonly status: number,
     readonly item: GoogleErrorItem,
-    /** `PERMISSION_DENIED` and its like, with `details`, where Google sends them. */
-    readonly extra: { status?: string; details?: unknown[] } = {},
+    /** `PERMISSION_DENIED` and its like, with `details`, where Google sends them; `message` where it is not the item's. */
+    readonly extra: { message?: string; status?: string; details?: unknown[] } = {},
   ) {
     super(item.message);
   }

@@ -1,0 +1,95 @@
+import { jsonAnswer, mediaType, type HttpAnswer, type HttpRequest } from '../http/message.js';
+import { ControlFault, type Reader } from './input.js';
+
+/** Parameters of a path, decoded. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+export interface ControlRoute {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** `/google/users/:email` */
+  path: string;
+  /** The answer's body; a promise of it is waited for. */
+  run(input: unknown, path: PathParameters): unknown;
+}
+
+export function get(path: string, run: (path: PathParameters) => unknown): ControlRoute {
+  return { method: 'GET', path, run: (_, parameters) => run(parameters) };
+}
+
+export function remove(path: string, run: (path: PathParameters) => unknown): ControlRoute {
+  return { method: 'DELETE', path, run: (_, parameters) => run(parameters) };
+}
+
+/** @param read what the body must be; an absent body counts as `{}` */
+export function post<T>(path: string, read: Reader<T>, run: (input: T) => unknown): ControlRoute {
+  return { method: 'POST', path, run: (input) => run(read(input, '')) };
+}
+
+/** JSON in, JSON out; what is refused is refused with a sentence: `{ "error": "email must be an address." }`. */
+export class ControlRoutes {
+  constructor(private readonly routes: readonly ControlRoute[]) {}
+
+  async answer(request: HttpRequest): Promise<HttpAnswer> {
+    try {
+      refuseBrowsers(request);
+      const { route, path } = this.#find(request);
+      return jsonAnswer(200, (await route.run(inputOf(request, route), path)) ?? {});
+    } catch (error) {
+      if (!(error instanceof ControlFault)) throw error;
+      return jsonAnswer(error.status, { error: error.message });
+    }
+  }
+
+  #find({ method, path }: HttpRequest): { route: ControlRoute; path: PathParameters } {
+    const fitting = this.routes.flatMap((route) => {
+      const parameters = fit(route.path, path);
+      return parameters === null ? [] : [{ route, path: parameters }];
+    });
+    const found = fitting.find(({ route }) => route.method === method);
+    if (found !== undefined) return found;
+    if (fitting.length === 0) throw new ControlFault(404, 'There is no such control.');
+    throw new ControlFault(405, `This control takes ${fitting.map(({ route }) => route.method).join(', ')}.`);
+  }
+}
+
+/** A page that somebody happens to look at must not steer the sandbox. */
+function refuseBrowsers({ headers }: HttpRequest): void {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  if (headers['origin'] !== undefined || site !== 'none') {
+    throw new ControlFault(403, 'The controls are not for pages of a browser.');
+  }
+}
+
+function inputOf(request: HttpRequest, { method }: ControlRoute): unknown {
+  if ([...request.query].length > 0) throw new ControlFault(400, 'The controls take no query.');
+  if (method !== 'POST' || request.body.length === 0) {
+    if (request.body.length > 0) throw new ControlFault(400, `${method} takes no body.`);
+    return {};
+  }
+  if (mediaType(request) !== 'application/json') throw new ControlFault(415, 'The body must be application/json.');
+  try {
+    return JSON.parse(request.body.toString('utf8'));
+  } catch {
+    throw new ControlFault(400, 'The body is no JSON.');
+  }
+}
+
+function fit(template: string, path: string): PathParameters | null {
+  const segments = path.split('/');
+  const parts = template.split('/');
+  if (segments.length !== parts.length) return null;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const segment = segments[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== segment) return null;
+      continue;
+    }
+    try {
+      parameters[part.slice(1)] = decodeURIComponent(segment);
+    } catch {
+      return null; // no UTF-8
+    }
+  }
+  return parameters;
+}

@@ -1,0 +1,55 @@
+import { ControlFault, integer } from './control/input.js';
+
+/** How the sandbox is started. */
+export interface SandboxSettings {
+  /** Address to listen on. */
+  host: string;
+  /** 0: a port that is free. */
+  googlePort: number;
+  controlPort: number;
+  /** Origin that browsers know Google's side by; undefined: the one that it listens on. */
+  googleUrl: string | undefined;
+  controlUrl: string | undefined;
+  seed: 'demo' | null;
+  /** Of the demo client. */
+  redirectUris: string[];
+}
+
+/** @throws Error with every problem */
+export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
+  const problems: string[] = [];
+  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const port = (name: string, otherwise: number): number => {
+    try {
+      return integer(0, 65_535)(Number(given(name) ?? otherwise), name);
+    } catch (error) {
+      problems.push((error as ControlFault).message);
+      return otherwise;
+    }
+  };
+  const origin = (name: string): string | undefined => {
+    const url = given(name);
+    if (url === undefined) return undefined;
+    if (!URL.canParse(url) || new URL(url).origin !== url) problems.push(`${name} must be an origin, without a path.`);
+    return url;
+  };
+  const seed = given('SANDBOX_SEED');
+  if (seed !== undefined && seed !== 'demo') problems.push('SANDBOX_SEED must be demo or empty.');
+  const settings: SandboxSettings = {
+    host: given('SANDBOX_HOST') ?? '127.0.0.1',
+    googlePort: port('SANDBOX_GOOGLE_PORT', 4010),
+    controlPort: port('SANDBOX_CONTROL_PORT', 4012),
+    googleUrl: origin('SANDBOX_GOOGLE_URL'),
+    controlUrl: origin('SANDBOX_CONTROL_URL'),
+    seed: seed === 'demo' ? 'demo' : null,
+    redirectUris: (given('SANDBOX_REDIRECT_URIS') ?? '')
+      .split(',')
+      .map((uri) => uri.trim())
+      .filter((uri) => uri !== ''),
+  };
+  for (const uri of settings.redirectUris) {
+    if (!URL.canParse(uri)) problems.push(`SANDBOX_REDIRECT_URIS: ${uri} is no absolute URI.`);
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return settings;
+}

@@ -1,0 +1,47 @@
+import type { Fault, FaultAction, FaultSubject } from './fault.js';
+
+export interface ListedFault extends Fault {
+  faultId: string;
+  /** Requests that got it so far. */
+  fired: number;
+}
+
+/** The faults that wait for their requests. The first one that matches wins; one request gets one fault. */
+export class FaultList {
+  #faults: (ListedFault & { seen: number })[] = [];
+  #lastId = 0;
+
+  add(fault: Fault): string {
+    const faultId = `fault-${++this.#lastId}`;
+    this.#faults.push({ ...fault, faultId, fired: 0, seen: 0 });
+    return faultId;
+  }
+
+  all(): ListedFault[] {
+    return this.#faults.map(({ seen: _, ...fault }) => fault);
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** The fault for this request, counted; undefined: none. */
+  take(subject: FaultSubject): FaultAction | undefined {
+    for (const fault of this.#faults) {
+      if (!matches(fault, subject) || fault.fired >= (fault.times ?? Infinity)) continue;
+      fault.seen += 1;
+      if (fault.seen <= (fault.skip ?? 0)) continue;
+      fault.fired += 1;
+      return fault.action;
+    }
+    return undefined;
+  }
+}
+
+function matches({ match: { kind, methodId, email } }: Fault, subject: FaultSubject): boolean {
+  return (
+    (kind === undefined || kind === subject.kind) &&
+    (methodId === undefined || methodId === subject.methodId) &&
+    (email === undefined || email.toLowerCase() === subject.user?.toLowerCase())
+  );
+}

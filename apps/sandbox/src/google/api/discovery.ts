@@ -1,0 +1,73 @@
+import document from '../calendar-v3.discovery.json' with { type: 'json' };
+
+/**
+ * The parts of Google's API discovery document that requests are judged by.
+ * https://developers.google.com/discovery/v1/reference/apis
+ */
+export interface DiscoveryDocument {
+  parameters: Record<string, ParameterSpec>;
+  resources: Record<string, { methods: Record<string, MethodSpec> }>;
+  schemas: Record<string, SchemaSpec>;
+  auth: { oauth2: { scopes: Record<string, { description: string }> } };
+}
+
+export interface MethodSpec {
+  id: string;
+  httpMethod: string;
+  /** Template below `/calendar/v3/`: `calendars/{calendarId}/events` */
+  path: string;
+  parameters?: Record<string, ParameterSpec>;
+  request?: { $ref: string };
+  response?: { $ref: string };
+  scopes: string[];
+}
+
+export interface ParameterSpec {
+  location: string;
+  type: string;
+  format?: string;
+  required?: boolean;
+  repeated?: boolean;
+  enum?: string[];
+  minimum?: string;
+  maximum?: string;
+}
+
+export interface SchemaSpec {
+  type?: string;
+  format?: string;
+  $ref?: string;
+  properties?: Record<string, SchemaSpec>;
+  additionalProperties?: SchemaSpec;
+  items?: SchemaSpec;
+  /** Ids of the methods whose requests must have it. */
+  annotations?: { required?: string[] };
+}
+
+export const CALENDAR_V3: DiscoveryDocument = document;
+
+/** Every scope of the Calendar API with what its consent page says. */
+export const CALENDAR_SCOPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(CALENDAR_V3.auth.oauth2.scopes).map(([scope, { description }]) => [scope, description]),
+);
+
+const METHODS: ReadonlyMap<string, MethodSpec> = new Map(
+  Object.values(CALENDAR_V3.resources)
+    .flatMap(({ methods }) => Object.values(methods))
+    .map((method) => [method.id, method]),
+);
+
+export function findMethod(methodId: string): MethodSpec | undefined {
+  return METHODS.get(methodId);
+}
+
+export function allMethods(): IterableIterator<MethodSpec> {
+  return METHODS.values();
+}
+
+/** @throws Error when the document has no such schema */
+export function schemaNamed(name: string): SchemaSpec {
+  const schema = CALENDAR_V3.schemas[name];
+  if (schema === undefined) throw new Error(`the discovery document has no schema ${name}`);
+  return schema;
+}

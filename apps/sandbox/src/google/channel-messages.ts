@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EgressError, type Egress } from '#egress';
+import type { Notification } from './contract.js';
+
+export interface NotificationBehaviour {
+  mode: 'deliver' | 'drop' | 'duplicate';
+  /** `drop` and `duplicate` apply to one message in so many. */
+  everyNth: number;
+  delayMs: number;
+}
+
+const USUAL: NotificationBehaviour = { mode: 'deliver', everyNth: 1, delayMs: 0 };
+/** https://developers.google.com/workspace/calendar/api/guides/push#responding-to-notifications */
+const RETRIED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
+const TIMEOUT_MS = 20_000;
+
+/** Sends the messages of notification channels: a POST without a body, tried again when the receiver is in trouble. */
+export class ChannelMessages {
+  #behaviour = USUAL;
+  #count = 0;
+  #abort = new AbortController();
+
+  constructor(
+    private readonly egress: Egress,
+    private readonly backoffMs: readonly number[] = BACKOFF_MS,
+  ) {}
+
+  behave(behaviour: NotificationBehaviour): void {
+    this.#behaviour = behaviour;
+    this.#count = 0;
+  }
+
+  /** Never throws, never waits. */
+  send(notification: Notification): void {
+    const { mode, everyNth, delayMs } = this.#behaviour;
+    this.#count += 1;
+    const copies = mode === 'deliver' || this.#count % everyNth !== 0 ? 1 : mode === 'drop' ? 0 : 2;
+    const { signal } = this.#abort;
+    for (let copy = 0; copy < copies; copy += 1) void this.#deliver(notification, delayMs, signal);
+  }
+
+  /** Drops what is under way and goes back to delivering everything. */
+  reset(): void {
+    this.close();
+    this.#abort = new AbortController();
+    this.behave(USUAL);
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #deliver({ address, headers }: Notification, delayMs: number, signal: AbortSignal): Promise<void> {
+    try {
+      if (delayMs > 0) await delay(delayMs, undefined, { signal, ref: false });
+      for (const waitMs of [...this.backoffMs, null]) {
+        const status = await this.#post(address, headers, signal);
+        if ((status !== null && !RETRIED.has(status)) || waitMs === null) return;
+        await delay(waitMs, undefined, { signal, ref: false });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      process.stderr.write(`channel message to ${address}: ${(error as Error).message}\n`);
+    }
+  }
+
+  /** @returns null when the receiver cannot be reached */
+  async #post(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<number | null> {
+    try {
+      const { status } = await this.egress.request({
+        ...{ method: 'POST', url, body: '', signal },
+        headers: {
+          ...headers,
+          'user-agent': 'APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)',
+        },
+        ...{ timeoutMs: TIMEOUT_MS, maxBytes: 64 * 1024 },
+      });
+      return status;
+    } catch (error) {
+      if (error instanceof EgressError && UNREACHABLE.has(error.failure)) return null;
+      throw error;
+    }
+  }
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset', 'dns', 'tls']);

@@ -1,0 +1,196 @@
+import { encoded } from '../http/compression.js';
+import { whole, type Delivery } from '../http/delivery.js';
+import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
+import { misbehave, type ErrorAnswers } from '../faults/misbehaviour.js';
+import type { Journal, RequestKind } from '../journal.js';
+import { CALENDAR_PATH, CalendarEndpoint } from './api/calendar-endpoint.js';
+import { brokenFrontEnd, errorItem, refusalAnswer } from './api/google-error.js';
+import { GoogleRefusal, type GoogleUser } from './contract.js';
+import type { GoogleSandbox } from './google-sandbox.js';
+import { ISSUER } from './oauth/id-tokens.js';
+import { ACCOUNT_PATH, AUTHORIZE_PATH, CONSENT_PATH, SignIn } from './oauth/sign-in.js';
+import { TokenEndpoint } from './oauth/token-endpoint.js';
+import { TokenFacts } from './oauth/token-facts.js';
+
+interface Endpoint {
+  kind: RequestKind;
+  methodId?: string | null;
+  /** Whom the request is about. */
+  subject?: (request: HttpRequest) => GoogleUser | undefined;
+  answer: (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+}
+
+/** All of Google on one origin: sign-in pages, token endpoints, Calendar API. */
+export class GoogleEndpoints {
+  readonly #signIn: SignIn;
+  readonly #calendar: CalendarEndpoint;
+  readonly #fixed: ReadonlyMap<string, Endpoint>;
+
+  /** @param publicUrl origin under which browsers and services find this */
+  constructor(
+    private readonly google: GoogleSandbox,
+    private readonly journal: Journal,
+    clock: { nowMs(): number },
+    publicUrl: () => string,
+  ) {
+    const violation = (request: HttpRequest, message: string): void => google.violation(request, null, message);
+    const { clients, users, grants, codes, sessions, idTokens } = google;
+    this.#signIn = new SignIn({
+      ...{ clients, users, grants, codes, sessions, violation },
+      createUser: (email) => google.addUser({ email }),
+    });
+    const tokens = new TokenEndpoint({ clients, codes, grants, idTokens, violation });
+    const facts = new TokenFacts(grants, clock);
+    this.#calendar = new CalendarEndpoint({
+      ...{ grants, calendar: google.calendar },
+      during: (note, run) => google.during(note, run),
+      violation: (request, methodId, message) => google.violation(request, methodId, message),
+    });
+    const tokenInfo: Endpoint = {
+      kind: 'tokeninfo',
+      subject: (request) => facts.subject(request),
+      answer: (request) => facts.tokenInfo(request),
+    };
+    this.#fixed = new Map<string, Endpoint>([
+      [`GET ${AUTHORIZE_PATH}`, { kind: 'authorize', answer: (request) => this.#signIn.authorize(request) }],
+      [`POST ${ACCOUNT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.chooseAccount(request) }],
+      [`GET ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.showConsent(request) }],
+      [`POST ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.decide(request) }],
+      [
+        'POST /token',
+        {
+          kind: 'token',
+          subject: (request) => tokens.subject(request),
+          answer: (request) => tokens.answer(request),
+        },
+      ],
+      [
+        'POST /revoke',
+        {
+          kind: 'revoke',
+          subject: (request) => facts.subject(request),
+          answer: (request) => facts.revoke(request),
+        },
+      ],
+      ['GET /tokeninfo', tokenInfo],
+      ['POST /tokeninfo', tokenInfo],
+      [
+        'GET /v1/userinfo',
+        {
+          kind: 'userinfo',
+          subject: (request) => facts.subject(request),
+          answer: (request) => facts.userInfo(request),
+        },
+      ],
+      ['GET /oauth2/v3/certs', { kind: 'certs', answer: () => cached(idTokens.keySet) }],
+      [
+        'GET /.well-known/openid-configuration',
+        { kind: 'discovery', answer: () => cached(configuration(publicUrl())) },
+      ],
+    ]);
+  }
+
+  async handle(request: HttpRequest): Promise<Delivery> {
+    const { kind, methodId = null, subject, answer } = this.#endpoint(request);
+    const user = subject?.(request)?.email ?? null;
+    const entry = this.journal.request(request, { kind, methodId, user });
+    const carryOut = async (): Promise<HttpAnswer> => {
+      try {
+        return await answer(request);
+      } catch (error) {
+        // Our own defect must not pass for one of Google's bad days.
+        this.google.violation(request, methodId, `the sandbox failed: ${(error as Error).message}`);
+        process.stderr.write(`${request.method} ${request.path}: ${(error as Error).stack}\n`);
+        return errorsOf(kind).refusal(500, undefined);
+      }
+    };
+    const action = this.google.faults.take({ kind, methodId, user });
+    if (action !== undefined) {
+      const misbehaved = await misbehave(action, carryOut, errorsOf(kind));
+      entry.status = misbehaved.status;
+      return misbehaved.deliver;
+    }
+    const good = await carryOut();
+    entry.status = good.status;
+    return whole(await encoded(request, good));
+  }
+
+  /** Forgets the sign-ins under way. */
+  reset(): void {
+    this.#signIn.clear();
+  }
+
+  #endpoint(request: HttpRequest): Endpoint {
+    const { method, path } = request;
+    if (path.startsWith(CALENDAR_PATH)) {
+      const routed = this.#calendar.route(request);
+      return {
+        kind: 'api',
+        methodId: typeof routed === 'string' ? null : routed.method.id,
+        subject: () => this.#calendar.subject(request),
+        answer: () => this.#calendar.answer(request),
+      };
+    }
+    return this.#fixed.get(`${method} ${path}`) ?? { kind: 'unknown', answer: () => this.#nothingThere(request) };
+  }
+
+  /** Browsers ask for an icon by themselves; nobody else asks for what is not there. */
+  #nothingThere(request: HttpRequest): HttpAnswer {
+    if (request.path !== '/favicon.ico') this.google.violation(request, null, 'there is no such endpoint');
+    return refusalAnswer(new GoogleRefusal(404, errorItem('notFound')));
+  }
+}
+
+/** The key does not change while the sandbox runs; Google lets its own be kept for hours too. */
+function cached(value: unknown): HttpAnswer {
+  return jsonAnswer(200, value, {
+    headers: { 'cache-control': 'public, max-age=21600, must-revalidate, no-transform' },
+    indent: 2,
+  });
+}
+
+/** OpenID Connect Discovery §3 */
+function configuration(origin: string): Record<string, unknown> {
+  return {
+    issuer: ISSUER,
+    authorization_endpoint: `${origin}${AUTHORIZE_PATH}`,
+    token_endpoint: `${origin}/token`,
+    userinfo_endpoint: `${origin}/v1/userinfo`,
+    revocation_endpoint: `${origin}/revoke`,
+    jwks_uri: `${origin}/oauth2/v3/certs`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: ['openid', 'email', 'profile'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    code_challenge_methods_supported: ['plain', 'S256'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+  };
+}
+
+/** The Calendar API speaks of errors in another form than the endpoints of RFC 6749. */
+function errorsOf(kind: RequestKind): ErrorAnswers {
+  return {
+    brokenFrontEnd,
+    refusal: (status, reason) =>
+      kind === 'api'
+        ? refusalAnswer(new GoogleRefusal(status, errorItem(reason ?? usualReason(status))))
+        : jsonAnswer(status, { error: reason ?? usualReason(status), error_description: 'Bad Request' }),
+  };
+}
+
+function usualReason(status: number): string {
+  switch (status) {
+    case 401:
+      return 'authError';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'notFound';
+    case 429:
+      return 'rateLimitExceeded';
+    default:
+      return status >= 500 ? 'backendError' : 'badRequest';
+  }
+}

@@ -1,0 +1,96 @@
+import type { Egress } from '#egress';
+import type { SandboxClock } from '../clock.js';
+import { FaultList } from '../faults/fault-list.js';
+import type { HttpRequest } from '../http/message.js';
+import type { Journal } from '../journal.js';
+import { ChannelMessages } from './channel-messages.js';
+import type { CalendarApi, CalendarApiHost, GoogleUser } from './contract.js';
+import { AuthorizationCodes } from './oauth/authorization-codes.js';
+import { BrowserSessions } from './oauth/browser-sessions.js';
+import { ClientRegistry } from './oauth/clients.js';
+import { Grants } from './oauth/grants.js';
+import { IdTokens } from './oauth/id-tokens.js';
+import { UserDirectory, type NewUser } from './users.js';
+
+export interface GoogleSandboxDeps {
+  clock: SandboxClock;
+  journal: Journal;
+  egress: Egress;
+  createCalendarApi: (host: CalendarApiHost) => CalendarApi;
+}
+
+/** Everything that the pretended Google knows. In memory. */
+export class GoogleSandbox {
+  readonly faults = new FaultList();
+  readonly users = new UserDirectory();
+  readonly clients = new ClientRegistry();
+  readonly sessions = new BrowserSessions();
+  readonly codes: AuthorizationCodes;
+  readonly grants: Grants;
+  readonly messages: ChannelMessages;
+  readonly calendar: CalendarApi;
+  readonly #journal: Journal;
+  /** The request whose handling is under way: the calendars work without a pause. */
+  #noting: (message: string) => void = () => undefined;
+
+  private constructor(
+    { clock, journal, egress, createCalendarApi }: GoogleSandboxDeps,
+    readonly idTokens: IdTokens,
+  ) {
+    this.#journal = journal;
+    this.codes = new AuthorizationCodes(clock);
+    this.grants = new Grants(clock, this.clients);
+    this.messages = new ChannelMessages(egress);
+    this.calendar = createCalendarApi({
+      nowMs: () => clock.nowMs(),
+      findUser: (email) => this.users.find(email),
+      notify: (notification) => this.messages.send(notification),
+      violation: (message) => this.#noting(message),
+    });
+  }
+
+  static async create(deps: GoogleSandboxDeps): Promise<GoogleSandbox> {
+    return new GoogleSandbox(deps, await IdTokens.create(deps.clock));
+  }
+
+  /** @throws AccountTaken */
+  addUser(newUser: NewUser): GoogleUser {
+    const user = this.users.add(newUser);
+    this.calendar.addUser(user);
+    return user;
+  }
+
+  /** The account goes, and with it every consent and every session. */
+  removeUser(email: string): boolean {
+    const user = this.users.remove(email);
+    if (user === undefined) return false;
+    this.grants.revoke(user);
+    this.sessions.signOut(user);
+    return true;
+  }
+
+  violation(request: HttpRequest, methodId: string | null, message: string): void {
+    this.#journal.violation(request, methodId, message);
+  }
+
+  /** Runs the calendars' own code; what they object to meanwhile goes to `note`. */
+  during<T>(note: (message: string) => void, run: () => T): T {
+    this.#noting = note;
+    try {
+      return run();
+    } finally {
+      this.#noting = () => undefined;
+    }
+  }
+
+  reset(): void {
+    this.faults.clear();
+    this.users.clear();
+    this.clients.clear();
+    this.sessions.clear();
+    this.codes.clear();
+    this.grants.clear();
+    this.messages.reset();
+    this.calendar.reset();
+  }
+}

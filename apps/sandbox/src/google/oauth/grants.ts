@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import type { GoogleUser } from '../contract.js';
+import type { ClientRegistry } from './clients.js';
+import { isSignInScope } from './scopes.js';
+
+/** https://developers.google.com/identity/protocols/oauth2#expiration */
+const LIVE_REFRESH_TOKENS = 100;
+const DAY_MS = 86_400_000;
+const UNUSED_FOR_MS = 182 * DAY_MS;
+const TESTING_FOR_MS = 7 * DAY_MS;
+export const ACCESS_TOKEN_SECONDS = 3599;
+
+/** What one user allows one client. Every token points to it, so that nothing outlives it. */
+export interface Grant {
+  readonly user: GoogleUser;
+  readonly clientId: string;
+  readonly scopes: Set<string>;
+  /** What the client has asked for, allowed or not. */
+  readonly asked: Set<string>;
+  isRevoked: boolean;
+}
+
+export interface RefreshToken {
+  readonly text: string;
+  readonly grant: Grant;
+  readonly scopes: ReadonlySet<string>;
+  readonly issuedAtMs: number;
+  usedAtMs: number;
+  isRevoked: boolean;
+}
+
+export interface AccessToken {
+  readonly grant: Grant;
+  /** What the token was issued for; what the grant has lost since is lost to the token. */
+  readonly scopes: ReadonlySet<string>;
+  readonly isOffline: boolean;
+  expiresAtMs: number;
+}
+
+/** Consents and the tokens that live by them. */
+export class Grants {
+  #grants: Grant[] = [];
+  readonly #refreshTokens = new Map<string, RefreshToken>();
+  readonly #accessTokens = new Map<string, AccessToken>();
+
+  constructor(
+    private readonly clock: { nowMs(): number },
+    private readonly clients: ClientRegistry,
+  ) {}
+
+  find(user: GoogleUser, clientId: string): Grant | undefined {
+    return this.#grants.find((grant) => grant.user === user && grant.clientId === clientId);
+  }
+
+  /** The user's consent to some or all of what was asked for: scopes are added, never taken away. */
+  extend(user: GoogleUser, clientId: string, scopes: Iterable<string>, asked: Iterable<string>): Grant {
+    let grant = this.find(user, clientId);
+    if (grant === undefined) {
+      grant = { user, clientId, scopes: new Set(), asked: new Set(), isRevoked: false };
+      this.#grants.push(grant);
+    }
+    for (const scope of scopes) grant.scopes.add(scope);
+    for (const scope of asked) grant.asked.add(scope);
+    return grant;
+  }
+
+  /** The oldest of more than 100 live refresh tokens of the grant ends without a word. */
+  issueRefreshToken(grant: Grant, scopes: ReadonlySet<string>): string {
+    const nowMs = this.clock.nowMs();
+    const text = `1//0${randomBytes(48).toString('base64url')}`;
+    this.#refreshTokens.set(text, { text, grant, scopes, issuedAtMs: nowMs, usedAtMs: nowMs, isRevoked: false });
+    const live = [...this.#refreshTokens.values()].filter((token) => token.grant === grant && this.isLive(token));
+    for (const token of live.slice(0, -LIVE_REFRESH_TOKENS)) token.isRevoked = true;
+    return text;
+  }
+
+  issueAccessToken(grant: Grant, scopes: ReadonlySet<string>, isOffline: boolean): string {
+    const text = `ya29.a0${randomBytes(96).toString('base64url')}`;
+    const expiresAtMs = this.clock.nowMs() + ACCESS_TOKEN_SECONDS * 1000;
+    this.#accessTokens.set(text, { grant, scopes, isOffline, expiresAtMs });
+    return text;
+  }
+
+  /** Dead ones too. */
+  refreshToken(text: string): RefreshToken | undefined {
+    return this.#refreshTokens.get(text);
+  }
+
+  /** Dead ones too. */
+  accessToken(text: string): AccessToken | undefined {
+    return this.#accessTokens.get(text);
+  }
+
+  isLive(token: RefreshToken | AccessToken): boolean {
+    if (token.grant.isRevoked) return false;
+    const nowMs = this.clock.nowMs();
+    if ('expiresAtMs' in token)
+      return nowMs < token.expiresAtMs && this.clients.find(token.grant.clientId) !== undefined;
+    return !token.isRevoked && nowMs - token.usedAtMs < UNUSED_FOR_MS && !this.#isPastTesting(token, nowMs);
+  }
+
+  /** What a token may be used for now. */
+  scopesOf(token: RefreshToken | AccessToken): ReadonlySet<string> {
+    return new Set([...token.scopes].filter((scope) => token.grant.scopes.has(scope)));
+  }
+
+  /** The user takes the client's access away; without a client: everybody's. @returns how many grants ended */
+  revoke(user: GoogleUser, clientId?: string): number {
+    const ending = this.#grants.filter(
+      (grant) => grant.user === user && (clientId === undefined || grant.clientId === clientId),
+    );
+    for (const grant of ending) this.#end(grant);
+    return ending.length;
+  }
+
+  /** RFC 7009: the whole grant goes, whichever of its tokens was given. @returns whether the token was good */
+  revokeByToken(text: string): boolean {
+    const token = this.#refreshTokens.get(text) ?? this.#accessTokens.get(text);
+    if (token === undefined || !this.isLive(token)) return false;
+    this.#end(token.grant);
+    return true;
+  }
+
+  /** Access tokens, of one user or of all, end now. @returns how many */
+  expireAccessTokens(user?: GoogleUser): number {
+    const live = [...this.#accessTokens.values()].filter(
+      (token) => this.isLive(token) && (user === undefined || token.grant.user === user),
+    );
+    for (const token of live) token.expiresAtMs = this.clock.nowMs();
+    return live.length;
+  }
+
+  /** Keeps the token from dying of disuse. */
+  noteUse(token: RefreshToken): void {
+    token.usedAtMs = this.clock.nowMs();
+  }
+
+  endRefreshToken(token: RefreshToken): void {
+    token.isRevoked = true;
+  }
+
+  clear(): void {
+    this.#grants = [];
+    this.#refreshTokens.clear();
+    this.#accessTokens.clear();
+  }
+
+  #end(grant: Grant): void {
+    grant.isRevoked = true;
+    this.#grants = this.#grants.filter((other) => other !== grant);
+  }
+
+  #isPastTesting(token: RefreshToken, nowMs: number): boolean {
+    if (this.clients.find(token.grant.clientId)?.publishing !== 'testing') return false;
+    return nowMs - token.issuedAtMs >= TESTING_FOR_MS && ![...token.scopes].every(isSignInScope);
+  }
+}

@@ -1,0 +1,73 @@
+import { bearerToken, jsonAnswer, mediaType, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import type { GoogleUser } from '../contract.js';
+import type { AccessToken, Grants } from './grants.js';
+import { identityClaims } from './id-tokens.js';
+import { allowsEmail, scopeList } from './scopes.js';
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** What can be done with a token besides using it: asking about it, about its user, and giving it back. */
+export class TokenFacts {
+  constructor(
+    private readonly grants: Grants,
+    private readonly clock: { nowMs(): number },
+  ) {}
+
+  /** `GET|POST /tokeninfo`: of an access token, in the query, the body or the header. */
+  tokenInfo(request: HttpRequest): HttpAnswer {
+    const token = this.#accessToken(givenToken(request, 'access_token') ?? bearerToken(request));
+    if (token === undefined) return refusal(400, 'invalid_token', 'Invalid Value');
+    const { grant, expiresAtMs, isOffline } = token;
+    const scopes = this.grants.scopesOf(token);
+    return jsonAnswer(
+      200,
+      {
+        azp: grant.clientId,
+        aud: grant.clientId,
+        sub: grant.user.sub,
+        scope: scopeList(scopes),
+        exp: String(Math.floor(expiresAtMs / 1000)),
+        expires_in: String(Math.floor((expiresAtMs - this.clock.nowMs()) / 1000)),
+        ...(allowsEmail(scopes) && { email: grant.user.email, email_verified: 'true' }),
+        access_type: isOffline ? 'offline' : 'online',
+      },
+      { headers: NO_STORE, indent: 2 },
+    );
+  }
+
+  /** `GET /v1/userinfo` (OpenID Connect Core §5.3) */
+  userInfo(request: HttpRequest): HttpAnswer {
+    const token = this.#accessToken(bearerToken(request));
+    const scopes = token === undefined ? new Set<string>() : this.grants.scopesOf(token);
+    if (token === undefined || !scopes.has('openid')) return refusal(401, 'invalid_request', 'Invalid Credentials');
+    return jsonAnswer(200, identityClaims(token.grant.user, scopes), { headers: NO_STORE, indent: 2 });
+  }
+
+  /** `POST /revoke` (RFC 7009): the whole grant ends. */
+  revoke(request: HttpRequest): HttpAnswer {
+    const token = givenToken(request, 'token');
+    if (token === null) return refusal(400, 'invalid_request', 'Missing required parameter: token');
+    if (!this.grants.revokeByToken(token)) return refusal(400, 'invalid_token', 'Token expired or revoked');
+    return jsonAnswer(200, {}, { headers: NO_STORE });
+  }
+
+  /** Whom a token in any of these requests belongs to, dead tokens included. */
+  subject(request: HttpRequest): GoogleUser | undefined {
+    const text = givenToken(request, 'token') ?? givenToken(request, 'access_token') ?? bearerToken(request) ?? '';
+    return (this.grants.refreshToken(text) ?? this.grants.accessToken(text))?.grant.user;
+  }
+
+  #accessToken(text: string | undefined): AccessToken | undefined {
+    const token = this.grants.accessToken(text ?? '');
+    return token !== undefined && this.grants.isLive(token) ? token : undefined;
+  }
+}
+
+function givenToken(request: HttpRequest, name: string): string | null {
+  const isForm = mediaType(request) === 'application/x-www-form-urlencoded';
+  return request.query.get(name) ?? new URLSearchParams(isForm ? request.body.toString('utf8') : '').get(name);
+}
+
+function refusal(status: number, error: string, description: string): HttpAnswer {
+  return jsonAnswer(status, { error, error_description: description }, { headers: NO_STORE, indent: 2 });
+}

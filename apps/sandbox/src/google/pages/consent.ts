@@ -1,0 +1,59 @@
+import { html, type Html } from '../../http/html.js';
+import type { GoogleUser } from '../contract.js';
+import { isSignInScope, scopeDescription, shortScope } from '../oauth/scopes.js';
+import { page } from './layout.js';
+
+/**
+ * What the client asks for. With more than one scope beside the sign-in ones each has a box of its own; what was granted
+ * before is shown without one. Posted to `action`: `scope` for each ticked box, `decision` = `allow` or `cancel`.
+ * https://developers.google.com/identity/protocols/oauth2/resources/granular-permissions
+ */
+export function consentPage(consent: {
+  action: string;
+  interaction: string;
+  clientId: string;
+  user: GoogleUser;
+  requested: readonly string[];
+  granted: ReadonlySet<string>;
+}): Html {
+  const { requested, granted } = consent;
+  const refusable = new Set(refusableScopes(requested, granted));
+  return page(
+    'Allow access',
+    html`<h1>${consent.clientId} wants access to your Google Account</h1>
+      <p data-testid="signed-in-as">${consent.user.email}</p>
+      <form method="post" action="${consent.action}">
+        <input type="hidden" name="interaction" value="${consent.interaction}" />
+        <ul>
+          <li class="scope"><span>Know who you are on Google</span></li>
+          ${requested
+            .filter((scope) => !isSignInScope(scope))
+            .map((scope) => (refusable.has(scope) ? scopeBox(scope) : scopeRow(scope, granted.has(scope))))}
+        </ul>
+        <div class="actions">
+          <button class="button" name="decision" value="cancel" data-testid="cancel">Cancel</button>
+          <button class="button primary" name="decision" value="allow" data-testid="allow">Allow</button>
+        </div>
+      </form>`,
+  );
+}
+
+/** The scopes that have a box: the only ones that the user can refuse while allowing the rest. */
+export function refusableScopes(requested: readonly string[], granted: ReadonlySet<string>): string[] {
+  const optional = requested.filter((scope) => !isSignInScope(scope));
+  return optional.length === 1 ? [] : optional.filter((scope) => !granted.has(scope));
+}
+
+function scopeRow(scope: string, isGranted: boolean): Html {
+  return html`<li class="scope">
+    <span>${scopeDescription(scope)}<small>${shortScope(scope)}${isGranted ? ', already allowed' : ''}</small></span>
+  </li>`;
+}
+
+function scopeBox(scope: string): Html {
+  const id = `scope-${shortScope(scope)}`;
+  return html`<li class="scope">
+    <input type="checkbox" id="${id}" data-testid="${id}" name="scope" value="${scope}" checked />
+    <label for="${id}">${scopeDescription(scope)}<small>${shortScope(scope)}</small></label>
+  </li>`;
+}

@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto';
+import type { GoogleUser } from './contract.js';
+
+/** What a new user is made of; the rest is made up. */
+export type NewUser = Pick<GoogleUser, 'email'> & Partial<Omit<GoogleUser, 'email'>>;
+
+/** Somebody has this address or this `sub` already. */
+export class AccountTaken extends Error {
+  override readonly name = 'AccountTaken';
+}
+
+/** The people with a Google account. */
+export class UserDirectory {
+  readonly #byEmail = new Map<string, GoogleUser>();
+
+  /** @throws AccountTaken */
+  add({ email, name, sub, timeZone = 'UTC', workspace = false }: NewUser): GoogleUser {
+    if (this.find(email) !== undefined) throw new AccountTaken(`${email} has an account already`);
+    if (sub !== undefined && this.findBySub(sub) !== undefined) throw new AccountTaken(`${sub} is somebody else's`);
+    const user = { sub: sub ?? newSub(), email, name: name ?? nameFrom(email), timeZone, workspace };
+    this.#byEmail.set(email.toLowerCase(), user);
+    return user;
+  }
+
+  find(email: string): GoogleUser | undefined {
+    return this.#byEmail.get(email.toLowerCase());
+  }
+
+  findBySub(sub: string): GoogleUser | undefined {
+    return this.all().find((user) => user.sub === sub);
+  }
+
+  all(): GoogleUser[] {
+    return [...this.#byEmail.values()];
+  }
+
+  remove(email: string): GoogleUser | undefined {
+    const user = this.find(email);
+    this.#byEmail.delete(email.toLowerCase());
+    return user;
+  }
+
+  clear(): void {
+    this.#byEmail.clear();
+  }
+}
+
+/** 21 digits, as Google's are. */
+function newSub(): string {
+  return `1${Array.from({ length: 20 }, () => randomInt(10)).join('')}`;
+}
+
+function nameFrom(email: string): string {
+  return email
+    .slice(0, email.indexOf('@'))
+    .split(/[._+-]+/)
+    .filter((part) => part !== '')
+    .map((part) => part[0]?.toUpperCase() + part.slice(1))
+    .join(' ');
+}
+
+/** An address that a mailbox could have; quoted local parts are nobody's here. */
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[\w.!#$%&*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text);
+}

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import type { HttpAnswer } from './message.js';
+
+/** How an answer leaves, or does not. */
+export type Delivery = (response: ServerResponse) => void;
+
+export function whole({ status, headers, body }: HttpAnswer): Delivery {
+  return (response) => {
+    const isBodiless = status === 204 || status === 304;
+    response.writeHead(status, isBodiless ? headers : { ...headers, 'content-length': body.length }).end(body);
+  };
+}
+
+/** Never says anything; the client has to give up. */
+export const silence: Delivery = () => undefined;
+
+/** RST, not FIN, before the first byte. */
+export const connectionReset: Delivery = (response) => {
+  response.socket?.resetAndDestroy();
+};
+
+/** RST after the headers and half of the body. */
+export function resetInBody(answer: HttpAnswer): Delivery {
+  return (response) =>
+    writeHalf(response, answer, () => {
+      // What was written has to leave before the reset, which drops whatever the kernel still holds.
+      setTimeout(() => response.socket?.resetAndDestroy(), 20);
+    });
+}
+
+/** A clean end of the connection after half of the body that was announced. */
+export function truncated(answer: HttpAnswer): Delivery {
+  return (response) => writeHalf(response, answer, () => response.socket?.end());
+}
+
+/** The body in tenths of a second, each with its share of `bytesPerSecond`, but one byte at least. */
+export function dripping({ status, headers, body }: HttpAnswer, bytesPerSecond: number): Delivery {
+  return (response) => {
+    response.writeHead(status, { ...headers, 'content-length': body.length });
+    response.flushHeaders();
+    const everyMs = Math.max(100, 1000 / bytesPerSecond);
+    const share = Math.max(1, Math.floor((bytesPerSecond * everyMs) / 1000));
+    let sent = 0;
+    const timer = setInterval(() => {
+      response.write(body.subarray(sent, sent + share));
+      sent += share;
+      if (sent < body.length) return;
+      clearInterval(timer);
+      response.end();
+    }, everyMs);
+    response.on('close', () => clearInterval(timer));
+  };
+}
+
+/** `bytes` bytes of white space before the body, as fast as they are read: valid JSON all the same. */
+export function padded({ status, headers, body }: HttpAnswer, bytes: number): Delivery {
+  return (response) => {
+    response.writeHead(status, { ...headers, 'content-length': bytes + body.length });
+    let left = bytes;
+    const more = (): void => {
+      while (left > 0 && !response.destroyed) {
+        const size = Math.min(left, PADDING.length);
+        left -= size;
+        if (!response.write(PADDING.subarray(0, size))) return;
+      }
+      response.off('drain', more);
+      response.end(body);
+    };
+    response.on('drain', more);
+    more();
+  };
+}
+
+const PADDING = Buffer.alloc(64 * 1024, ' ');
+
+function writeHalf(response: ServerResponse, { status, headers, body }: HttpAnswer, then: () => void): void {
+  // An empty body has no half: one byte is announced that never comes.
+  response.writeHead(status, { ...headers, 'content-length': Math.max(1, body.length) });
+  response.flushHeaders();
+  response.write(body.subarray(0, Math.floor(body.length / 2)), then);
+}

@@ -1,0 +1,50 @@
+import type { HttpAnswer } from './message.js';
+
+/** Markup that may be put into a page as it is. Only {@link html} makes it. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Markup with values; every value that is not itself markup is escaped, for text and for quoted attributes. */
+export function html(
+  strings: TemplateStringsArray,
+  ...values: (string | number | Html | readonly Html[] | null)[]
+): Html {
+  return new Html(strings.reduce((text, string, index) => text + rendered(values[index - 1] ?? null) + string));
+}
+
+function rendered(value: string | number | Html | readonly Html[] | null): string {
+  if (value === null) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(({ text }) => text).join('');
+  return String(value).replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
+}
+
+/**
+ * No script, nothing from elsewhere, in nobody's frame. `form-action` is left open: browsers apply it to the redirect
+ * after a form too, and that one leads back to the application.
+ */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+export function htmlAnswer(status: number, page: Html, headers: Record<string, string> = {}): HttpAnswer {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: Buffer.from(page.text),
+  };
+}

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { whole, type Delivery } from './delivery.js';
+import { emptyAnswer, type HttpRequest } from './message.js';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export type Handler = (request: HttpRequest) => Promise<Delivery>;
+
+/** One port. Reads requests whole, up to 1 MiB of body; what the handler throws becomes a bare 500. */
+export class HttpServer {
+  private constructor(
+    private readonly server: Server,
+    private readonly host: string,
+  ) {}
+
+  /** @param port 0: one that is free */
+  static async listen(host: string, port: number, handle: Handler): Promise<HttpServer> {
+    const server = createServer((incoming, response) => void serve(incoming, response, handle));
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+    return new HttpServer(server, host);
+  }
+
+  /** `http://127.0.0.1:4010`; loopback also when the server listens everywhere. */
+  get origin(): string {
+    const { port } = this.server.address() as AddressInfo;
+    const host = this.host === '0.0.0.0' ? '127.0.0.1' : this.host === '::' ? '::1' : this.host;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  }
+
+  /** Ends the open connections too: some of them are meant to stay silent. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+async function serve(incoming: IncomingMessage, response: ServerResponse, handle: Handler): Promise<void> {
+  response.on('error', () => undefined); // the client left; nothing is lost but the answer
+  let deliver: Delivery;
+  try {
+    const body = await read(incoming);
+    deliver =
+      body === 'too-large'
+        ? whole(emptyAnswer(413, { connection: 'close' }))
+        : await handle({ ...locationOf(incoming), headers: headersOf(incoming), body });
+  } catch (error) {
+    if (incoming.errored !== null) return;
+    process.stderr.write(`${incoming.method} ${locationOf(incoming).path}: ${(error as Error).stack}\n`);
+    deliver = whole(emptyAnswer(500));
+  }
+  if (!response.destroyed) deliver(response);
+}
+
+async function read(incoming: IncomingMessage): Promise<Buffer | 'too-large'> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  // Left early, the stream must stay open: the refusal goes back over its connection.
+  for await (const piece of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MAX_BODY_BYTES) return 'too-large';
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function locationOf({ method = '', url = '' }: IncomingMessage): Pick<HttpRequest, 'method' | 'path' | 'query'> {
+  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  return { method, path, query: new URLSearchParams(query) };
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}

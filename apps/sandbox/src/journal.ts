@@ -1,0 +1,112 @@
+import type { HttpRequest } from './http/message.js';
+
+/** What a request is about: one of the OAuth endpoints, a page of the sign-in, or a method of the Calendar API. */
+export const REQUEST_KINDS = [
+  'authorize',
+  'page',
+  'token',
+  'revoke',
+  'tokeninfo',
+  'userinfo',
+  'certs',
+  'discovery',
+  'api',
+  'unknown',
+] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+/** Something that a correct client never does. */
+export interface Violation {
+  /** ISO instant of the sandbox's clock. */
+  at: string;
+  /** null: not a request to a method of the Calendar API. */
+  methodId: string | null;
+  message: string;
+  /** Method, path and query; secrets left out. */
+  request: string;
+}
+
+/** A request without its body and its secrets. */
+export interface LoggedRequest {
+  at: string;
+  kind: RequestKind;
+  methodId: string | null;
+  method: string;
+  path: string;
+  query: string;
+  /** Email of the user that the token, code or session stands for. */
+  user: string | null;
+  /** null: not answered (yet). */
+  status: number | null;
+}
+
+const KEPT = 10_000;
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
+  'token',
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'oauth_token',
+  'client_secret',
+  'code',
+  'code_verifier',
+]);
+
+/** What happened at the sandbox's door. The oldest entries go when there are more than 10,000. */
+export class Journal {
+  #violations: Violation[] = [];
+  #requests: LoggedRequest[] = [];
+
+  constructor(private readonly clock: { nowMs(): number }) {}
+
+  get violations(): readonly Violation[] {
+    return this.#violations;
+  }
+
+  get requests(): readonly LoggedRequest[] {
+    return this.#requests;
+  }
+
+  violation(request: HttpRequest, methodId: string | null, message: string): void {
+    const query = withoutSecrets(request.query);
+    push(this.#violations, {
+      at: this.#now(),
+      methodId,
+      message,
+      request: `${request.method} ${request.path}${query === '' ? '' : `?${query}`}`,
+    });
+  }
+
+  /** @returns the entry, whose status is known later */
+  request(
+    { method, path, query }: HttpRequest,
+    about: Pick<LoggedRequest, 'kind' | 'methodId' | 'user'>,
+  ): LoggedRequest {
+    const entry = { at: this.#now(), ...about, method, path, query: withoutSecrets(query), status: null };
+    push(this.#requests, entry);
+    return entry;
+  }
+
+  clearViolations(): void {
+    this.#violations = [];
+  }
+
+  clearRequests(): void {
+    this.#requests = [];
+  }
+
+  #now(): string {
+    return new Date(this.clock.nowMs()).toISOString();
+  }
+}
+
+function push<T>(list: T[], entry: T): void {
+  list.push(entry);
+  if (list.length > KEPT) list.shift();
+}
+
+function withoutSecrets(query: URLSearchParams): string {
+  return new URLSearchParams(
+    [...query].map(([name, value]) => [name, SECRET_PARAMETERS.has(name) ? 'redacted' : value]),
+  ).toString();
+}
