@@ -1,0 +1,126 @@
+import { instantOf } from './event-time.js';
+import type { CalendarRecord, EventRecord } from './model.js';
+import { instancesIn, isRecurring, takesPlaceIn } from './recurrence.js';
+import { instanceRecord } from './stored-events.js';
+
+/** An event as a list tells of it. */
+export interface ListedEvent {
+  record: EventRecord;
+  /** Only that it is gone. */
+  isGone: boolean;
+}
+
+/** Bounds of a list, epoch milliseconds; null where it has none. */
+export interface Bounds {
+  minMs: number | null;
+  maxMs: number | null;
+}
+
+export interface Selection {
+  bounds: Bounds;
+  singleEvents: boolean;
+  showDeleted: boolean;
+  filter: (record: EventRecord) => boolean;
+  nowMs: number;
+}
+
+const DAY_MS = 86_400_000;
+/** How far series go on where nobody asks for a bound. */
+const HORIZON_MS = 730 * DAY_MS;
+/** How far around today a sync tells of instances that are gone (googleapis/google-api-ruby-client#860). */
+const GONE_MS = 183 * DAY_MS;
+const OLDEST_MS = Date.UTC(1000, 0, 1);
+
+/** What a full list shows, in the order of creation. */
+export function selectEvents(calendar: CalendarRecord, selection: Selection): EventRecord[] {
+  const found: EventRecord[] = [];
+  for (const record of calendar.events.all()) {
+    if (!selection.filter(record)) continue;
+    if (selection.singleEvents && isRecurring(record)) found.push(...instancesOf(calendar, record, selection));
+    else if (isShown(calendar, record, selection)) found.push(record);
+  }
+  return found;
+}
+
+/** The instances of a series inside of the bounds that were never written themselves. */
+export function untouchedInstances(
+  calendar: CalendarRecord,
+  series: EventRecord,
+  bounds: Bounds,
+  nowMs: number,
+): EventRecord[] {
+  const window = {
+    // A millisecond more: what ends at the bound is for the caller to judge.
+    startMs: (bounds.minMs ?? OLDEST_MS) - 1,
+    endMs: bounds.maxMs ?? Math.max(nowMs, bounds.minMs ?? nowMs) + HORIZON_MS,
+  };
+  const written = new Set(calendar.events.exceptionsOf(series.id).map(({ id }) => id));
+  return instancesIn(series, window, calendar.timeZone)
+    .map((instance) => instanceRecord(series, instance))
+    .filter(({ id }) => !written.has(id));
+}
+
+/** `timeMin` is an exclusive bound of the end, `timeMax` of the start. */
+export function overlaps({ start, end }: EventRecord, { minMs, maxMs }: Bounds, timeZone: string): boolean {
+  return (minMs === null || instantOf(end, timeZone) > minMs) && (maxMs === null || instantOf(start, timeZone) < maxMs);
+}
+
+/** What has changed since a revision, in the order of the changes. */
+export function selectChanges(calendar: CalendarRecord, sinceRevision: number, selection: Selection): ListedEvent[] {
+  const changed = [...calendar.events.all()]
+    .filter((record) => record.revision > sinceRevision && selection.filter(record))
+    .sort((a, b) => a.revision - b.revision);
+  if (!selection.singleEvents) return changed.map((record) => listed(record, selection));
+  return changed.flatMap((record) => changesOfSingleEvents(calendar, record, sinceRevision, selection));
+}
+
+function changesOfSingleEvents(
+  calendar: CalendarRecord,
+  record: EventRecord,
+  sinceRevision: number,
+  selection: Selection,
+): ListedEvent[] {
+  const before = record.former.findLast(({ untilRevision }) => untilRevision > sinceRevision) ?? record;
+  if (!isRecurring(record) && !isRecurring(before)) return [listed(record, selection)];
+
+  const everything = { minMs: null, maxMs: null };
+  const current = record.life === 'live' ? occurrencesOf(calendar, record, everything, selection.nowMs) : [];
+  const around = { minMs: selection.nowMs - GONE_MS, maxMs: selection.nowMs + GONE_MS };
+  const stays = new Set(current.map(({ id }) => id));
+  const { start, end, recurrence } = before;
+  const gone = occurrencesOf(calendar, { ...record, start, end, recurrence }, around, selection.nowMs)
+    .filter(({ id }) => !stays.has(id))
+    .map((instance): EventRecord => ({ ...instance, life: 'deleted' }));
+  return [...current, ...gone].map((instance) => listed(instance, selection));
+}
+
+function occurrencesOf(calendar: CalendarRecord, record: EventRecord, bounds: Bounds, nowMs: number): EventRecord[] {
+  return isRecurring(record) ? untouchedInstances(calendar, record, bounds, nowMs) : [record];
+}
+
+function listed(record: EventRecord, { showDeleted }: Selection): ListedEvent {
+  return { record, isGone: record.life !== 'live' && !showDeleted };
+}
+
+function instancesOf(calendar: CalendarRecord, series: EventRecord, selection: Selection): EventRecord[] {
+  const { bounds, nowMs, showDeleted } = selection;
+  if (series.life !== 'live' && !showDeleted) return [];
+  return untouchedInstances(calendar, series, bounds, nowMs).filter((instance) =>
+    overlaps(instance, bounds, calendar.timeZone),
+  );
+}
+
+function isShown(calendar: CalendarRecord, record: EventRecord, selection: Selection): boolean {
+  const { bounds, singleEvents, showDeleted } = selection;
+  // Cancelled instances belong to what a client must know of a series that it does not expand for itself.
+  const isListed = record.life === 'live' || showDeleted || (record.life === 'cancelled' && !singleEvents);
+  if (!isListed) return false;
+  if (!isRecurring(record)) return overlaps(record, bounds, calendar.timeZone);
+  const window = { startMs: bounds.minMs, endMs: bounds.maxMs };
+  return (
+    takesPlaceIn(record, window, calendar.timeZone) ||
+    calendar.events.exceptionsOf(record.id).some((exception) => {
+      return exception.life === 'live' && overlaps(exception, bounds, calendar.timeZone);
+    })
+  );
+}

@@ -1,0 +1,104 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import { ianaZone, ianaZoneArithmetic, localOf, parseTimeValue, wallMsOf, type Zone } from '#icalendar';
+import type { EventTime } from './model.js';
+import { invalid, required } from './refusals.js';
+
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})?$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const MINUTE_MS = 60_000;
+
+/** A name of the tz database; other systems' names (`Eastern Standard Time`) are none. */
+export function isTimeZone(name: string): boolean {
+  return ianaZone(name)?.toLowerCase() === name.toLowerCase();
+}
+
+/**
+ * `start` or `end` of an event.
+ * @param which for the refusal: `start`, `end`
+ * @param needsZone true for series: an offset does not say how the rule goes on after the next clock change
+ * @param calendarZone zone of a time that says its offset only
+ * @throws GoogleRefusal 400 `invalid`, `required`
+ */
+export function readEventTime(
+  time: calendar_v3.Schema$EventDateTime | null | undefined,
+  which: 'start' | 'end',
+  needsZone: boolean,
+  calendarZone: string,
+): EventTime {
+  const { date = null, dateTime = null, timeZone = null } = time ?? {};
+  if (date !== null && dateTime !== null) throw invalid(`Invalid ${which} time.`);
+  if (timeZone !== null && !isTimeZone(timeZone)) throw invalid(`Invalid time zone definition for ${which} time.`);
+  if (date !== null) {
+    if (!isDate(date)) throw invalid(`Invalid ${which} time.`);
+    return { kind: 'date', date };
+  }
+  if (dateTime === null) throw required(`Missing ${which} time.`);
+  const parsed = parseTimestamp(dateTime);
+  if (parsed === null) throw invalid(`Invalid ${which} time.`);
+  if (timeZone === null && (needsZone || parsed.offsetMs === null)) {
+    throw required(`Missing time zone definition for ${which} time.`);
+  }
+  const zone = timeZone ?? calendarZone;
+  const instantMs =
+    parsed.offsetMs === null ? instantOn(ianaZoneArithmetic(zone), parsed.wallMs) : parsed.wallMs - parsed.offsetMs;
+  return { kind: 'instant', instantMs, timeZone: zone };
+}
+
+/** An RFC 3339 instant with its offset; fractions of seconds are ignored. Null when it is none. */
+export function parseInstant(text: string): number | null {
+  const parsed = parseTimestamp(text);
+  return parsed === null || parsed.offsetMs === null ? null : parsed.wallMs - parsed.offsetMs;
+}
+
+/** As the API writes it: `Z` where the zone has no offset. */
+export function formatInstant(instantMs: number, zone: Zone): string {
+  const wallMs = zone.toWall(instantMs) ?? instantMs;
+  const offset = Math.round((wallMs - instantMs) / MINUTE_MS);
+  if (offset === 0) return `${localOf(wallMs)}Z`;
+  const minutes = Math.abs(offset);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${localOf(wallMs)}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** @param zone of the answer */
+export function formatEventTime(time: EventTime, zone: Zone): calendar_v3.Schema$EventDateTime {
+  if (time.kind === 'date') return { date: time.date };
+  return { dateTime: formatInstant(time.instantMs, zone), timeZone: time.timeZone };
+}
+
+/** Days begin at midnight of the calendar's zone. */
+export function instantOf(time: EventTime, calendarZone: string): number {
+  if (time.kind === 'instant') return time.instantMs;
+  return instantOn(ianaZoneArithmetic(calendarZone), wallMsOf(time));
+}
+
+export function isSameTime(a: EventTime, b: EventTime): boolean {
+  if (a.kind === 'date' || b.kind === 'date') return a.kind === 'date' && b.kind === 'date' && a.date === b.date;
+  return a.instantMs === b.instantMs && a.timeZone === b.timeZone;
+}
+
+/** A time of type DATE-TIME in its own zone. */
+export function wallOf(time: EventTime & { kind: 'instant' }): string {
+  return localOf(ianaZoneArithmetic(time.timeZone).toWall(time.instantMs) ?? time.instantMs);
+}
+
+function isDate(text: string): boolean {
+  return DATE.test(text) && parseTimeValue(text) !== null;
+}
+
+function instantOn(zone: Zone, wallMs: number): number {
+  return zone.toInstant(wallMs) ?? wallMs;
+}
+
+function parseTimestamp(text: string): { wallMs: number; offsetMs: number | null } | null {
+  const match = TIMESTAMP.exec(text);
+  const time = match === null ? null : parseTimeValue(match[1]!.toUpperCase());
+  if (match === null || time === null) return null;
+  const wallMs = wallMsOf(time);
+  const offset = match[2];
+  if (offset === undefined) return { wallMs, offsetMs: null };
+  if (offset.toUpperCase() === 'Z') return { wallMs, offsetMs: 0 };
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6));
+  if (minutes > 18 * 60) return null;
+  return { wallMs, offsetMs: (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS };
+}

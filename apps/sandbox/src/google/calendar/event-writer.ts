@@ -1,0 +1,350 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
+import { requireRole } from './access.js';
+import { noteIgnoredFields } from './event-body.js';
+import { type ContentContext, type EventContent, readContent } from './event-content.js';
+import { draftOf, patchedDraft } from './event-draft.js';
+import type { PendingConferences } from './pending-conferences.js';
+import { isOrganizerCopy, isSelf, viewEvent } from './event-view.js';
+import { etagOf } from './ids.js';
+import { Invitations, withAnswer } from './invitations.js';
+import type { Attendee, CalendarRecord, EventRecord, Person, Role, WireEvent } from './model.js';
+import { isSamePattern } from './recurrence.js';
+import {
+  alreadyDeleted,
+  duplicate,
+  eventTypeRestriction,
+  forbiddenForNonOrganizer,
+  invalid,
+  notFound,
+  notOffered,
+} from './refusals.js';
+import { checkIfMatch, numberParameter, flagParameter, textParameter } from './request.js';
+import { putSeries } from './series.js';
+import { findEvent, masterOf } from './stored-events.js';
+import type { Store } from './store.js';
+
+const EVENT_ID = /^[a-v0-9]{5,1024}$/;
+/** From the most open to the most closed. */
+const STRICTNESS: Readonly<Record<string, number>> = { public: 0, default: 1, private: 2, confidential: 2 };
+
+interface Target {
+  calendar: CalendarRecord;
+  role: Role;
+}
+
+/** Every write of events: insert, import, patch, update, move, delete. */
+export class EventWriter {
+  constructor(
+    private readonly store: Store,
+    private readonly host: CalendarApiHost,
+    private readonly invitations: Invitations,
+    private readonly conferences: PendingConferences,
+  ) {}
+
+  insert(request: CalendarApiRequest): CalendarApiAnswer {
+    const target = this.writable(request);
+    const { calendar } = target;
+    const body = bodyOf(request);
+    noteIgnoredFields(body, 'insert', this.violation);
+    if (body.id != null && !EVENT_ID.test(body.id)) throw invalid('Invalid resource id value.');
+    const id = body.id ?? this.store.ids.eventId();
+    const iCalUID = body.iCalUID ?? `${id}@google.com`;
+    const isTaken = calendar.events.withUid(iCalUID).some(({ life }) => life === 'live');
+    if (calendar.events.get(id) !== undefined || isTaken) throw duplicate();
+    const content = this.contentOf(request, target, draftOf(body), null, 'replace');
+    const record = this.newRecord(request, calendar, id, iCalUID, content);
+    return this.answer(request, target, this.organize(calendar, record, null));
+  }
+
+  /** A private copy of an event that exists elsewhere; one that is here already (by iCalUID) is replaced. */
+  import(request: CalendarApiRequest): CalendarApiAnswer {
+    const target = this.writable(request);
+    const { calendar } = target;
+    const body = bodyOf(request);
+    noteIgnoredFields(body, 'import', this.violation);
+    if ((body.eventType ?? 'default') !== 'default')
+      this.violation('events.import: only default events may be imported');
+    const draft = { ...draftOf(body), eventType: 'default' };
+    const known = calendar.events.withUid(body.iCalUID!).find(({ recurringEventId }) => recurringEventId === null);
+    const content = this.contentOf(request, target, draft, known ?? null, 'replace');
+    const id = known?.id ?? this.store.ids.eventId();
+    const record = this.newRecord(request, calendar, id, body.iCalUID!, content);
+    const { email, displayName } = body.organizer ?? {};
+    const organizer = email == null ? record.organizer : personOf(email, displayName);
+    const creator = email == null ? record.creator : organizer;
+    const kept = known === undefined ? {} : { createdMs: known.createdMs, former: known.former };
+    const copy = { ...record, ...kept, organizer, creator };
+    return this.answer(request, target, putSeries(this.store, calendar, copy, this.host.nowMs()));
+  }
+
+  patch(request: CalendarApiRequest): CalendarApiAnswer {
+    const body = bodyOf(request);
+    noteIgnoredFields(body, 'patch', this.violation);
+    return this.change(request, body, 'patch');
+  }
+
+  update(request: CalendarApiRequest): CalendarApiAnswer {
+    const body = bodyOf(request);
+    noteIgnoredFields(body, 'update', this.violation);
+    return this.change(request, body, 'replace');
+  }
+
+  delete(request: CalendarApiRequest): CalendarApiAnswer {
+    const target = this.writable(request);
+    const record = this.existing(request, target.calendar);
+    checkIfMatch(request, etagOf(record.revision));
+    if (record.life !== 'live') throw alreadyDeleted();
+    this.remove(target.calendar, record);
+    return { status: 204, body: null };
+  }
+
+  /** Gives an event, with its exceptions, to another calendar: that becomes its organizer. */
+  move(request: CalendarApiRequest): CalendarApiAnswer {
+    const { calendar } = this.writable(request);
+    const destination = this.store.calendarFor(request.user, textParameter(request, 'destination') ?? '');
+    const role = requireRole(destination, request.user, 'writer');
+    const record = this.existing(request, calendar);
+    if (record.life !== 'live') throw alreadyDeleted();
+    if (record.own.eventType !== 'default') throw eventTypeRestriction('Only default events can be moved.');
+    if (record.recurringEventId !== null) throw invalid('An instance of a recurring event cannot be moved.');
+    if (!isOrganizerCopy(record, calendar)) throw forbiddenForNonOrganizer();
+    const target = { calendar: destination, role };
+    if (destination === calendar) return this.answer(request, target, record);
+    if (destination.events.get(record.id)?.life === 'live') throw duplicate();
+
+    const organizer = organizerOf(destination);
+    const nowMs = this.host.nowMs();
+    const exceptions = calendar.events.exceptionsOf(record.id).filter(({ life }) => life !== 'deleted');
+    for (const old of [record, ...exceptions])
+      this.store.putEvent(calendar, { ...old, life: 'deleted', updatedMs: nowMs });
+    const [moved] = [record, ...exceptions].map((old) =>
+      this.organize(destination, { ...old, organizer, updatedMs: nowMs }, null),
+    );
+    return this.answer(request, target, moved!);
+  }
+
+  private change(request: CalendarApiRequest, body: WireEvent, mode: 'patch' | 'replace'): CalendarApiAnswer {
+    const target = this.writable(request);
+    const { calendar } = target;
+    const record = this.existing(request, calendar);
+    checkIfMatch(request, etagOf(record.revision));
+    const isCancelling = body.status === 'cancelled';
+    if (record.life !== 'live' && !this.isRestored(calendar, record, body)) throw alreadyDeleted();
+    if (isCancelling) {
+      this.remove(calendar, record);
+      return this.answer(request, target, this.existing(request, calendar));
+    }
+    if (mode === 'patch' ? body.eventType !== undefined : (body.eventType ?? 'default') !== record.own.eventType) {
+      throw eventTypeRestriction('The type of an event cannot be changed.');
+    }
+
+    const isAnswer = body.attendeesOmitted === true;
+    const written = isAnswer ? { ...body, attendees: undefined } : body;
+    const draft = mode === 'patch' ? patchedDraft(record, written, request.user.email) : draftOf(written);
+    const read = this.contentOf(request, target, draft, record, mode);
+    const content = isAnswer ? { ...read, attendees: this.answered(calendar, record, body) } : read;
+    const next = this.nextRecord(record, content);
+    if (isOrganizerCopy(record, calendar)) {
+      return this.answer(
+        request,
+        target,
+        this.organize(calendar, this.withSeriesVisibility(calendar, record, next), record),
+      );
+    }
+    const changesEvent = this.changesEvent(calendar, record, next);
+    return this.answer(request, target, this.invitations.putCopy(calendar, next, changesEvent));
+  }
+
+  private nextRecord(record: EventRecord, content: EventContent): EventRecord {
+    const { start, end, recurrence } = content.pattern;
+    const next = {
+      ...record,
+      start,
+      end,
+      recurrence,
+      attendees: content.attendees,
+      shared: content.shared,
+      own: content.own,
+    };
+    const isMoved = !isSamePattern(record, next);
+    return {
+      ...next,
+      life: 'live',
+      isRemovedByGuest: false,
+      sequence: Math.max(content.sequence ?? 0, record.sequence + (isMoved ? 1 : 0)),
+      // Reminders are nobody else's business (events reference, `reminders`).
+      updatedMs: isBesidesReminders(record, next) || record.life !== 'live' ? this.host.nowMs() : record.updatedMs,
+    };
+  }
+
+  private organize(
+    calendar: CalendarRecord,
+    record: Omit<EventRecord, 'revision'>,
+    previous: EventRecord | null,
+  ): EventRecord {
+    const written = this.invitations.put(calendar, record, previous);
+    this.conferences.watch(calendar, written);
+    return written;
+  }
+
+  private remove(calendar: CalendarRecord, record: EventRecord): void {
+    if (isOrganizerCopy(record, calendar)) this.invitations.cancel(calendar, record);
+    else this.invitations.removeCopy(calendar, record);
+  }
+
+  /** Whether a write brings a deleted event back. An instance has no place without its series. */
+  private isRestored(calendar: CalendarRecord, record: EventRecord, { status }: WireEvent): boolean {
+    const master = masterOf(calendar, record);
+    return (status === 'confirmed' || status === 'tentative') && (master === null || master.life === 'live');
+  }
+
+  /**
+   * Whether a guest's write goes beyond the own copy, the own answer and further guests.
+   * @throws GoogleRefusal 403 `forbiddenForNonOrganizer` where only the organizer may do that
+   */
+  private changesEvent(calendar: CalendarRecord, record: EventRecord, next: EventRecord): boolean {
+    const others = (attendees: readonly Attendee[]) => attendees.filter(({ email }) => !isSelf(email, calendar));
+    const before = new Map(others(record.attendees).map((attendee) => [attendee.email.toLowerCase(), attendee]));
+    const now = others(next.attendees);
+    const isKept = now.filter((attendee) => isDeepStrictEqual(before.get(attendee.email.toLowerCase()), attendee));
+    const isAdded = now.some(({ email }) => !before.has(email.toLowerCase()));
+    const changes =
+      !isSamePattern(record, next) || !isDeepStrictEqual(record.shared, next.shared) || isKept.length < before.size;
+    if (record.shared.guestsCanModify) return changes;
+    if (changes || (isAdded && !record.shared.guestsCanInviteOthers)) throw forbiddenForNonOrganizer();
+    return false;
+  }
+
+  /** `attendeesOmitted`: of the written guests only the own answer counts. */
+  private answered(calendar: CalendarRecord, record: EventRecord, { attendees }: WireEvent): Attendee[] {
+    const written = attendees?.find(({ email }) => email != null && isSelf(email, calendar));
+    if (written === undefined) this.violation('attendeesOmitted without the answer of the calendar itself');
+    const { responseStatus, comment, additionalGuests } = written ?? {};
+    return withAnswer(record.attendees, calendar, {
+      ...(responseStatus == null ? {} : { responseStatus: checkedResponse(responseStatus) }),
+      ...(comment == null ? {} : { comment }),
+      ...(additionalGuests == null ? {} : { additionalGuests }),
+    });
+  }
+
+  /** A closer visibility of one instance is that of the series; a more open one is ignored (events reference). */
+  private withSeriesVisibility(calendar: CalendarRecord, record: EventRecord, next: EventRecord): EventRecord {
+    const master = masterOf(calendar, record);
+    const { visibility } = next.own;
+    if (master === null || visibility === record.own.visibility) return next;
+    if (STRICTNESS[visibility]! <= STRICTNESS[record.own.visibility]!) {
+      return { ...next, own: { ...next.own, visibility: record.own.visibility } };
+    }
+    for (const part of [master, ...calendar.events.exceptionsOf(master.id)]) {
+      if (part.id === record.id || part.life !== 'live') continue;
+      this.store.putEvent(calendar, { ...part, own: { ...part.own, visibility }, updatedMs: this.host.nowMs() });
+    }
+    return next;
+  }
+
+  private contentOf(
+    request: CalendarApiRequest,
+    { calendar }: Target,
+    draft: WireEvent,
+    base: EventRecord | null,
+    mode: ContentContext['mode'],
+  ): EventContent {
+    if (numberParameter(request, 'eventLabelVersion') === 1) throw notOffered('event labels');
+    return readContent(draft, {
+      calendar,
+      user: request.user,
+      base,
+      mode,
+      conferenceData: bodyOf(request).conferenceData,
+      conferenceDataVersion: numberParameter(request, 'conferenceDataVersion') ?? 0,
+      supportsAttachments: flagParameter(request, 'supportsAttachments') ?? false,
+      nowMs: this.host.nowMs(),
+      behaviour: this.conferences.behaviour,
+      meetingCode: () => this.store.ids.meetingCode(),
+      violation: this.violation,
+    });
+  }
+
+  private newRecord(
+    { user }: CalendarApiRequest,
+    calendar: CalendarRecord,
+    id: string,
+    iCalUID: string,
+    content: EventContent,
+  ): Omit<EventRecord, 'revision'> {
+    const nowMs = this.host.nowMs();
+    return {
+      id,
+      iCalUID,
+      recurringEventId: null,
+      originalStart: null,
+      life: 'live',
+      isRemovedByGuest: false,
+      createdMs: nowMs,
+      updatedMs: nowMs,
+      sequence: content.sequence ?? 0,
+      creator: { email: user.email },
+      organizer: organizerOf(calendar),
+      ...content.pattern,
+      attendees: content.attendees,
+      shared: content.shared,
+      own: content.own,
+      former: [],
+    };
+  }
+
+  private writable(request: CalendarApiRequest): Target {
+    for (const name of ['sendNotifications', 'alwaysIncludeEmail']) {
+      if (request.query[name] !== undefined) this.violation(`${name} is deprecated`);
+    }
+    const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
+    return { calendar, role: requireRole(calendar, request.user, 'writerWithoutPrivateAccess') };
+  }
+
+  private existing({ path }: CalendarApiRequest, calendar: CalendarRecord): EventRecord {
+    const record = findEvent(calendar, path.eventId!);
+    if (record === null) throw notFound();
+    return record;
+  }
+
+  private answer(request: CalendarApiRequest, { calendar, role }: Target, record: EventRecord): CalendarApiAnswer {
+    const maxAttendees = numberParameter(request, 'maxAttendees') ?? null;
+    const viewer = { calendar, user: request.user, role, timeZone: calendar.timeZone, maxAttendees };
+    return { status: 200, body: viewEvent(record, viewer) };
+  }
+
+  private readonly violation = (message: string): void => this.host.violation(message);
+}
+
+function bodyOf({ body }: CalendarApiRequest): WireEvent {
+  return body ?? {};
+}
+
+/** The organizer of what is made on a calendar: its user, or a secondary calendar itself. */
+function organizerOf({ kind, id, summary }: CalendarRecord): Person {
+  return kind === 'primary' ? { email: id } : { email: id, displayName: summary };
+}
+
+function personOf(email: string, displayName: string | null | undefined): Person {
+  return displayName == null ? { email } : { email, displayName };
+}
+
+function checkedResponse(responseStatus: string): string {
+  if (!['needsAction', 'declined', 'tentative', 'accepted'].includes(responseStatus)) {
+    throw invalid('Invalid value for: attendees[].responseStatus.');
+  }
+  return responseStatus;
+}
+
+function isBesidesReminders(record: EventRecord, next: EventRecord): boolean {
+  const rest = ({ start, end, recurrence, attendees, shared, own }: EventRecord) => ({
+    start,
+    end,
+    recurrence,
+    attendees,
+    shared,
+    own: { ...own, reminders: null },
+  });
+  return !isDeepStrictEqual(rest(record), rest(next));
+}

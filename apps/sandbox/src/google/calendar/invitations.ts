@@ -1,0 +1,233 @@
+import type { CalendarApiHost } from '../contract.js';
+import { isOrganizerCopy, isSelf, selfOf } from './event-view.js';
+import type { Attendee, CalendarRecord, EventRecord, OwnFields } from './model.js';
+import { suffixOf } from './recurrence.js';
+import { deleteSeries, putSeries } from './series.js';
+import { findEvent, masterOf } from './stored-events.js';
+import type { Store } from './store.js';
+
+/** Of more guests the answers are not told to the organizer (events reference, `attendees`). */
+const MAX_GUESTS_TOLD = 200;
+
+/** Carries invitations to the calendars of guests, and their answers back. */
+export class Invitations {
+  constructor(
+    private readonly store: Store,
+    private readonly host: CalendarApiHost,
+  ) {}
+
+  /**
+   * Writes an event on the calendar that organizes it, and brings the copies of all guests in line.
+   * @param previous null when it is new
+   * @param answeredBy calendar of the guest whose answer this is: it has it already
+   */
+  put(
+    calendar: CalendarRecord,
+    record: Omit<EventRecord, 'revision'>,
+    previous: EventRecord | null,
+    answeredBy?: CalendarRecord,
+  ): EventRecord {
+    const written = this.write(calendar, record);
+    if (written.own.privateCopy) return written;
+    this.tell(written, previous, answeredBy);
+    if (written.recurrence !== null && previous !== null) this.inviteToExceptions(calendar, written, previous);
+    return written;
+  }
+
+  /** Deletes an event that this calendar organizes; an instance becomes a cancelled one. */
+  cancel(calendar: CalendarRecord, record: EventRecord): void {
+    const nowMs = this.host.nowMs();
+    const cancelled: EventRecord = { ...record, sequence: record.sequence + 1, updatedMs: nowMs };
+    if (masterOf(calendar, record) !== null) this.store.putEvent(calendar, { ...cancelled, life: 'cancelled' });
+    else deleteSeries(this.store, calendar, cancelled, nowMs);
+    for (const guest of this.guestsOf(record)) this.uninvite(guest, record);
+  }
+
+  /** A guest takes an event off the own calendar: that counts as declining. */
+  removeCopy(calendar: CalendarRecord, record: EventRecord): void {
+    const nowMs = this.host.nowMs();
+    const declined = withAnswer(record.attendees, calendar, { responseStatus: 'declined' });
+    const removed: EventRecord = { ...record, attendees: declined, isRemovedByGuest: true, updatedMs: nowMs };
+    if (masterOf(calendar, record) !== null) this.store.putEvent(calendar, { ...removed, life: 'cancelled' });
+    else deleteSeries(this.store, calendar, removed, nowMs);
+    this.tellOrganizer(calendar, removed, false);
+  }
+
+  /**
+   * Writes what a guest changed on the own copy, and tells the organizer.
+   * @param changesEvent guests may modify the event: the change is the organizer's, too
+   */
+  putCopy(calendar: CalendarRecord, record: EventRecord, changesEvent: boolean): EventRecord {
+    const written = this.write(calendar, record);
+    this.tellOrganizer(calendar, written, changesEvent);
+    return written;
+  }
+
+  private write(calendar: CalendarRecord, record: Omit<EventRecord, 'revision'>): EventRecord {
+    if (record.recurringEventId !== null) return this.store.putEvent(calendar, record);
+    return putSeries(this.store, calendar, record, this.host.nowMs());
+  }
+
+  private tell(record: EventRecord, previous: EventRecord | null, except?: CalendarRecord): void {
+    const guests = new Set(this.guestsOf(record));
+    for (const guest of guests) {
+      if (guest !== except) this.invite(guest, record);
+    }
+    for (const guest of previous === null ? [] : this.guestsOf(previous)) {
+      if (!guests.has(guest)) this.uninvite(guest, record);
+    }
+  }
+
+  /** Who is added to a series, or taken out, is so in its exceptions. */
+  private inviteToExceptions(calendar: CalendarRecord, series: EventRecord, previous: EventRecord): void {
+    const before = new Set(previous.attendees.map(({ email }) => email.toLowerCase()));
+    const now = new Set(series.attendees.map(({ email }) => email.toLowerCase()));
+    const added = series.attendees.filter(({ email }) => !before.has(email.toLowerCase()));
+    const isRemoved = ({ email }: Attendee) => before.has(email.toLowerCase()) && !now.has(email.toLowerCase());
+    for (const exception of calendar.events.exceptionsOf(series.id)) {
+      if (exception.life !== 'live') continue;
+      const known = new Set(exception.attendees.map(({ email }) => email.toLowerCase()));
+      const attendees = [
+        ...exception.attendees.filter((attendee) => !isRemoved(attendee)),
+        ...added.filter(({ email }) => !known.has(email.toLowerCase())),
+      ];
+      const isSame = added.every(({ email }) => known.has(email.toLowerCase())) && attendees.length === known.size;
+      if (!isSame) this.put(calendar, { ...exception, attendees, updatedMs: series.updatedMs }, exception);
+    }
+  }
+
+  private invite(guest: CalendarRecord, record: EventRecord): void {
+    const master = record.recurringEventId === null ? null : this.masterCopy(guest, record);
+    const existing = this.copyOf(guest, record, master);
+    if (existing?.isRemovedByGuest || this.hasRemovedSeries(guest, record)) return;
+    const copy: EventRecord = {
+      ...record,
+      id: existing?.id ?? this.freeId(guest, record, master),
+      recurringEventId: master?.id ?? record.recurringEventId,
+      life: record.life === 'cancelled' && master === null ? 'deleted' : record.life,
+      isRemovedByGuest: false,
+      own: existing?.own ?? newCopy(record),
+      former: existing?.former ?? [],
+    };
+    this.write(guest, copy);
+    const isNew = existing === null || existing.life !== 'live';
+    if (isNew && record.recurrence !== null) this.inviteToInstances(guest, record);
+  }
+
+  /** A guest who comes later gets the exceptions that there are. */
+  private inviteToInstances(guest: CalendarRecord, series: EventRecord): void {
+    const organizer = this.calendarOf(series.organizer.email);
+    for (const exception of organizer?.events.exceptionsOf(series.id) ?? []) {
+      if (exception.life !== 'deleted') this.invite(guest, exception);
+    }
+  }
+
+  private uninvite(guest: CalendarRecord, record: EventRecord): void {
+    const nowMs = this.host.nowMs();
+    const master = record.recurringEventId === null ? null : this.masterCopy(guest, record);
+    const copy = this.copyOf(guest, record, master);
+    if (copy === null || copy.life !== 'live') return;
+    if (master !== null) this.store.putEvent(guest, { ...copy, life: 'cancelled', updatedMs: nowMs });
+    else deleteSeries(this.store, guest, copy, nowMs);
+  }
+
+  private tellOrganizer(calendar: CalendarRecord, copy: EventRecord, changesEvent: boolean): void {
+    const organizer = this.calendarOf(copy.organizer.email);
+    const original = organizer === undefined ? null : this.originalOf(organizer, copy);
+    if (organizer === undefined || original === null || original.life !== 'live') return;
+    if (original.attendees.length > MAX_GUESTS_TOLD) return;
+    const next = changesEvent
+      ? {
+          ...original,
+          start: copy.start,
+          end: copy.end,
+          recurrence: copy.recurrence,
+          shared: copy.shared,
+          attendees: copy.attendees,
+        }
+      : { ...original, attendees: withAnswerOf(original.attendees, copy, calendar) };
+    this.put(organizer, { ...next, sequence: copy.sequence, updatedMs: this.host.nowMs() }, original, calendar);
+  }
+
+  private originalOf(organizer: CalendarRecord, copy: EventRecord): EventRecord | null {
+    const master = organizer.events
+      .withUid(copy.iCalUID)
+      .find((record) => record.recurringEventId === null && isOrganizerCopy(record, organizer));
+    if (master === undefined || copy.originalStart === null) return master ?? null;
+    return findEvent(organizer, `${master.id}_${suffixOf(copy.originalStart)}`);
+  }
+
+  /** The calendars of guests who are here; a secondary calendar can be a guest as well. */
+  private guestsOf(record: EventRecord): CalendarRecord[] {
+    return record.attendees
+      .filter(({ email }) => email.toLowerCase() !== record.organizer.email.toLowerCase())
+      .map(({ email }) => this.calendarOf(email))
+      .filter((calendar) => calendar !== undefined && calendar.kind !== 'holidays') as CalendarRecord[];
+  }
+
+  private calendarOf(email: string): CalendarRecord | undefined {
+    const known = this.store.calendar(email);
+    if (known !== undefined) return known;
+    const user = this.host.findUser(email);
+    return user === undefined ? undefined : this.store.calendar(user.email);
+  }
+
+  private masterCopy(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord | null {
+    return (
+      guest.events
+        .withUid(iCalUID)
+        .find(({ recurringEventId, life }) => recurringEventId === null && life === 'live') ?? null
+    );
+  }
+
+  private hasRemovedSeries(guest: CalendarRecord, { iCalUID }: EventRecord): boolean {
+    return guest.events
+      .withUid(iCalUID)
+      .some(({ recurringEventId, isRemovedByGuest }) => recurringEventId === null && isRemovedByGuest);
+  }
+
+  private copyOf(guest: CalendarRecord, record: EventRecord, master: EventRecord | null): EventRecord | null {
+    if (master !== null) return findEvent(guest, `${master.id}_${suffixOf(record.originalStart!)}`);
+    const copies = guest.events.withUid(record.iCalUID);
+    if (record.originalStart === null) return copies.find(({ recurringEventId }) => recurringEventId === null) ?? null;
+    const suffix = suffixOf(record.originalStart);
+    return copies.find(({ originalStart }) => originalStart !== null && suffixOf(originalStart) === suffix) ?? null;
+  }
+
+  /** The organizer's id, unless the guest has something else under it. */
+  private freeId(guest: CalendarRecord, record: EventRecord, master: EventRecord | null): string {
+    if (master !== null) return `${master.id}_${suffixOf(record.originalStart!)}`;
+    return guest.events.get(record.id) === undefined ? record.id : this.store.ids.eventId();
+  }
+}
+
+/** The list with another answer of this calendar. */
+export function withAnswer(
+  attendees: readonly Attendee[],
+  calendar: CalendarRecord,
+  answer: Partial<Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGuests'>>,
+): Attendee[] {
+  return attendees.map((attendee) => (isSelf(attendee.email, calendar) ? { ...attendee, ...answer } : attendee));
+}
+
+/** The organizer's list with the answer of a copy's guest, and the guests that this guest has added. */
+function withAnswerOf(attendees: readonly Attendee[], copy: EventRecord, calendar: CalendarRecord): Attendee[] {
+  const self = selfOf(copy, calendar);
+  const known = new Set(attendees.map(({ email }) => email.toLowerCase()));
+  const added = copy.attendees.filter(({ email }) => !known.has(email.toLowerCase()));
+  if (self === undefined) return [...attendees, ...added];
+  const { responseStatus, comment, additionalGuests } = self;
+  return [...withAnswer(attendees, calendar, { responseStatus, comment, additionalGuests }), ...added];
+}
+
+function newCopy({ own }: EventRecord): OwnFields {
+  return {
+    transparency: own.transparency,
+    visibility: own.visibility,
+    properties: {},
+    reminders: {},
+    eventType: 'default',
+    typeProperties: {},
+    privateCopy: false,
+  };
+}

@@ -1,0 +1,81 @@
+import { ianaZone } from '#icalendar';
+import type { CalendarApiRequest } from '../contract.js';
+import { isTimeZone, parseInstant } from './event-time.js';
+import { conditionNotMet, invalid, timeRangeEmpty } from './refusals.js';
+
+/** Readers of a request's parameters; absent ones are undefined. */
+
+export function textParameter({ query }: CalendarApiRequest, name: string): string | undefined {
+  const value = query[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function flagParameter({ query }: CalendarApiRequest, name: string): boolean | undefined {
+  const value = query[name];
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function numberParameter({ query }: CalendarApiRequest, name: string): number | undefined {
+  const value = query[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function listParameter({ query }: CalendarApiRequest, name: string): readonly string[] {
+  const value = query[name];
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' ? value : [];
+}
+
+/** `maxResults`: what is larger than a page can be is cut. */
+export function pageSizeOf(request: CalendarApiRequest, usual: number, largest: number): number {
+  return Math.min(numberParameter(request, 'maxResults') ?? usual, largest);
+}
+
+/** @throws GoogleRefusal 400 when it is no RFC 3339 instant with an offset */
+export function instantParameter(request: CalendarApiRequest, name: string): number | null {
+  const text = textParameter(request, name);
+  if (text === undefined) return null;
+  const instantMs = parseInstant(text);
+  if (instantMs === null) throw invalid(`Invalid value for: ${name}.`, name);
+  return instantMs;
+}
+
+/** `timeMin` and `timeMax`. @throws GoogleRefusal 400 `invalid`, `timeRangeEmpty` */
+export function boundsOf(request: CalendarApiRequest): { minMs: number | null; maxMs: number | null } {
+  const minMs = instantParameter(request, 'timeMin');
+  const maxMs = instantParameter(request, 'timeMax');
+  if (minMs !== null && maxMs !== null && minMs >= maxMs) throw timeRangeEmpty('timeMax');
+  return { minMs, maxMs };
+}
+
+/** Zone of the times in the answer. @throws GoogleRefusal 400 */
+export function timeZoneOf(timeZone: string | null | undefined, otherwise: string): string {
+  if (timeZone == null) return otherwise;
+  if (!isTimeZone(timeZone)) throw invalid('Invalid time zone value.', 'timeZone');
+  return ianaZone(timeZone)!;
+}
+
+/** @throws GoogleRefusal 412 when the client has another version in mind */
+export function checkIfMatch({ headers }: CalendarApiRequest, etag: string): void {
+  const condition = headers['if-match'];
+  if (condition !== undefined && !includesEtag(condition, etag)) throw conditionNotMet();
+}
+
+/** Whether the client has this version already (`If-None-Match`). */
+export function isUnchanged({ headers }: CalendarApiRequest, etag: string): boolean {
+  const condition = headers['if-none-match'];
+  return condition !== undefined && includesEtag(condition, etag);
+}
+
+function includesEtag(condition: string, etag: string): boolean {
+  return condition.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag);
+}
+
+/**
+ * Names every parameter that a later call of the same walk must repeat.
+ * @param without those that may differ
+ */
+export function fingerprintOf({ query }: CalendarApiRequest, without: readonly string[]): string {
+  const kept = Object.entries(query).filter(([name]) => !without.includes(name));
+  return JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,97 @@
+import type { GoogleUser } from '../contract.js';
+import { EventShelf } from './event-shelf.js';
+import { Ids } from './ids.js';
+import type { Account, CalendarRecord, EventRecord, ListEntry } from './model.js';
+import { notFound } from './refusals.js';
+
+/** A collection that can be watched: the events of a calendar, or the calendar list of a user. */
+export type Collection = { kind: 'events'; calendarId: string } | { kind: 'calendarList'; email: string };
+
+/** Everything that the calendars of all users hold. Each change gets a revision of its own, ascending. */
+export class Store {
+  readonly ids = new Ids();
+  private readonly accounts = new Map<string, Account>();
+  private readonly calendarsById = new Map<string, CalendarRecord>();
+  private changed = new Map<string, Collection>();
+  private lastRevision = 0;
+
+  get revision(): number {
+    return this.lastRevision;
+  }
+
+  nextRevision(): number {
+    this.lastRevision += 1;
+    return this.lastRevision;
+  }
+
+  allAccounts(): Iterable<Account> {
+    return this.accounts.values();
+  }
+
+  account(email: string): Account | undefined {
+    return this.accounts.get(email.toLowerCase());
+  }
+
+  addAccount(user: GoogleUser): Account {
+    const account: Account = { user, list: new Map() };
+    this.accounts.set(user.email.toLowerCase(), account);
+    return account;
+  }
+
+  allCalendars(): Iterable<CalendarRecord> {
+    return this.calendarsById.values();
+  }
+
+  calendar(id: string): CalendarRecord | undefined {
+    return this.calendarsById.get(id.toLowerCase());
+  }
+
+  /** As users name it: `primary` is their own. @throws GoogleRefusal 404 */
+  calendarFor(user: GoogleUser, id: string): CalendarRecord {
+    const calendar = this.calendar(id === 'primary' ? user.email : id);
+    if (calendar === undefined) throw notFound();
+    return calendar;
+  }
+
+  addCalendar(calendar: Omit<CalendarRecord, 'revision' | 'acl' | 'events'>): CalendarRecord {
+    const record: CalendarRecord = {
+      ...calendar,
+      revision: this.nextRevision(),
+      acl: new Map(),
+      events: new EventShelf(),
+    };
+    this.calendarsById.set(record.id.toLowerCase(), record);
+    return record;
+  }
+
+  removeCalendar({ id }: CalendarRecord): void {
+    this.calendarsById.delete(id.toLowerCase());
+    for (const account of this.accounts.values()) {
+      const entry = account.list.get(id.toLowerCase());
+      if (entry !== undefined && !entry.isDeleted) this.putEntry(account, { ...entry, isDeleted: true });
+    }
+  }
+
+  putEvent(calendar: CalendarRecord, record: Omit<EventRecord, 'revision'>): EventRecord {
+    const written: EventRecord = { ...record, revision: this.nextRevision() };
+    calendar.events.put(written);
+    calendar.updatedMs = Math.max(calendar.updatedMs, written.updatedMs);
+    this.changed.set(`events ${calendar.id}`, { kind: 'events', calendarId: calendar.id });
+    return written;
+  }
+
+  putEntry(account: Account, entry: Omit<ListEntry, 'revision'>): ListEntry {
+    const written: ListEntry = { ...entry, revision: this.nextRevision() };
+    account.list.set(entry.calendarId.toLowerCase(), written);
+    const { email } = account.user;
+    this.changed.set(`calendarList ${email}`, { kind: 'calendarList', email });
+    return written;
+  }
+
+  /** The collections that changed since this was last asked, each once. */
+  takeChanged(): Collection[] {
+    const collections = [...this.changed.values()];
+    this.changed = new Map();
+    return collections;
+  }
+}

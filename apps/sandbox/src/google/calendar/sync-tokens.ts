@@ -1,0 +1,77 @@
+import type { Ids } from './ids.js';
+import { fullSyncRequired, invalid } from './refusals.js';
+
+/** What a token was given out for. Equal text: the same walk may go on. */
+export interface TokenScope {
+  email: string;
+  /** `events c_1@group…`, `calendarList`, `acl …`, `settings` */
+  collection: string;
+  calendarId: string | null;
+  /** Parameters that must be the same in every call. */
+  fixed: string;
+  /** Parameters that only a careless client changes in between. */
+  usual: string;
+}
+
+interface Grant extends TokenScope {
+  revision: number;
+  isExpired: boolean;
+}
+
+/**
+ * Sync tokens of all collections (https://developers.google.com/workspace/calendar/api/guides/sync): each stands for
+ * what its user had seen of one collection, with the same parameters.
+ */
+export class SyncTokens {
+  private readonly grants = new Map<string, Grant>();
+  /** By scope and revision: who polls what does not change gets the same token again. */
+  private readonly live = new Map<string, string>();
+
+  constructor(
+    private readonly ids: Ids,
+    private readonly violation: (message: string) => void,
+  ) {}
+
+  issue(scope: TokenScope, revision: number): string {
+    const key = JSON.stringify([scope, revision]);
+    const known = this.live.get(key);
+    if (known !== undefined) return known;
+    const token = this.ids.token();
+    this.live.set(key, token);
+    this.grants.set(token, { ...scope, revision, isExpired: false });
+    return token;
+  }
+
+  /**
+   * The revision up to which the client knows everything.
+   * @throws GoogleRefusal 410 `fullSyncRequired`, 400 `invalid` for what is no token of this collection and parameters
+   */
+  redeem(token: string, scope: TokenScope): number {
+    const grant = this.grants.get(token);
+    if (grant === undefined || grant.email !== scope.email || grant.collection !== scope.collection) {
+      throw invalid('Invalid sync token value.');
+    }
+    if (grant.isExpired) throw fullSyncRequired();
+    if (grant.fixed !== scope.fixed) throw invalid('Invalid sync token value.');
+    if (grant.usual !== scope.usual) {
+      this.violation(`${scope.collection}: other parameters than in the call that gave out the sync token`);
+    }
+    return grant.revision;
+  }
+
+  /** @returns how many died */
+  expire(match: { email?: string; calendarId?: string }): number {
+    let expired = 0;
+    for (const [key, token] of this.live) {
+      const grant = this.grants.get(token)!;
+      const isMeant =
+        (match.email === undefined || grant.email === match.email.toLowerCase()) &&
+        (match.calendarId === undefined || grant.calendarId === match.calendarId.toLowerCase());
+      if (!isMeant) continue;
+      grant.isExpired = true;
+      this.live.delete(key);
+      expired += 1;
+    }
+    return expired;
+  }
+}
