@@ -38,8 +38,7 @@ export async function authorizationUrl(
     verify: notThisHalf,
   };
   const outcome = await new AuthorizationCodeStrategy(party, params, store, notThisHalf).run({});
-  if (typeof outcome !== 'string') throw notThisHalf();
-  return outcome;
+  return typeof outcome === 'string' ? outcome : notThisHalf();
 }
 
 /**
@@ -59,8 +58,7 @@ export async function authorizationOutcome(
     },
   };
   const outcome = await new AuthorizationCodeStrategy(party, {}, store, redeem).run(response);
-  if (typeof outcome === 'string') throw notThisHalf();
-  return outcome;
+  return typeof outcome === 'string' ? notThisHalf() : outcome;
 }
 
 /** Passport tells a request from a response by the query alone. */

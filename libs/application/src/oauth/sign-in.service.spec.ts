@@ -1,0 +1,536 @@
+import http from 'node:http';
+import https from 'node:https';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DomainError, type OAuthPrompt, type ProviderType } from '#domain';
+import { unreachable, type Consent } from '../../../../test/support/fake-authorization-server.js';
+import { APPLICATION_ID, REDIRECT_URL, SignInWorld } from '../../../../test/support/sign-in-world.js';
+import { newSecret, SIGN_IN_LIFETIME_MS } from './sign-in-attempts.js';
+import type { BeginSignIn, SignInResponse } from './sign-in.service.js';
+
+const ADA = { subject: '1001', email: 'ada@example.test' };
+const BOB = { subject: '1002', email: 'bob@example.test' };
+const signal = new AbortController().signal;
+
+let world: SignInWorld;
+let browser: string;
+let logged: jest.SpiedFunction<Logger['warn']>;
+
+beforeEach(() => {
+  world = new SignInWorld('https://calendar.example.test/');
+  browser = newSecret();
+  logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => jest.restoreAllMocks());
+
+function begin(request: Partial<BeginSignIn> = {}, from = browser): Promise<string> {
+  return world.service.begin({ applicationId: APPLICATION_ID, providerType: 'GOOGLE', ...request }, from);
+}
+
+function responseOf({ searchParams }: URL): SignInResponse {
+  const { error_subtype: errorSubtype, ...rest } = Object.fromEntries(searchParams);
+  return { ...rest, errorSubtype };
+}
+
+function finish(back: URL, from: string | null = browser, providerType: ProviderType = 'GOOGLE'): Promise<string> {
+  return world.service.finish(providerType, responseOf(back), from, signal);
+}
+
+/** From the application to the provider and back again. */
+async function signIn(consent: Partial<Consent> = {}, request: Partial<BeginSignIn> = {}): Promise<URL> {
+  const back = world.google.consent(await begin(request), { identity: ADA, ...consent });
+  return new URL(await finish(back));
+}
+
+function parameters({ searchParams }: URL): Record<string, string> {
+  return Object.fromEntries(searchParams);
+}
+
+async function codeOf(failing: Promise<unknown>): Promise<string> {
+  const error: unknown = await failing.then(
+    () => 'nothing was thrown',
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof DomainError) return error.code;
+  throw error;
+}
+
+describe('SignInService.begin', () => {
+  it('sends the browser to the provider with PKCE, a state and a nonce of its own', async () => {
+    const url = new URL(await begin({ state: 'the application’s', prompt: 'select_account', loginHint: ADA.email }));
+    expect(url.origin + url.pathname).toBe('https://accounts.google.test/authorize');
+    expect(parameters(url)).toEqual({
+      client_id: 'google-client',
+      response_type: 'code',
+      redirect_uri: 'https://calendar.example.test/api/v1/oauth/callback/google',
+      scope: 'openid email calendar',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      prompt: 'select_account',
+      login_hint: ADA.email,
+    });
+  });
+
+  it('keeps hashes of the state and the browser, for ten minutes', async () => {
+    const state = new URL(await begin()).searchParams.get('state') as string;
+    const [attempt] = world.attempts.kept.values();
+    expect(attempt?.stateHash).toHaveLength(32);
+    expect(attempt?.expiresAt.getTime()).toBe(world.nowMs + 10 * 60_000);
+    expect(JSON.stringify(attempt)).not.toContain(state);
+    expect(JSON.stringify(attempt)).not.toContain(browser);
+  });
+
+  it('asks for the scopes of the client, where it names some', async () => {
+    world.clients.set('GOOGLE', { ...world.clients.get('GOOGLE')!, scopes: ['openid', 'calendar.readonly'] });
+    expect(new URL(await begin()).searchParams.get('scope')).toBe('openid calendar.readonly');
+  });
+
+  it.each<[string, Partial<BeginSignIn>, string]>([
+    ['an unknown application', { applicationId: 'nobody' }, 'NotFound'],
+    ['a provider that is not installed', { providerType: 'APPLE' }, 'NotSupportedByProvider'],
+    ['a provider whose accounts have passwords', { providerType: 'CALDAV' }, 'NotSupportedByProvider'],
+    ['a redirect URL that is not configured', { redirectUrl: 'https://evil.test/' }, 'ValidationFailed'],
+  ])('N37 refuses %s and keeps nothing', async (_, request, code) => {
+    expect(await codeOf(begin(request))).toBe(code);
+    expect(world.attempts.kept.size).toBe(0);
+  });
+
+  it('refuses a provider without a client', async () => {
+    world.clients.delete('GOOGLE');
+    expect(await codeOf(begin())).toBe('NotSupportedByProvider');
+  });
+
+  it('refuses when there is nowhere to send the user back to', async () => {
+    world.redirectUrls = [];
+    expect(await codeOf(begin())).toBe('ValidationFailed');
+    expect(await codeOf(begin({ redirectUrl: REDIRECT_URL }))).toBe('ValidationFailed');
+  });
+
+  it.each([
+    `${REDIRECT_URL}/`,
+    `${REDIRECT_URL}?`,
+    `${REDIRECT_URL}?x=1`,
+    `${REDIRECT_URL}#`,
+    `${REDIRECT_URL}ed`,
+    'https://app.example.test/',
+    'https://app.example.test/connecte',
+    'https://app.example.test/a/../connected',
+    'https://app.example.test/%63onnected',
+    'https://app.example.test:443/connected',
+    'https://APP.example.test/connected',
+    'HTTPS://app.example.test/connected',
+    'http://app.example.test/connected',
+    'https://user@app.example.test/connected',
+    'https://app.example.test@evil.test/connected',
+    'https://app.example.test.evil.test/connected',
+    'https://evil.test/https://app.example.test/connected',
+    'https://app.example.test\\@evil.test/connected',
+    '//app.example.test/connected',
+    'javascript:alert(1)',
+    ` ${REDIRECT_URL}`,
+    `${REDIRECT_URL}\n`,
+    `${REDIRECT_URL},https://evil.test/`,
+    '',
+  ])('N37 refuses the redirect URL %j', async (redirectUrl) => {
+    expect(await codeOf(begin({ redirectUrl }))).toBe('ValidationFailed');
+    expect(world.attempts.kept.size).toBe(0);
+  });
+});
+
+describe('SignInService.finish', () => {
+  it('connects the account and returns its id and the state of the application', async () => {
+    const back = await signIn({}, { state: 'c3RhdGU=', externalId: 'user-42' });
+    const [account] = world.accounts;
+    expect(back.origin + back.pathname).toBe(REDIRECT_URL);
+    expect(parameters(back)).toEqual({ endUserAccountId: account?.id, state: 'c3RhdGU=' });
+    expect(account).toMatchObject({
+      applicationId: APPLICATION_ID,
+      providerType: 'GOOGLE',
+      email: ADA.email,
+      providerAccountId: ADA.subject,
+      externalId: 'user-42',
+      authorizedScopes: ['openid', 'email', 'calendar'],
+    });
+  });
+
+  it('returns no state where none was given', async () => {
+    expect([...(await signIn()).searchParams.keys()]).toEqual(['endUserAccountId']);
+  });
+
+  it('sends the user to the redirect URL that was asked for, its query included', async () => {
+    world.redirectUrls = [REDIRECT_URL, 'https://app.example.test/other?tenant=a%20b&x'];
+    const [, redirectUrl] = world.redirectUrls;
+    const back = await signIn({}, { redirectUrl, state: 's' });
+    expect(back.href).toBe(`${redirectUrl}&endUserAccountId=${world.accounts[0]?.id}&state=s`);
+  });
+
+  it('speaks HTTP to nobody: tokens come through the authorization server', async () => {
+    const requests = [http, https].flatMap((client) => [jest.spyOn(client, 'request'), jest.spyOn(client, 'get')]);
+    await signIn();
+    expect(world.google.exchanged).toHaveLength(1);
+    for (const request of requests) expect(request).not.toHaveBeenCalled();
+  });
+
+  describe('N33 refuses, and asks for no token,', () => {
+    afterEach(() => {
+      expect(world.google.exchanged).toEqual([]);
+      expect(world.accounts).toEqual([]);
+    });
+
+    async function expectRefused(change: (back: URL) => void | Promise<void>): Promise<void> {
+      const back = world.google.consent(await begin(), { identity: ADA });
+      await change(back);
+      expect(await codeOf(finish(back))).toBe('ValidationFailed');
+    }
+
+    it('a missing state', () => expectRefused(({ searchParams }) => searchParams.delete('state')));
+    it('an empty state', () => expectRefused(({ searchParams }) => searchParams.set('state', '')));
+    it('an unknown state', () => expectRefused(({ searchParams }) => searchParams.set('state', newSecret())));
+    it('the state of the application', () => expectRefused(({ searchParams }) => searchParams.set('state', 's')));
+    it('a tampered state', () =>
+      expectRefused(({ searchParams }) => {
+        const state = searchParams.get('state') as string;
+        searchParams.set('state', (state.startsWith('A') ? 'B' : 'A') + state.slice(1));
+      }));
+    it('an expired state', () =>
+      expectRefused(() => {
+        world.nowMs += SIGN_IN_LIFETIME_MS;
+      }));
+    it('a response without code and error', () => expectRefused(({ searchParams }) => searchParams.delete('code')));
+    it('a response with an empty code', () => expectRefused(({ searchParams }) => searchParams.set('code', '')));
+    it('N34 a response without a cookie', async () => {
+      const back = world.google.consent(await begin(), { identity: ADA });
+      expect(await codeOf(finish(back, null))).toBe('ValidationFailed');
+    });
+    it('N34 the state of another browser', () =>
+      expectRefused(async ({ searchParams }) => {
+        const theirs = new URL(await begin({}, newSecret()));
+        searchParams.set('state', theirs.searchParams.get('state') as string);
+      }));
+    it('N36 a response of another provider', async () => {
+      const back = world.google.consent(await begin(), { identity: ADA });
+      back.searchParams.delete('iss');
+      expect(await codeOf(finish(back, browser, 'MICROSOFT'))).toBe('ValidationFailed');
+      expect(world.microsoft.exchanged).toEqual([]);
+    });
+    it('N36 a response that another issuer claims', () =>
+      expectRefused(({ searchParams }) => searchParams.set('iss', world.microsoft.issuer)));
+    it('N36 an empty issuer', () => expectRefused(({ searchParams }) => searchParams.set('iss', '')));
+    it('N36 a response at a provider that is not installed', async () => {
+      const back = world.google.consent(await begin(), { identity: ADA });
+      expect(await codeOf(finish(back, browser, 'APPLE'))).toBe('NotSupportedByProvider');
+    });
+  });
+
+  it('N33 N42 takes a response once, also when it comes twice at once', async () => {
+    const back = world.google.consent(await begin(), { identity: ADA });
+    const outcomes = await Promise.allSettled([finish(back), finish(back), finish(back)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(await codeOf(finish(back))).toBe('ValidationFailed');
+    expect(world.google.exchanged).toHaveLength(1);
+    expect(world.accounts).toHaveLength(1);
+  });
+
+  it('N34 lets the browser that began finish, whatever others tried with its state', async () => {
+    const back = world.google.consent(await begin(), { identity: ADA });
+    for (const other of [newSecret(), 'nonsense', null]) {
+      expect(await codeOf(finish(back, other))).toBe('ValidationFailed');
+    }
+    expect(new URL(await finish(back)).searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+  });
+
+  it('keeps the sign-ins of two tabs apart', async () => {
+    const first = world.google.consent(await begin({ state: 'first' }), { identity: ADA });
+    const second = world.google.consent(await begin({ state: 'second' }), { identity: BOB });
+    expect(new URL(await finish(second)).searchParams.get('state')).toBe('second');
+    expect(new URL(await finish(first)).searchParams.get('state')).toBe('first');
+    expect(world.accounts.map(({ email }) => email)).toEqual([BOB.email, ADA.email]);
+  });
+
+  it('N35 gets no token for a code that came with another verifier', async () => {
+    const mine = world.google.consent(await begin(), { identity: ADA });
+    const stolen = world.google.consent(await begin({}, newSecret()), { identity: BOB });
+    mine.searchParams.set('code', stolen.searchParams.get('code') as string);
+    expect(parameters(new URL(await finish(mine)))).toMatchObject({ error: 'provider_error' });
+    expect(world.accounts).toEqual([]);
+  });
+
+  it('N40 tells accounts apart by provider and subject, not by email', async () => {
+    await signIn();
+    await signIn({ identity: { ...BOB, email: ADA.email } });
+    const back = world.microsoft.consent(await begin({ providerType: 'MICROSOFT' }), { identity: ADA });
+    await finish(back, browser, 'MICROSOFT');
+    expect(world.accounts.map(({ providerType, providerAccountId }) => [providerType, providerAccountId])).toEqual([
+      ['GOOGLE', ADA.subject],
+      ['GOOGLE', BOB.subject],
+      ['MICROSOFT', ADA.subject],
+    ]);
+    const again = await signIn({ identity: { ...ADA, email: 'ada.new@example.test' } });
+    expect(again.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+    expect(world.accounts).toHaveLength(3);
+  });
+
+  describe('N41 the provider says no', () => {
+    async function refused(answer: Record<string, string>, prompt?: OAuthPrompt): Promise<Record<string, string>> {
+      const back = world.google.deny(await begin({ prompt, state: 's' }), answer);
+      return parameters(new URL(await finish(back)));
+    }
+
+    it.each<[Record<string, string>, OAuthPrompt | undefined, string]>([
+      [{ error: 'access_denied' }, undefined, 'access_denied'],
+      [{ error: 'access_denied', code: 'both' }, 'consent', 'access_denied'],
+      [{ error: 'access_denied' }, 'none', 'interaction_required'],
+      [{ error: 'interaction_required', error_subtype: 'access_denied' }, 'none', 'interaction_required'],
+      [{ error: 'server_error', error_subtype: 'access_denied' }, 'none', 'interaction_required'],
+      [{ error: 'login_required' }, 'none', 'interaction_required'],
+      [{ error: 'consent_required' }, 'none', 'interaction_required'],
+      [{ error: 'account_selection_required' }, 'none', 'interaction_required'],
+      [{ error: 'login_required' }, undefined, 'interaction_required'],
+      [{ error: 'server_error', error_subtype: 'access_denied' }, undefined, 'provider_error'],
+      [{ error: 'admin_policy_enforced' }, undefined, 'provider_error'],
+      [{ error: '__proto__' }, undefined, 'provider_error'],
+      [{ error: '<script>alert(1)</script>\r\nset-cookie: x=y' }, undefined, 'provider_error'],
+    ])('%j with prompt %s becomes %s', async (answer, prompt, error) => {
+      expect(await refused(answer, prompt)).toEqual({
+        error,
+        error_description: expect.stringMatching(/^The [\w ,=-]+\.$/),
+        provider: 'GOOGLE',
+        state: 's',
+      });
+      expect([world.google.exchanged, world.accounts]).toEqual([[], []]);
+    });
+
+    it('in words that go nowhere', async () => {
+      const { error_description: description } = await refused({ error: 'x', error_description: 'planted' });
+      expect(description).toBe('The provider did not complete the sign-in.');
+    });
+
+    it('ends the sign-in', async () => {
+      const back = world.google.deny(await begin(), { error: 'access_denied' });
+      await finish(back);
+      expect(await codeOf(finish(back))).toBe('ValidationFailed');
+    });
+  });
+
+  describe('without an account for the user', () => {
+    async function expectError(back: URL, error: string): Promise<void> {
+      expect(parameters(back)).toMatchObject({ error, provider: 'GOOGLE' });
+      expect(back.searchParams.has('endUserAccountId')).toBe(false);
+      expect(world.accounts).toEqual([]);
+    }
+
+    it('N43 when the code, or the id_token that came with it, is not good', async () => {
+      const back = world.google.consent(await begin(), { identity: ADA });
+      back.searchParams.set('code', 'guessed');
+      await expectError(new URL(await finish(back)), 'provider_error');
+    });
+
+    it('when our client is not good, and tells the operator', async () => {
+      const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      const fault = { status: 401, code: 'invalid_client', message: 'Unauthorized', retryable: false };
+      world.google.exchangeAnswer = () => ({ state: 'client-refused', fault });
+      await expectError(await signIn(), 'provider_error');
+      expect(error.mock.calls).toEqual([
+        [
+          { applicationId: APPLICATION_ID, providerType: 'GOOGLE', clientId: 'google-client', provider: fault },
+          'the provider refuses an OAuth client',
+        ],
+      ]);
+    });
+
+    it('when the provider cannot be reached', async () => {
+      world.google.exchangeAnswer = unreachable;
+      await expectError(await signIn(), 'provider_error');
+    });
+
+    it('when the account cannot be used', async () => {
+      world.connect = unreachable;
+      await expectError(await signIn(), 'provider_error');
+      expect(world.google.revoked).toEqual([]);
+    });
+
+    it('when the client is gone by now', async () => {
+      const back = world.google.consent(await begin(), { identity: ADA });
+      world.clients.delete('GOOGLE');
+      await expectError(new URL(await finish(back)), 'provider_error');
+      expect(world.google.exchanged).toEqual([]);
+    });
+
+    it('T13 when a permission is missing; the grant is taken back', async () => {
+      await expectError(await signIn({ scopes: ['openid', 'email'] }), 'missing_required_permissions');
+      expect(world.google.revoked).toHaveLength(1);
+      expect(world.google.refreshTokens.size).toBe(0);
+    });
+
+    it('N39 when it is not the one of the loginHint; the grant is taken back', async () => {
+      await expectError(await signIn({ identity: BOB }, { loginHint: ADA.email }), 'login_hint_mismatch');
+      expect(world.google.revoked).toHaveLength(1);
+    });
+
+    it('N39 when only the account itself tells that it is not the one of the loginHint', async () => {
+      world.google.identifies = false;
+      world.connect = async ({ grant }) => ({
+        email: BOB.email,
+        serverUrl: null,
+        providerAccountId: BOB.subject,
+        authorizedScopes: grant?.scopes ?? [],
+        providerState: {},
+      });
+      await expectError(await signIn({}, { loginHint: ADA.email }), 'login_hint_mismatch');
+    });
+
+    it('and says so also when the grant cannot be taken back', async () => {
+      jest.spyOn(world.google, 'revoke').mockImplementation(unreachable);
+      await expectError(await signIn({ scopes: ['openid'] }), 'missing_required_permissions');
+      expect(logged).toHaveBeenCalledTimes(1);
+    });
+
+    it('and leaves our own faults to be answered as such', async () => {
+      world.connect = () => Promise.reject(new TypeError('a fault of ours'));
+      await expect(signIn()).rejects.toThrow('a fault of ours');
+    });
+  });
+
+  it('N39 takes a loginHint in any case of letters', async () => {
+    const back = await signIn({}, { loginHint: 'ADA@Example.test' });
+    expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+  });
+
+  it('leaves the account of the same person alone when a sign-in is refused', async () => {
+    await signIn();
+    const before = world.refreshToken();
+    expect(parameters(await signIn({ scopes: ['openid'] }))).toMatchObject({ error: 'missing_required_permissions' });
+    expect(parameters(await signIn({}, { loginHint: BOB.email }))).toMatchObject({ error: 'login_hint_mismatch' });
+    expect(world.refreshToken()).toBe(before);
+    expect(world.google.revoked).toEqual([]);
+    expect(world.google.refreshTokens.has(before)).toBe(true);
+  });
+
+  it('takes nothing back that was not granted now', async () => {
+    await signIn({ scopes: ['openid'], lasting: false });
+    expect(world.google.revoked).toEqual([]);
+  });
+
+  describe('without a refresh token', () => {
+    const lasting = false;
+
+    it('keeps the one of the account while that still works, with the new access token', async () => {
+      await signIn();
+      const before = { ...world.accounts[0]?.credentials };
+      const back = await signIn({ lasting }, { prompt: 'select_account' });
+      expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+      expect(world.accounts[0]?.credentials).toMatchObject({
+        refreshToken: (before as { refreshToken: string }).refreshToken,
+      });
+      expect(world.accounts[0]?.credentials).not.toEqual(before);
+    });
+
+    it.each(['select_account', 'consent', undefined] as const)(
+      'asks once more for consent (prompt %s)',
+      async (prompt) => {
+        const again = await signIn({ lasting }, { prompt, state: 's' });
+        expect(again.origin).toBe(world.google.issuer);
+        expect(parameters(again)).toMatchObject({ prompt: 'consent', login_hint: ADA.subject });
+        const back = new URL(await finish(world.google.consent(again.href, { identity: ADA })));
+        expect(parameters(back)).toEqual({ endUserAccountId: world.accounts[0]?.id, state: 's' });
+      },
+    );
+
+    it('asks with a new state, nonce and verifier, and with the lifetime of a new sign-in', async () => {
+      const first = await begin();
+      world.nowMs += SIGN_IN_LIFETIME_MS - 1;
+      const again = await finish(world.google.consent(first, { identity: ADA, lasting }));
+      for (const name of ['state', 'nonce', 'code_challenge']) {
+        expect(new URL(again).searchParams.get(name)).not.toBe(new URL(first).searchParams.get(name));
+      }
+      world.nowMs += SIGN_IN_LIFETIME_MS - 1;
+      await finish(world.google.consent(again, { identity: ADA }));
+      expect(world.accounts).toHaveLength(1);
+    });
+
+    it('gives up after the second time', async () => {
+      const again = await signIn({ lasting });
+      const back = new URL(await finish(world.google.consent(again.href, { identity: ADA, lasting })));
+      expect(parameters(back)).toMatchObject({ error: 'provider_error' });
+      expect(world.accounts).toEqual([]);
+    });
+
+    it('N39 still wants the account of the loginHint the second time', async () => {
+      const again = await signIn({ lasting }, { loginHint: ADA.email });
+      const back = new URL(await finish(world.google.consent(again.href, { identity: BOB })));
+      expect(parameters(back)).toMatchObject({ error: 'login_hint_mismatch' });
+      expect(world.accounts).toEqual([]);
+    });
+
+    it('cannot ask anything with prompt=none', async () => {
+      expect(parameters(await signIn({ lasting }, { prompt: 'none' }))).toMatchObject({
+        error: 'interaction_required',
+      });
+      expect(world.accounts).toEqual([]);
+    });
+
+    it('connects again with prompt=none while the stored one works', async () => {
+      await signIn();
+      const back = await signIn({ lasting }, { prompt: 'none' });
+      expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
+    });
+
+    it.each<[string, () => void]>([
+      ['does not work any more', () => world.google.refreshTokens.clear()],
+      [
+        'was given to another client',
+        () => world.clients.set('GOOGLE', { ...world.clients.get('GOOGLE')!, clientId: 'new' }),
+      ],
+      ['is not good for all that is asked for', () => (world.accounts[0]!.authorizedScopes = ['openid'])],
+    ])('does not keep one that %s', async (_, change) => {
+      await signIn();
+      change();
+      expect((await signIn({ lasting })).origin).toBe(world.google.issuer);
+    });
+  });
+
+  describe('N38 the state of the application', () => {
+    it.each([
+      ['CRLF', 'a\r\nset-cookie: x=y\r\n\r\n<html>'],
+      ['separators', 'a&endUserAccountId=mine&error=x#fragment?=%26'],
+      ['base64', 'eyJhIjoiYiJ9+/=='],
+      ['spaces and plus', ' a + b '],
+      ['HTML', '<img src=x onerror=alert(1)>'],
+      ['other scripts', 'Grüße 日本 👩‍👩‍👧'],
+      ['4,096 characters', 'x'.repeat(4096)],
+      ['nothing', ''],
+    ])('comes back unchanged and encoded: %s', async (_, state) => {
+      for (const back of [await signIn({}, { state }), await signIn({ scopes: [] }, { state })]) {
+        expect(back.searchParams.getAll('state')).toEqual([state]);
+        expect(back.searchParams.getAll('endUserAccountId').length + back.searchParams.getAll('error').length).toBe(1);
+        expect(back.href).toMatch(/^[\x21-\x7e]+$/);
+        expect(back.hash).toBe('');
+        // Read the other usual way, without form decoding.
+        expect(decodeURIComponent(/[?&]state=([^&]*)/.exec(back.href)?.[1] ?? '')).toBe(state);
+      }
+    });
+  });
+
+  it('N55 logs neither codes nor states, verifiers, tokens or cookies', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const secrets: string[] = [browser];
+    for (const answer of [unreachable, null]) {
+      world.google.exchangeAnswer = answer;
+      const back = world.google.consent(await begin(), { identity: ADA, scopes: [] });
+      if (answer === null) jest.spyOn(world.google, 'revoke').mockImplementation(unreachable);
+      secrets.push(back.searchParams.get('code') as string, back.searchParams.get('state') as string);
+      secrets.push(...[...world.attempts.kept.values()].flatMap(({ codeVerifier, nonce }) => [codeVerifier, nonce]));
+      await finish(back);
+    }
+    secrets.push(...world.google.refreshTokens.keys());
+    const lines = JSON.stringify([...logged.mock.calls, ...error.mock.calls], (_, value: unknown) =>
+      value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
+    );
+    expect(logged).toHaveBeenCalledTimes(2);
+    expect(secrets.length).toBeGreaterThan(7);
+    for (const secret of secrets) expect(lines).not.toContain(secret);
+  });
+});
