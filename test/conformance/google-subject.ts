@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { startGoogleService } from '../support/google-service.js';
+import type { Sandbox } from '../support/sandbox.js';
+import type { Service } from '../support/service.js';
+import type { ConformanceSubject, Elsewhere } from './subject.js';
+
+const USER = 'alice@example.test';
+
+/** The sandbox in Google's place. Whatever a correct client never sends fails the suite at its end. */
+export async function startGoogleSubject(): Promise<{
+  service: Service;
+  subject: ConformanceSubject;
+  stop(): Promise<void>;
+}> {
+  const { sandbox, service, connect, stop } = await startGoogleService();
+  return {
+    service,
+    subject: {
+      name: 'GOOGLE in the sandbox',
+      providerType: 'GOOGLE',
+      connect: () => connect(USER),
+      connectWrongly: (to) =>
+        to.call('POST', '/v1/endUserAccounts', {
+          body: { email: USER, providerType: 'GOOGLE', refreshToken: '1//no-such-token' },
+        }),
+      elsewhere: googleItself(sandbox),
+      differs: { givesIsPrimaryFalse: false, holdsZeroLength: true },
+    },
+    async stop() {
+      try {
+        await sandbox.expectNoViolations();
+      } finally {
+        await stop();
+      }
+    },
+  };
+}
+
+/** The user with Google's own pages open. */
+function googleItself(sandbox: Sandbox): Elsewhere {
+  const act = async (methodId: string, path: Record<string, string>, body?: unknown): Promise<any> => {
+    const answer = await sandbox.act({ email: USER, methodId, path, body });
+    if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  return {
+    async invite(calendarId, { title, startUtc, endUtc }) {
+      const { iCalUID } = await act(
+        'calendar.events.import',
+        { calendarId },
+        {
+          iCalUID: randomUUID(),
+          summary: title,
+          start: { dateTime: startUtc },
+          end: { dateTime: endUtc },
+          organizer: { email: 'olga@example.test', displayName: 'Olga' },
+          attendees: [
+            { email: 'olga@example.test', displayName: 'Olga', responseStatus: 'accepted' },
+            { email: calendarId, responseStatus: 'needsAction' },
+          ],
+        },
+      );
+      return iCalUID;
+    },
+    async retitle(calendarId, eventId, title) {
+      await act('calendar.events.patch', { calendarId, eventId }, { summary: title });
+    },
+    async remove(calendarId, eventId) {
+      await act('calendar.events.delete', { calendarId, eventId });
+    },
+  };
+}
