@@ -1,0 +1,108 @@
+import { inspect } from 'node:util';
+import { connectionOver, refusal, ROOT, ScriptedEgress, SECRET } from '../../../test/google/scripted-egress.js';
+
+const EVENT = 'GET /calendar/v3/calendars/c%401/events/e%2F1';
+const get = (egress: ScriptedEgress) => {
+  const { connection } = connectionOver(egress);
+  return connection.call('read', () => connection.api.events.get({ calendarId: 'c@1', eventId: 'e/1' }));
+};
+
+describe('Transport', () => {
+  it('sends what the official client puts together, to the configured root', async () => {
+    const egress = new ScriptedEgress().on('GET /calendar/v3/calendars/a%23b/events', { json: { items: [] } });
+    const { connection } = connectionOver(egress);
+    await connection.call('read', () =>
+      connection.api.events.list({ calendarId: 'a#b', sharedExtendedProperty: ['a=1', 'b=2 3'], maxResults: 5 }),
+    );
+    expect(egress.requests).toEqual([
+      expect.objectContaining({
+        method: 'GET',
+        url: `${ROOT}/calendar/v3/calendars/a%23b/events?sharedExtendedProperty=a%3D1&sharedExtendedProperty=b%3D2%203&maxResults=5`,
+        poolKey: 'account',
+        maxBytes: 20 * 1024 * 1024,
+        timeoutMs: 10_000,
+      }),
+    ]);
+    expect(egress.requests[0]?.body).toBeUndefined();
+  });
+
+  it('tells nothing about this process in its headers', async () => {
+    const egress = new ScriptedEgress().on(EVENT, { json: {} });
+    await get(egress);
+    expect(egress.requests[0]?.headers).toEqual({
+      authorization: `Bearer ${SECRET}`,
+      accept: 'application/json',
+      'user-agent': 'unified-calendar (gzip)',
+    });
+  });
+
+  it('keeps nulls in a patch, and the version that it is for', async () => {
+    const egress = new ScriptedEgress().on('PATCH /calendar/v3/calendars/c/events/e', { json: { id: 'e' } });
+    const { connection } = connectionOver(egress);
+    await connection.call('idempotent', () =>
+      connection.api.events.patch(
+        { calendarId: 'c', eventId: 'e', requestBody: { location: null } },
+        { headers: { 'If-Match': '"1"' } },
+      ),
+    );
+    expect(egress.bodies).toEqual([{ location: null }]);
+    expect(egress.requests[0]?.headers).toMatchObject({ 'if-match': '"1"', 'content-type': 'application/json' });
+  });
+
+  it('takes an empty answer to a delete for done', async () => {
+    const egress = new ScriptedEgress().on('DELETE /calendar/v3/calendars/c/events/e', { status: 204 });
+    const { connection } = connectionOver(egress);
+    await connection.call('idempotent', () => connection.api.events.delete({ calendarId: 'c', eventId: 'e' }));
+    expect(egress.requests).toHaveLength(1);
+  });
+
+  it('N51 keeps a key named __proto__ to itself', async () => {
+    const egress = new ScriptedEgress().on(EVENT, { text: '{"id":"e","__proto__":{"polluted":true}}' });
+    expect(await get(egress)).toMatchObject({ id: 'e' });
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it.each([
+    ['HTML', { text: '<html>ok</html>' }],
+    ['half of a JSON text', { text: '{"id":"e","summ' }],
+    ['a list', { json: [] }],
+    ['a number', { json: 7 }],
+    ['nothing', { text: '' }],
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
+  ])('N51 F25 refuses %s in the place of an event', async (_, answer) => {
+    const egress = new ScriptedEgress().on(EVENT, answer);
+    await expect(get(egress)).rejects.toMatchObject(
+      answer.status === 302 ? { status: 302 } : { code: 'ProviderUnavailable', provider: { code: 'answer-invalid' } },
+    );
+    expect(egress.lines.every((line) => line.includes('/calendars/c%401/'))).toBe(true);
+  });
+
+  it('refuses to be used outside of a call', async () => {
+    const { connection, egress } = connectionOver(new ScriptedEgress());
+    await expect(connection.api.events.get({ calendarId: 'c', eventId: 'e' })).rejects.toThrow(TypeError);
+    expect(egress.requests).toEqual([]);
+  });
+
+  it('is not moved elsewhere by the environment', async () => {
+    process.env['GOOGLE_CLOUD_UNIVERSE_DOMAIN'] = 'evil.example';
+    try {
+      const egress = new ScriptedEgress().on(EVENT, { json: {} });
+      await get(egress);
+      expect(egress.requests[0]?.url).toContain(ROOT);
+    } finally {
+      delete process.env['GOOGLE_CLOUD_UNIVERSE_DOMAIN'];
+    }
+  });
+
+  it.each([
+    ['an echo of the token', refusal(400, 'invalid', `Bad header Bearer ${SECRET}`)],
+    ['a page', { status: 502, text: `<html>${SECRET}</html>` }],
+    ['a lost connection', 'reset' as const],
+    ['a late answer', 'timeout' as const],
+    ['nonsense', { text: SECRET }],
+  ])('N55 leaves no secret in the error of %s', async (_, answer) => {
+    const error = await get(new ScriptedEgress().on(EVENT, answer)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/canary|Bearer ya29/);
+  });
+});
