@@ -45,7 +45,13 @@ export async function misbehave(
     case 'delay':
       await delay(action.ms, undefined, { ref: false });
       return sent(await carryOut());
-    default:
+    case 'lose-answer':
+    case 'reset-mid-body':
+    case 'truncate':
+    case 'drip':
+    case 'huge':
+    case 'garbage':
+    case 'replace':
       return spoilt(action, await carryOut());
   }
 }
