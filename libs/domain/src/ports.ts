@@ -213,6 +213,7 @@ export interface PendingRevocation {
   providerAccountId: string | null;
   clientId: string;
   token: string;
+  /** How often it has been claimed, this time included. */
   attempts: number;
 }
 
@@ -222,7 +223,7 @@ export abstract class RevocationRepository {
     application: ApplicationRef,
     revocation: Pick<PendingRevocation, 'providerType' | 'providerAccountId' | 'clientId' | 'token'>,
   ): Promise<PendingRevocation>;
-  /** Due ones of all applications; whoever gets one has it for a minute. */
+  /** Due ones of all applications; whoever gets one has it for a minute, and longer after every further attempt. */
   abstract claimDue(limit: number): Promise<PendingRevocation[]>;
   /** Done, or given up. */
   abstract remove(revocation: PendingRevocation): Promise<void>;
@@ -237,7 +238,8 @@ export interface DueCheck {
 export abstract class AccountHealthRepository {
   /**
    * Accounts (ACTIVE ones, of all applications) whose check is due, at most `limit`; each is given to one caller only
-   * and is due again after its interval ± `spread` of it. Accounts without a row get one, spread over the interval.
+   * and is due again after its interval ± `spread` of it. New accounts are spread over the interval. None: nothing is
+   * due.
    */
   abstract claimDue(options: {
     limit: number;

@@ -161,6 +161,12 @@ export class Migration20261121092635_oauth extends Migration {
     this.addSql(
       `create policy "tenant" on "redirect_url" using (current_setting('app.application_id', true) in (application_id::text, 'system')) with check (current_setting('app.application_id', true) in (application_id::text, 'system'));`,
     );
+
+    // Every account has a row from its first day on; the ones that are there get theirs now.
+    this.addSql(`select set_config('app.application_id', 'system', true);`);
+    this.addSql(
+      `insert into "account_health" ("end_user_account_id", "application_id") select "id", "application_id" from "end_user_account";`,
+    );
   }
 
   override down(): void | Promise<void> {

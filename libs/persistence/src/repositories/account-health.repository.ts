@@ -29,23 +29,25 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
   }): Promise<DueCheck[]> {
     const intervals = [Object.keys(intervalMs), Object.values(intervalMs)];
     await this.database.write(SYSTEM, { name: 'health-place', text: PLACE, values: [...intervals, PLACED_AT_ONCE] });
-    const { rows } = await this.database.write<{ application_id: string; account_id: string; active: boolean }>(
-      SYSTEM,
-      { name: 'health-claim', text: CLAIM, values: [...intervals, limit, spread] },
-    );
-    return rows
-      .filter(({ active }) => active)
-      .map((row) => ({ applicationId: row.application_id, accountId: row.account_id }));
+    for (;;) {
+      const { rows } = await this.database.write<{ application_id: string; account_id: string; active: boolean }>(
+        SYSTEM,
+        { name: 'health-claim', text: CLAIM, values: [...intervals, limit, spread] },
+      );
+      const due = rows.filter(({ active }) => active);
+      // None means that nothing is due, not that the first few were not ACTIVE.
+      if (due.length > 0 || rows.length < limit) {
+        return due.map((row) => ({ applicationId: row.application_id, accountId: row.account_id }));
+      }
+    }
   }
 
   override async checkBy({ applicationId }: ApplicationRef, accountId: string, at: Date): Promise<void> {
     if (!isUuid(accountId)) return;
     await this.database.write(tenant(applicationId), {
       text:
-        'insert into account_health (end_user_account_id, application_id, next_check_at) ' +
-        `select id, application_id, $3 ${FROM_ACCOUNT} on conflict (end_user_account_id) do update ` +
-        'set next_check_at = excluded.next_check_at where account_health.next_check_at is null ' +
-        'or account_health.next_check_at > excluded.next_check_at',
+        'update account_health set next_check_at = $3 where application_id = $1 and end_user_account_id = $2 ' +
+        'and (next_check_at is null or next_check_at > $3)',
       values: [applicationId, accountId, at],
     });
   }
@@ -54,10 +56,8 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
     if (!isUuid(accountId)) return;
     await this.database.write(tenant(applicationId), {
       text:
-        'insert into account_health (end_user_account_id, application_id, last_used_at) ' +
-        `select id, application_id, $3 ${FROM_ACCOUNT} on conflict (end_user_account_id) do update ` +
-        'set last_used_at = excluded.last_used_at where account_health.last_used_at is null ' +
-        "or account_health.last_used_at < excluded.last_used_at - interval '5 minutes'",
+        'update account_health set last_used_at = $3 where application_id = $1 and end_user_account_id = $2 ' +
+        "and (last_used_at is null or last_used_at < $3::timestamptz - interval '5 minutes')",
       values: [applicationId, accountId, at],
     });
   }
@@ -81,11 +81,9 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
     const { rows } = await this.database.detached(() =>
       this.database.write<{ first_refused_at: Date; since_ms: number }>(tenant(applicationId), {
         text:
-          'insert into account_health (end_user_account_id, application_id, refused_version, first_refused_at) ' +
-          `select id, application_id, $3, clock_timestamp() ${FROM_ACCOUNT} ` +
-          'on conflict (end_user_account_id) do update set refused_version = excluded.refused_version, ' +
-          'first_refused_at = case when account_health.refused_version = excluded.refused_version ' +
-          'then account_health.first_refused_at else excluded.first_refused_at end ' +
+          'update account_health set refused_version = $3, first_refused_at = ' +
+          'case when refused_version = $3 then first_refused_at else clock_timestamp() end ' +
+          'where application_id = $1 and end_user_account_id = $2 ' +
           'returning first_refused_at, ' +
           'greatest(0, extract(epoch from clock_timestamp() - first_refused_at) * 1000)::float8 as since_ms',
         values: [applicationId, accountId, rowVersion],
@@ -122,33 +120,33 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
   }
 }
 
-/** The lock keeps a deletion of the account from slipping in between. */
-const FROM_ACCOUNT = 'from end_user_account where application_id = $1 and id = $2 for key share';
+/** $1, $2: intervals by provider type. Accounts of a type without one are looked at once a day, and not given out. */
+const WITH_INTERVAL =
+  'join end_user_account a on a.id = d.end_user_account_id ' +
+  'left join unnest($1::text[], $2::float8[]) as i (provider_type, ms) on i.provider_type = a.provider_type';
+const INTERVAL = "coalesce(i.ms, 86400000) * interval '1 ms'";
 
-const INTERVALS = 'unnest($1::text[], $2::float8[]) as i (provider_type, ms)';
+// The sub-queries choose by the index on `next_check_at` alone, and `clock_timestamp()` is only good for an index when
+// it is asked once.
 
-/** $1, $2: intervals by provider type; $3: most. Each gets a random place in its interval. */
+/** $3: most. Each new account gets a random place in its interval. */
 const PLACE =
-  'insert into account_health (end_user_account_id, application_id, next_check_at) ' +
-  "select a.id, a.application_id, clock_timestamp() + random() * i.ms * interval '1 ms' " +
-  `from end_user_account a join ${INTERVALS} on i.provider_type = a.provider_type ` +
-  'left join account_health h on h.end_user_account_id = a.id ' +
-  "where a.status = 'ACTIVE' and h.next_check_at is null limit $3 for key share of a skip locked " +
-  'on conflict (end_user_account_id) do update set next_check_at = excluded.next_check_at ' +
-  'where account_health.next_check_at is null';
+  'with fresh as (select end_user_account_id from account_health where next_check_at is null limit $3 ' +
+  'for update skip locked) ' +
+  `update account_health h set next_check_at = clock_timestamp() + random() * ${INTERVAL} ` +
+  `from fresh d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id`;
 
 /**
- * $1, $2: intervals by provider type; $3: most; $4: spread. Accounts that are not ACTIVE move on like the others, so
- * that they do not stand in front of these for ever.
+ * $3: most; $4: spread. Accounts that are not ACTIVE move on like the others, so that they do not stand in front of
+ * these for ever.
  */
 const CLAIM =
-  "update account_health h set next_check_at = clock_timestamp() + due.ms * interval '1 ms' " +
-  '* (1 + $4::float8 * (2 * random() - 1)) from (' +
-  "select h.end_user_account_id, i.ms, a.status = 'ACTIVE' as active from account_health h " +
-  `join end_user_account a on a.id = h.end_user_account_id join ${INTERVALS} on i.provider_type = a.provider_type ` +
-  'where h.next_check_at <= clock_timestamp() order by h.next_check_at limit $3 for update of h skip locked' +
-  ') due where h.end_user_account_id = due.end_user_account_id ' +
-  'returning h.application_id, h.end_user_account_id as account_id, due.active';
+  'with due as (select end_user_account_id from account_health ' +
+  'where next_check_at <= (select clock_timestamp()) order by next_check_at limit $3 for update skip locked) ' +
+  `update account_health h set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $4::float8 * (2 * random() - 1)) ` +
+  `from due d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id ` +
+  'returning h.application_id, h.end_user_account_id as account_id, ' +
+  "a.status = 'ACTIVE' and i.ms is not null as active";
 
 function noSuchAccount(): DomainError {
   return new DomainError('NotFound', 'There is no end user account with this id.');

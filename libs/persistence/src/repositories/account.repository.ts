@@ -205,11 +205,12 @@ export class SqlAccountRepository extends AccountRepository {
   ): Promise<AccountRow | undefined> {
     const { rows } = await this.database.write<AccountRow>(scope, {
       text:
-        'insert into end_user_account (id, application_id, provider_configuration_id, provider_type, email, ' +
+        'with made as (insert into end_user_account (id, application_id, provider_configuration_id, provider_type, email, ' +
         'external_id, authorized_scopes, provider_account_id, status, server_url, provider_state, created_at, ' +
         "updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, 'ACTIVE', $9, $10, $11, $11) " +
         'on conflict do nothing ' +
-        `returning ${COLUMNS}`,
+        `returning ${COLUMNS}), watched as (insert into account_health (end_user_account_id, application_id) ` +
+        `select id, application_id from made) select ${COLUMNS} from made`,
       values: [
         this.ids.next(),
         applicationId,

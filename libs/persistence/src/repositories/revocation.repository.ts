@@ -49,10 +49,11 @@ export class SqlRevocationRepository extends RevocationRepository {
   override async claimDue(limit: number): Promise<PendingRevocation[]> {
     const { rows } = await this.database.write<RevocationRow>(SYSTEM, {
       text:
-        `update grant_revocation set attempts = attempts + 1, next_attempt_at = ${NEXT_ATTEMPT} ` +
-        'where id in (select id from grant_revocation where next_attempt_at <= clock_timestamp() ' +
+        'with due as (select id from grant_revocation where next_attempt_at <= clock_timestamp() ' +
         'order by next_attempt_at limit $1 for update skip locked) ' +
-        'returning id, application_id, provider_type, provider_account_id, client_id, token, attempts',
+        `update grant_revocation r set attempts = attempts + 1, next_attempt_at = ${NEXT_ATTEMPT} ` +
+        'from due where r.id = due.id ' +
+        'returning r.id, application_id, provider_type, provider_account_id, client_id, token, attempts',
       values: [limit],
     });
     return rows.map((row) => ({
