@@ -20,19 +20,19 @@ import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import { plainEtag, type GoogleEvent } from './google-event.js';
 import { DAY_MS, wallOf, withWall } from './google-time.js';
-import { fieldsOf, listOf, textOf } from './json.js';
+import { recordOf } from '../json.js';
+import { listOf, textOf } from './json.js';
 
 /** What an event says only together with its calendar. */
 export interface CalendarFacts {
   /** IANA id. */
   timeZone: string;
-  /** Whether the calendar reminds by itself; null when that is not known. */
-  hasDefaultReminders: boolean | null;
+  /** Whether the calendar reminds of events that say nothing else. */
+  hasDefaultReminders: boolean;
 }
 
 export function calendarFacts(calendar: calendar_v3.Schema$CalendarListEntry, timeZone: string): CalendarFacts {
-  const reminders = calendar.defaultReminders;
-  return { timeZone, hasDefaultReminders: Array.isArray(reminders) ? reminders.length > 0 : null };
+  return { timeZone, hasDefaultReminders: listOf(calendar.defaultReminders).length > 0 };
 }
 
 /**
@@ -46,12 +46,12 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
   const location = textOf(raw.location);
   const createdAt = readInstant(raw.created);
   const updatedAt = readInstant(raw.updated);
-  const attendees = listOf(raw.attendees).map(fieldsOf);
+  const attendees = listOf(raw.attendees).map(recordOf);
   const organizer = readOrganizer(raw.organizer);
-  const creator = textOf(fieldsOf(raw.creator)['email']);
+  const creator = textOf(recordOf(raw.creator)['email']);
   const myResponseStatus = readMyResponse(attendees, organizer);
   const conferenceData = readConference(raw);
-  const properties = fieldsOf(raw.extendedProperties);
+  const properties = recordOf(raw.extendedProperties);
   return {
     id: event.id,
     title: textOf(raw.summary) ?? '',
@@ -115,7 +115,7 @@ function readInstant(value: unknown): string | undefined {
 
 export function readProperties(value: unknown): ExtendedProperties {
   return Object.fromEntries(
-    Object.entries(fieldsOf(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(recordOf(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 }
 
@@ -140,7 +140,7 @@ function readAttendee(attendee: Readonly<Record<string, unknown>>): EventAttende
 }
 
 function readOrganizer(value: unknown): EventOrganizer | undefined {
-  const { email, displayName, self } = fieldsOf(value);
+  const { email, displayName, self } = recordOf(value);
   const address = textOf(email);
   const name = textOf(displayName);
   if (address === undefined && name === undefined && self !== true) return undefined;
@@ -157,16 +157,16 @@ function readMyResponse(
   return organizer?.isSelf === true ? 'accepted' : undefined;
 }
 
-function readConference(raw: calendar_v3.Schema$Event): ConferenceData | undefined {
-  const details = fieldsOf(raw.conferenceData);
+export function readConference(raw: calendar_v3.Schema$Event): ConferenceData | undefined {
+  const details = recordOf(raw.conferenceData);
   const link = textOf(raw.hangoutLink);
   if (Object.keys(details).length === 0) return link === undefined ? undefined : { joinUrl: link };
   const conferenceId = textOf(details['conferenceId']);
   const conferenceType =
-    textOf(fieldsOf(fieldsOf(details['conferenceSolution'])['key'])['type']) ??
-    textOf(fieldsOf(fieldsOf(details['createRequest'])['conferenceSolutionKey'])['type']);
+    textOf(recordOf(recordOf(details['conferenceSolution'])['key'])['type']) ??
+    textOf(recordOf(recordOf(details['createRequest'])['conferenceSolutionKey'])['type']);
   const video = listOf(details['entryPoints'])
-    .map(fieldsOf)
+    .map(recordOf)
     .find(({ entryPointType }) => entryPointType === 'video');
   const joinUrl = textOf(video?.['uri']) ?? link;
   return {
@@ -178,16 +178,17 @@ function readConference(raw: calendar_v3.Schema$Event): ConferenceData | undefin
 }
 
 function readReminders(value: unknown, { hasDefaultReminders }: CalendarFacts): EventReminders {
-  const { useDefault, overrides } = fieldsOf(value);
+  const { useDefault, overrides } = recordOf(value);
   if (useDefault !== false && (useDefault === true || overrides === undefined)) {
-    return { useDefault: true, ...(hasDefaultReminders !== null && { isReminderOn: hasDefaultReminders }) };
+    // Not said when there are none: sent back, it would turn reminders off for good.
+    return { useDefault: true, ...(hasDefaultReminders && { isReminderOn: true }) };
   }
   const read = listOf(overrides).flatMap(readReminder);
   return { useDefault: false, isReminderOn: read.length > 0, overrides: read };
 }
 
 function readReminder(value: unknown): EventReminder[] {
-  const { method, minutes } = fieldsOf(value);
+  const { method, minutes } = recordOf(value);
   const known = textOf(method);
   return known !== undefined && Number.isSafeInteger(minutes) ? [{ method: known, minutes: minutes as number }] : [];
 }

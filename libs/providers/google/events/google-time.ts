@@ -1,7 +1,8 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WallTime } from '#domain';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
-import { fieldsOf, textOf } from './json.js';
+import { recordOf } from '../json.js';
+import { textOf } from './json.js';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
@@ -16,7 +17,7 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:(Z)|([+-])
  * @returns null when it says no time that exists
  */
 export function readGoogleTime(value: unknown, calendarZone: string): EventTime | null {
-  const { date, dateTime, timeZone } = fieldsOf(value);
+  const { date, dateTime, timeZone } = recordOf(value);
   const day = textOf(date);
   if (day !== undefined) return DATE.test(day) && wallMsOf(day) !== null ? { kind: 'date', date: day } : null;
   const [, written = '', zulu, sign, hours, minutes] = DATE_TIME.exec(textOf(dateTime) ?? '') ?? [];

@@ -61,6 +61,11 @@ export function isRuleLine(line: string): boolean {
   return /^(?:RRULE|EXRULE)[;:]/i.test(line);
 }
 
+/** True for a line that names single dates, of that name. */
+export function isDateLine(line: string, name: 'RDATE' | 'EXDATE'): boolean {
+  return line.toUpperCase().startsWith(name) && isRecurrenceLine(line);
+}
+
 /**
  * Recurrence as callers write it, in the form that Google needs for this series: names added, times in the kind and
  * zone of its start (RFC 5545 §3.8.5.1, §3.8.5.2), UNTIL in UTC or a date (§3.3.10).

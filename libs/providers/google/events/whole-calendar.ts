@@ -18,6 +18,7 @@ import {
 } from './cursors.js';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage } from './event-pages.js';
+import { exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
 import { snapshotScope, type OpenCalendar } from './open-calendar.js';
 
@@ -90,7 +91,7 @@ export class WholeCalendarReads {
       if (event.seriesId !== null) continue;
       const known = Object.keys(before).filter((id) => before[id] === event.id && !told.has(id));
       if (known.length === 0) continue;
-      const left = event.isCancelled ? new Set<string>() : await exceptionsOf(calendar, event);
+      const left = new Set(event.isCancelled ? [] : (await exceptionsOf(calendar, event)).map(({ id }) => id));
       for (const id of known) {
         if (!left.has(id)) told.set(id, { id, isCancelled: true, recurringEventId: event.id });
       }
@@ -187,16 +188,6 @@ async function changesSince(
     if (isRefused || (error instanceof DomainError && error.code === 'ValidationFailed')) throw tokenExpired();
     throw error;
   }
-}
-
-/** Changed instances that a series has now. */
-async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<Set<string>> {
-  if (series.iCalUid === null) return new Set();
-  const { iCalUid } = series;
-  const { events } = await walk((pageToken) =>
-    listEvents(calendar, { iCalUID: iCalUid, maxResults: MAX_GOOGLE_PAGE, pageToken }),
-  );
-  return new Set(events.flatMap(({ id, seriesId }) => (seriesId === series.id ? [id] : [])));
 }
 
 /** Changes the memory by what is given out. @returns whether it is another one now */

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { calendar_v3 } from '@googleapis/calendar';
+import { invalid, type EventAttendeeInput, type EventInput } from '#domain';
+import { recordOf } from '../json.js';
+import { readResponse } from './event-mapper.js';
+import type { GoogleEvent } from './google-event.js';
+import { listOf, textOf } from './json.js';
+
+type GoogleAttendee = calendar_v3.Schema$EventAttendee;
+
+/** More than any event of Google's may have. */
+const MAX_ATTENDEES = 2_000;
+
+/** What a write says about who takes part. */
+export interface AttendeeChange {
+  body: Pick<calendar_v3.Schema$Event, 'attendees' | 'attendeesOmitted'>;
+  ignoredFields: string[];
+}
+
+/** The guests of an event with what a client may write of them. */
+export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
+  return listOf(event.raw.attendees).flatMap((value) => {
+    const attendee = recordOf(value) as GoogleAttendee;
+    return textOf(attendee.email) === undefined ? [] : [writable(attendee)];
+  });
+}
+
+/** The calendar's own place on the list of guests; null when it has none. */
+export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
+  const own = listOf(event.raw.attendees)
+    .map(recordOf)
+    .find(({ self }) => self === true);
+  return own === undefined || textOf(own['email']) === undefined ? null : (own);
+}
+
+/** Says nothing of the other guests: of what is written with `attendeesOmitted` only the own answer counts. */
+export function ownAnswer(own: GoogleAttendee, responseStatus: string): AttendeeChange['body'] {
+  return { attendeesOmitted: true, attendees: [{ email: own.email, responseStatus }] };
+}
+
+/**
+ * Makes the list of guests what the caller wants. A PATCH replaces the list as a whole, so those who stay are sent with
+ * everything known of them: their answers would be forgotten otherwise. Their answers are theirs to give.
+ * @param own addresses of the account, lower case
+ * @throws DomainError ValidationFailed
+ */
+export function changedAttendees(
+  { attendees, myResponseStatus }: EventInput,
+  current: GoogleEvent | null,
+  own: ReadonlySet<string>,
+): AttendeeChange {
+  const unchanged: AttendeeChange = { body: {}, ignoredFields: [] };
+  if (attendees === undefined) {
+    return myResponseStatus === undefined ? unchanged : changedAnswer(myResponseStatus, current);
+  }
+  const known = new Map(
+    (current === null ? [] : listOf(current.raw.attendees))
+      .map((value) => recordOf(value) as GoogleAttendee)
+      .map((attendee) => [addressOf(attendee), attendee]),
+  );
+  const ignored = new Set<string>();
+  const wanted = byAddress(attendees ?? []);
+  const written = [...wanted].map(([address, input]) => {
+    const stays = known.get(address);
+    const isOwn = stays?.self === true || own.has(address);
+    const asked = isOwn ? (myResponseStatus ?? input.responseStatus) : input.responseStatus;
+    if (stays === undefined) return newAttendee(input, isOwn ? (asked ?? 'accepted') : asked);
+    const answer = readResponse(stays.responseStatus);
+    if (!isOwn && asked !== undefined && asked !== answer) ignored.add('attendees.responseStatus');
+    return writable({
+      ...stays,
+      ...(input.name !== undefined && { displayName: input.name }),
+      responseStatus: isOwn ? (asked ?? answer) : answer,
+    });
+  });
+  const organizers = [...known].filter(([address, { organizer }]) => organizer === true && !wanted.has(address));
+  // Who organises is on the list without being a guest.
+  if (written.length > 0) written.unshift(...organizers.map(([, attendee]) => writable(attendee)));
+  if (
+    myResponseStatus !== undefined &&
+    ![...wanted.keys()].some((address) => own.has(address) || known.get(address)?.self)
+  ) {
+    ignored.add('myResponseStatus');
+  }
+  const isSame = current !== null && isDeepStrictEqual(sorted(written), sorted(attendeesOf(current)));
+  const isNothing = current === null && written.length === 0;
+  return { body: isSame || isNothing ? {} : { attendees: written }, ignoredFields: [...ignored] };
+}
+
+function changedAnswer(responseStatus: string, current: GoogleEvent | null): AttendeeChange {
+  const own = current === null ? null : ownAttendee(current);
+  if (own !== null) {
+    const isSame = readResponse(own.responseStatus) === responseStatus;
+    return { body: isSame ? {} : ownAnswer(own, responseStatus), ignoredFields: [] };
+  }
+  // Who organises an event without being on its list takes part in it.
+  return { body: {}, ignoredFields: responseStatus === 'accepted' ? [] : ['myResponseStatus'] };
+}
+
+function newAttendee({ email, name }: EventAttendeeInput, responseStatus: string | undefined): GoogleAttendee {
+  return {
+    email,
+    ...(name !== undefined && name !== '' && { displayName: name }),
+    ...(responseStatus !== undefined && { responseStatus }),
+  };
+}
+
+function writable(attendee: GoogleAttendee): GoogleAttendee {
+  const { email, displayName, optional, responseStatus, comment, additionalGuests, resource } = attendee;
+  const fields = { email, displayName, optional, responseStatus, comment, additionalGuests, resource };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+}
+
+function byAddress(attendees: readonly EventAttendeeInput[]): Map<string, EventAttendeeInput> {
+  if (attendees.length > MAX_ATTENDEES) throw invalid('attendees', `must not be more than ${MAX_ATTENDEES}`);
+  const wanted = new Map<string, EventAttendeeInput>();
+  attendees.forEach((attendee, index) => {
+    const email = attendee.email.trim().replace(/^mailto:/i, '');
+    if (!isMailAddress(email)) throw invalid(`attendees.${index}.email`, 'must be an e-mail address');
+    if (!wanted.has(email.toLowerCase())) wanted.set(email.toLowerCase(), { ...attendee, email });
+  });
+  return wanted;
+}
+
+function isMailAddress(text: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  return text.length <= 320 && text.isWellFormed() && /^[^\s\0-\x1f\x7f@"<>,;]+@[^\s\0-\x1f\x7f@"<>,;:]+$/.test(text);
+}
+
+function addressOf({ email }: GoogleAttendee): string {
+  return (textOf(email) ?? '').toLowerCase();
+}
+
+function sorted(attendees: readonly GoogleAttendee[]): GoogleAttendee[] {
+  return [...attendees].sort((one, other) => (addressOf(one) < addressOf(other) ? -1 : 1));
+}

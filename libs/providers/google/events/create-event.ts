@@ -1,0 +1,50 @@
+import { type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import type { PendingMeetings } from './conference.js';
+import { changedFields, spanPatch, withoutNulls } from './event-body.js';
+import { derivedEventId, randomEventId } from './event-id.js';
+import { toCalendarEvent } from './event-mapper.js';
+import type { EventPalettes } from './event-palette.js';
+import { newEventType } from './event-type.js';
+import { insertEvent } from './google-writes.js';
+import { newSpan } from './input-times.js';
+import type { OpenCalendar } from './open-calendar.js';
+import { readRecurrence } from './recurrence-lines.js';
+
+export interface EventWriterDeps {
+  palettes: EventPalettes;
+  meetings: PendingMeetings;
+}
+
+/** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
+export async function createEvent(
+  { palettes, meetings }: EventWriterDeps,
+  calendar: OpenCalendar,
+  input: NewEventInput,
+  options: WriteOptions,
+): Promise<EventWritten> {
+  const { timeZone: calendarZone } = calendar.facts;
+  const isSeries = (input.recurrence?.length ?? 0) > 0;
+  const span = newSpan(input, { calendarZone, isSeries });
+  const id = newEventId(calendar, options.idempotencyKey);
+  const type = newEventType(input, span.start, calendar.entry.primary === true);
+  const { body, ignoredFields } = await changedFields(input, {
+    calendar,
+    current: null,
+    palette: () => palettes.get(calendar.connection),
+    writeId: id,
+  });
+  const recurrence = isSeries ? readRecurrence(input.recurrence ?? [], { start: span.start, calendarZone }) : undefined;
+  const { event } = await insertEvent(
+    calendar,
+    { ...withoutNulls({ ...body, ...spanPatch(span), ...(recurrence !== undefined && { recurrence }), ...type }), id },
+    options,
+  );
+  return { event: toCalendarEvent(await meetings.settled(calendar, event), calendar.facts), ignoredFields };
+}
+
+/** The same request retried makes the same id, so that Google tells that it is already there (hardening F23). */
+function newEventId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
+  if (idempotencyKey === undefined) return randomEventId();
+  const { applicationId, accountId } = connection.session;
+  return derivedEventId('create', applicationId, accountId, id, idempotencyKey);
+}

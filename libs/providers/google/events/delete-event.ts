@@ -1,0 +1,21 @@
+import type { EditOptions } from '#domain';
+import { edit } from './edit.js';
+import { deleteEvent } from './google-writes.js';
+import type { GoogleEvent } from './google-event.js';
+import type { OpenCalendar } from './open-calendar.js';
+import { endSeries, openSplit } from './split-series.js';
+import { scopeOf, seriesOf } from './update-event.js';
+
+/** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
+export async function removeEvent(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
+  await edit(calendar, eventId, options.ifMatch, (event) => remove(calendar, event, options));
+}
+
+async function remove(calendar: OpenCalendar, event: GoogleEvent, options: EditOptions): Promise<void> {
+  // The whole of a series can be deleted by its id only; an instance is what `this` deletes.
+  const scope = event.seriesId === null ? 'all' : scopeOf(event, options.scope);
+  if (event.seriesId === null || scope === 'this') return deleteEvent(calendar, event.id, event, options);
+  const series = await seriesOf(calendar, event.seriesId);
+  const split = scope === 'following' ? await openSplit(calendar, series, event) : null;
+  return split === null ? deleteEvent(calendar, series.id, series, options) : endSeries(calendar, split, options);
+}

@@ -1,0 +1,84 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import type { EventInput } from '#domain';
+import { recordOf } from '../json.js';
+import { changedAttendees } from './attendees.js';
+import { changedConference } from './conference.js';
+import { changedColor, EXACT_COLOR, readColors, type EventPalette } from './event-colors.js';
+import { readProperties } from './event-mapper.js';
+import { propertiesPatch, visibleProperties } from './extended-properties.js';
+import type { GoogleEvent } from './google-event.js';
+import type { Span } from './input-times.js';
+import { toGoogleTimePatch } from './google-time.js';
+import type { OpenCalendar } from './open-calendar.js';
+import { changedReminders } from './reminders.js';
+
+/** What a PATCH says; what it leaves out stays, null takes a field out. */
+export interface EventChange {
+  body: calendar_v3.Schema$Event;
+  /** By the names of the public interface. */
+  ignoredFields: string[];
+}
+
+export interface WriteFacts {
+  calendar: OpenCalendar;
+  /** The event as it is; null for a new one. */
+  current: GoogleEvent | null;
+  palette: () => Promise<EventPalette>;
+  /** The same for every try of one write. */
+  writeId: string;
+}
+
+/**
+ * Everything of an input but times, recurrence and type.
+ * @throws DomainError ValidationFailed, NotSupportedByProvider
+ */
+export async function changedFields(
+  input: EventInput,
+  { calendar, current, palette, writeId }: WriteFacts,
+): Promise<EventChange> {
+  const properties = recordOf(current?.raw.extendedProperties);
+  const ownProperties = readProperties(properties['private']);
+  const color = await changedColor(input, readColors(current?.raw.colorId, ownProperties), palette);
+  const shared = propertiesPatch('publicExtendedProperties', input, readProperties(properties['shared']));
+  const visible = propertiesPatch('privateExtendedProperties', input, visibleProperties(ownProperties));
+  const exact = color === null || (color.exact ?? null) === (ownProperties[EXACT_COLOR] ?? null) ? null : color;
+  const own = exact === null ? visible : { ...visible, [EXACT_COLOR]: exact.exact };
+  const attendees = changedAttendees(input, current, ownAddresses(calendar));
+  const conference = changedConference(input, current, calendar, writeId);
+  const reminders = changedReminders(input.reminders);
+  const body: calendar_v3.Schema$Event = {
+    ...(input.title !== undefined && { summary: input.title }),
+    ...(input.description !== undefined && { description: input.description }),
+    ...(input.location !== undefined && { location: input.location }),
+    ...(input.visibility !== undefined && { visibility: input.visibility ?? 'default' }),
+    ...(input.transparency !== undefined && { transparency: input.transparency ?? 'opaque' }),
+    ...(color !== null && { colorId: color.colorId }),
+    ...(reminders !== undefined && { reminders }),
+    ...((shared !== null || own !== null) && {
+      extendedProperties: { ...(shared !== null && { shared }), ...(own !== null && { private: own }) } as never,
+    }),
+    ...attendees.body,
+    ...conference.body,
+  };
+  return { body, ignoredFields: [...attendees.ignoredFields, ...conference.ignoredFields] };
+}
+
+/** Both together: a PATCH that says one of them may end before it starts. */
+export function spanPatch({ start, end }: Span): calendar_v3.Schema$Event {
+  return { start: toGoogleTimePatch(start), end: toGoogleTimePatch(end) };
+}
+
+/** The body of an INSERT: there is nothing that null could take out. */
+export function withoutNulls<T extends object>(body: T): T {
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([key, value]: [string, unknown]) => {
+      if (value === null || value === undefined) return [];
+      const isPlain = typeof value === 'object' && !Array.isArray(value);
+      return [[key, isPlain ? withoutNulls(value) : value] as const];
+    }),
+  ) as T;
+}
+
+function ownAddresses({ connection, entry, id }: OpenCalendar): ReadonlySet<string> {
+  return new Set([connection.session.email.toLowerCase(), ...(entry.primary === true ? [id.toLowerCase()] : [])]);
+}

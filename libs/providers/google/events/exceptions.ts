@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { calendar_v3 } from '@googleapis/calendar';
+import { DomainError, type EventTime, type WriteOptions } from '#domain';
+import { attendeesOf } from './attendees.js';
+import { spanPatch } from './event-body.js';
+import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
+import { deleteEvent, patchEvent } from './google-writes.js';
+import type { GoogleEvent } from './google-event.js';
+import { instantOf, wallOf, withWall } from './google-time.js';
+import type { OpenCalendar } from './open-calendar.js';
+import { instanceDateOf } from './series.js';
+
+/** Each costs a request of its own. */
+const MAX_CARRIED = 100;
+
+/** What an instance may have of its own. */
+const FIELDS = [
+  'summary',
+  'description',
+  'location',
+  'colorId',
+  'transparency',
+  'visibility',
+  'reminders',
+  'extendedProperties',
+  'guestsCanInviteOthers',
+  'guestsCanModify',
+  'guestsCanSeeOtherGuests',
+] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
+
+/** Instances of a series that were changed or deleted one by one; the cancelled ones are the deleted. */
+export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
+  if (series.iCalUid === null) return [];
+  const { iCalUid } = series;
+  const { events } = await walk((pageToken) =>
+    listEvents(calendar, { iCalUID: iCalUid, maxResults: MAX_GOOGLE_PAGE, pageToken }),
+  );
+  return events.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
+}
+
+/** Where an instance of the series before is in the series after; null when it is gone. */
+export type Relocation = (originalStart: EventTime) => EventTime | null;
+
+/**
+ * Makes the changed and deleted instances of one series those of another one (or of the same one at other times): Google
+ * drops what does not fit any more.
+ * @param kept ids that `to` has as changed instances already
+ * @throws DomainError Conflict when there are too many
+ */
+export async function carryExceptions(
+  calendar: OpenCalendar,
+  exceptions: readonly GoogleEvent[],
+  { from, to, relocate, kept }: { from: GoogleEvent; to: GoogleEvent; relocate: Relocation; kept: ReadonlySet<string> },
+  options: WriteOptions,
+): Promise<void> {
+  for (const exception of exceptions) {
+    const target = exception.originalStart === null ? null : relocate(exception.originalStart);
+    if (target === null) continue;
+    const id = `${to.id}_${instanceDateOf(target)}`;
+    if (kept.has(id)) continue;
+    const anything: { etag: null } = { etag: null };
+    if (exception.isCancelled) {
+      await deleteEvent(calendar, id, anything, options);
+      continue;
+    }
+    const body = { ...ownFields(exception, from), ...ownTimes(exception, from, target) };
+    if (Object.keys(body).length > 0) await patchEvent(calendar, id, body, anything, options);
+  }
+}
+
+/** @throws DomainError Conflict, before anything is written */
+export function checkCarriable(exceptions: readonly GoogleEvent[]): void {
+  if (exceptions.length <= MAX_CARRIED) return;
+  throw new DomainError(
+    'Conflict',
+    `The series has more than ${MAX_CARRIED} instances of their own, which would not survive this change.`,
+  );
+}
+
+/** What an instance says that its series does not; null takes out what only the series says. */
+function ownFields(exception: GoogleEvent, series: GoogleEvent): calendar_v3.Schema$Event {
+  const fields = FIELDS.filter((field) => !isDeepStrictEqual(exception.raw[field], series.raw[field]));
+  const guests = attendeesOf(exception);
+  return {
+    ...Object.fromEntries(fields.map((field) => [field, exception.raw[field] ?? null])),
+    ...(!isDeepStrictEqual(guests, attendeesOf(series)) && { attendees: guests }),
+  };
+}
+
+/** An instance that was moved stays as far from where the series puts it, and as long. */
+function ownTimes(exception: GoogleEvent, series: GoogleEvent, target: EventTime): calendar_v3.Schema$Event {
+  const { start, end, originalStart } = exception;
+  if (start === null || end === null || originalStart === null || start.kind !== target.kind) return {};
+  const lengthMs = wallOf(end) - wallOf(start);
+  const seriesMs = series.start === null || series.end === null ? lengthMs : wallOf(series.end) - wallOf(series.start);
+  const isOnSeriesClock =
+    start.kind === 'date' || (originalStart.kind === 'dateTime' && start.timeZone === originalStart.timeZone);
+  const awayMs = wallOf(start) - wallOf(originalStart);
+  if (isOnSeriesClock && awayMs === 0 && lengthMs === seriesMs) return {};
+  const moved = withWall(isOnSeriesClock ? target : start, wallOf(target) + awayMs);
+  return spanPatch({ start: moved, end: withWall(moved, wallOf(moved) + lengthMs) });
+}
+
+/** Deletes changed instances from an instant on that Google has kept beside a series that ends before it. */
+export async function dropExceptionsFrom(
+  calendar: OpenCalendar,
+  series: GoogleEvent,
+  instance: EventTime,
+  options: WriteOptions,
+): Promise<void> {
+  const { timeZone } = calendar.facts;
+  const limitMs = instantOf(instance, timeZone);
+  for (const exception of await exceptionsOf(calendar, series)) {
+    const isLater = exception.originalStart !== null && instantOf(exception.originalStart, timeZone) >= limitMs;
+    if (isLater && !exception.isCancelled) await deleteEvent(calendar, exception.id, { etag: null }, options);
+  }
+}

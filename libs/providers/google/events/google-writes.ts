@@ -1,0 +1,94 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import { DomainError, type NotifyParticipants, type WriteOptions } from '#domain';
+import { GoogleFault } from '../contract.js';
+import { eventNotFound } from './event-id.js';
+import type { GoogleEvent } from './google-event.js';
+import { fetchEvent, orNull, readAnswer, type OpenCalendar } from './open-calendar.js';
+
+const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {
+  all: 'all',
+  external: 'externalOnly',
+  none: 'none',
+};
+
+/** A patch or a deletion that goes through only while the event is the one that was read. */
+export interface Condition {
+  /** As Google wrote it; null: whatever it is by now. */
+  etag: string | null;
+}
+
+/**
+ * Makes an event with an id of ours. One that is there already was made by an earlier try of the same write.
+ * @throws DomainError Conflict when that one has been deleted since
+ */
+export async function insertEvent(
+  calendar: OpenCalendar,
+  body: calendar_v3.Schema$Event & { id: string },
+  options: WriteOptions,
+): Promise<{ event: GoogleEvent; isNew: boolean }> {
+  const { connection, id: calendarId } = calendar;
+  try {
+    const data = await connection.call('idempotent', () =>
+      connection.api.events.insert({
+        calendarId,
+        requestBody: body,
+        conferenceDataVersion: 1,
+        sendUpdates: sendUpdates(options),
+        ...(body.attachments != null && { supportsAttachments: true }),
+      }),
+    );
+    return { event: readAnswer(calendar, data), isNew: true };
+  } catch (error) {
+    if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
+    const there = await fetchEvent(calendar, body.id);
+    if (there === null || there.isCancelled) {
+      throw new DomainError('Conflict', 'The event that this request made before has been deleted since.');
+    }
+    return { event: there, isNew: false };
+  }
+}
+
+/** @throws DomainError NotFound; GoogleFault 412 when the condition does not hold */
+export async function patchEvent(
+  calendar: OpenCalendar,
+  eventId: string,
+  body: calendar_v3.Schema$Event,
+  { etag }: Condition,
+  options: WriteOptions,
+): Promise<GoogleEvent> {
+  const { connection, id: calendarId } = calendar;
+  const data = await orNull(
+    connection.call('idempotent', () =>
+      connection.api.events.patch(
+        { calendarId, eventId, requestBody: body, conferenceDataVersion: 1, sendUpdates: sendUpdates(options) },
+        ifMatch(etag),
+      ),
+    ),
+  );
+  if (data === null) throw eventNotFound();
+  return readAnswer(calendar, data);
+}
+
+/** One that is gone by now is deleted as well. @throws GoogleFault 412 when the condition does not hold */
+export async function deleteEvent(
+  calendar: OpenCalendar,
+  eventId: string,
+  { etag }: Condition,
+  options: WriteOptions,
+): Promise<void> {
+  const { connection, id: calendarId } = calendar;
+  await orNull(
+    connection.call('idempotent', () =>
+      connection.api.events.delete({ calendarId, eventId, sendUpdates: sendUpdates(options) }, ifMatch(etag)),
+    ),
+  );
+}
+
+function sendUpdates({ notifyParticipants }: WriteOptions): string {
+  return SEND_UPDATES[notifyParticipants ?? 'all'];
+}
+
+/** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */
+function ifMatch(etag: string | null): { headers?: Record<string, string> } {
+  return etag === null || etag.startsWith('W/') ? {} : { headers: { 'If-Match': etag } };
+}

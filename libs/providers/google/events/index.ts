@@ -1,0 +1,43 @@
+import type { GoogleEventOperations, GoogleProviderDeps } from '../contract.js';
+import { PendingMeetings } from './conference.js';
+import { createEvent, type EventWriterDeps } from './create-event.js';
+import { removeEvent } from './delete-event.js';
+import { EventPalettes } from './event-palette.js';
+import { EventReads } from './event-reads.js';
+import { openCalendar } from './open-calendar.js';
+import { respondToEvent } from './respond-event.js';
+import { updateEvent } from './update-event.js';
+
+/** The event half of the adapter. */
+export function createGoogleEvents(
+  deps: Pick<GoogleProviderDeps, 'snapshots' | 'nowMs'>,
+  meetings = new PendingMeetings(),
+): GoogleEventOperations {
+  const reads = new EventReads(deps.snapshots);
+  const writing: EventWriterDeps = { palettes: new EventPalettes(() => deps.nowMs()), meetings };
+  return {
+    async listEvents(connection, calendarId, list) {
+      return reads.list(await openCalendar(connection, calendarId), list);
+    },
+    async listOccurrences(connection, calendarId, eventId, list) {
+      return reads.occurrences(await openCalendar(connection, calendarId), eventId, list);
+    },
+    async getEvent(connection, calendarId, eventId) {
+      return reads.get(await openCalendar(connection, calendarId), eventId);
+    },
+    async createEvent(connection, calendarId, input, options) {
+      return createEvent(writing, await openCalendar(connection, calendarId), input, options);
+    },
+    async updateEvent(connection, calendarId, eventId, input, options) {
+      return updateEvent(writing, await openCalendar(connection, calendarId), eventId, input, options);
+    },
+    async deleteEvent(connection, calendarId, eventId, options) {
+      await removeEvent(await openCalendar(connection, calendarId), eventId, options);
+      return { ignoredFields: [] };
+    },
+    async respond(connection, calendarId, eventId, responseStatus, options) {
+      await respondToEvent(await openCalendar(connection, calendarId), eventId, responseStatus, options);
+      return { ignoredFields: [] };
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import { invalid, type EventTime, type WriteOptions } from '#domain';
+import { GoogleFault } from '../contract.js';
+import { recordOf } from '../json.js';
+import { attendeesOf } from './attendees.js';
+import { meetingRequest } from './conference.js';
+import { spanPatch, withoutNulls } from './event-body.js';
+import { derivedEventId } from './event-id.js';
+import { readConference } from './event-mapper.js';
+import { carryExceptions, checkCarriable, dropExceptionsFrom, exceptionsOf } from './exceptions.js';
+import { deleteEvent, insertEvent, patchEvent } from './google-writes.js';
+import type { GoogleEvent } from './google-event.js';
+import { instantOf } from './google-time.js';
+import { spanFrom } from './input-times.js';
+import type { OpenCalendar } from './open-calendar.js';
+import { asInvalid, continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
+import { changedSchedule, relocation, type Schedule } from './series-edit.js';
+import { instanceDateOf, RecurringSeries } from './series.js';
+import { fieldsFor, requireSchedule, seriesOf, spanOf, type Edit } from './update-event.js';
+
+/** A series, and the instance that it is cut before. */
+export interface Split {
+  series: GoogleEvent;
+  instance: GoogleEvent;
+  /** Where the series puts the instance. */
+  from: EventTime;
+  exceptions: GoogleEvent[];
+  /** Recurrence of the series without the instance and all later ones. */
+  ended: string[];
+  /** Of the instance and all later ones, in the times they have. */
+  rest: Schedule;
+}
+
+/** What a new series takes over as it is. A meeting is not among it: the link would stay that of the other event. */
+const CARRIED = [
+  'summary',
+  'description',
+  'location',
+  'colorId',
+  'transparency',
+  'visibility',
+  'reminders',
+  'extendedProperties',
+  'guestsCanInviteOthers',
+  'guestsCanModify',
+  'guestsCanSeeOtherGuests',
+  'attachments',
+  'source',
+  'eventType',
+  'outOfOfficeProperties',
+  'focusTimeProperties',
+] as const satisfies readonly (keyof calendar_v3.Schema$Event)[];
+
+/**
+ * How a series is cut before one of its instances.
+ * @returns null when nothing of the series comes before it: then the cut is the whole series
+ * @throws DomainError ValidationFailed when the series cannot be cut there by us
+ */
+export async function openSplit(
+  calendar: OpenCalendar,
+  series: GoogleEvent,
+  instance: GoogleEvent,
+): Promise<Split | null> {
+  const { timeZone: calendarZone } = calendar.facts;
+  const { span, recurrence } = requireSchedule(series);
+  const from = instance.originalStart ?? spanOf(instance).start;
+  const exceptions = await exceptionsOf(calendar, series);
+  const deleted = exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
+  try {
+    const live = new RecurringSeries(span.start, span.end, recurrence, calendarZone, deleted);
+    if (!live.startsBefore(instantOf(from, calendarZone))) return null;
+    checkOrganizer(series);
+    const rules = recurrence.filter(isRuleLine);
+    const byRule = new RecurringSeries(span.start, span.end, rules, calendarZone);
+    if (rules.length > 0 && !byRule.has(from)) {
+      throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
+    }
+    const frame = { start: span.start, calendarZone };
+    const countBefore = byRule.countBefore(from);
+    return {
+      series,
+      instance,
+      from,
+      exceptions,
+      ended: endBefore(recurrence, from, frame, countBefore),
+      rest: { span: spanFrom(from, span), recurrence: continueFrom(recurrence, from, frame, countBefore) },
+    };
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
+
+/**
+ * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. The new one is
+ * written first, under an id that follows from the instance and the version of the series: a crash in between shows
+ * events twice, never not at all, and a repeated request goes on where the first one stopped.
+ */
+export async function splitSeries(work: Edit, split: Split): Promise<{ event: GoogleEvent; ignoredFields: string[] }> {
+  const { calendar, input, options } = work;
+  const { series, instance, from, rest } = split;
+  const { timeZone: calendarZone } = calendar.facts;
+  const later = split.exceptions.filter(({ originalStart }) => isFrom(originalStart, from, calendarZone));
+  checkCarriable(later);
+  const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
+  const { body, ignoredFields } = await fieldsFor(work, series);
+  const id = derivedEventId('following', calendar.id, series.id, instanceDateOf(from), series.etag);
+  const recurrence = schedule.recurrence.length === 0 ? {} : { recurrence: schedule.recurrence };
+  const whole = withoutNulls({
+    ...carried(series, id),
+    ...merged(series, body),
+    ...spanPatch(schedule.span),
+    ...recurrence,
+  });
+  const { event, isNew } = await insertEvent(calendar, { ...whole, id }, options);
+  if (!isNew) await patchEvent(calendar, id, whole, { etag: null }, options);
+  // Of the instance itself the caller has said what it is to be.
+  const others = later.filter((exception) => exception.id !== instance.id || exception.isCancelled);
+  const relocate = relocation(from, schedule, calendarZone);
+  await carryExceptions(calendar, others, { from: series, to: event, relocate, kept: new Set() }, options);
+  await endSeries(calendar, split, options).catch(async (error: unknown) => {
+    // Certainly not done, and tried again from another version: under another id.
+    if (error instanceof GoogleFault && error.status === 412) await deleteEvent(calendar, id, { etag: null }, options);
+    throw error;
+  });
+  return { event: await seriesOf(calendar, id), ignoredFields };
+}
+
+/** Takes the instance and all later ones out of a series. @throws GoogleFault 412 when it was changed in between */
+export async function endSeries(calendar: OpenCalendar, split: Split, options: WriteOptions): Promise<void> {
+  const { series, from, ended } = split;
+  await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? (null) : ended }, series, options);
+  await dropExceptionsFrom(calendar, series, from, options);
+}
+
+function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
+  const { raw } = series;
+  const guests = attendeesOf(series);
+  const meeting = readConference(raw)?.conferenceType;
+  return {
+    ...Object.fromEntries(CARRIED.map((field) => [field, raw[field]])),
+    ...(guests.length > 0 && { attendees: guests }),
+    ...(meeting !== undefined && { conferenceData: meetingRequest(meeting, id) }),
+  };
+}
+
+/** Extended properties are patched key by key; everything else as a whole. */
+function merged({ raw }: GoogleEvent, body: calendar_v3.Schema$Event): calendar_v3.Schema$Event {
+  if (body.extendedProperties == null) return body;
+  const { shared, private: own } = recordOf(raw.extendedProperties);
+  return {
+    ...body,
+    extendedProperties: {
+      shared: { ...recordOf(shared), ...body.extendedProperties.shared } as Record<string, string>,
+      private: { ...recordOf(own), ...body.extendedProperties.private } as Record<string, string>,
+    },
+  };
+}
+
+/** @throws DomainError ValidationFailed */
+function checkOrganizer({ raw }: GoogleEvent): void {
+  const { self, email } = recordOf(raw.organizer);
+  if (self !== true && email !== undefined) {
+    throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
+  }
+}
+
+function isFrom(originalStart: EventTime | null, from: EventTime, calendarZone: string): boolean {
+  return originalStart !== null && instantOf(originalStart, calendarZone) >= instantOf(from, calendarZone);
+}

@@ -1,0 +1,127 @@
+import { DomainError, invalid, type EditOptions, type EditScope, type EventInput, type EventWritten } from '#domain';
+import type { EventWriterDeps } from './create-event.js';
+import { edit } from './edit.js';
+import { changedFields, spanPatch, type EventChange } from './event-body.js';
+import { derivedEventId, eventNotFound } from './event-id.js';
+import { toCalendarEvent } from './event-mapper.js';
+import { checkSameType } from './event-type.js';
+import { carryExceptions, checkCarriable, exceptionsOf } from './exceptions.js';
+import { patchEvent } from './google-writes.js';
+import type { GoogleEvent } from './google-event.js';
+import { changedSpan, type Span } from './input-times.js';
+import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import { changedSchedule, relocation, schedulePatch, scheduleOf, type Schedule } from './series-edit.js';
+import { openSplit, splitSeries } from './split-series.js';
+
+/** One edit under way. */
+export interface Edit {
+  deps: EventWriterDeps;
+  calendar: OpenCalendar;
+  input: EventInput;
+  options: EditOptions;
+}
+
+interface Edited {
+  event: GoogleEvent;
+  ignoredFields: string[];
+}
+
+/** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
+export async function updateEvent(
+  deps: EventWriterDeps,
+  calendar: OpenCalendar,
+  eventId: string,
+  input: EventInput,
+  options: EditOptions,
+): Promise<EventWritten> {
+  const work: Edit = { deps, calendar, input, options };
+  const { event, ignoredFields } = await edit(calendar, eventId, options.ifMatch, (found) => update(work, found));
+  const settled = await deps.meetings.settled(calendar, event);
+  return { event: toCalendarEvent(settled, calendar.facts), ignoredFields };
+}
+
+async function update(work: Edit, event: GoogleEvent): Promise<Edited> {
+  const scope = scopeOf(event, work.options.scope);
+  if (event.seriesId === null) return updateWhole(work, event, null);
+  if (scope === 'this') return updateInstance(work, event);
+  const series = await seriesOf(work.calendar, event.seriesId);
+  if (scope === 'following') {
+    const split = await openSplit(work.calendar, series, event);
+    if (split !== null) return splitSeries(work, split);
+  }
+  return updateWhole(work, series, spanOf(event));
+}
+
+/** @throws DomainError ValidationFailed */
+export function scopeOf(event: GoogleEvent, asked: EditScope | undefined): EditScope {
+  if (event.seriesId !== null) return asked ?? 'this';
+  if (asked === 'this' && event.recurrence.length > 0) throw invalid('scope', 'this needs the id of an instance');
+  return 'all';
+}
+
+/** @throws DomainError NotFound */
+export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promise<GoogleEvent> {
+  const series = await fetchEvent(calendar, seriesId);
+  if (series === null || series.isCancelled) throw eventNotFound();
+  return series;
+}
+
+/** Everything of an input but times and recurrence, for an event that is there. */
+export async function fieldsFor({ deps, calendar, input }: Edit, current: GoogleEvent): Promise<EventChange> {
+  checkSameType(input, current);
+  return changedFields(input, {
+    calendar,
+    current,
+    palette: () => deps.palettes.get(calendar.connection),
+    writeId: derivedEventId('update', calendar.id, current.id, current.etag),
+  });
+}
+
+/** @throws DomainError ProviderUnavailable */
+export function spanOf(event: GoogleEvent): Span {
+  return requireSchedule(event).span;
+}
+
+/** @throws DomainError ProviderUnavailable */
+export function requireSchedule(event: GoogleEvent): Schedule {
+  const schedule = scheduleOf(event);
+  if (schedule === null) throw new DomainError('ProviderUnavailable', 'Google described an event without a time.');
+  return schedule;
+}
+
+async function updateInstance(work: Edit, event: GoogleEvent): Promise<Edited> {
+  const { calendar, input } = work;
+  if ((input.recurrence?.length ?? 0) > 0) {
+    throw invalid('recurrence', 'belongs to the series; change it with scope=all or scope=following');
+  }
+  const span = changedSpan(spanOf(event), input, { calendarZone: calendar.facts.timeZone, isSeries: false });
+  const { body, ignoredFields } = await fieldsFor(work, event);
+  return write(work, event, { ...body, ...(span !== null && spanPatch(span)) }, ignoredFields);
+}
+
+/** @param anchor times of the instance that the caller looks at; null for the event itself */
+async function updateWhole(work: Edit, event: GoogleEvent, anchor: Span | null): Promise<Edited> {
+  const { calendar, input, options } = work;
+  const before = requireSchedule(event);
+  const after = changedSchedule(before, anchor, input, calendar.facts.timeZone);
+  const { body, ignoredFields } = await fieldsFor(work, event);
+  const schedule = schedulePatch(before, after, spanPatch);
+  const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
+  const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
+  checkCarriable(exceptions);
+  const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
+  if (exceptions.length === 0) return edited;
+  const left = new Set((await exceptionsOf(calendar, event)).map(({ id }) => id));
+  const relocate = relocation(before.span.start, after, calendar.facts.timeZone);
+  await carryExceptions(calendar, exceptions, { from: event, to: event, relocate, kept: left }, options);
+  return { ...edited, event: await seriesOf(calendar, event.id) };
+}
+
+async function write(work: Edit, event: GoogleEvent, body: object, ignoredFields: string[]): Promise<Edited> {
+  const { calendar, options } = work;
+  if (Object.keys(body).length === 0) return { event, ignoredFields };
+  await patchEvent(calendar, event.id, body, event, options);
+  const written = await fetchEvent(calendar, event.id);
+  if (written === null || written.isCancelled) throw eventNotFound();
+  return { event: written, ignoredFields };
+}
