@@ -13,7 +13,12 @@ export class CalendarCache {
   readonly #entries: LRUCache<string, CalendarListEntry>;
 
   constructor(monotonicMs: () => number = () => performance.now()) {
-    this.#entries = new LRUCache({ max: MAX_CALENDARS, ttl: KEPT_FOR_MS, perf: { now: monotonicMs } });
+    this.#entries = new LRUCache({
+      max: MAX_CALENDARS,
+      ttl: KEPT_FOR_MS,
+      ttlResolution: 0,
+      perf: { now: monotonicMs },
+    });
   }
 
   find(account: Account, calendarId: string): CalendarListEntry | undefined {

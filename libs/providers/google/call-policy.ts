@@ -73,6 +73,15 @@ export class CallPolicy {
     }
   }
 
+  /** @throws DomainError ProviderTimeout when the signal aborts first */
+  async rest(ms: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.pause(ms, signal);
+    } catch (cause) {
+      throw transportFailure(new EgressError('aborted', { cause }));
+    }
+  }
+
   /** How long to wait before the next try, milliseconds; null: there must not be one. */
   private waitBefore(error: unknown, attempt: Attempt, repeat: Repeat, tries: number): number | null {
     if (error instanceof GoogleFault && isRateLimit(error)) {
@@ -92,14 +101,6 @@ export class CallPolicy {
 
   private growing(ms: number, tries: number): number {
     return ms * 2 ** (tries - 1) * (0.5 + this.random() / 2);
-  }
-
-  private async rest(ms: number, signal: AbortSignal): Promise<void> {
-    try {
-      await this.pause(ms, signal);
-    } catch (cause) {
-      throw transportFailure(new EgressError('aborted', { cause }));
-    }
   }
 }
 

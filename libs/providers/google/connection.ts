@@ -70,6 +70,11 @@ export class AccountConnection implements GoogleConnection {
     }
   }
 
+  /** @throws DomainError ProviderTimeout when the caller goes */
+  pause(ms: number): Promise<void> {
+    return this.deps.policy.rest(ms, this.session.signal);
+  }
+
   /** After a change of it. */
   forgetCalendar(entry: CalendarListEntry): void {
     this.deps.calendars.forget(this.session, entry);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, type CalendarInput, type CalendarWritten, type WriteOptions } from '#domain';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import { colors, isGone, patchEntry, readInput, written } from './calendars.js';
@@ -59,13 +58,13 @@ async function paint(connection: AccountConnection, id: string, hexColor: string
   }
 }
 
-async function onceAppeared<T>({ session }: AccountConnection, work: () => Promise<T>): Promise<T> {
+async function onceAppeared<T>(connection: AccountConnection, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isGone(error) || session.signal.aborted) throw error;
+    if (!isGone(error)) throw error;
   }
-  await sleep(APPEARS_AFTER_MS);
+  await connection.pause(APPEARS_AFTER_MS);
   return work();
 }
 

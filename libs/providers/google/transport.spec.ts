@@ -62,7 +62,7 @@ describe('Transport', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it.each([
+  it.each<[string, { status?: number; headers?: Record<string, string>; text?: string; json?: unknown }]>([
     ['HTML', { text: '<html>ok</html>' }],
     ['half of a JSON text', { text: '{"id":"e","summ' }],
     ['a list', { json: [] }],
