@@ -11,6 +11,7 @@ import {
 import type { Egress } from '#egress';
 import { createAppleProvider } from '#providers/apple';
 import { createCalDavProvider, type UnreadableObjects } from '#providers/caldav';
+import { createGoogleProvider, type GoogleSettings } from '#providers/google';
 
 /** What the adapters are made with. */
 export interface ProvidersOptions {
@@ -20,6 +21,7 @@ export interface ProvidersOptions {
   snapshots: SyncSnapshotStore;
   clock: Clock;
   unreadable: UnreadableObjects;
+  google: GoogleSettings;
   /** Root of the CalDAV service of APPLE accounts. */
   appleCalDavUrl: string;
   /** Requests toward the server of one APPLE or CALDAV account. */
@@ -28,9 +30,14 @@ export interface ProvidersOptions {
 
 /** The providers of this installation: a new one is a folder beside this file and a line here. */
 export function createProviders(options: ProvidersOptions): CalendarProviders {
-  const { appleCalDavUrl, calDavRequestsPerMinute, clock, ...deps } = options;
-  const calDavDeps = { ...deps, requestsPerMinute: calDavRequestsPerMinute, nowMs: () => clock.nowMs() };
-  return new Registry([createCalDavProvider(calDavDeps), createAppleProvider(appleCalDavUrl, calDavDeps)]);
+  const { appleCalDavUrl, calDavRequestsPerMinute, clock, google, ...ports } = options;
+  const deps = { ...ports, nowMs: () => clock.nowMs() };
+  const calDavDeps = { ...deps, requestsPerMinute: calDavRequestsPerMinute };
+  return new Registry([
+    createGoogleProvider({ ...deps, ...google }),
+    createCalDavProvider(calDavDeps),
+    createAppleProvider(appleCalDavUrl, calDavDeps),
+  ]);
 }
 
 class Registry extends CalendarProviders {

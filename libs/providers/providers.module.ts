@@ -26,7 +26,16 @@ export class ProvidersModule implements OnApplicationShutdown {
       providers: [
         {
           provide: Egress,
-          useFactory: () => new GuardedEgress({ allow: config.egressAllow, trustedOrigins: [config.appleCaldavUrl] }),
+          useFactory: () =>
+            new GuardedEgress({
+              allow: config.egressAllow,
+              trustedOrigins: [
+                config.googleApiUrl,
+                config.googleOauthUrl,
+                config.googleTokenUrl,
+                config.appleCaldavUrl,
+              ],
+            }),
         },
         {
           provide: CalendarProviders,
@@ -45,6 +54,13 @@ export class ProvidersModule implements OnApplicationShutdown {
               snapshots,
               clock,
               unreadable: new LoggedUnreadableObjects(),
+              google: {
+                apiUrl: config.googleApiUrl,
+                oauthUrl: config.googleOauthUrl,
+                tokenUrl: config.googleTokenUrl,
+                requestsPerMinute: config.googleRequestsPerMinute,
+                timeoutMs: config.providerTimeoutMs,
+              },
               appleCalDavUrl: config.appleCaldavUrl,
               calDavRequestsPerMinute: config.caldavRequestsPerMinute,
             }),

@@ -19,19 +19,24 @@ import type {
 } from '#domain';
 import type { Egress } from '#egress';
 
-/** What the adapter is made with. */
-export interface GoogleProviderDeps {
-  egress: Egress;
-  budget: ProviderBudget;
-  /** What reads of a window, or with filters, had given out when their sync tokens were issued. */
-  snapshots: SyncSnapshotStore;
+/** Where Google is, and how much is asked of it. */
+export interface GoogleSettings {
   /** Roots of the Calendar API, of the sign-in pages and of the token endpoints. */
   apiUrl: string;
   oauthUrl: string;
   tokenUrl: string;
+  /** For one account. */
   requestsPerMinute: number;
   /** For all tries of one call together, milliseconds. */
   timeoutMs: number;
+}
+
+/** What the adapter is made with. */
+export interface GoogleProviderDeps extends GoogleSettings {
+  egress: Egress;
+  budget: ProviderBudget;
+  /** What reads of a window, or with filters, had given out when their sync tokens were issued. */
+  snapshots: SyncSnapshotStore;
   nowMs(): number;
 }
 

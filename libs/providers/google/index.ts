@@ -1,0 +1,26 @@
+import type { CalendarProvider } from '#domain';
+import { GoogleAuthorizationServer } from './authorization-server.js';
+import { CalendarCache } from './calendar-cache.js';
+import { CallPolicy } from './call-policy.js';
+import type { GoogleProviderDeps } from './contract.js';
+import { googleEndpoints } from './endpoints.js';
+import { createGoogleEvents } from './events/index.js';
+import { GoogleProvider } from './google.provider.js';
+
+/** GOOGLE accounts: OAuth 2.0 and the Google Calendar API. */
+export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider {
+  const { egress, timeoutMs } = deps;
+  const endpoints = googleEndpoints(deps);
+  const nowMs = () => deps.nowMs();
+  return new GoogleProvider({
+    ...deps,
+    nowMs,
+    endpoints,
+    policy: new CallPolicy({ timeoutMs }),
+    calendars: new CalendarCache(),
+    authorization: new GoogleAuthorizationServer({ egress, endpoints, nowMs }),
+    events: createGoogleEvents(deps),
+  });
+}
+
+export type { GoogleProviderDeps, GoogleSettings } from './contract.js';
