@@ -18,7 +18,7 @@ function caldav(email: string, given: Partial<AccountUpsert> = {}): AccountUpser
     email,
     serverUrl: 'https://dav.example.org/',
     authorizedScopes: ['calendar'],
-    providerAccountId: 'p-1',
+    providerAccountId: null,
     providerState: { principal: '/p/' },
     ...given,
   };
@@ -27,16 +27,12 @@ function caldav(email: string, given: Partial<AccountUpsert> = {}): AccountUpser
 describe('upsert of an account', () => {
   it('keeps id and createdAt when connected again, whatever the case of the address', async () => {
     const first = await persistence.accounts.upsert(application, caldav('Ada@Example.org', { externalId: 'e-1' }));
-    const again = await persistence.accounts.upsert(
-      application,
-      caldav('ada@example.ORG', { providerAccountId: null }),
-    );
+    const again = await persistence.accounts.upsert(application, caldav('ada@example.ORG'));
     expect(first).toMatchObject({ created: true, wasExpired: false });
     expect(again).toMatchObject({ created: false, wasExpired: false });
     expect(again.account).toEqual({
       ...first.account,
       email: 'ada@example.ORG',
-      providerAccountId: null,
       updatedAt: again.account.updatedAt,
     });
     expect(await persistence.accounts.getOwned(application, first.account.id)).toEqual(again.account);
@@ -69,6 +65,31 @@ describe('upsert of an account', () => {
     expect(new Set(outcomes.map(({ account }) => account.id)).size).toBe(4);
   });
 
+  it("N40 knows a person again by the provider's id, and takes the new address over", async () => {
+    const google = (providerAccountId: string, email: string) =>
+      persistence.accounts.upsert(
+        application,
+        caldav(email, { providerType: 'GOOGLE', serverUrl: null, providerAccountId }),
+      );
+    const ada = await google('sub-ada', 'ada@person.example');
+    const renamed = await google('sub-ada', 'ada.l@person.example');
+    expect(renamed).toMatchObject({ created: false, account: { id: ada.account.id, email: 'ada.l@person.example' } });
+    const heir = await google('sub-eve', 'ada.l@person.example');
+    expect(heir).toMatchObject({ created: true, account: { email: 'ada.l@person.example' } });
+    expect(heir.account.id).not.toBe(ada.account.id);
+    const elsewhere = await persistence.accounts.upsert(
+      application,
+      caldav('ada.l@person.example', { providerType: 'MICROSOFT', serverUrl: null, providerAccountId: 'sub-ada' }),
+    );
+    expect(elsewhere.created).toBe(true);
+    const found = (providerAccountId: string) =>
+      persistence.accounts.findByProviderAccountId(application, 'GOOGLE', providerAccountId);
+    expect(await found('sub-ada')).toEqual(renamed.account);
+    expect(await found('sub-eve')).toEqual(heir.account);
+    expect(await found('SUB-ADA')).toBeNull();
+    expect(await persistence.accounts.findByProviderAccountId(application, 'CALDAV', 'sub-ada')).toBeNull();
+  });
+
   it('has one providerId per application and provider', async () => {
     const a = await persistence.newAccount(application);
     const b = await persistence.newAccount(application);
@@ -81,6 +102,7 @@ describe('upsert of an account', () => {
   it.each([
     ['with a server', caldav('race@example.org')],
     ['without one', caldav('race@example.org', { providerType: 'APPLE', serverUrl: null })],
+    ['of one person', caldav('race@example.org', { providerType: 'GOOGLE', serverUrl: null, providerAccountId: 's' })],
   ])('N42 makes one account of 20 simultaneous connections %s', async (_case, account) => {
     const fresh = await persistence.newApplication();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => persistence.accounts.upsert(fresh, account)));
@@ -131,6 +153,19 @@ describe('one account', () => {
     });
   });
 
+  it('keeps what the provider says is granted, and moves updatedAt only when that changed', async () => {
+    const { id } = await persistence.newAccount(application, { authorizedScopes: ['a', 'b'] });
+    await persistence.admin("update end_user_account set updated_at = '2020-01-01' where id = $1", [id]);
+    await persistence.accounts.saveAuthorizedScopes(application, id, ['a', 'b']);
+    const before = await persistence.accounts.getOwned(application, id);
+    expect(before.updatedAt.getUTCFullYear()).toBe(2020);
+    await persistence.accounts.saveAuthorizedScopes(application, id, ['a']);
+    const after = await persistence.accounts.getOwned(application, id);
+    expect(after.authorizedScopes).toEqual(['a']);
+    expect(after.updatedAt.getUTCFullYear()).toBeGreaterThan(2020);
+    await persistence.accounts.saveAuthorizedScopes(application, 'x', ['a']);
+  });
+
   it('takes everything that hangs on it along when deleted', async () => {
     const { id } = await persistence.newAccount(application);
     await persistence.credentials.put(application, id, { kind: 'password', password: 'x' });
@@ -138,8 +173,8 @@ describe('one account', () => {
     await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { a: 'b' });
     await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
     expect(await persistence.accounts.delete(application, id)).toBe(true);
-    for (const table of ['credential', 'private_property', 'sync_snapshot']) {
-      expect(await persistence.admin(`select id from ${table} where end_user_account_id = $1`, [id])).toEqual([]);
+    for (const table of ['credential', 'private_property', 'sync_snapshot', 'account_health']) {
+      expect(await persistence.admin(`select 1 from ${table} where end_user_account_id = $1`, [id])).toEqual([]);
     }
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
@@ -98,12 +99,17 @@ describe('housekeeping', () => {
       application.applicationId,
       'long ago',
     ]);
+    await oauthLeftovers();
 
     expect(await persistence.housekeeping.deleteExpired()).toEqual({
       idempotencyRecords: 4500,
       syncSnapshots: 1,
       auditEntries: 1,
       providerBudgets: 1,
+      oauthAttempts: 1,
+      outboxMessages: 2,
+      grantTallies: 1,
+      connectRefusals: 1,
     });
     expect(await persistence.snapshots.find(calendar('fresh'), fresh)).not.toBeNull();
     expect(await persistence.admin('select key from idempotency_record')).toEqual([{ key: 'kept' }]);
@@ -111,6 +117,57 @@ describe('housekeeping', () => {
       { action: 'a', request_id: 'r' },
     ]);
     expect(await persistence.admin('select account_id from provider_budget')).toEqual([{ account_id: account.id }]);
-    expect(await persistence.housekeeping.deleteExpired()).toMatchObject({ idempotencyRecords: 0 });
+    expect(await persistence.oauthAttempts.take(hash('kept'))).not.toBeNull();
+    expect(await persistence.admin('select event_type from outbox order by 1')).toEqual([
+      { event_type: 'relayed 6 days ago' },
+      { event_type: 'waits for 29 days' },
+    ]);
+    expect(await persistence.admin('select client_id from grant_tally')).toEqual([{ client_id: 'kept' }]);
+    expect(await persistence.admin('select actor from connect_refusal')).toEqual([{ actor: 'kept' }]);
+    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 8 }, () => 0));
   });
 });
+
+const hash = (text: string) => createHash('sha256').update(text).digest();
+
+/** One of each kind that is to be kept, and the ones that have had their time. */
+async function oauthLeftovers(): Promise<void> {
+  for (const [name, inMs] of [
+    ['kept', 1],
+    ['gone', 0],
+  ] as const) {
+    await persistence.oauthAttempts.save({
+      ...application,
+      providerType: 'GOOGLE',
+      stateHash: hash(name),
+      codeVerifier: 'v',
+      nonce: 'n',
+      prompt: null,
+      loginHint: null,
+      redirectUrl: 'https://app.example/',
+      callerState: null,
+      externalId: null,
+      again: false,
+      expiresAt: new Date(clock.ms + inMs),
+    });
+  }
+  await persistence.admin(
+    'insert into outbox (id, application_id, event_type, payload, created_at, relayed_at) ' +
+      "select gen_random_uuid(), $1, event_type, '{}', now() - made::interval, now() - relayed::interval from (values " +
+      "('relayed 6 days ago', '40 days', '6 days'), ('relayed 7 days ago', '7 days', '7 days'), " +
+      "('waits for 29 days', '29 days', null), ('waits for 30 days', '30 days', null)) m (event_type, made, relayed)",
+    [application.applicationId],
+  );
+  await persistence.admin(
+    'insert into grant_tally (provider_type, client_id, account_id, refused, judged_at) values ' +
+      "('GOOGLE', 'kept', $1, true, now() - interval '4 minutes'), " +
+      "('GOOGLE', 'gone', $1, true, now() - interval '5 minutes')",
+    [account.id],
+  );
+  await persistence.admin(
+    'insert into connect_refusal (id, application_id, actor, login_hash, refused_at) values ' +
+      "(gen_random_uuid(), $1, 'kept', '', now() - interval '9 minutes'), " +
+      "(gen_random_uuid(), $1, 'gone', '', now() - interval '10 minutes')",
+    [application.applicationId],
+  );
+}

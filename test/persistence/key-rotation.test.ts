@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApplicationRef } from '#domain';
+import type { ApplicationRef, OAuthAttempt } from '#domain';
 import { encryptedColumns, KeyRing, rotateKeys, RotationFailed } from '#persistence';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { openPersistence, type Persistence } from './persistence.js';
@@ -10,6 +10,22 @@ import { openPersistence, type Persistence } from './persistence.js';
 const [oldEntry, newEntry] = [KeyRing.generateEntry('old'), KeyRing.generateEntry('new')];
 const both = KeyRing.parse(`${newEntry},${oldEntry}`);
 const ACCOUNTS = 60;
+
+const CLIENT = { clientId: 'c', clientSecret: 'of the client', scopes: null, tenant: null };
+const ATTEMPT: Omit<OAuthAttempt, 'applicationId'> = {
+  providerType: 'GOOGLE',
+  stateHash: Buffer.alloc(32, 7),
+  codeVerifier: 'v',
+  nonce: 'n',
+  prompt: null,
+  loginHint: null,
+  redirectUrl: 'https://app.example/',
+  callerState: null,
+  externalId: null,
+  again: false,
+  expiresAt: new Date(Date.now() + 600_000),
+};
+const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 'of the grant' };
 
 let libs: CompiledLibs;
 let before: Persistence;
@@ -44,6 +60,9 @@ beforeEach(async () => {
     body: '1',
   });
   await before.idempotency.claim({ ...application, key: 'still running' }, 'f', 1);
+  await before.oauthClients.put(application, 'GOOGLE', CLIENT);
+  await before.oauthAttempts.save({ ...application, ...ATTEMPT });
+  await before.revocations.add(application, REVOCATION);
 }, 60_000);
 
 async function afterwards(work: (persistence: Persistence) => Promise<void>): Promise<void> {
@@ -69,6 +88,12 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
     state: 'completed',
     answer: { body: '1' },
   });
+  expect(await persistence.oauthClients.find(application, 'GOOGLE')).toEqual(CLIENT);
+  await before.admin("update grant_revocation set next_attempt_at = now() - interval '1 second'");
+  expect(await persistence.revocations.claimDue(9)).toEqual([expect.objectContaining(REVOCATION)]);
+  const attempt = await persistence.oauthAttempts.take(ATTEMPT.stateHash);
+  expect(attempt).toEqual({ ...application, ...ATTEMPT });
+  await persistence.oauthAttempts.save(attempt as OAuthAttempt);
 }
 
 const rotate = (options = {}) => rotateKeys({ databaseUrl: before.testDatabase.url, keyRing: both, ...options });
@@ -76,7 +101,14 @@ const rotate = (options = {}) => rotateKeys({ databaseUrl: before.testDatabase.u
 describe('T10 key rotation', () => {
   it('finds every encrypted column by its declaration', async () => {
     const columns = (await encryptedColumns()).map(({ table, column }) => `${table}.${column}`);
-    expect(columns.sort()).toEqual(['credential.secret', 'idempotency_record.answer', 'private_property.properties']);
+    expect(columns.sort()).toEqual([
+      'credential.secret',
+      'grant_revocation.token',
+      'idempotency_record.answer',
+      'oauth_attempt.secret',
+      'oauth_client.client_secret',
+      'private_property.properties',
+    ]);
     // What is bytea and not declared as ciphertext is known not to be secret.
     const binary = await before.admin<{ name: string }>(
       "select table_name || '.' || column_name as name from information_schema.columns " +
@@ -84,6 +116,8 @@ describe('T10 key rotation', () => {
     );
     const open = [
       'api_key.secret_hash',
+      'connect_refusal.login_hash',
+      'oauth_attempt.state_hash',
       'private_property.calendar_hash',
       'private_property.ical_uid_hash',
       'sync_snapshot.calendar_hash',
@@ -108,8 +142,8 @@ describe('T10 key rotation', () => {
   it('is idempotent: a second run visits all and rewrites nothing', async () => {
     await rotate();
     const again = await rotate();
-    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual([0, 0, 0]);
-    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 2);
+    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 5);
     await afterwards(expectAllReadable);
   }, 30_000);
 
@@ -121,7 +155,9 @@ describe('T10 key rotation', () => {
        let batches = 0;
        await rotateKeys({
          databaseUrl: process.argv[2], keyRing: KeyRing.parse(process.argv[3]), batchSize: 4,
-         onProgress: () => { if ((batches += 1) === 5) process.kill(process.pid, 'SIGKILL'); },
+         onProgress: ({ table }) => {
+           if (table === 'credential' && (batches += 1) === 5) process.kill(process.pid, 'SIGKILL');
+         },
        });`,
     );
     const child = spawn(process.execPath, [script, before.testDatabase.url, `${newEntry},${oldEntry}`], {

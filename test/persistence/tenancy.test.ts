@@ -4,11 +4,15 @@ import type { ApplicationRef, EndUserAccount } from '#domain';
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
 
+const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
+const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 't' };
+
 let persistence: Persistence;
 let mine: ApplicationRef;
 let theirs: ApplicationRef;
 let theirAccount: EndUserAccount;
 let theirSnapshot: string;
+let theirLease: string;
 const statements: { statement: Statement; scope: Scope }[] = [];
 
 beforeAll(async () => {
@@ -17,8 +21,16 @@ beforeAll(async () => {
   });
   mine = await persistence.newApplication();
   theirs = await persistence.newApplication();
-  theirAccount = await persistence.newAccount(theirs, { externalId: 'theirs' });
+  theirAccount = await persistence.newAccount(theirs, {
+    externalId: 'theirs',
+    providerType: 'GOOGLE',
+    serverUrl: null,
+    providerAccountId: 'theirs',
+  });
   await persistence.credentials.put(theirs, theirAccount.id, { kind: 'password', password: 'theirs' });
+  theirLease = (await persistence.credentials.lease(theirs, theirAccount.id, 1, 600_000)) as string;
+  await persistence.health.noteUse(theirs, theirAccount.id, new Date());
+  await persistence.health.noteRefusal(theirs, theirAccount.id, 1);
   const scope = { ...theirs, accountId: theirAccount.id, calendarId: 'c' };
   await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
   theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
@@ -31,6 +43,10 @@ async function theirState(): Promise<unknown> {
   return {
     account: await persistence.accounts.getOwned(theirs, theirAccount.id),
     credential: await persistence.credentials.get(theirs, theirAccount.id),
+    lease: await persistence.admin('select lease_id, leased_until from credential where end_user_account_id = $1', [
+      theirAccount.id,
+    ]),
+    health: await persistence.admin('select * from account_health where end_user_account_id = $1', [theirAccount.id]),
     properties: await persistence.privateProperties.load({ ...theirs, accountId: theirAccount.id, calendarId: 'c' }, [
       'u',
     ]),
@@ -46,6 +62,8 @@ describe('N05 ids of another application', () => {
   const calls: Record<string, () => Promise<unknown>> = {
     'accounts.getOwned': () => persistence.accounts.getOwned(mine, theirAccount.id),
     'accounts.setStatus': () => persistence.accounts.setStatus(mine, theirAccount.id, 'EXPIRED', 'invalid_grant'),
+    'accounts.saveAuthorizedScopes': () => persistence.accounts.saveAuthorizedScopes(mine, theirAccount.id, ['x']),
+    'accounts.findByProviderAccountId': () => persistence.accounts.findByProviderAccountId(mine, 'GOOGLE', 'theirs'),
     'accounts.saveProviderState': () =>
       persistence.accounts.saveProviderState(mine, theirAccount.id, { planted: true }),
     'accounts.delete': () => persistence.accounts.delete(mine, theirAccount.id),
@@ -56,6 +74,15 @@ describe('N05 ids of another application', () => {
     'credentials.put': () => persistence.credentials.put(mine, theirAccount.id, { kind: 'password', password: 'x' }),
     'credentials.get': () => persistence.credentials.get(mine, theirAccount.id),
     'credentials.version': () => persistence.credentials.version(mine, theirAccount.id),
+    'credentials.lease': () => persistence.credentials.lease(mine, theirAccount.id, 1, 20_000),
+    'credentials.releaseLease': () => persistence.credentials.releaseLease(mine, theirAccount.id, theirLease),
+    'credentials.replace': () =>
+      persistence.credentials.replace(mine, theirAccount.id, 1, { kind: 'password', password: 'x' }),
+    'health.checkBy': () => persistence.health.checkBy(mine, theirAccount.id, new Date()),
+    'health.noteUse': () => persistence.health.noteUse(mine, theirAccount.id, new Date()),
+    'health.lastUse': () => persistence.health.lastUse(mine, theirAccount.id),
+    'health.noteRefusal': () => persistence.health.noteRefusal(mine, theirAccount.id, 1),
+    'health.clearRefusal': () => persistence.health.clearRefusal(mine, theirAccount.id),
     'privateProperties.load': () => persistence.privateProperties.load(scope(), ['u']),
     'privateProperties.save': () =>
       persistence.privateProperties.save({ ...scope(), iCalUid: 'u', instance: '' }, { x: 'y' }),
@@ -68,7 +95,7 @@ describe('N05 ids of another application', () => {
   const scope = () => ({ ...mine, accountId: theirAccount.id, calendarId: 'c' });
 
   it('are tried on every method of every port that takes one', () => {
-    const ports = ['accounts', 'credentials', 'privateProperties', 'snapshots', 'budget'] as const;
+    const ports = ['accounts', 'credentials', 'health', 'privateProperties', 'snapshots', 'budget'] as const;
     const methods = ports.flatMap((port) => {
       const contract = Object.getPrototypeOf(Object.getPrototypeOf(persistence[port])) as object;
       const own = Object.getPrototypeOf(persistence[port]) as object;
@@ -94,6 +121,20 @@ describe('N05 ids of another application', () => {
     expect(now).toEqual(unchanged);
   });
 
+  it('do not reach what belongs to another application as a whole', async () => {
+    await persistence.oauthClients.put(theirs, 'GOOGLE', CLIENT);
+    await persistence.redirectUrls.add(theirs, 'https://theirs.example/');
+    const revocation = await persistence.revocations.add(theirs, REVOCATION);
+    expect(await persistence.oauthClients.find(mine, 'GOOGLE')).toBeNull();
+    expect(await persistence.oauthClients.remove(mine, 'GOOGLE')).toBe(false);
+    expect(await persistence.redirectUrls.list(mine)).toEqual([]);
+    expect(await persistence.redirectUrls.remove(mine, 'https://theirs.example/')).toBe(false);
+    await persistence.revocations.remove({ ...revocation, ...mine });
+    expect(await persistence.admin('select 1 from grant_revocation where id = $1', [revocation.id])).toHaveLength(1);
+    expect(await persistence.oauthClients.find(theirs, 'GOOGLE')).toEqual(CLIENT);
+    expect(await persistence.redirectUrls.list(theirs)).toEqual(['https://theirs.example/']);
+  });
+
   it('do not reach a foreign idempotency record', async () => {
     const theirClaim = await persistence.idempotency.claim({ ...theirs, key: 'same' }, 'f', 60_000);
     expect(theirClaim.state).toBe('claimed');
@@ -113,6 +154,12 @@ const PRIVATE = new Set([
   'accounts.reconnect',
   'accounts.now',
   'credentials.hasAccount',
+  'credentials.now',
+  'credentials.rowId',
+  // Across applications by their nature; what they tell is no row of anybody's.
+  'credentials.sharesGrant',
+  'health.claimDue',
+  'health.readRefused',
   'snapshots.now',
   'budget.reserve',
   'budget.waitFor',
@@ -136,7 +183,11 @@ describe('N08 statements', () => {
         .filter(({ scope }) => scope === SYSTEM)
         .map(({ statement }) => statement.text.split(/\s+/).slice(0, 3).join(' ')),
     );
-    expect([...ofSystem].sort()).toEqual(['insert into application', 'select not (rolsuper']);
+    expect([...ofSystem].sort()).toEqual([
+      'insert into application',
+      'select end_user_account_id as', // which accounts were refused, in whatever application
+      'select not (rolsuper',
+    ]);
   });
 });
 
@@ -152,6 +203,13 @@ describe('N08 the second wall (row-level security)', () => {
     'idempotency_record',
     'audit_entry',
     'provider_budget',
+    'oauth_client',
+    'redirect_url',
+    'oauth_attempt',
+    'outbox',
+    'grant_revocation',
+    'account_health',
+    'connect_refusal',
   ];
 
   beforeAll(async () => {
@@ -164,6 +222,30 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.idempotency.claim({ ...application, key: 'k' }, 'f', 1_000);
       await persistence.budget.take(scope, 240, new AbortController().signal);
       await persistence.audit.record({ ...application, actor: 'ops', action: 'a', subject: 's', requestId: null });
+      await persistence.oauthClients.put(application, 'GOOGLE', CLIENT);
+      await persistence.redirectUrls.add(application, 'https://app.example/');
+      await persistence.oauthAttempts.save({
+        ...application,
+        providerType: 'GOOGLE',
+        stateHash: Buffer.from(application.applicationId),
+        codeVerifier: 'v',
+        nonce: 'n',
+        prompt: null,
+        loginHint: null,
+        redirectUrl: 'https://app.example/',
+        callerState: null,
+        externalId: null,
+        again: false,
+        expiresAt: new Date(Date.now() + 600_000),
+      });
+      await persistence.outbox.append(application, { eventType: 'enduseraccount.created', payload: {} });
+      await persistence.revocations.add(application, REVOCATION);
+      await persistence.connectGuard.noteRefusal({
+        ...application,
+        actor: 'a',
+        providerType: 'GOOGLE',
+        login: 'l',
+      });
       await persistence.apiKeys.create({
         id: `key-of-${application.applicationId}`,
         ...application,
