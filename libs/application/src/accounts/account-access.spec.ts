@@ -1,79 +1,33 @@
 import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DomainError, type ErrorCode, type OAuthCredentials } from '#domain';
 import {
-  DomainError,
-  type AccountRepository,
-  type CalendarProvider,
-  type CalendarProviders,
-  type CredentialRepository,
-  type EndUserAccount,
-  type ErrorCode,
-  type StoredCredential,
-} from '#domain';
-import { AccountAccess } from './account-access.js';
+  accountsWorld,
+  APP,
+  grantRefused,
+  MINUTE_MS,
+  rejected,
+  signal,
+  type AccountsWorld,
+} from '../../../../test/support/accounts-world.js';
+import type { OpenAccount } from './account-access.js';
 
-const APP = { applicationId: 'app' };
-const provider = { type: 'CALDAV' } as CalendarProvider;
-const signal = new AbortController().signal;
+const use = <T>(world: AccountsWorld, id: string, work: (open: OpenAccount) => Promise<T>) =>
+  world.time.during(world.access.use(APP, id, signal, work));
 
-/** One account whose password has a version; both may change while a test runs. */
-function world(status: EndUserAccount['status'] = 'ACTIVE') {
-  const account: EndUserAccount = {
-    id: 'account',
-    applicationId: 'app',
-    providerType: 'CALDAV',
-    email: 'alice',
-    serverUrl: 'https://dav.example/',
-    providerState: { version: 1 },
-    status,
-    externalId: null,
-    authorizedScopes: [],
-    providerAccountId: null,
-    providerId: 'provider',
-    statusReason: null,
-    createdAt: new Date(0),
-    updatedAt: new Date(0),
-  };
-  const stored = { password: 'first', version: 1 };
-  const accounts = {
-    getOwned: jest.fn(async () => ({ ...account })),
-    setStatus: jest.fn(async (_application: unknown, _id: string, next: EndUserAccount['status']) => {
-      const changes = account.status !== next;
-      account.status = next;
-      return changes;
-    }),
-    saveProviderState: jest.fn(async () => undefined),
-  };
-  const credentials = {
-    get: jest.fn(
-      async () =>
-        ({
-          endUserAccountId: 'account',
-          credentials: { kind: 'password', password: stored.password },
-          rowVersion: stored.version,
-        }) as StoredCredential,
-    ),
-    version: jest.fn(async () => stored.version as number | null),
-  };
-  const providers = { for: () => provider };
-  const access = new AccountAccess(
-    accounts as unknown as AccountRepository,
-    credentials as unknown as CredentialRepository,
-    providers as unknown as CalendarProviders,
-  );
-  return { account, stored, accounts, credentials, access };
-}
-
-const rejected = () => new DomainError('CredentialsRejected', 'no');
+const refuse = () => jest.fn(async (_open: OpenAccount) => Promise.reject(rejected()));
+const accessToken = ({ session }: OpenAccount) => (session.credentials as OAuthCredentials).accessToken;
 
 describe('AccountAccess', () => {
   it('opens an account with its provider, credentials in clear, and the signal', async () => {
-    const { access, accounts } = world();
-    const result = await access.use(APP, 'account', signal, async ({ provider: opened, session, account }) => {
-      expect(opened).toBe(provider);
-      expect(account.id).toBe('account');
+    const world = accountsWorld();
+    const { id } = await world.passwordAccount();
+    const result = await world.access.use(APP, id, signal, async ({ provider, session, account }) => {
+      expect(provider.type).toBe('CALDAV');
+      expect(account.id).toBe(id);
       expect(session).toMatchObject({
         applicationId: 'app',
-        accountId: 'account',
+        accountId: id,
         email: 'alice',
         serverUrl: 'https://dav.example/',
         credentials: { kind: 'password', password: 'first' },
@@ -84,97 +38,47 @@ describe('AccountAccess', () => {
       return 'done';
     });
     expect(result).toBe('done');
-    expect(accounts.saveProviderState).toHaveBeenCalledWith(APP, 'account', { version: 2 });
+    expect(world.accounts.rows.get(id)!.providerState).toEqual({ version: 2 });
   });
 
   it('refuses an EXPIRED account before credentials or provider are touched', async () => {
-    const { access, credentials } = world('EXPIRED');
-    const work = jest.fn(async () => undefined);
-    await expect(access.use(APP, 'account', signal, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    await world.accounts.setStatus(APP, account.id, 'EXPIRED', 'password_rejected');
+    const get = jest.spyOn(world.credentials, 'get');
+    const work = refuse();
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
     expect(work).not.toHaveBeenCalled();
-    expect(credentials.get).not.toHaveBeenCalled();
+    expect(get).not.toHaveBeenCalled();
   });
 
   it('passes on that the account is unknown', async () => {
-    const { access, accounts } = world();
-    accounts.getOwned.mockRejectedValue(new DomainError('NotFound', 'none'));
-    await expect(access.use(APP, 'other', signal, async () => 1)).rejects.toMatchObject({ code: 'NotFound' });
+    const world = accountsWorld();
+    await expect(use(world, 'other', refuse())).rejects.toMatchObject({ code: 'NotFound' });
   });
 
-  it('T16 a confirmed refusal of the credentials makes the account EXPIRED, once, after one call', async () => {
-    const { access, account, accounts } = world();
-    const work = jest.fn(async () => Promise.reject(rejected()));
-    await expect(access.use(APP, 'account', signal, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
-    expect(work).toHaveBeenCalledTimes(1);
-    expect(accounts.setStatus.mock.calls).toEqual([[APP, 'account', 'EXPIRED', 'password_rejected']]);
-    expect(account.status).toBe('EXPIRED');
+  it('notes the use, now and then, and makes nobody wait for that', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const world = accountsWorld();
+    const { id } = await world.passwordAccount();
+    const work = async () => 'done';
+    for (let call = 0; call < 10; call += 1) await use(world, id, work);
+    expect(world.health.noted).toBe(1);
+    await world.time.pass(5 * MINUTE_MS);
+    await use(world, id, work);
+    expect(world.health.noted).toBe(2);
+    await world.time.pass(5 * MINUTE_MS);
+    world.health.noteUse = async () => Promise.reject(new Error('database away'));
+    expect(await use(world, id, work)).toBe('done');
+    expect(warnings).toHaveBeenCalledTimes(1);
+    warnings.mockRestore();
   });
 
-  it('T16 credentials that were replaced meanwhile get their one try, and nothing expires', async () => {
-    const { access, stored, accounts } = world();
-    const passwords: unknown[] = [];
-    const result = await access.use(APP, 'account', signal, async ({ session }) => {
-      passwords.push(session.credentials);
-      if (passwords.length > 1) return 'done';
-      Object.assign(stored, { password: 'second', version: 2 });
-      throw rejected();
-    });
-    expect(result).toBe('done');
-    expect(passwords).toEqual([
-      { kind: 'password', password: 'first' },
-      { kind: 'password', password: 'second' },
-    ]);
-    expect(accounts.setStatus).not.toHaveBeenCalled();
-  });
-
-  it('new credentials that are refused, too, make it EXPIRED', async () => {
-    const { access, stored, accounts } = world();
-    const work = jest.fn(async () => {
-      if (stored.version === 1) Object.assign(stored, { password: 'second', version: 2 });
-      throw rejected();
-    });
-    await expect(access.use(APP, 'account', signal, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
-    expect(work).toHaveBeenCalledTimes(2);
-    expect(accounts.setStatus).toHaveBeenCalledTimes(1);
-  });
-
-  it('does not go on for ever when they are replaced again and again', async () => {
-    const { access, stored, accounts } = world();
-    const work = jest.fn(async () => {
-      stored.version += 1;
-      throw rejected();
-    });
-    await expect(access.use(APP, 'account', signal, work)).rejects.toMatchObject({ code: 'CredentialsRejected' });
-    expect(work).toHaveBeenCalledTimes(2);
-    expect(accounts.setStatus).not.toHaveBeenCalled();
-  });
-
-  it('T12 an account that is connected again while it is being expired stays ACTIVE, and is used', async () => {
-    const { access, account, stored, accounts } = world();
-    accounts.setStatus.mockImplementationOnce(async () => {
-      Object.assign(stored, { password: 'second', version: 2 });
-      account.status = 'EXPIRED'; // our statement comes last
-      return true;
-    });
-    const result = await access.use(APP, 'account', signal, async ({ session }) => {
-      const { credentials } = session;
-      if (credentials.kind === 'password' && credentials.password === 'first') throw rejected();
-      return 'done';
-    });
-    expect(result).toBe('done');
-    expect(account.status).toBe('ACTIVE');
-  });
-
-  it('an account that is deleted meanwhile is NotFound, and gets no status', async () => {
-    const { access, accounts, credentials } = world();
-    await expect(
-      access.use(APP, 'account', signal, async () => {
-        credentials.get.mockRejectedValue(new DomainError('NotFound', 'gone'));
-        credentials.version.mockResolvedValue(null);
-        throw rejected();
-      }),
-    ).rejects.toMatchObject({ code: 'NotFound' });
-    expect(accounts.setStatus).not.toHaveBeenCalled();
+  it('does not take a check of its own for a use', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    await world.access.verify(account, signal);
+    expect(world.health.noted).toBe(0);
   });
 
   it.each<ErrorCode>([
@@ -189,18 +93,253 @@ describe('AccountAccess', () => {
     'SyncTokenExpired',
     'InternalServerError',
   ])('T16 %s expires nothing and is not tried again', async (code) => {
-    const { access, accounts } = world();
+    const world = accountsWorld();
+    const accounts = [await world.passwordAccount(), await world.grantedAccount({}, 60 * MINUTE_MS)];
     const error = new DomainError(code, 'no');
-    const work = jest.fn(async () => Promise.reject(error));
-    await expect(access.use(APP, 'account', signal, work)).rejects.toBe(error);
-    expect(work).toHaveBeenCalledTimes(1);
-    expect(accounts.setStatus).not.toHaveBeenCalled();
+    for (const account of accounts) {
+      const work = jest.fn(async () => Promise.reject(error));
+      await expect(use(world, account.id, work)).rejects.toBe(error);
+      expect(work).toHaveBeenCalledTimes(1);
+      expect(await world.statusOf(account)).toBe('ACTIVE');
+    }
+    expect(world.health.refusals.size).toBe(0);
   });
 
   it('T16 nor does a fault of our own', async () => {
-    const { access, accounts } = world();
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
     const fault = new TypeError('ours');
-    await expect(access.use(APP, 'account', signal, async () => Promise.reject(fault))).rejects.toBe(fault);
-    expect(accounts.setStatus).not.toHaveBeenCalled();
+    await expect(use(world, account.id, async () => Promise.reject(fault))).rejects.toBe(fault);
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+  });
+});
+
+describe('a password that is refused', () => {
+  it('T16 expires nothing at first: it will be tried again, and the caller told when to come back', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    const work = refuse();
+    await expect(use(world, account.id, work)).rejects.toMatchObject({
+      code: 'ProviderUnavailable',
+      retryAfterSeconds: 30,
+    });
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+    expect(world.health.checks.get(account.id)).toBe(world.time.nowMs() + 30_000);
+
+    await world.time.pass(29_999);
+    await expect(use(world, account.id, refuse())).rejects.toMatchObject({
+      code: 'ProviderUnavailable',
+      retryAfterSeconds: 1,
+    });
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+  });
+
+  it('T16 and refused again 30 seconds later makes the account EXPIRED, and its application is told once', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await world.time.pass(30_000);
+    const callers = Array.from({ length: 10 }, () => world.process().access.use(APP, account.id, signal, refuse()));
+    for (const outcome of await Promise.allSettled(callers)) {
+      expect(outcome).toMatchObject({ reason: { code: 'EndUserAccountExpired' } });
+    }
+    expect(await world.statusOf(account)).toBe('EXPIRED password_rejected');
+    expect(world.outbox.told).toEqual([['enduseraccount.updated', 'EXPIRED', 'password_rejected']]);
+  });
+
+  it('T16 is forgotten when it is accepted in between', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await world.time.pass(20_000);
+    await use(world, account.id, async () => 'done');
+    await world.time.pass(20_000);
+    await expect(use(world, account.id, refuse())).rejects.toMatchObject({ retryAfterSeconds: 30 });
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+  });
+
+  it('T16 is confirmed by a check of our own, too', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    world.provider.verify = async () => Promise.reject(rejected());
+    await expect(world.access.verify(account, signal)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await world.time.pass(30_000);
+    await expect(world.access.verify(account, signal)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+  });
+
+  it('what the provider has done is not reported as a failure because a refusal could not be forgotten', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    world.health.clearRefusal = async () => Promise.reject(new Error('database away'));
+    expect(await use(world, account.id, async () => 'done')).toBe('done');
+    expect(warnings).toHaveBeenCalledTimes(1);
+    warnings.mockRestore();
+  });
+
+  it('T16 gets its one try when it was replaced meanwhile, and nothing is held against it', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    const passwords: unknown[] = [];
+    const result = await use(world, account.id, async ({ session }) => {
+      passwords.push(session.credentials);
+      if (passwords.length > 1) return 'done';
+      await world.credentials.put(APP, account.id, { kind: 'password', password: 'second' });
+      throw rejected();
+    });
+    expect(result).toBe('done');
+    expect(passwords).toEqual([
+      { kind: 'password', password: 'first' },
+      { kind: 'password', password: 'second' },
+    ]);
+    expect(world.health.refusals.size).toBe(0);
+  });
+
+  it('new ones that are refused, too, begin anew', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await world.time.pass(60_000);
+    await world.credentials.put(APP, account.id, { kind: 'password', password: 'second' });
+    await expect(use(world, account.id, refuse())).rejects.toMatchObject({ retryAfterSeconds: 30 });
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+  });
+
+  it('does not go on for ever when they are replaced again and again', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    const work = jest.fn(async () => {
+      await world.credentials.put(APP, account.id, { kind: 'password', password: 'another' });
+      throw rejected();
+    });
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+  });
+
+  it('T12 an account that is connected again while it is being expired stays ACTIVE, and is used', async () => {
+    const world = accountsWorld();
+    const account = await world.passwordAccount();
+    await expect(use(world, account.id, refuse())).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await world.time.pass(30_000);
+    const setStatus = world.accounts.setStatus.bind(world.accounts);
+    world.accounts.setStatus = async (...given) => {
+      await world.unitOfWork.outside(() =>
+        world.credentials.put(APP, account.id, { kind: 'password', password: 'second' }),
+      );
+      return setStatus(...given);
+    };
+    const result = await use(world, account.id, async ({ session: { credentials } }) => {
+      if (credentials.kind === 'password' && credentials.password === 'first') throw rejected();
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+    expect(world.outbox.messages).toEqual([]);
+  });
+
+  it('of an account that is deleted meanwhile is NotFound, and gets no status', async () => {
+    const world = accountsWorld();
+    const { id } = await world.passwordAccount();
+    const setStatus = jest.spyOn(world.accounts, 'setStatus');
+    const work = async () => {
+      await world.accounts.delete(APP, id);
+      throw rejected();
+    };
+    await expect(use(world, id, work)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(setStatus).not.toHaveBeenCalled();
+  });
+});
+
+describe('T7 an access token that is refused before its time', () => {
+  it('is refreshed once, and the work replayed once', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount({}, 60 * MINUTE_MS);
+    await world.time.pass(10 * MINUTE_MS);
+    const tokens: string[] = [];
+    const result = await use(world, account.id, async (open) => {
+      tokens.push(accessToken(open));
+      if (tokens.length === 1) throw rejected();
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(tokens).toEqual(['access-0', 'access-1']);
+    expect(world.authorization.refreshed).toHaveLength(1);
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+  });
+
+  it('and refused anew makes the account EXPIRED, after two provider calls and one token call', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount({}, 60 * MINUTE_MS);
+    await world.time.pass(10 * MINUTE_MS);
+    const work = refuse();
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(world.authorization.refreshed).toHaveLength(1);
+    expect(world.outbox.told).toEqual([['enduseraccount.updated', 'EXPIRED', 'consent_revoked']]);
+  });
+
+  it('costs no second token call when it was just refreshed', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount();
+    const work = refuse();
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(world.authorization.refreshed).toHaveLength(1);
+  });
+
+  it('of many callers costs one token call', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount({}, 60 * MINUTE_MS);
+    await world.time.pass(10 * MINUTE_MS);
+    const work = async (open: OpenAccount) => {
+      if (accessToken(open) === 'access-0') throw rejected();
+      return 'done';
+    };
+    const callers = Array.from({ length: 100 }, () => world.access.use(APP, account.id, signal, work));
+    expect(new Set(await world.time.during(Promise.all(callers)))).toEqual(new Set(['done']));
+    expect(world.authorization.refreshed).toHaveLength(1);
+  });
+
+  it('shows that the grant is dead when that is refused, too', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount({}, 60 * MINUTE_MS);
+    await world.time.pass(10 * MINUTE_MS);
+    world.authorization.decide = () => grantRefused();
+    const work = refuse();
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await world.statusOf(account)).toBe('EXPIRED invalid_grant');
+  });
+
+  it('T6 expires nothing when it happens to many at once', async () => {
+    const alarms = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const world = accountsWorld();
+    const accounts = await Promise.all(Array.from({ length: 100 }, () => world.grantedAccount({}, 60 * MINUTE_MS)));
+    await world.time.pass(10 * MINUTE_MS);
+    const outcomes = await world.time.during(
+      Promise.allSettled(accounts.map(({ id }) => world.access.use(APP, id, signal, refuse()))),
+    );
+    const codes = outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as DomainError).code);
+    expect(codes.filter((code) => code === 'EndUserAccountExpired').length).toBeLessThan(20);
+    expect(codes.filter((code) => code === 'ProviderUnavailable').length).toBeGreaterThan(80);
+    expect(alarms).toHaveBeenCalledTimes(1);
+    alarms.mockRestore();
+  });
+
+  it('is not held against credentials that were stored meanwhile', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount({}, 60 * MINUTE_MS);
+    await world.time.pass(10 * MINUTE_MS);
+    let calls = 0;
+    const work = async () => {
+      if ((calls += 1) === 2) {
+        await world.credentials.put(APP, account.id, { kind: 'password', password: 'whatever' });
+      }
+      throw rejected();
+    };
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    expect(await world.statusOf(account)).toBe('ACTIVE');
   });
 });

@@ -152,6 +152,6 @@ function loginOf(provider: CalendarProvider, { email, request: { serverUrl } }: 
   const login = email.toLowerCase();
   if (!provider.capabilities.needsServerUrl || serverUrl == null) return login;
   const address = serverUrl.trim();
-  const host = (URL.parse(address) ?? URL.parse(`https://${address}`))?.host;
+  const host = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`)?.host;
   return `${login} ${host ?? address.toLowerCase()}`;
 }

@@ -1,29 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
-import {
-  DomainError,
-  type AccountListQuery,
-  type AccountRepository,
-  type AccountUpsert,
-  type ApplicationRef,
-  type AuditEntry,
-  type CalendarProvider,
-  type CalendarProviders,
-  type ConnectRequest,
-  type CredentialRepository,
-  type Credentials,
-  type EndUserAccount,
-  type ProviderType,
-  type StoredCredential,
-  type UnitOfWork,
-} from '#domain';
+import type { AccountListQuery, AuditEntry, EndUserAccount } from '#domain';
+import { accountsWorld, APP, MINUTE_MS, signal } from '../../../../test/support/accounts-world.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
-import { AccountAccess } from './account-access.js';
 import { AccountsService } from './accounts.service.js';
 
-const APP: ApplicationRef = { applicationId: 'app' };
-const signal = new AbortController().signal;
-const NOW = new Date('2026-01-02T03:04:05.678Z');
+const ACTOR = 'api-key:k';
+const NOW = '2026-01-02T03:04:05.678Z';
 
 class OneKey extends SealingKeys {
   readonly key = randomBytes(32);
@@ -35,141 +18,43 @@ class OneKey extends SealingKeys {
   }
 }
 
-/** What each provider asks for. */
-const CAPABILITIES = {
-  CALDAV: { authentication: 'password', needsServerUrl: true },
-  APPLE: { authentication: 'password', needsServerUrl: false },
-  GOOGLE: { authentication: 'oauth', needsServerUrl: false },
-  MICROSOFT: { authentication: 'oauth', needsServerUrl: false },
-} as const;
-
-function anAccount(id: string, changes: Partial<EndUserAccount> = {}): EndUserAccount {
-  return {
-    id,
-    applicationId: 'app',
-    providerType: 'CALDAV',
-    email: `${id}@example.test`,
-    externalId: null,
-    authorizedScopes: [],
-    providerAccountId: null,
-    providerId: 'provider',
-    status: 'ACTIVE',
-    statusReason: null,
-    serverUrl: 'https://dav.example/',
-    providerState: { secret: 'adapter only' },
-    createdAt: NOW,
-    updatedAt: NOW,
-    ...changes,
-  };
-}
-
-function world(stock: EndUserAccount[] = []) {
-  const steps: string[] = [];
-  const connects: ConnectRequest[] = [];
-  const upserts: AccountUpsert[] = [];
-  const puts: Credentials[] = [];
-  const queries: AccountListQuery[] = [];
+function serviceWorld() {
+  const world = accountsWorld();
   const audited: AuditEntry[] = [];
-  let inTransaction = false;
-  const connected = {
-    serverUrl: 'https://dav.example/normalised/',
-    providerAccountId: null,
-    authorizedScopes: [],
-    providerState: { found: true },
-  };
-  const connect = jest.fn(async (request: ConnectRequest) => {
-    steps.push('connect');
-    connects.push(request);
-    return connected;
-  });
-  const accounts = {
-    async upsert(_application: ApplicationRef, account: AccountUpsert) {
-      steps.push(inTransaction ? 'upsert in transaction' : 'upsert');
-      upserts.push(account);
-      return { account: anAccount('a', { ...account, externalId: account.externalId ?? null }), created: true };
-    },
-    async getOwned(_application: ApplicationRef, id: string) {
-      const found = stock.find((account) => account.id === id);
-      if (found === undefined) throw new DomainError('NotFound', 'none');
-      return found;
-    },
-    async list(_application: ApplicationRef, query: AccountListQuery) {
-      queries.push(query);
-      const from = query.after === null ? 0 : stock.findIndex(({ id }) => id === query.after!.id) + 1;
-      return stock.slice(from, from + query.limit);
-    },
-    delete: jest.fn(async (_application: ApplicationRef, id: string) => stock.some((account) => account.id === id)),
-  };
-  const credentials = {
-    stored: { kind: 'password', password: 'hidden' } as Credentials,
-    async put(_application: ApplicationRef, _id: string, given: Credentials) {
-      steps.push(inTransaction ? 'put in transaction' : 'put');
-      puts.push(given);
-    },
-    async get() {
-      return {
-        id: 'credential',
-        endUserAccountId: 'a',
-        credentials: credentials.stored,
-        rowVersion: 1,
-        createdAt: NOW,
-        updatedAt: NOW,
-      } as StoredCredential;
-    },
-  };
-  const providers = {
-    for: (type: ProviderType) => ({ type, capabilities: CAPABILITIES[type], connect }) as unknown as CalendarProvider,
-  } as CalendarProviders;
-  const unitOfWork = {
-    async run(_application: ApplicationRef, work: () => Promise<unknown>) {
-      inTransaction = true;
-      return work().finally(() => (inTransaction = false));
-    },
-  };
   const audit = { record: jest.fn(async (entry: AuditEntry) => void audited.push(entry)) };
-  const asRepository = accounts as unknown as AccountRepository;
-  const asCredentials = credentials as unknown as CredentialRepository;
+  const queries: AccountListQuery[] = [];
+  const list = world.accounts.list.bind(world.accounts);
+  world.accounts.list = async (application, query) => {
+    queries.push(query);
+    return list(application, query);
+  };
   const service = new AccountsService(
-    asRepository,
-    asCredentials,
-    providers,
-    new AccountAccess(asRepository, asCredentials, providers),
+    world.accounts,
+    world.connections,
+    world.removal,
+    world.access,
+    world.custody,
     new SealedTokens(new OneKey()),
     audit,
-    unitOfWork as unknown as UnitOfWork,
   );
-  return { service, steps, connect, connects, upserts, puts, queries, audit, audited, credentials, accounts };
+  return { ...world, service, audit, audited, queries };
 }
 
 const details = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
 
 describe('AccountsService.upsert', () => {
-  it('connects first, then stores account and credentials in one transaction', async () => {
-    const { service, steps, connects, upserts, puts } = world();
+  it('shows the account that was connected', async () => {
+    const { service } = serviceWorld();
     const view = await service.upsert(
       APP,
       { providerType: 'CALDAV', email: ' alice ', password: 'p', serverUrl: ' dav.example ', externalId: 'x' },
       signal,
+      ACTOR,
     );
-    expect(steps).toEqual(['connect', 'upsert in transaction', 'put in transaction']);
-    expect(connects[0]).toEqual({
-      applicationId: 'app',
-      email: 'alice',
-      serverUrl: 'dav.example',
-      credentials: { kind: 'password', password: 'p' },
-      signal,
-    });
-    expect(upserts[0]).toMatchObject({
-      email: 'alice',
-      externalId: 'x',
-      serverUrl: 'https://dav.example/normalised/',
-      providerState: { found: true },
-    });
-    expect(puts).toEqual([{ kind: 'password', password: 'p' }]);
     expect(view).toEqual({
-      id: 'a',
-      createdAt: '2026-01-02T03:04:05.678Z',
-      updatedAt: '2026-01-02T03:04:05.678Z',
+      id: expect.any(String),
+      createdAt: NOW,
+      updatedAt: NOW,
       email: 'alice',
       externalId: 'x',
       authorizedScopes: [],
@@ -182,83 +67,40 @@ describe('AccountsService.upsert', () => {
     });
   });
 
-  it('leaves an externalId that is not given to what is stored, and shows none as an empty text', async () => {
-    const { service, upserts } = world();
-    const view = await service.upsert(APP, { providerType: 'APPLE', email: 'a@b', password: 'p' }, signal);
-    expect(upserts[0]!.externalId).toBeUndefined();
-    expect(view.externalId).toBe('');
-    await service.upsert(APP, { providerType: 'APPLE', email: 'a@b', password: 'p', externalId: null }, signal);
-    expect(upserts[1]!.externalId).toBeNull();
+  it('shows an externalId that was never given as an empty text', async () => {
+    const { service } = serviceWorld();
+    const request = { providerType: 'APPLE', email: 'a@b', password: 'p' } as const;
+    expect((await service.connectWithPassword(APP, request, signal, ACTOR)).externalId).toBe('');
   });
-
-  it('ignores serverUrl where the provider needs none, and the other kind of credentials', async () => {
-    const { service, connects, puts } = world();
-    const both = { email: 'a@b', password: 'p', refreshToken: 'r', serverUrl: 'https://evil.example/' };
-    await service.upsert(APP, { providerType: 'APPLE', ...both }, signal);
-    await service.upsert(APP, { providerType: 'GOOGLE', ...both }, signal);
-    expect(connects.map(({ serverUrl }) => serverUrl)).toEqual([null, null]);
-    expect(puts).toEqual([
-      { kind: 'password', password: 'p' },
-      { kind: 'oauth', accessToken: '', refreshToken: 'r', expiresAt: null },
-    ]);
-  });
-
-  it.each([
-    ['CALDAV', { password: 'p' }, 'serverUrl'],
-    ['CALDAV', { password: 'p', serverUrl: '  ' }, 'serverUrl'],
-    ['CALDAV', { password: 'p', serverUrl: null }, 'serverUrl'],
-    ['CALDAV', { serverUrl: 'dav.example' }, 'password'],
-    ['CALDAV', { serverUrl: 'dav.example', refreshToken: 'r' }, 'password'],
-    ['APPLE', { password: '' }, 'password'],
-    ['APPLE', { password: null }, 'password'],
-    ['GOOGLE', { password: 'p' }, 'refreshToken'],
-    ['MICROSOFT', { refreshToken: '' }, 'refreshToken'],
-  ] as const)(
-    '%s with %j is refused naming %s, before anything is asked or stored',
-    async (providerType, given, path) => {
-      const { service, steps } = world();
-      await expect(service.upsert(APP, { providerType, email: 'a@b', ...given }, signal)).rejects.toMatchObject(
-        details(path),
-      );
-      expect(steps).toEqual([]);
-    },
-  );
-
-  it.each(['CredentialsRejected', 'ServerNotAllowed', 'ProviderUnavailable', 'ProviderRateLimited'] as const)(
-    'stores nothing when connecting ends in %s',
-    async (code) => {
-      const { service, connect, upserts, puts } = world();
-      const error = new DomainError(code, 'no');
-      connect.mockRejectedValue(error);
-      const request = { providerType: 'APPLE', email: 'a@b', password: 'p' } as const;
-      await expect(service.connectWithPassword(APP, request, signal)).rejects.toBe(error);
-      expect([upserts, puts]).toEqual([[], []]);
-    },
-  );
 });
 
 describe('AccountsService.list', () => {
-  const stock = ['e', 'd', 'c', 'b', 'a'].map((id) => anAccount(id));
+  const stocked = async (count: number) => {
+    const world = serviceWorld();
+    const accounts: EndUserAccount[] = [];
+    for (let made = 0; made < count; made += 1) accounts.push(await world.grantedAccount());
+    return { ...world, ids: accounts.map(({ id }) => id) };
+  };
 
   it('asks for one more than a page, so that the last page is never empty', async () => {
-    const { service, queries } = world(stock.slice(0, 4));
+    const { service, queries, ids } = await stocked(4);
     const first = await service.list(APP, { limit: 2 });
     const second = await service.list(APP, { limit: 2, pageToken: first.nextPageToken! });
-    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(['e', 'd', 'c', 'b']);
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
     expect(second.nextPageToken).toBeNull();
     expect(queries.map(({ limit }) => limit)).toEqual([3, 3]);
-    expect(queries[1]!.after).toEqual({ createdAt: NOW, id: 'd' });
+    expect(queries[1]!.after).toEqual({ createdAt: new Date(NOW), id: ids[1] });
   });
 
   it('has a size of 50, and of 200 at most', async () => {
-    const { service, queries } = world();
+    const { service, queries } = serviceWorld();
     await service.list(APP, {});
     await service.list(APP, { limit: 1_000_000 });
     expect(queries.map(({ limit }) => limit)).toEqual([51, 201]);
   });
 
   it.each([0, -1, 1.5, Number.NaN])('N15 refuses a limit of %s', async (limit) => {
-    await expect(world().service.list(APP, { limit })).rejects.toMatchObject(details('limit'));
+    await expect(serviceWorld().service.list(APP, { limit })).rejects.toMatchObject(details('limit'));
   });
 
   it.each([
@@ -267,13 +109,13 @@ describe('AccountsService.list', () => {
     [{ search: '%_', statusFilter: 'active' }, '%_', 'ACTIVE'],
     [{ statusFilter: 'expired' }, null, 'EXPIRED'],
   ] as const)('%j asks for search %s and status %s', async (request, search, status) => {
-    const { service, queries } = world();
+    const { service, queries } = serviceWorld();
     await service.list(APP, request);
     expect(queries[0]).toMatchObject({ search, status, after: null });
   });
 
   it('N16 takes a page token for its own search, filter and application only', async () => {
-    const { service } = world(stock);
+    const { service } = await stocked(5);
     const { nextPageToken } = await service.list(APP, { limit: 1, search: 'x', statusFilter: 'active' });
     const again = { pageToken: nextPageToken!, search: 'x', statusFilter: 'active' } as const;
     await expect(service.list(APP, again)).resolves.toBeDefined();
@@ -285,72 +127,81 @@ describe('AccountsService.list', () => {
 });
 
 describe('AccountsService.credentials', () => {
-  const by = { actor: 'api-key:k', requestId: 'r' };
+  const by = { actor: ACTOR, requestId: 'r' };
 
   it('never gives a password out, and records who asked', async () => {
-    const { service, audited } = world([anAccount('a')]);
-    const view = await service.credentials(APP, 'a', by);
-    expect(view).toEqual({
-      id: 'credential',
-      endUserAccountId: 'a',
+    const { service, audited, passwordAccount } = serviceWorld();
+    const { id } = await passwordAccount();
+    expect(await service.credentials(APP, id, by, signal)).toEqual({
+      id: expect.any(String),
+      endUserAccountId: id,
       accessToken: null,
       refreshToken: null,
       expiresAt: null,
       status: 'ACTIVE',
-      createdAt: '2026-01-02T03:04:05.678Z',
-      updatedAt: '2026-01-02T03:04:05.678Z',
+      createdAt: NOW,
+      updatedAt: NOW,
     });
     expect(audited).toEqual([
       {
         applicationId: 'app',
-        actor: 'api-key:k',
+        actor: ACTOR,
         action: 'credentials.read',
-        subject: 'end-user-account:a',
+        subject: `end-user-account:${id}`,
         requestId: 'r',
       },
     ]);
   });
 
-  it('gives tokens out', async () => {
-    const { service, credentials } = world([anAccount('a', { providerType: 'GOOGLE' })]);
-    credentials.stored = { kind: 'oauth', accessToken: 'at', refreshToken: 'rt', expiresAt: NOW };
-    expect(await service.credentials(APP, 'a', by)).toMatchObject({
-      accessToken: 'at',
-      refreshToken: 'rt',
-      expiresAt: '2026-01-02T03:04:05.678Z',
+  it('T15 gives out an access token that lives for five minutes more', async () => {
+    const { service, time, grantedAccount } = serviceWorld();
+    const { id } = await grantedAccount({}, 4 * MINUTE_MS);
+    expect(await service.credentials(APP, id, by, signal)).toMatchObject({
+      accessToken: 'access-1',
+      refreshToken: 'refresh-person-1',
+      expiresAt: new Date(time.nowMs() + 60 * MINUTE_MS).toISOString(),
     });
   });
 
+  it('T15 gives out no stale token, and records nothing, when there is no fresh one', async () => {
+    const { service, authorization, audited, grantedAccount } = serviceWorld();
+    const { id } = await grantedAccount({}, 4 * MINUTE_MS);
+    authorization.decide = () => {
+      throw new TypeError('ours');
+    };
+    await expect(service.credentials(APP, id, by, signal)).rejects.toThrow('ours');
+    expect(audited).toEqual([]);
+  });
+
   it('gives nothing out when it cannot be recorded', async () => {
-    const { service, audit } = world([anAccount('a')]);
+    const { service, audit, passwordAccount } = serviceWorld();
+    const { id } = await passwordAccount();
     audit.record.mockRejectedValue(new Error('database away'));
-    await expect(service.credentials(APP, 'a', by)).rejects.toThrow('database away');
+    await expect(service.credentials(APP, id, by, signal)).rejects.toThrow('database away');
   });
 
   it('of an EXPIRED account are refused, and nothing is recorded', async () => {
-    const { service, audited } = world([anAccount('a', { status: 'EXPIRED' })]);
-    await expect(service.credentials(APP, 'a', by)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+    const { service, audited, accounts, passwordAccount } = serviceWorld();
+    const { id } = await passwordAccount();
+    await accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
+    await expect(service.credentials(APP, id, by, signal)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
     expect(audited).toEqual([]);
   });
 });
 
 describe('AccountsService.get and delete', () => {
   it('show and delete an EXPIRED account too', async () => {
-    const { service, accounts } = world([anAccount('a', { status: 'EXPIRED' })]);
-    expect(await service.get(APP, 'a')).toMatchObject({ id: 'a', status: 'EXPIRED' });
-    expect(await service.delete(APP, 'a')).toEqual({
-      message: expect.any(String),
-      ok: true,
-      success: true,
-    });
-    expect(accounts.delete).toHaveBeenCalledWith(APP, 'a');
+    const { service, accounts, passwordAccount } = serviceWorld();
+    const { id } = await passwordAccount();
+    await accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
+    expect(await service.get(APP, id)).toMatchObject({ id, status: 'EXPIRED' });
+    expect(await service.delete(APP, id)).toEqual({ message: expect.any(String), ok: true, success: true });
+    expect(accounts.rows.size).toBe(0);
   });
 
-  it('are NotFound for an unknown id, also when somebody else was faster', async () => {
-    const { service, accounts } = world([anAccount('a')]);
+  it('are NotFound for an unknown id', async () => {
+    const { service } = serviceWorld();
     await expect(service.get(APP, 'b')).rejects.toMatchObject({ code: 'NotFound' });
     await expect(service.delete(APP, 'b')).rejects.toMatchObject({ code: 'NotFound' });
-    accounts.delete.mockResolvedValue(false);
-    await expect(service.delete(APP, 'a')).rejects.toMatchObject({ code: 'NotFound' });
   });
 });

@@ -1,0 +1,317 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DomainError, type ErrorCode, type TokenDecision } from '#domain';
+import {
+  accountsWorld,
+  APP,
+  clientRefused,
+  CLIENT,
+  FAULT,
+  grantRefused,
+  signal,
+  unavailable,
+  type AccountsWorld,
+} from '../../../../test/support/accounts-world.js';
+import type { UpsertAccount } from './account-connections.js';
+
+const alarms = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+beforeEach(() => alarms.mockClear());
+
+const ACTOR = 'api-key:k';
+const ALICE = { providerType: 'CALDAV', email: 'alice', password: 'p', serverUrl: 'dav.example' } as const;
+const GRANTED = { providerType: 'GOOGLE', email: 'Alice@Example.test', refreshToken: 'brought' } as const;
+const IDENTITY = { subject: '4711', email: 'alice@example.TEST' };
+
+const connect = (world: AccountsWorld, request: UpsertAccount) =>
+  world.connections.connect(APP, request, signal, ACTOR);
+
+/** Nothing of the attempt was kept. */
+const expectNothing = (world: AccountsWorld) => {
+  expect(world.accounts.rows.size).toBe(0);
+  expect(world.credentials.rows.size).toBe(0);
+  expect(world.outbox.messages).toEqual([]);
+};
+
+describe('connecting with a password', () => {
+  it('proves it first, and stores account, credentials and event together', async () => {
+    const world = accountsWorld();
+    const account = await connect(world, { ...ALICE, email: ' alice ', serverUrl: ' dav.example ', externalId: 'x' });
+    expect(world.connects).toEqual([
+      {
+        applicationId: 'app',
+        email: 'alice',
+        serverUrl: 'dav.example',
+        credentials: { kind: 'password', password: 'p' },
+        signal,
+      },
+    ]);
+    expect(account).toMatchObject({
+      email: 'alice',
+      externalId: 'x',
+      serverUrl: 'https://dav.example/normalised/',
+      providerState: { found: true },
+      status: 'ACTIVE',
+    });
+    expect((await world.credentials.get(APP, account.id)).credentials).toEqual({ kind: 'password', password: 'p' });
+    expect(world.outbox.messages).toEqual([
+      {
+        eventType: 'enduseraccount.created',
+        payload: {
+          eventType: 'enduseraccount.created',
+          timestamp: '2026-01-02T03:04:05.678Z',
+          endUserAccountId: account.id,
+          externalId: 'x',
+          providerType: 'CALDAV',
+          status: 'ACTIVE',
+        },
+      },
+    ]);
+  });
+
+  it('again keeps the id, and tells of the credentials', async () => {
+    const world = accountsWorld();
+    const { id } = await connect(world, ALICE);
+    expect((await connect(world, { ...ALICE, password: 'second' })).id).toBe(id);
+    expect(world.outbox.told).toEqual([
+      ['enduseraccount.created', 'ACTIVE'],
+      ['enduseraccount.credential.updated', 'ACTIVE'],
+    ]);
+  });
+
+  it('again, of an EXPIRED account, tells of the status, too', async () => {
+    const world = accountsWorld();
+    const { id } = await connect(world, ALICE);
+    await world.accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
+    world.outbox.messages.length = 0;
+    await connect(world, { ...ALICE, password: 'second' });
+    expect(world.outbox.told).toEqual([
+      ['enduseraccount.credential.updated', 'ACTIVE'],
+      ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
+    ]);
+  });
+
+  it('stores nothing when a part of it fails', async () => {
+    const world = accountsWorld();
+    world.outbox.append = async () => Promise.reject(new Error('database away'));
+    await expect(connect(world, ALICE)).rejects.toThrow('database away');
+    expectNothing(world);
+  });
+
+  it('leaves an externalId that is not given to what is stored', async () => {
+    const world = accountsWorld();
+    await connect(world, { ...ALICE, externalId: 'x' });
+    expect((await connect(world, ALICE)).externalId).toBe('x');
+    expect((await connect(world, { ...ALICE, externalId: null })).externalId).toBeNull();
+  });
+
+  it('ignores serverUrl where the provider needs none, and the other kind of credentials', async () => {
+    const world = accountsWorld();
+    const both = { email: 'a@b', password: 'p', refreshToken: 'r', serverUrl: 'https://evil.example/' };
+    world.authorization.identity = { subject: '1', email: 'a@b' };
+    await connect(world, { providerType: 'APPLE', ...both });
+    await connect(world, { providerType: 'GOOGLE', ...both });
+    expect(world.connects.map(({ serverUrl, credentials }) => [serverUrl, credentials.kind])).toEqual([
+      [null, 'password'],
+      [null, 'oauth'],
+    ]);
+  });
+
+  it.each([
+    ['CALDAV', { password: 'p' }, 'serverUrl'],
+    ['CALDAV', { password: 'p', serverUrl: '  ' }, 'serverUrl'],
+    ['CALDAV', { password: 'p', serverUrl: null }, 'serverUrl'],
+    ['CALDAV', { serverUrl: 'dav.example' }, 'password'],
+    ['CALDAV', { serverUrl: 'dav.example', refreshToken: 'r' }, 'password'],
+    ['APPLE', { password: '' }, 'password'],
+    ['APPLE', { password: null }, 'password'],
+    ['GOOGLE', { password: 'p' }, 'refreshToken'],
+    ['MICROSOFT', { refreshToken: '' }, 'refreshToken'],
+  ] as const)('%s with %j is refused naming %s, before anything is asked', async (providerType, given, path) => {
+    const world = accountsWorld();
+    await expect(connect(world, { providerType, email: 'a@b', ...given })).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      details: [expect.objectContaining({ path })],
+    });
+    expect(world.connects).toEqual([]);
+    expect(world.authorization.refreshed).toEqual([]);
+    expectNothing(world);
+  });
+
+  it.each<ErrorCode>(['CredentialsRejected', 'ServerNotAllowed', 'ProviderUnavailable', 'ProviderRateLimited'])(
+    'stores nothing when it ends in %s',
+    async (code) => {
+      const world = accountsWorld();
+      const error = new DomainError(code, 'no');
+      world.provider.connect = async () => Promise.reject(error);
+      await expect(connect(world, ALICE)).rejects.toBe(error);
+      expectNothing(world);
+    },
+  );
+});
+
+describe('connecting with a refresh token', () => {
+  const granting = (decide: (world: AccountsWorld) => TokenDecision = ({ authorization }) => authorization.grant()) => {
+    const world = accountsWorld();
+    world.authorization.identity = IDENTITY;
+    world.authorization.decide = () => decide(world);
+    return world;
+  };
+
+  it('refreshes it at once with the client of the application, and stores what came back', async () => {
+    const world = granting(({ authorization }) =>
+      authorization.grant({ refreshToken: 'rotated', scopes: ['calendar.readonly'] }),
+    );
+    const account = await connect(world, { ...GRANTED, externalId: 'x' });
+    expect(world.authorization.refreshed).toEqual(['brought']);
+    expect(world.authorization.clients).toEqual([CLIENT]);
+    expect(world.connects).toMatchObject([
+      { grant: { identity: IDENTITY, scopes: ['calendar.readonly'] }, credentials: { accessToken: 'access-1' } },
+    ]);
+    expect(account).toMatchObject({
+      email: 'alice@example.TEST',
+      externalId: 'x',
+      providerAccountId: '4711',
+      authorizedScopes: ['calendar.readonly'],
+    });
+    expect((await world.credentials.get(APP, account.id)).credentials).toEqual({
+      kind: 'oauth',
+      clientId: 'client',
+      accessToken: 'access-1',
+      refreshToken: 'rotated',
+      expiresAt: new Date('2026-01-02T04:04:05.678Z'),
+    });
+    expect(world.outbox.told).toEqual([['enduseraccount.created', 'ACTIVE']]);
+  });
+
+  it('keeps the one that was brought when the provider gives no other', async () => {
+    const world = granting();
+    const account = await connect(world, GRANTED);
+    expect((await world.credentials.get(APP, account.id)).credentials).toMatchObject({ refreshToken: 'brought' });
+  });
+
+  it("uses the installation's client for an application without one", async () => {
+    const world = granting();
+    world.ownClients.clients.clear();
+    world.shared.set('GOOGLE', { ...CLIENT, clientId: 'installation', scopes: ['calendar.events'] });
+    const account = await connect(world, GRANTED);
+    expect(world.authorization.clients.map(({ clientId }) => clientId)).toEqual(['installation']);
+    expect((await world.credentials.get(APP, account.id)).credentials).toMatchObject({ clientId: 'installation' });
+    expect(account.authorizedScopes).toEqual(['calendar.events']);
+  });
+
+  it('is not possible without any client, and the sentence says so', async () => {
+    const world = granting();
+    world.ownClients.clients.clear();
+    await expect(connect(world, GRANTED)).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      message: expect.stringContaining('OAuth client'),
+    });
+    expect(world.authorization.refreshed).toEqual([]);
+  });
+
+  it('that is refused is CredentialsRejected, with what the provider said', async () => {
+    const world = granting(() => grantRefused());
+    await expect(connect(world, GRANTED)).rejects.toMatchObject({ code: 'CredentialsRejected', provider: FAULT });
+    expectNothing(world);
+  });
+
+  it("with a client that is refused is the operator's matter", async () => {
+    const world = granting(clientRefused);
+    await expect(connect(world, GRANTED)).rejects.toMatchObject({
+      code: 'ProviderUnavailable',
+      message: expect.stringContaining('operator'),
+    });
+    expect(alarms).toHaveBeenCalledTimes(1);
+    expect(world.guard.refusals).toEqual([]);
+    expectNothing(world);
+  });
+
+  it('passes on that nothing was decided', async () => {
+    const world = granting(() => {
+      throw unavailable();
+    });
+    await expect(connect(world, GRANTED)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    expectNothing(world);
+  });
+
+  it.each([
+    ['the id token', (world: AccountsWorld) => world.authorization.grant({ identity: IDENTITY }), IDENTITY.email],
+    ['the authorization server', (world: AccountsWorld) => world.authorization.grant(), IDENTITY.email],
+  ])('refuses one of somebody else, as %s says', async (_, decide) => {
+    const world = granting(decide);
+    await expect(connect(world, { ...GRANTED, email: 'mallory@example.test' })).rejects.toMatchObject({
+      code: 'CredentialsRejected',
+    });
+    expectNothing(world);
+  });
+
+  it('asks the calendar whose it is when the grant does not allow to ask anybody else', async () => {
+    const world = granting();
+    world.authorization.identity = null;
+    const connectAs = (email: string) => {
+      const known = world.provider.connect;
+      world.provider.connect = async (request) => {
+        expect(request.email).toBe('');
+        return { ...(await known(request)), email };
+      };
+    };
+    connectAs('alice@example.test');
+    expect(await connect(world, GRANTED)).toMatchObject({ email: 'alice@example.test' });
+    connectAs('mallory@example.test');
+    await expect(connect(world, GRANTED)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    connectAs('');
+    await expect(connect(world, GRANTED)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+  });
+});
+
+describe('N53 connecting is no way to try passwords', () => {
+  it('counts the refusals of a login by the key that asked, however the server is spelt', async () => {
+    const world = accountsWorld();
+    world.provider.connect = async () => Promise.reject(new DomainError('CredentialsRejected', 'no'));
+    const spellings = [
+      'dav.example',
+      'https://DAV.example/',
+      'https://dav.example/x?y',
+      ' dav.EXAMPLE/a ',
+      'dav.example:443',
+    ];
+    for (const serverUrl of spellings) {
+      await expect(connect(world, { ...ALICE, email: ' ALICE ', serverUrl })).rejects.toMatchObject({
+        code: 'CredentialsRejected',
+      });
+    }
+    expect(world.guard.refusals).toEqual(
+      spellings.map(() => ({
+        applicationId: 'app',
+        actor: ACTOR,
+        providerType: 'CALDAV',
+        login: 'alice dav.example',
+      })),
+    );
+    const tries = world.connects.length;
+    await expect(connect(world, ALICE)).rejects.toMatchObject({ code: 'RateLimited' });
+    expect(world.connects).toHaveLength(tries);
+  });
+
+  it('counts refresh tokens that are refused, and those of somebody else', async () => {
+    const world = accountsWorld();
+    world.authorization.identity = IDENTITY;
+    world.authorization.decide = () => grantRefused();
+    await expect(connect(world, GRANTED)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    world.authorization.decide = () => world.authorization.grant();
+    await expect(connect(world, { ...GRANTED, email: 'mallory@x' })).rejects.toMatchObject({
+      code: 'CredentialsRejected',
+    });
+    expect(world.guard.refusals.map(({ login }) => login)).toEqual(['alice@example.test', 'mallory@x']);
+  });
+
+  it.each<ErrorCode>(['ServerNotAllowed', 'ProviderUnavailable', 'ProviderTimeout', 'ValidationFailed'])(
+    'does not count %s',
+    async (code) => {
+      const world = accountsWorld();
+      world.provider.connect = async () => Promise.reject(new DomainError(code, 'no'));
+      await expect(connect(world, ALICE)).rejects.toMatchObject({ code });
+      expect(world.guard.refusals).toEqual([]);
+    },
+  );
+});

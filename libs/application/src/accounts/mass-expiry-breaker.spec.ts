@@ -1,0 +1,108 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { DomainError, EndUserAccount } from '#domain';
+import { accountsWorld, grantRefused, signal, type AccountsWorld } from '../../../../test/support/accounts-world.js';
+
+const GOOGLE = { providerType: 'GOOGLE', clientId: 'client' } as const;
+
+const alarms = jest.spyOn(Logger.prototype, 'error');
+const notices = jest.spyOn(Logger.prototype, 'warn');
+beforeEach(() => {
+  for (const log of [alarms, notices]) {
+    log.mockReset();
+    log.mockImplementation(() => undefined);
+  }
+});
+
+const granted = (world: AccountsWorld, count: number) =>
+  Promise.all(Array.from({ length: count }, () => world.grantedAccount()));
+
+/** Uses them at once; `code` of each failure, or 'ok'. */
+async function outcomes(world: AccountsWorld, accounts: EndUserAccount[]): Promise<string[]> {
+  const settled = await world.time.during(
+    Promise.allSettled(accounts.map((account) => world.custody.fresh(account, signal))),
+  );
+  return settled.map((outcome) => (outcome.status === 'fulfilled' ? 'ok' : (outcome.reason as DomainError).code));
+}
+
+const expired = (world: AccountsWorld) =>
+  [...world.accounts.rows.values()].filter(({ status }) => status === 'EXPIRED').length;
+
+describe('T6 many grants of one client that are refused at once', () => {
+  it('expire no account, and raise one alarm', async () => {
+    const world = accountsWorld();
+    const accounts = await granted(world, 1_000);
+    world.authorization.decide = () => grantRefused();
+    expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ProviderUnavailable']));
+    expect(expired(world)).toBe(0);
+    expect(alarms.mock.calls).toEqual([[expect.objectContaining({ ...GOOGLE, refused: 20 })]]);
+  });
+
+  it('tell callers when to come again', async () => {
+    const world = accountsWorld();
+    await world.ledger.hold(GOOGLE);
+    await world.ledger.mayProbe(GOOGLE, 30_000);
+    const account = await world.grantedAccount();
+    await expect(world.custody.fresh(account, signal)).rejects.toMatchObject({
+      code: 'ProviderUnavailable',
+      retryAfterSeconds: 30,
+    });
+    expect(world.authorization.refreshed).toEqual([]);
+  });
+
+  it('are judged one by one below 20, and below one in twenty', async () => {
+    const few = accountsWorld();
+    few.authorization.decide = () => grantRefused();
+    expect(new Set(await outcomes(few, await granted(few, 19)))).toEqual(new Set(['EndUserAccountExpired']));
+
+    const rare = accountsWorld();
+    await outcomes(rare, await granted(rare, 380));
+    rare.authorization.decide = () => grantRefused();
+    expect(new Set(await outcomes(rare, await granted(rare, 20)))).toEqual(new Set(['EndUserAccountExpired']));
+    expect(alarms).not.toHaveBeenCalled();
+  });
+
+  it('are put to the test by one refresh in 30 seconds, until one succeeds', async () => {
+    const world = accountsWorld();
+    const accounts = await granted(world, 30);
+    world.authorization.decide = () => grantRefused();
+    await outcomes(world, accounts);
+    const calls = () => world.authorization.refreshed.length;
+
+    const before = calls();
+    await world.time.pass(30_000);
+    expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ProviderUnavailable']));
+    expect(calls() - before).toBe(1);
+    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
+
+    world.authorization.decide = () => world.authorization.grant();
+    await world.time.pass(30_000);
+    expect((await outcomes(world, accounts)).filter((outcome) => outcome === 'ok')).toHaveLength(1);
+    expect(await world.ledger.heldSince(GOOGLE)).toBeNull();
+    expect(notices).toHaveBeenCalledWith(expect.objectContaining(GOOGLE));
+    await world.time.pass(30_000);
+    expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ok']));
+    expect(expired(world)).toBe(0);
+  });
+
+  it('are judged again when an operator says so', async () => {
+    const world = accountsWorld();
+    await world.ledger.hold(GOOGLE);
+    expect(await world.breaker.release(GOOGLE)).toBe(true);
+    expect(await world.breaker.release(GOOGLE)).toBe(false);
+    const account = await world.grantedAccount();
+    world.authorization.decide = () => grantRefused();
+    expect(await outcomes(world, [account])).toEqual(['EndUserAccountExpired']);
+  });
+
+  it('a refresh that began before they were held back does not end it', async () => {
+    const world = accountsWorld();
+    world.authorization.latencyMs = 1_000;
+    const account = await world.grantedAccount();
+    const under = world.custody.fresh(account, signal);
+    await world.time.pass(100);
+    await world.ledger.hold(GOOGLE);
+    await world.time.during(under);
+    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
+  });
+});

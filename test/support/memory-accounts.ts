@@ -1,0 +1,454 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import {
+  AccountHealthRepository,
+  AccountRepository,
+  ConnectGuard,
+  CredentialRepository,
+  DomainError,
+  GrantLedger,
+  OAuthClientRepository,
+  Outbox,
+  RevocationRepository,
+  UnitOfWork,
+  type AccountListQuery,
+  type AccountStatus,
+  type AccountStatusReason,
+  type AccountUpsert,
+  type ApplicationRef,
+  type Clock,
+  type ConnectAttempt,
+  type Credentials,
+  type DueCheck,
+  type EndUserAccount,
+  type GrantTally,
+  type JsonObject,
+  type OAuthClient,
+  type OutboxMessage,
+  type PendingRevocation,
+  type ProviderType,
+  type StoredCredential,
+} from '#domain';
+
+type GrantClient = { providerType: ProviderType; clientId: string };
+
+/** Undone when the transaction ends in an error. Writers do not wait for each other as they do in a database. */
+export class MemoryUnitOfWork extends UnitOfWork {
+  private readonly undo = new AsyncLocalStorage<(() => void)[]>();
+
+  override async run<T>(_application: ApplicationRef, work: () => Promise<T>): Promise<T> {
+    if (this.undo.getStore() !== undefined) return work();
+    const steps: (() => void)[] = [];
+    try {
+      return await this.undo.run(steps, work);
+    } catch (error) {
+      for (const step of steps.reverse()) step();
+      throw error;
+    }
+  }
+
+  /** Somebody else's work, that is no part of this transaction. */
+  outside<T>(work: () => T): T {
+    return this.undo.exit(work);
+  }
+
+  get isOpen(): boolean {
+    return this.undo.getStore() !== undefined;
+  }
+
+  /** Writes, and remembers how to take it back. */
+  write(apply: () => void, undo: () => void): void {
+    apply();
+    this.undo.getStore()?.push(undo);
+  }
+}
+
+export class MemoryAccounts extends AccountRepository {
+  readonly rows = new Map<string, EndUserAccount>();
+
+  constructor(
+    private readonly unitOfWork: MemoryUnitOfWork,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async upsert({ applicationId }: ApplicationRef, { externalId, ...given }: AccountUpsert) {
+    const now = new Date(this.clock.nowMs());
+    const known = [...this.rows.values()].find(
+      (row) =>
+        row.applicationId === applicationId &&
+        row.providerType === given.providerType &&
+        (given.providerAccountId === null
+          ? row.email.toLowerCase() === given.email.toLowerCase() && row.serverUrl === given.serverUrl
+          : row.providerAccountId === given.providerAccountId),
+    );
+    const account: EndUserAccount = {
+      id: known?.id ?? randomUUID(),
+      applicationId,
+      ...given,
+      externalId: externalId === undefined ? (known?.externalId ?? null) : externalId,
+      providerId: 'provider',
+      status: 'ACTIVE',
+      statusReason: known?.status === 'EXPIRED' ? 'reconnected' : (known?.statusReason ?? null),
+      createdAt: known?.createdAt ?? now,
+      updatedAt: now,
+    };
+    this.put(account);
+    return { account: { ...account }, created: known === undefined, wasExpired: known?.status === 'EXPIRED' };
+  }
+
+  override async getOwned({ applicationId }: ApplicationRef, id: string): Promise<EndUserAccount> {
+    const row = this.rows.get(id);
+    if (row?.applicationId !== applicationId) throw new DomainError('NotFound', 'There is no such account.');
+    return { ...row };
+  }
+
+  override async list(_application: ApplicationRef, { after, limit }: AccountListQuery): Promise<EndUserAccount[]> {
+    const rows = [...this.rows.values()];
+    const from = after === null ? 0 : rows.findIndex(({ id }) => id === after.id) + 1;
+    return rows.slice(from, from + limit);
+  }
+
+  override async setStatus(
+    _application: ApplicationRef,
+    id: string,
+    status: AccountStatus,
+    statusReason: AccountStatusReason,
+  ): Promise<boolean> {
+    const row = this.rows.get(id);
+    if (row === undefined || row.status === status) return false;
+    this.put({ ...row, status, statusReason });
+    return true;
+  }
+
+  override async saveProviderState(_application: ApplicationRef, id: string, providerState: JsonObject): Promise<void> {
+    const row = this.rows.get(id);
+    if (row !== undefined) this.put({ ...row, providerState });
+  }
+
+  override async saveAuthorizedScopes(_application: ApplicationRef, id: string, scopes: string[]): Promise<void> {
+    const row = this.rows.get(id);
+    if (row !== undefined) this.put({ ...row, authorizedScopes: scopes });
+  }
+
+  override async findByProviderAccountId(
+    { applicationId }: ApplicationRef,
+    providerType: ProviderType,
+    providerAccountId: string,
+  ): Promise<EndUserAccount | null> {
+    const found = [...this.rows.values()].find(
+      (row) =>
+        row.applicationId === applicationId &&
+        row.providerType === providerType &&
+        row.providerAccountId === providerAccountId,
+    );
+    return found ?? null;
+  }
+
+  override async delete(_application: ApplicationRef, id: string): Promise<boolean> {
+    const row = this.rows.get(id);
+    if (row === undefined) return false;
+    this.unitOfWork.write(
+      () => this.rows.delete(id),
+      () => this.rows.set(id, row),
+    );
+    return true;
+  }
+
+  put(account: EndUserAccount): void {
+    const before = this.rows.get(account.id);
+    this.unitOfWork.write(
+      () => this.rows.set(account.id, account),
+      () => (before === undefined ? this.rows.delete(account.id) : this.rows.set(account.id, before)),
+    );
+  }
+}
+
+interface Lease {
+  id: string;
+  untilMs: number;
+}
+
+export class MemoryCredentials extends CredentialRepository {
+  readonly rows = new Map<string, StoredCredential>();
+  readonly leases = new Map<string, Lease>();
+  /** Leases that were given out. */
+  leased = 0;
+
+  constructor(
+    private readonly accounts: MemoryAccounts,
+    private readonly unitOfWork: MemoryUnitOfWork,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async put(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    credentials: Credentials,
+  ): Promise<StoredCredential> {
+    const before = this.current(accountId);
+    const now = new Date(this.clock.nowMs());
+    const row: StoredCredential = {
+      id: before?.id ?? randomUUID(),
+      endUserAccountId: accountId,
+      applicationId,
+      credentials,
+      rowVersion: (before?.rowVersion ?? 0) + 1,
+      createdAt: before?.createdAt ?? now,
+      updatedAt: now,
+    };
+    this.unitOfWork.write(
+      () => this.rows.set(accountId, row),
+      () => (before === undefined ? this.rows.delete(accountId) : this.rows.set(accountId, before)),
+    );
+    return row;
+  }
+
+  override async get(_application: ApplicationRef, accountId: string): Promise<StoredCredential> {
+    const row = this.current(accountId);
+    if (row === undefined) throw new DomainError('NotFound', 'There are no credentials.');
+    return row;
+  }
+
+  override async version(_application: ApplicationRef, accountId: string): Promise<number | null> {
+    return this.current(accountId)?.rowVersion ?? null;
+  }
+
+  override async lease(
+    _application: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+    forMs: number,
+  ): Promise<string | null> {
+    if (this.current(accountId)?.rowVersion !== rowVersion) return null;
+    const held = this.leases.get(accountId);
+    if (held !== undefined && held.untilMs > this.clock.nowMs()) return null;
+    const lease = { id: randomUUID(), untilMs: this.clock.nowMs() + forMs };
+    this.leases.set(accountId, lease);
+    this.leased += 1;
+    return lease.id;
+  }
+
+  override async releaseLease(_application: ApplicationRef, accountId: string, leaseId: string): Promise<void> {
+    if (this.leases.get(accountId)?.id === leaseId) this.leases.delete(accountId);
+  }
+
+  override async replace(
+    application: ApplicationRef,
+    accountId: string,
+    rowVersion: number,
+    credentials: Credentials,
+  ): Promise<StoredCredential | null> {
+    if (this.current(accountId)?.rowVersion !== rowVersion) return null;
+    this.leases.delete(accountId);
+    return this.put(application, accountId, credentials);
+  }
+
+  override async sharesGrant(
+    { id, providerType, providerAccountId }: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>,
+    clientId: string,
+  ): Promise<boolean> {
+    return [...this.accounts.rows.values()].some((account) => {
+      const credentials = this.current(account.id)?.credentials;
+      return (
+        account.id !== id &&
+        account.providerType === providerType &&
+        account.providerAccountId === providerAccountId &&
+        credentials?.kind === 'oauth' &&
+        credentials.clientId === clientId
+      );
+    });
+  }
+
+  /** Credentials go with their account. */
+  private current(accountId: string): StoredCredential | undefined {
+    return this.accounts.rows.has(accountId) ? this.rows.get(accountId) : undefined;
+  }
+}
+
+export class MemoryOutbox extends Outbox {
+  readonly messages: OutboxMessage[] = [];
+
+  constructor(private readonly unitOfWork: MemoryUnitOfWork) {
+    super();
+  }
+
+  override async append(_application: ApplicationRef, message: OutboxMessage): Promise<void> {
+    if (!this.unitOfWork.isOpen) throw new Error('an event outside of the transaction that makes it true');
+    this.unitOfWork.write(
+      () => this.messages.push(message),
+      () => this.messages.splice(this.messages.indexOf(message), 1),
+    );
+  }
+
+  /** `[eventType, status, reason]` of each. */
+  get told(): unknown[] {
+    return this.messages.map(({ eventType, payload }) =>
+      payload['reason'] === undefined
+        ? [eventType, payload['status']]
+        : [eventType, payload['status'], payload['reason']],
+    );
+  }
+}
+
+export class MemoryHealth extends AccountHealthRepository {
+  readonly refusals = new Map<string, { rowVersion: number; atMs: number }>();
+  readonly checks = new Map<string, number>();
+  readonly uses = new Map<string, Date>();
+  /** Times that {@link noteUse} was called. */
+  noted = 0;
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  override async claimDue(): Promise<DueCheck[]> {
+    return [];
+  }
+
+  override async checkBy(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {
+    this.checks.set(accountId, Math.min(at.getTime(), this.checks.get(accountId) ?? Number.POSITIVE_INFINITY));
+  }
+
+  override async noteUse(_application: ApplicationRef, accountId: string, at: Date): Promise<void> {
+    this.noted += 1;
+    this.uses.set(accountId, at);
+  }
+
+  override async lastUse(_application: ApplicationRef, accountId: string): Promise<Date | null> {
+    return this.uses.get(accountId) ?? null;
+  }
+
+  override async noteRefusal(_application: ApplicationRef, accountId: string, rowVersion: number) {
+    const known = this.refusals.get(accountId);
+    const refusal = known?.rowVersion === rowVersion ? known : { rowVersion, atMs: this.clock.nowMs() };
+    this.refusals.set(accountId, refusal);
+    return { firstRefusedAt: new Date(refusal.atMs), sinceMs: this.clock.nowMs() - refusal.atMs };
+  }
+
+  override async clearRefusal(_application: ApplicationRef, accountId: string): Promise<void> {
+    this.refusals.delete(accountId);
+  }
+}
+
+/** Remembers the last five minutes. */
+export class MemoryLedger extends GrantLedger {
+  private readonly outcomes = new Map<string, Map<string, { refused: boolean; atMs: number }>>();
+  private readonly holds = new Map<string, { since: Date; probedAtMs: number | null }>();
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  override async record(client: GrantClient, accountId: string, outcome: 'refreshed' | 'refused'): Promise<GrantTally> {
+    const nowMs = this.clock.nowMs();
+    const outcomes = this.outcomes.get(keyOf(client)) ?? new Map<string, { refused: boolean; atMs: number }>();
+    this.outcomes.set(keyOf(client), outcomes.set(accountId, { refused: outcome === 'refused', atMs: nowMs }));
+    const recent = [...outcomes.values()].filter(({ atMs }) => atMs > nowMs - 5 * 60_000);
+    return {
+      judged: recent.length,
+      refused: recent.filter(({ refused }) => refused).length,
+      heldSince: await this.heldSince(client),
+    };
+  }
+
+  override async hold(client: GrantClient): Promise<boolean> {
+    if (this.holds.has(keyOf(client))) return false;
+    this.holds.set(keyOf(client), { since: new Date(this.clock.nowMs()), probedAtMs: null });
+    return true;
+  }
+
+  override async release(client: GrantClient): Promise<boolean> {
+    this.outcomes.delete(keyOf(client));
+    return this.holds.delete(keyOf(client));
+  }
+
+  override async mayProbe(client: GrantClient, everyMs: number): Promise<boolean> {
+    const hold = this.holds.get(keyOf(client));
+    const nowMs = this.clock.nowMs();
+    if (hold === undefined || (hold.probedAtMs !== null && hold.probedAtMs > nowMs - everyMs)) return false;
+    hold.probedAtMs = nowMs;
+    return true;
+  }
+
+  override async heldSince(client: GrantClient): Promise<Date | null> {
+    return this.holds.get(keyOf(client))?.since ?? null;
+  }
+}
+
+export class MemoryOAuthClients extends OAuthClientRepository {
+  readonly clients = new Map<ProviderType, OAuthClient>();
+
+  override async find(_application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient | null> {
+    return this.clients.get(providerType) ?? null;
+  }
+
+  override async put(_application: ApplicationRef, providerType: ProviderType, client: OAuthClient): Promise<void> {
+    this.clients.set(providerType, client);
+  }
+
+  override async list() {
+    return [...this.clients].map(([providerType, { clientId, scopes, tenant }]) => ({
+      providerType,
+      clientId,
+      scopes,
+      tenant,
+    }));
+  }
+
+  override async remove(_application: ApplicationRef, providerType: ProviderType): Promise<boolean> {
+    return this.clients.delete(providerType);
+  }
+}
+
+/** Counts, and refuses after `limit` refusals of one login. */
+export class MemoryConnectGuard extends ConnectGuard {
+  readonly refusals: ConnectAttempt[] = [];
+  limit = 5;
+
+  override async admit({ login }: ConnectAttempt): Promise<void> {
+    if (this.refusals.filter((refusal) => refusal.login === login).length >= this.limit) {
+      throw new DomainError('RateLimited', 'Too many refused logins.');
+    }
+  }
+
+  override async noteRefusal(attempt: ConnectAttempt): Promise<void> {
+    this.refusals.push(attempt);
+  }
+}
+
+export class MemoryRevocations extends RevocationRepository {
+  readonly rows = new Map<string, PendingRevocation>();
+
+  constructor(private readonly unitOfWork: MemoryUnitOfWork) {
+    super();
+  }
+
+  override async add(
+    { applicationId }: ApplicationRef,
+    given: Omit<PendingRevocation, 'id' | 'applicationId' | 'attempts'>,
+  ) {
+    const revocation = { ...given, id: randomUUID(), applicationId, attempts: 0 };
+    this.unitOfWork.write(
+      () => this.rows.set(revocation.id, revocation),
+      () => this.rows.delete(revocation.id),
+    );
+    return revocation;
+  }
+
+  override async claimDue(): Promise<PendingRevocation[]> {
+    for (const revocation of this.rows.values()) revocation.attempts += 1;
+    return [...this.rows.values()];
+  }
+
+  override async remove({ id }: PendingRevocation): Promise<void> {
+    this.rows.delete(id);
+  }
+}
+
+function keyOf({ providerType, clientId }: GrantClient): string {
+  return `${providerType} ${clientId}`;
+}
