@@ -8,6 +8,7 @@ import {
   CalendarsService,
   EventsService,
   FreeBusyService,
+  SignInService,
   type VerifiedKey,
 } from '#application';
 import {
@@ -87,6 +88,7 @@ export interface Fakes {
   calendars: Fake<CalendarsService>;
   events: Fake<EventsService>;
   freeBusy: Fake<FreeBusyService>;
+  signIns: Fake<SignInService>;
   idempotency: MemoryIdempotency;
   checks: ReadinessCheck[];
 }
@@ -100,6 +102,7 @@ class FakeServices {
       { provide: CalendarsService, useValue: fakes.calendars },
       { provide: EventsService, useValue: fakes.events },
       { provide: FreeBusyService, useValue: fakes.freeBusy },
+      { provide: SignInService, useValue: fakes.signIns },
       { provide: IdempotencyRepository, useValue: fakes.idempotency },
     ];
     return { module: FakeServices, providers, exports: providers.map(({ provide }) => provide) };
@@ -137,11 +140,18 @@ export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise
     calendars: {},
     events: {},
     freeBusy: {},
+    signIns: {},
     idempotency: new MemoryIdempotency(),
     checks: [],
   };
   const logLines: string[] = [];
-  const full = { bodyLimit: 65_536, rateLimitRps: 100_000, requestTimeoutMs: 5_000, ...settings };
+  const full = {
+    bodyLimit: 65_536,
+    publicUrl: 'http://localhost:3000',
+    rateLimitRps: 100_000,
+    requestTimeoutMs: 5_000,
+    ...settings,
+  };
   const testing = await Test.createTestingModule({
     imports: [
       LoggingModule.forRoot({

@@ -15,6 +15,8 @@ import { IgnoredFieldsInterceptor } from './http/ignored-fields.interceptor.js';
 import { ReadBodyInterceptor } from './http/read-body.interceptor.js';
 import { interceptWrites } from './http/write.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { BrowserCookie } from './oauth/browser-cookie.js';
+import { OAuthController } from './oauth/oauth.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { RequestValidationPipe } from './validation/request-validation.pipe.js';
@@ -23,6 +25,7 @@ import { RequestValidationPipe } from './validation/request-validation.pipe.js';
 const CLAIM_MARGIN_MS = 10_000;
 
 const CONTROLLERS = interceptWrites([
+  OAuthController,
   BasicAuthController,
   AccountsController,
   CalendarsController,
@@ -53,6 +56,7 @@ export class ApiModule {
             new IdempotencyInterceptor(records, settings.requestTimeoutMs + CLAIM_MARGIN_MS),
         },
         IgnoredFieldsInterceptor,
+        { provide: BrowserCookie, useFactory: () => new BrowserCookie(settings.publicUrl) },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
     };

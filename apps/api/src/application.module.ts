@@ -5,10 +5,14 @@ import {
   ApiKeysService,
   ApplicationsService,
   CalendarsService,
+  CallbackAddress,
   EventsService,
   FreeBusyService,
   SealedTokens,
   SealingKeys,
+  SignInAttempts,
+  SignInGrants,
+  SignInService,
 } from '#application';
 import { KeyRing } from '#persistence';
 import type { Config } from '#platform';
@@ -23,6 +27,7 @@ const services = [
   CalendarsService,
   EventsService,
   FreeBusyService,
+  SignInService,
 ];
 
 /** The use cases. Their ports come from global modules. */
@@ -34,6 +39,9 @@ export class ApplicationModule {
       imports: [AccountsModule.forRoot(config)],
       providers: [
         ...services,
+        SignInAttempts,
+        SignInGrants,
+        { provide: CallbackAddress, useFactory: () => new CallbackAddress(config.publicUrl) },
         {
           provide: SealingKeys,
           inject: [KeyRing],

@@ -2,14 +2,26 @@ import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Module, type Provider } from '@nestjs/common';
-import { AccountsService, ApiKeysService, CalendarsService, EventsService, FreeBusyService } from '#application';
+import {
+  AccountsService,
+  ApiKeysService,
+  CalendarsService,
+  EventsService,
+  FreeBusyService,
+  SignInService,
+} from '#application';
 import { IdempotencyRepository } from '#domain';
 import { HealthModule, LoggingModule } from '#platform';
 import { ApiModule } from './api.module.js';
 import { createApp } from './create-app.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 
-const SETTINGS = { bodyLimit: 1_048_576, rateLimitRps: 300, requestTimeoutMs: 25_000 };
+const SETTINGS = {
+  bodyLimit: 1_048_576,
+  publicUrl: 'http://localhost:3000',
+  rateLimitRps: 300,
+  requestTimeoutMs: 25_000,
+};
 
 /** Handlers are described, not called: nothing stands behind them. */
 const described: Provider[] = [
@@ -18,6 +30,7 @@ const described: Provider[] = [
   CalendarsService,
   EventsService,
   FreeBusyService,
+  SignInService,
   IdempotencyRepository,
 ].map((provide) => ({ provide, useValue: {} }));
 

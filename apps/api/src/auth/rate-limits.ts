@@ -7,13 +7,19 @@ import { DomainError } from '#domain';
 const WINDOW_SECONDS = 1;
 
 /**
- * Requests a second for each key, counted in this process. Every answer says what is left
- * (draft-ietf-httpapi-ratelimit-headers).
+ * Sign-ins that one address may begin: each is kept for ten minutes, whether it is finished or not. A minute, because
+ * users come in bursts, and through proxies.
+ */
+const SIGN_INS = 600;
+const SIGN_IN_WINDOW_SECONDS = 60;
+
+/**
+ * Requests of each key, counted in this process. Every answer says what is left (draft-ietf-httpapi-ratelimit-headers).
  */
 @Injectable()
 export class RateLimits {
-  /** One limiter for each figure that occurs: applications can have their own. */
-  private readonly limiters = new Map<number, RateLimiterMemory>();
+  /** One limiter for each policy that occurs: applications can have their own. */
+  private readonly limiters = new Map<string, RateLimiterMemory>();
 
   constructor(private readonly defaultRps: number) {}
 
@@ -27,13 +33,19 @@ export class RateLimits {
     await this.count(response, `address:${address}`, this.defaultRps);
   }
 
-  private async count(response: Response, subject: string, rps: number): Promise<void> {
-    let limiter = this.limiters.get(rps);
+  /** For sign-ins, which anybody may begin. @throws DomainError RateLimited */
+  async takeSignIn(response: Response, address: string): Promise<void> {
+    await this.count(response, `sign-in:${address}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
+  }
+
+  private async count(response: Response, subject: string, quota: number, window = WINDOW_SECONDS): Promise<void> {
+    const named = policy(quota, window);
+    let limiter = this.limiters.get(named);
     if (limiter === undefined) {
-      limiter = new RateLimiterMemory({ points: rps, duration: WINDOW_SECONDS });
-      this.limiters.set(rps, limiter);
+      limiter = new RateLimiterMemory({ points: quota, duration: window });
+      this.limiters.set(named, limiter);
     }
-    response.setHeader('ratelimit-policy', policy(rps));
+    response.setHeader('ratelimit-policy', named);
     try {
       const left = await limiter.consume(subject);
       response.setHeader('ratelimit', `"default";r=${left.remainingPoints};t=${seconds(left.msBeforeNext)}`);
@@ -41,14 +53,15 @@ export class RateLimits {
       if (!(error instanceof RateLimiterRes)) throw error;
       const retryAfterSeconds = Math.max(1, seconds(error.msBeforeNext));
       response.setHeader('ratelimit', `"default";r=0;t=${retryAfterSeconds}`);
-      throw new DomainError('RateLimited', `More than ${rps} requests in a second.`, { retryAfterSeconds });
+      const span = window === WINDOW_SECONDS ? 'a second' : `${window} seconds`;
+      throw new DomainError('RateLimited', `More than ${quota} requests in ${span}.`, { retryAfterSeconds });
     }
   }
 }
 
 /** `"default";q=300;w=1`: quota and window in seconds. */
-export function policy(rps: number): string {
-  return `"default";q=${rps};w=${WINDOW_SECONDS}`;
+export function policy(quota: number, window = WINDOW_SECONDS): string {
+  return `"default";q=${quota};w=${window}`;
 }
 
 function seconds(ms: number): number {

@@ -1,7 +1,8 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { currentContext } from '#platform';
 import { classifyError } from './classify-error.js';
+import type { Failure } from './envelope.js';
 import { sendFailure } from './send-failure.js';
 
 /** Every error of every layer ends here and leaves in one shape. */
@@ -10,11 +11,16 @@ export class EnvelopeFilter implements ExceptionFilter {
   private readonly logger = new Logger(EnvelopeFilter.name);
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const response = host.switchToHttp().getResponse<Response>();
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
     const answer = classifyError(error);
     if (answer.isFault) this.logger.error({ err: error, code: answer.code }, 'request failed');
     // The deadline has answered already; this is the work noticing it.
     if (response.headersSent) return;
-    sendFailure(response, answer, currentContext()?.requestId ?? '');
+    this.send(http.getRequest<Request>(), response, answer, currentContext()?.requestId ?? '');
+  }
+
+  protected send(_request: Request, response: Response, failure: Failure, requestId: string): void {
+    sendFailure(response, failure, requestId);
   }
 }

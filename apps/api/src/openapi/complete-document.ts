@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '#domain';
 import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+import { BROWSER_EXTENSION } from './browser-route.decorator.js';
 import { FAILS_EXTENSION } from './fails.decorator.js';
 import { PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
 
@@ -11,15 +12,10 @@ type Response = Extract<Operation['responses'][string], { description: string }>
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
 /** What any operation can end with. */
-const ALWAYS: ErrorCode[] = [
-  'MissingApiKey',
-  'InvalidApiKey',
-  'ApiKeyExpired',
-  'Forbidden',
-  'ValidationFailed',
-  'RateLimited',
-  'InternalServerError',
-];
+const ALWAYS: ErrorCode[] = ['ValidationFailed', 'RateLimited', 'InternalServerError'];
+
+/** What any operation can end with that asks for a key. */
+const ASKS_KEY: ErrorCode[] = ['MissingApiKey', 'InvalidApiKey', 'ApiKeyExpired', 'Forbidden'];
 
 /** What any operation on an account's calendars can end with: it asks the provider. */
 const ASKS_PROVIDER: ErrorCode[] = [
@@ -68,9 +64,11 @@ function completeOperation(
   path: string,
   errors: ErrorResponses,
 ): void {
-  const extended = operation as Operation & { [FAILS_EXTENSION]?: ErrorCode[] };
-  const codes = new Set([...ALWAYS, ...(extended[FAILS_EXTENSION] ?? [])]);
+  const extended = operation as Operation & { [FAILS_EXTENSION]?: ErrorCode[]; [BROWSER_EXTENSION]?: true };
+  const isForBrowsers = extended[BROWSER_EXTENSION] === true;
+  const codes = new Set([...(isForBrowsers ? [] : ASKS_KEY), ...ALWAYS, ...(extended[FAILS_EXTENSION] ?? [])]);
   delete extended[FAILS_EXTENSION];
+  delete extended[BROWSER_EXTENSION];
   if (PROVIDER_PATHS.test(path)) for (const code of ASKS_PROVIDER) codes.add(code);
   if (method === 'post' || method === 'put') codes.add('PayloadTooLarge');
   if (method === 'post') for (const code of ['Conflict', 'IdempotencyKeyReused'] as const) codes.add(code);
@@ -79,7 +77,7 @@ function completeOperation(
   const [summary = '', ...rest] = (operation.summary ?? '').split(/(?<=\.)\s+/);
   operation.summary = summary.replace(/\.$/, '');
   if (rest.length > 0) operation.description = rest.join(' ');
-  operation.security = [{ apiKey: [] }];
+  operation.security = isForBrowsers ? [] : [{ apiKey: [] }];
   const parameters = (operation.parameters ?? []) as Parameter[];
   for (const parameter of parameters) parameter.description ??= PARAMETER_DESCRIPTIONS[parameter.name];
   operation.parameters = [
@@ -89,14 +87,14 @@ function completeOperation(
 
   const [success] = Object.values(operation.responses) as Response[];
   if (success !== undefined) {
-    success.description = 'Done.';
-    success.headers = headerReferences(['x-request-id', 'RateLimit-Policy', 'RateLimit']);
+    if (!isForBrowsers) success.description = 'Done.';
+    success.headers = { ...success.headers, ...headerReferences(['x-request-id', 'RateLimit-Policy', 'RateLimit']) };
     if (method !== 'get') success.headers['x-ignored-fields'] = reference('x-ignored-fields');
     if (method === 'post') success.headers['Idempotency-Replayed'] = reference('Idempotency-Replayed');
   }
   for (const [status, listed] of byStatus([...codes])) {
-    const name = [status, ...listed].join('.');
-    errors[name] ??= errorResponse(status, listed);
+    const name = [status, ...listed, ...(isForBrowsers ? ['page'] : [])].join('.');
+    errors[name] ??= isForBrowsers ? withPage(errorResponse(status, listed)) : errorResponse(status, listed);
     operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }
 }
@@ -126,6 +124,11 @@ function errorResponse(status: number, codes: ErrorCode[]): Response {
       },
     },
   };
+}
+
+/** For whoever prefers HTML. */
+function withPage(response: Response): Response {
+  return { ...response, content: { ...response.content, 'text/html': { schema: { type: 'string' } } } };
 }
 
 function exampleOf(code: ErrorCode): Record<string, unknown> {

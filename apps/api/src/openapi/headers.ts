@@ -3,7 +3,8 @@ import type { ErrorCode } from '#domain';
 
 /** Path parameters mean the same in every operation. */
 export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
-  applicationId: 'The application; it has to be the one that the key belongs to.',
+  applicationId: 'The application; where a key is sent, the one that the key belongs to.',
+  provider: 'The provider, in lower case; one whose accounts do not sign in like this is refused.',
   endUserAccountId: 'The end user account.',
   calendarId: 'The calendar, an id from the calendar list.',
   eventId: 'The event, series or instance, an id from an event list.',

@@ -4,7 +4,8 @@ import { completeDocument } from './complete-document.js';
 
 const DESCRIPTION = `One model over the calendars of GOOGLE, MICROSOFT, APPLE and CALDAV accounts.
 
-Every request carries the application key in the header \`x-api-key\`. Every answer carries \`x-request-id\`; every error
+Every request carries the application key in the header \`x-api-key\`, except those of users' browsers on their way
+to a provider and back. Every answer carries \`x-request-id\`; every error
 has the same body, with one of a closed list of codes. Clients have to tolerate fields and enum values that they do not
 know.`;
 
@@ -34,7 +35,7 @@ function buildDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'This service')
-    .addTag('Authentication', 'Connect accounts that authenticate with a password.')
+    .addTag('Authentication', 'Connect accounts: with a password, or by sending the user to the provider.')
     .addTag('End user accounts', "Users' accounts at their providers.")
     .addTag('Calendars', 'The calendars of an account.')
     .addTag('Events', 'The events of a calendar.')

@@ -1,5 +1,3 @@
-import http from 'node:http';
-import https from 'node:https';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DomainError, type OAuthPrompt, type ProviderType } from '#domain';
@@ -165,13 +163,6 @@ describe('SignInService.finish', () => {
     const [, redirectUrl] = world.redirectUrls;
     const back = await signIn({}, { redirectUrl, state: 's' });
     expect(back.href).toBe(`${redirectUrl}&endUserAccountId=${world.accounts[0]?.id}&state=s`);
-  });
-
-  it('speaks HTTP to nobody: tokens come through the authorization server', async () => {
-    const requests = [http, https].flatMap((client) => [jest.spyOn(client, 'request'), jest.spyOn(client, 'get')]);
-    await signIn();
-    expect(world.google.exchanged).toHaveLength(1);
-    for (const request of requests) expect(request).not.toHaveBeenCalled();
   });
 
   describe('N33 refuses, and asks for no token,', () => {

@@ -1,0 +1,95 @@
+import { Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { providerOfPath, SignInService, type SignInResponse } from '#application';
+import { DomainError, type ProviderType } from '#domain';
+import { PublicRoute } from '../auth/public-route.decorator.js';
+import { RateLimits } from '../auth/rate-limits.js';
+import { RequestSignal } from '../http/request-signal.decorator.js';
+import { ApiBrowserRoute } from '../openapi/browser-route.decorator.js';
+import { Fails } from '../openapi/fails.decorator.js';
+import { BrowserCookie } from './browser-cookie.js';
+import { BrowserFailureFilter } from './browser-failure.filter.js';
+import { ApiCallbackParameters, CallbackParameters } from './callback-parameters.js';
+import { NavigationGuard } from './navigation.guard.js';
+import { AuthorizeQueryDto } from './oauth.dto.js';
+
+const FOUND = 302;
+
+/** What users' browsers visit, on their way to a provider and back. */
+@ApiTags('Authentication')
+@PublicRoute()
+@UseGuards(NavigationGuard)
+@UseFilters(BrowserFailureFilter)
+@Controller('v1/oauth')
+export class OAuthController {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly browsers: BrowserCookie,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /**
+   * Send a user's browser here to connect an account. It goes on to the provider's sign-in page, and in the end to the
+   * redirect URL of the application: with `endUserAccountId` when the account is connected, else with `error`
+   * (`access_denied`, `missing_required_permissions`, `login_hint_mismatch`, `interaction_required`, `provider_error`),
+   * `error_description` and `provider`; in both cases with the `state` of the application. Nothing is stored unless the
+   * account is connected. What cannot be sent back safely is answered here.
+   */
+  @Get('authorize/:applicationId/:provider')
+  @HttpCode(FOUND)
+  @ApiBrowserRoute("The provider's sign-in page.")
+  @Fails('NotFound', 'NotSupportedByProvider')
+  async beginSignIn(
+    @Param('applicationId') applicationId: string,
+    @Param('provider') provider: string,
+    @Query() query: AuthorizeQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.limits.takeSignIn(response, request.ip ?? '');
+    const browser = this.browsers.readOrMake(request);
+    const location = await this.signIns.begin(
+      { ...query, applicationId, providerType: providerTypeOf(provider) },
+      browser,
+    );
+    this.browsers.write(response, browser);
+    sendTo(response, location);
+  }
+
+  /**
+   * Where providers send browsers back to. Its address is registered with the provider as the redirect URI of the OAuth
+   * client. A response that belongs to no sign-in of this browser is refused.
+   */
+  @Get('callback/:provider')
+  @HttpCode(FOUND)
+  @ApiBrowserRoute('The redirect URL of the application with the outcome, or the provider once more.')
+  @ApiCallbackParameters()
+  @Fails('NotFound', 'NotSupportedByProvider')
+  async finishSignIn(
+    @Param('provider') provider: string,
+    @CallbackParameters() parameters: SignInResponse,
+    @Req() request: Request,
+    @Res() response: Response,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<void> {
+    const browser = this.browsers.read(request);
+    const location = await this.signIns.finish(providerTypeOf(provider), parameters, browser, signal);
+    // It may be the way to the provider once more.
+    if (browser !== null) this.browsers.write(response, browser);
+    sendTo(response, location);
+  }
+}
+
+/** @throws DomainError NotFound */
+function providerTypeOf(segment: string): ProviderType {
+  const providerType = providerOfPath(segment);
+  if (providerType === undefined) throw new DomainError('NotFound', 'There is no provider with this name.');
+  return providerType;
+}
+
+/** Without a body: it would repeat what the address holds. */
+function sendTo(response: Response, location: string): void {
+  if (response.headersSent) return;
+  response.status(FOUND).setHeader('location', location).end();
+}

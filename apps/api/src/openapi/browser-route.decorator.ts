@@ -1,0 +1,29 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtension, ApiParam, ApiResponse } from '@nestjs/swagger';
+
+/** Extension that marks an operation for browsers until the document is finished. */
+export const BROWSER_EXTENSION = 'x-browser';
+
+/** Providers that the interface names; others that sign in by redirect are reached in the same way. */
+const PROVIDERS = ['google', 'microsoft'];
+
+/**
+ * An operation that a user's browser visits: no key is asked for, the answer is a redirect, and failures are pages for
+ * whoever wants HTML. `location`: where to.
+ */
+export const ApiBrowserRoute = (location: string): MethodDecorator =>
+  applyDecorators(
+    ApiExtension(BROWSER_EXTENSION, true),
+    ApiParam({ name: 'provider', schema: { type: 'string', enum: PROVIDERS }, example: PROVIDERS[0] }),
+    ApiResponse({
+      status: 302,
+      description: 'The browser goes on.',
+      headers: {
+        Location: { description: location, required: true, schema: { type: 'string', format: 'uri' } },
+        'Set-Cookie': {
+          description: 'Tells this browser from all others, for ten minutes: no other one can finish the sign-in.',
+          schema: { type: 'string' },
+        },
+      },
+    }),
+  );
