@@ -27,7 +27,7 @@ export async function startGoogleService(settings: NodeJS.ProcessEnv = {}): Prom
   }
   await sandbox.addClient({
     ...TEST_CLIENT,
-    redirectUris: [`${service.env.PUBLIC_URL ?? service.baseUrl}/api/v1/oauth/callback/google`],
+    redirectUris: [`${service.baseUrl}/api/v1/oauth/callback/google`],
   });
   const { clientId, clientSecret } = TEST_CLIENT;
   await service.ops(

@@ -50,6 +50,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     LANG,
     NODE_ENV: 'development',
     PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'info',
