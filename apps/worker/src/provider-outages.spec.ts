@@ -1,0 +1,47 @@
+import { ProviderOutages } from './provider-outages.js';
+
+function outagesOf() {
+  const clock = { ms: 0 };
+  return { clock, outages: new ProviderOutages(() => clock.ms) };
+}
+
+const fail = (outages: ProviderOutages, times: number) =>
+  Array.from({ length: times }, () => outages.noteFailure('GOOGLE')).at(-1);
+
+describe('ProviderOutages', () => {
+  it('takes 20 failures in a row for an outage, of that provider alone', () => {
+    const { outages } = outagesOf();
+    expect(fail(outages, 19)).toBeNull();
+    expect(outages.isAway('GOOGLE')).toBe(false);
+    expect(fail(outages, 1)).toBe(30_000);
+    expect(outages.isAway('GOOGLE')).toBe(true);
+    expect(outages.isAway('CALDAV')).toBe(false);
+  });
+
+  it('takes no row that an answer interrupts for one', () => {
+    const { outages } = outagesOf();
+    fail(outages, 19);
+    outages.noteAnswer('GOOGLE');
+    expect(fail(outages, 19)).toBeNull();
+  });
+
+  it('waits twice as long after every failed try, up to five minutes, and ends with the first answer', () => {
+    const { outages, clock } = outagesOf();
+    const pauses: (number | null | undefined)[] = [fail(outages, 20)];
+    for (let round = 0; round < 4; round += 1) {
+      clock.ms += pauses.at(-1)!;
+      expect(outages.isAway('GOOGLE')).toBe(false);
+      pauses.push(fail(outages, 1));
+    }
+    expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000]);
+    outages.noteAnswer('GOOGLE');
+    expect(outages.isAway('GOOGLE')).toBe(false);
+    expect(fail(outages, 19)).toBeNull();
+  });
+
+  it('does not wait longer for failures of what was under way when it was noticed', () => {
+    const { outages } = outagesOf();
+    fail(outages, 20);
+    expect(fail(outages, 9)).toBeNull();
+  });
+});
