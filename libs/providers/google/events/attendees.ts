@@ -30,7 +30,7 @@ export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
   const own = listOf(event.raw.attendees)
     .map(recordOf)
     .find(({ self }) => self === true);
-  return own === undefined || textOf(own['email']) === undefined ? null : (own);
+  return own === undefined || textOf(own['email']) === undefined ? null : own;
 }
 
 /** Says nothing of the other guests: of what is written with `attendeesOmitted` only the own answer counts. */

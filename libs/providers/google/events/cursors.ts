@@ -21,8 +21,12 @@ export interface SnapshotBasis {
 /** Where a page of a whole calendar goes on. */
 export interface WholePage {
   kind: 'whole';
-  /** Google's own. */
-  pageToken: string;
+  /** Google's own; null for the first page. */
+  pageToken: string | null;
+  /** Of Google's pages: all of them have to be asked for with the same. */
+  size: number;
+  /** Id of the last event of that page that was given out; null when none was. */
+  after: string | null;
   basis: TokenBasis;
 }
 
@@ -36,7 +40,7 @@ export interface KeyedPage<Basis extends TokenBasis | SnapshotBasis> {
 
 export function readTokenBasis(value: JsonValue | undefined): TokenBasis {
   const { kind, token, memory } = recordOf(value);
-  if (kind !== 'token' || typeof token !== 'string' || (memory !== null && typeof memory !== 'string')) throw foreign();
+  if (kind !== 'token' || typeof token !== 'string' || !isTextOrNull(memory)) throw foreign();
   return { kind, token, memory };
 }
 
@@ -47,9 +51,9 @@ export function readSnapshotBasis(value: JsonValue | undefined): SnapshotBasis {
 }
 
 export function readWholePage(value: JsonValue): WholePage {
-  const { kind, pageToken, basis } = recordOf(value);
-  if (kind !== 'whole' || typeof pageToken !== 'string') throw foreign();
-  return { kind, pageToken, basis: readTokenBasis(basis) };
+  const { kind, pageToken, size, after, basis } = recordOf(value);
+  if (kind !== 'whole' || !isTextOrNull(pageToken) || !isTextOrNull(after) || typeof size !== 'number') throw foreign();
+  return { kind, pageToken, size, after, basis: readTokenBasis(basis) };
 }
 
 export function readKeyedPage<Basis extends TokenBasis | SnapshotBasis>(
@@ -67,12 +71,16 @@ export function isOfSnapshot(value: JsonValue): boolean {
   return kind === 'snapshot' || (kind === 'keyed' && recordOf(basis)['kind'] === 'snapshot');
 }
 
-export function foreign(): DomainError {
+function foreign(): DomainError {
   return new DomainError('PageTokenInvalid', 'The token is not one that this service can go on from.');
 }
 
 export function tokenExpired(): DomainError {
   return new DomainError('SyncTokenExpired', 'The sync token is no longer valid. Start again with a full read.');
+}
+
+function isTextOrNull(value: JsonValue | undefined): value is string | null {
+  return value === null || typeof value === 'string';
 }
 
 function recordOf(value: JsonValue | undefined): { [key: string]: JsonValue } {

@@ -128,7 +128,7 @@ export async function splitSeries(work: Edit, split: Split): Promise<{ event: Go
 /** Takes the instance and all later ones out of a series. @throws GoogleFault 412 when it was changed in between */
 export async function endSeries(calendar: OpenCalendar, split: Split, options: WriteOptions): Promise<void> {
   const { series, from, ended } = split;
-  await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? (null) : ended }, series, options);
+  await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
   await dropExceptionsFrom(calendar, series, from, options);
 }
 

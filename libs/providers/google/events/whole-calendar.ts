@@ -40,22 +40,22 @@ export class WholeCalendarReads {
     calendar: OpenCalendar,
     { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
   ): Promise<Page<EventItem> | null> {
-    const cursor = page === null ? null : readWholePage(page);
-    const opened = cursor === null ? await open(calendar, pageSize) : await reopen(calendar, pageSize, cursor);
-    if (opened === null) return null;
-    let { google } = opened;
-    // Google may give pages without events, and one behind the last event.
-    while (google.nextPageToken !== null && google.events.length === 0) {
-      google = await fetchPage(calendar, pageSize, google.nextPageToken);
-    }
-    const items = google.events.flatMap((event) => toEventItem(event, calendar.facts));
-    const basis = await this.remember(calendar, opened.basis, opened.basis.memory, (exceptions) =>
-      note(exceptions, items),
-    );
-    const next = google.nextPageToken === null ? null : await nextWithEvents(calendar, pageSize, google.nextPageToken);
-    if (next === null) return { items, nextPage: null, nextSync: { ...basis } };
-    const following: WholePage = { kind: 'whole', pageToken: next, basis };
-    return { items, nextPage: { ...following, basis: { ...basis } }, nextSync: null };
+    const at = page === null ? await start(calendar, pageSize) : readWholePage(page);
+    if (at === null) return null;
+    const google = await firstWithEvents(calendar, at);
+    const items = google.page.events.flatMap((event) => toEventItem(event, calendar.facts));
+    // The page size of a read is that of its first page; a caller may ask for less later.
+    const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
+    const given = pending.slice(0, pageSize);
+    const basis = await this.remember(calendar, at.basis, null, (exceptions) => note(exceptions, given));
+    const last = given.at(-1);
+    const next =
+      pending.length > given.length && last !== undefined
+        ? { ...at, pageToken: google.pageToken, after: last.id, basis }
+        : await behind(calendar, { ...at, after: null, basis }, google.page.nextPageToken);
+    return next === null
+      ? { items: given, nextPage: null, nextSync: { ...basis } }
+      : { items: given, nextPage: { ...next, basis: { ...basis } }, nextSync: null };
   }
 
   /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
@@ -122,54 +122,59 @@ export class WholeCalendarReads {
   }
 }
 
-interface OpenedRead {
-  google: GooglePage;
-  basis: TokenBasis;
-}
-
 /**
- * The token of a read of one page is its own. With more pages it is taken before the first one, so that it covers what
- * changes while they are read, whenever the caller asks for them.
+ * The token is taken before the first page, so that it covers what changes while pages are read, whenever the caller
+ * asks for them.
  */
-async function open(calendar: OpenCalendar, pageSize: number): Promise<OpenedRead | null> {
-  const only = await fetchPage(calendar, pageSize);
-  if (only.nextPageToken === null) return withToken(only, only.nextSyncToken);
+async function start(calendar: OpenCalendar, pageSize: number): Promise<WholePage | null> {
   const { nextSyncToken } = await walk((pageToken) =>
     listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
   );
-  return nextSyncToken === null ? null : withToken(await fetchPage(calendar, pageSize), nextSyncToken);
+  if (nextSyncToken === null) return null;
+  return {
+    kind: 'whole',
+    pageToken: null,
+    size: pageSize,
+    after: null,
+    basis: { kind: 'token', token: nextSyncToken, memory: null },
+  };
 }
 
-async function reopen(calendar: OpenCalendar, pageSize: number, { pageToken, basis }: WholePage): Promise<OpenedRead> {
-  return { google: await fetchPage(calendar, pageSize, pageToken), basis };
-}
-
-function withToken(google: GooglePage, token: string | null): OpenedRead | null {
-  return token === null ? null : { google, basis: { kind: 'token', token, memory: null } };
-}
-
-async function fetchPage(calendar: OpenCalendar, pageSize: number, pageToken?: string): Promise<GooglePage> {
-  try {
-    return await listEvents(calendar, { maxResults: pageSize, pageToken });
-  } catch (error) {
-    if (pageToken === undefined || !(error instanceof GoogleFault)) throw error;
-    if (error.status !== 400 && error.status !== 410) throw error;
-    throw new DomainError('PageTokenInvalid', 'The page token is no longer valid. Start the read again.');
+/** Google may give pages without events. */
+async function firstWithEvents(
+  calendar: OpenCalendar,
+  { pageToken, size }: WholePage,
+): Promise<{ pageToken: string | null; page: GooglePage }> {
+  for (let token = pageToken; ;) {
+    const page = await fetchPage(calendar, { maxResults: size, pageToken: token ?? undefined });
+    if (page.events.length > 0 || page.nextPageToken === null) return { pageToken: token, page };
+    token = page.nextPageToken;
   }
 }
 
-/** The token of the next page that holds something; null when there is none. */
-async function nextWithEvents(calendar: OpenCalendar, pageSize: number, pageToken: string): Promise<string | null> {
-  for (let token: string | null = pageToken; token !== null;) {
-    const page: GooglePage = await listEvents(calendar, {
-      maxResults: pageSize,
-      pageToken: token,
-      fields: 'nextPageToken,items(id)',
-    });
-    if (page.events.length > 0) return token;
+/** Where the read goes on behind a page; null when nothing comes any more, even where Google says that a page does. */
+async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string | null): Promise<WholePage | null> {
+  for (let token = pageToken; token !== null;) {
+    const fields = 'nextPageToken,items(id)';
+    const page = await fetchPage(calendar, { maxResults: at.size, pageToken: token, fields });
+    if (page.events.length > 0) return { ...at, pageToken: token };
     token = page.nextPageToken;
   }
   return null;
+}
+
+/** @throws DomainError PageTokenInvalid */
+async function fetchPage(
+  calendar: OpenCalendar,
+  parameters: { maxResults: number; pageToken: string | undefined; fields?: string },
+): Promise<GooglePage> {
+  try {
+    return await listEvents(calendar, parameters);
+  } catch (error) {
+    if (parameters.pageToken === undefined || !(error instanceof GoogleFault)) throw error;
+    if (error.status !== 400 && error.status !== 410) throw error;
+    throw new DomainError('PageTokenInvalid', 'The page token is no longer valid. Start the read again.');
+  }
 }
 
 /** @throws DomainError SyncTokenExpired: 410 `fullSyncRequired`, and 400 for a token that Google cannot read any more */

@@ -1,0 +1,138 @@
+import type { AccountSession, CalendarProvider, EventItem, EventQuery, JsonValue } from '#domain';
+import { GuardedEgress } from '#egress';
+import { createGoogleProvider } from '#providers/google';
+import { createCalendarApi } from '../../apps/sandbox/src/google/calendar/index.js';
+import { Sandbox } from '../../apps/sandbox/src/sandbox.js';
+import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
+
+/** Organises what the tests are about. */
+export const ALICE = 'alice@example.test';
+/** Has a calendar of the same sandbox, so that invitations arrive. */
+export const BOB = 'bob@example.test';
+
+const CLIENT = {
+  clientId: 'adapter.apps.sandbox',
+  clientSecret: 'adapter-secret',
+  redirectUris: ['http://127.0.0.1/'],
+};
+
+/** A read without window, filter or order. */
+export const EVERYTHING: EventQuery = {
+  window: { startMs: null, endMs: null },
+  expandRecurrences: false,
+  search: null,
+  metadataFilters: null,
+  orderBy: null,
+  updatedAfterMs: null,
+  isAllDay: null,
+  isCancelled: null,
+  iCalUid: null,
+};
+
+/** The whole of a year, series expanded. */
+export const EXPANDED: EventQuery = {
+  ...EVERYTHING,
+  window: { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2028, 0, 1) },
+  expandRecurrences: true,
+};
+
+/** The adapter on the sandbox, both in this process, with accounts for Alice and Bob. */
+export async function openGoogle() {
+  const settings = { host: '127.0.0.1', googlePort: 0, controlPort: 0, googleUrl: undefined, controlUrl: undefined };
+  const sandbox = await Sandbox.start({ ...settings, seed: null, redirectUris: [] }, createCalendarApi);
+  const egress = new GuardedEgress({ allow: '127.0.0.0/8' });
+  const snapshots = new MemorySnapshots();
+  const provider: CalendarProvider = createGoogleProvider({
+    egress,
+    budget: new UnlimitedBudget(),
+    snapshots,
+    apiUrl: sandbox.googleUrl,
+    oauthUrl: sandbox.googleUrl,
+    tokenUrl: sandbox.googleUrl,
+    requestsPerMinute: 100_000,
+    timeoutMs: 30_000,
+    nowMs: () => Date.now(),
+  });
+  const control = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const answer = await fetch(`${sandbox.controlUrl}${path}`, {
+      method,
+      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const read: any = await answer.json();
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(read)}`);
+    return read;
+  };
+  await control('POST', '/google/clients', CLIENT);
+  const sessionOf = async (email: string): Promise<AccountSession> => {
+    await control('POST', '/google/users', { email, timeZone: 'Europe/Berlin', workspace: true });
+    const scopes = ['openid', 'email', 'https://www.googleapis.com/auth/calendar'];
+    const grant = await control('POST', '/google/grants', { email, clientId: CLIENT.clientId, scopes });
+    return {
+      applicationId: 'app',
+      accountId: email,
+      email,
+      serverUrl: null,
+      credentials: {
+        kind: 'oauth',
+        clientId: CLIENT.clientId,
+        accessToken: grant.accessToken,
+        refreshToken: grant.refreshToken,
+        expiresAt: new Date(Date.now() + 3_600_000),
+      },
+      providerState: null,
+      signal: new AbortController().signal,
+      saveProviderState: async () => undefined,
+    };
+  };
+  const session = await sessionOf(ALICE);
+  const bob = await sessionOf(BOB);
+  return {
+    provider,
+    session,
+    bob,
+    snapshots,
+    control,
+    /** A call of the Calendar API as Google's own pages would make it. */
+    async act(methodId: string, path: Record<string, string>, body?: unknown, email = ALICE): Promise<any> {
+      const answer = await control('POST', '/google/act', { email, methodId, path, body });
+      if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    /** Answers chosen requests with an error; see the sandbox's faults. */
+    async fault(match: object, action: object, limits: object = { times: 1 }): Promise<void> {
+      await control('POST', '/google/faults', { match, action, ...limits });
+    },
+    /** Names of the methods called since the last look. */
+    async requests(): Promise<string[]> {
+      const requests = await control('GET', '/requests');
+      await control('DELETE', '/requests');
+      return requests.flatMap(({ methodId }: any) => methodId ?? []);
+    },
+    /** Another calendar of Alice's. */
+    async newCalendar(name = 'Work'): Promise<string> {
+      const { calendar } = await provider.createCalendar(session, { name, timeZone: 'Europe/Berlin' }, {});
+      return calendar.id;
+    },
+    /** Reads to the end. */
+    async list(calendarId: string, query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+      const items: EventItem[] = [];
+      const pages: number[] = [];
+      for (let page: JsonValue | null = null; ;) {
+        const answer = await provider.listEvents(session, calendarId, { query, pageSize, page, sync });
+        items.push(...answer.items);
+        pages.push(answer.items.length);
+        if (answer.nextPage === null) return { items, pages, nextSync: answer.nextSync };
+        page = answer.nextPage;
+      }
+    },
+    /** Fails when the adapter sent what no correct client sends. */
+    async close() {
+      const violations = await control('GET', '/violations');
+      await egress.close();
+      await sandbox.close();
+      expect(violations).toEqual([]);
+    },
+  };
+}
+
+export type OpenedGoogle = Awaited<ReturnType<typeof openGoogle>>;
