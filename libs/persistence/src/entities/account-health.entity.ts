@@ -22,7 +22,7 @@ export const AccountHealthEntity = defineEntity({
     {
       name: 'account_health_refused',
       expression:
-        'create index "account_health_refused" on "account_health" ("end_user_account_id") ' +
+        'create index "account_health_refused" on "account_health" ("application_id") ' +
         'where "refused_version" is not null',
     },
   ],

@@ -59,7 +59,7 @@ export class Migration20261121092635_oauth extends Migration {
     this.addSql(`create index "account_health_application_id_index" on "account_health" ("application_id");`);
     this.addSql(`create index "account_health_next_check_at_index" on "account_health" ("next_check_at");`);
     this.addSql(
-      `create index "account_health_refused" on "account_health" ("end_user_account_id") where "refused_version" is not null;`,
+      `create index "account_health_refused" on "account_health" ("application_id") where "refused_version" is not null;`,
     );
 
     this.addSql(

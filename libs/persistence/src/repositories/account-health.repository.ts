@@ -8,14 +8,11 @@ const PLACED_AT_ONCE = 5_000;
 
 /** On the database's clock: checks are claimed, and refusals confirmed, by several machines. */
 export class SqlAccountHealthRepository extends AccountHealthRepository {
-  private readonly refused: RefusedAccounts;
+  /** By application. */
+  private readonly refused = new Map<string, RefusedAccounts>();
 
   constructor(private readonly database: Database) {
     super();
-    this.refused = new RefusedAccounts(
-      () => this.readRefused(),
-      () => performance.now(),
-    );
   }
 
   override async claimDue({
@@ -91,12 +88,13 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
     );
     const [row] = rows;
     if (row === undefined) throw noSuchAccount();
-    this.refused.add(accountId.toLowerCase());
+    this.refusedOf(applicationId).add(accountId.toLowerCase());
     return { firstRefusedAt: row.first_refused_at, sinceMs: row.since_ms };
   }
 
   override async clearRefusal({ applicationId }: ApplicationRef, accountId: string): Promise<void> {
-    if (!isUuid(accountId) || !(await this.refused.has(accountId.toLowerCase()))) return;
+    const refused = this.refusedOf(applicationId);
+    if (!isUuid(accountId) || !(await refused.has(accountId.toLowerCase()))) return;
     await this.database.detached(() =>
       this.database.write(tenant(applicationId), {
         text:
@@ -105,15 +103,29 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
         values: [applicationId, accountId],
       }),
     );
-    this.refused.delete(accountId.toLowerCase());
+    refused.delete(accountId.toLowerCase());
   }
 
-  /** Accounts of all applications: one short statement for all successes of the next seconds. */
-  private async readRefused(): Promise<string[]> {
+  private refusedOf(applicationId: string): RefusedAccounts {
+    let refused = this.refused.get(applicationId);
+    if (refused === undefined) {
+      refused = new RefusedAccounts(
+        () => this.readRefused(applicationId),
+        () => performance.now(),
+      );
+      this.refused.set(applicationId, refused);
+    }
+    return refused;
+  }
+
+  private async readRefused(applicationId: string): Promise<string[]> {
     const rows = await this.database.detached(() =>
-      this.database.read<{ id: string }>(SYSTEM, {
+      this.database.read<{ id: string }>(tenant(applicationId), {
         name: 'health-refused',
-        text: 'select end_user_account_id as id from account_health where refused_version is not null',
+        text:
+          'select end_user_account_id as id from account_health ' +
+          'where application_id = $1 and refused_version is not null',
+        values: [applicationId],
       }),
     );
     return rows.map(({ id }) => id);

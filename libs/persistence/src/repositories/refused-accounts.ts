@@ -2,8 +2,8 @@
 const KNOWN_FOR_MS = 5_000;
 
 /**
- * The few accounts that were refused lately, in whichever process: so that a success, which is what almost every call
- * is, needs no statement to find out that there is nothing to forget.
+ * The few accounts of an application that were refused lately, in whichever process: so that a success, which is what
+ * almost every call is, needs no statement to find out that there is nothing to forget.
  */
 export class RefusedAccounts {
   private known = new Set<string>();
