@@ -4,7 +4,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { logTime } from './log-time.js';
 import { redacted } from './redaction.js';
-import { bufferedStandardOutput } from './turn-buffer.js';
+import { bufferedStandardOutput } from './line-buffer.js';
 
 export interface LoggingOptions {
   /** `api`, `worker`, …: on every line. */
