@@ -33,11 +33,17 @@ function resolve(node: Json): Json {
     .reduce<Json>((at, name) => at[name] as Json, document);
 }
 
+/** What users' browsers visit: no key, a redirect, and failures as pages for whoever wants HTML. */
+function isForBrowsers(operation: Json): boolean {
+  return (operation['operationId'] as unknown as string).endsWith('SignIn');
+}
+
 describe('docs/openapi.json', () => {
   it('is OpenAPI 3.1 with the operations of the interface', () => {
     expect(document['openapi']).toBe('3.1.0');
     const ids = operations().map(([, operation]) => operation['operationId'] as unknown as string);
     expect(ids.sort()).toEqual([
+      'beginSignIn',
       'connectApple',
       'connectCalDav',
       'createCalendar',
@@ -45,6 +51,7 @@ describe('docs/openapi.json', () => {
       'deleteCalendar',
       'deleteEndUserAccount',
       'deleteEvent',
+      'finishSignIn',
       'getCalendar',
       'getEndUserAccount',
       'getEndUserAccountCredentials',
@@ -67,16 +74,24 @@ describe('docs/openapi.json', () => {
       expect([parameter['name'], typeof parameter['description']]).toEqual([parameter['name'], 'string']);
     }
     const responses = operation['responses'] as Json;
-    expect(resolve(responses['200'] as Json)['content']?.['application/json']?.['schema']).toBeDefined();
-    for (const status of ['400', '401', '403', '429', '500', '503']) {
+    if (isForBrowsers(operation)) {
+      expect(Object.keys(responses['302']?.['headers'] ?? {})).toEqual(
+        expect.arrayContaining(['Location', 'Set-Cookie']),
+      );
+      expect(Object.keys(responses)).not.toEqual(expect.arrayContaining(['200', '401', '403']));
+    } else {
+      expect(resolve(responses['200'] as Json)['content']?.['application/json']?.['schema']).toBeDefined();
+    }
+    for (const status of ['400', ...(isForBrowsers(operation) ? ['404'] : ['401', '403']), '429', '500', '503']) {
       const { description, content, headers } = resolve(responses[status] as Json) as unknown as Record<string, Json>;
       expect(typeof description).toBe('string');
       expect(headers?.['x-request-id']).toBeDefined();
+      expect(content?.['text/html'] !== undefined).toBe(isForBrowsers(operation));
       const [envelope, codes] = content?.['application/json']?.['schema']?.['allOf'] as unknown as [Json, Json];
       expect(envelope['$ref']).toBe('#/components/schemas/Error');
       expect(codes['properties']?.['code']?.['enum']?.length).toBeGreaterThan(0);
     }
-    expect(operation['security']).toEqual([{ apiKey: [] }]);
+    expect(operation['security']).toEqual(isForBrowsers(operation) ? [] : [{ apiKey: [] }]);
   });
 
   it('describes every field of every schema', () => {

@@ -15,8 +15,17 @@ const LOGIN = { email: 'nobody@example.test', password: 'nothing' };
 const EVENT = { title: 'Planted', start: { dateTime: '2033-01-12T09:00:00Z' } };
 
 /**
- * What makes a request of each operation valid besides its path. Every operation of the document has to be here: one
- * that is not has not been asked whose data it touches.
+ * Operations that users' browsers visit, without a key: the redirects to a provider and back. What they may and may not
+ * do is the subject of oauth-redirects.test.ts.
+ */
+export const BROWSER_OPERATIONS = [
+  'GET /v1/oauth/authorize/{applicationId}/{provider}',
+  'GET /v1/oauth/callback/{provider}',
+];
+
+/**
+ * What makes a request of each other operation valid besides its path. Every operation of the document has to be here:
+ * one that is not has not been asked whose data it touches.
  */
 export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
   'POST /v1/basicAuth/connect/{applicationId}/apple': () => ({ body: LOGIN }),

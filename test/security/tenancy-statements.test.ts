@@ -14,7 +14,7 @@ import { connectAccount, startFakeServer, type ConnectedAccount } from '../suppo
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { callService, type Service } from '../support/service.js';
-import { REQUESTS, requestOf } from './tenancy-routes.js';
+import { BROWSER_OPERATIONS, REQUESTS, requestOf } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
@@ -145,7 +145,8 @@ describe('N09 the routes of the server itself', () => {
   ];
 
   it('are the documented ones and the public ones: nothing is hidden from the document', () => {
-    const documented = Object.keys(REQUESTS).map((name) => name.replace(' ', ' /api').replaceAll(/\{(\w+)\}/g, ':$1'));
+    const names = [...Object.keys(REQUESTS), ...BROWSER_OPERATIONS];
+    const documented = names.map((name) => name.replace(' ', ' /api').replaceAll(/\{(\w+)\}/g, ':$1'));
     expect([...new Set(routes())].sort()).toEqual([...documented, ...PUBLIC].sort());
   });
 });

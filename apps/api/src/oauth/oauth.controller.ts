@@ -65,7 +65,7 @@ export class OAuthController {
   @HttpCode(FOUND)
   @ApiBrowserRoute('The redirect URL of the application with the outcome, or the provider once more.')
   @ApiCallbackParameters()
-  @Fails('NotFound', 'NotSupportedByProvider')
+  @Fails('NotFound', 'NotSupportedByProvider', 'ProviderTimeout')
   async finishSignIn(
     @Param('provider') provider: string,
     @CallbackParameters() parameters: SignInResponse,
