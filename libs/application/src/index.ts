@@ -30,6 +30,8 @@ export { FreeBusyService, type FreeBusyBody, type FreeBusyElement } from './free
 export { ApiKeysService, type ApiKeyView, type CreateApiKey, type VerifiedKey } from './keys/api-keys.service.js';
 export { ApplicationsService, type ApplicationView } from './keys/applications.service.js';
 export { CallbackAddress, providerOfPath } from './oauth/callback-address.js';
+export { OAuthClientsService, type OAuthClientView, type SetOAuthClient } from './oauth/oauth-clients.service.js';
+export { RedirectUrlsService, type RedirectUrlView } from './oauth/redirect-urls.service.js';
 export { ConfiguredOAuthClients, type SharedClientSettings } from './oauth/shared-oauth-clients.js';
 export { isSecret, newSecret, SIGN_IN_LIFETIME_MS, SignInAttempts } from './oauth/sign-in-attempts.js';
 export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ApplicationRepository,
+  AuditLog,
+  DomainError,
+  invalid,
+  OAuthClientRepository,
+  type ApplicationRef,
+  type OAuthClient,
+  type ProviderType,
+} from '#domain';
+import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
+import { OAuthClients } from '../accounts/oauth-clients.js';
+
+/** An OAuth client as operators see it: the secret is shown to nobody. */
+export interface OAuthClientView {
+  applicationId: string;
+  providerType: ProviderType;
+  clientId: string;
+  /** null: the provider's default set. */
+  scopes: string[] | null;
+  tenant: string | null;
+}
+
+export interface SetOAuthClient {
+  applicationId: string;
+  providerType: ProviderType;
+  clientId: string;
+  clientSecret: string;
+  /** Default: the provider's own set. */
+  scopes?: string[];
+  /** A directory's id or domain. Default: any. */
+  tenant?: string;
+}
+
+/** Visible ASCII, RFC 6749 appendix A.1 and A.2, without the spaces that only come from copying. */
+const IDENTIFIER = /^[\x21-\x7e]{1,500}$/;
+/** scope-token, RFC 6749 §3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/;
+const MAX_SCOPES = 50;
+const TENANT = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+
+/** The operator's side of applications' OAuth clients. */
+@Injectable()
+export class OAuthClientsService {
+  constructor(
+    private readonly stored: OAuthClientRepository,
+    private readonly clients: OAuthClients,
+    private readonly breaker: MassExpiryBreaker,
+    private readonly applications: ApplicationRepository,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Sets the client of an application at one provider, in place of the one that is there. Accounts whose grants were
+   * given to another client have to be connected again.
+   * @throws DomainError NotFound (application), ValidationFailed
+   */
+  async set({ applicationId, providerType, ...given }: SetOAuthClient): Promise<OAuthClientView> {
+    const client = parseClient(given);
+    const application = await this.existing(applicationId);
+    await this.stored.put(application, providerType, client);
+    await this.record(applicationId, 'oauth-client.set', providerType);
+    const { clientId, scopes, tenant } = client;
+    return { applicationId, providerType, clientId, scopes, tenant };
+  }
+
+  /** @throws DomainError NotFound (application) */
+  async list(applicationId: string): Promise<OAuthClientView[]> {
+    const application = await this.existing(applicationId);
+    return (await this.stored.list(application)).map((client) => ({ applicationId, ...client }));
+  }
+
+  /** @throws DomainError NotFound */
+  async remove(applicationId: string, providerType: ProviderType): Promise<void> {
+    const application = await this.existing(applicationId);
+    if (!(await this.stored.remove(application, providerType))) {
+      throw new DomainError('NotFound', `The application has no OAuth client of its own for ${providerType}.`);
+    }
+    await this.record(applicationId, 'oauth-client.removed', providerType);
+  }
+
+  /**
+   * Lets accounts become EXPIRED again after so many grants were refused at once that none of it was believed. Acts on
+   * the client that the application uses, for everybody who uses it. `released` is false when nothing was held.
+   * @throws DomainError NotFound
+   */
+  async release(
+    applicationId: string,
+    providerType: ProviderType,
+  ): Promise<{ applicationId: string; providerType: ProviderType; clientId: string; released: boolean }> {
+    const client = await this.clients.of(await this.existing(applicationId), providerType);
+    if (client === null) {
+      throw new DomainError(
+        'NotFound',
+        `There is no OAuth client for ${providerType}, neither its own nor a shared one.`,
+      );
+    }
+    const { clientId } = client;
+    const released = await this.breaker.release({ providerType, clientId });
+    if (released) await this.record(applicationId, 'oauth-client.released', providerType);
+    return { applicationId, providerType, clientId, released };
+  }
+
+  private async existing(applicationId: string): Promise<ApplicationRef> {
+    if ((await this.applications.find(applicationId)) === null) {
+      throw new DomainError('NotFound', 'There is no application with this id.');
+    }
+    return { applicationId };
+  }
+
+  private async record(applicationId: string, action: string, providerType: ProviderType): Promise<void> {
+    await this.audit.record({
+      applicationId,
+      actor: 'ops',
+      action,
+      subject: `oauth-client:${providerType}`,
+      requestId: null,
+    });
+  }
+}
+
+function parseClient({
+  clientId,
+  clientSecret,
+  scopes,
+  tenant,
+}: Omit<SetOAuthClient, 'applicationId' | 'providerType'>): OAuthClient {
+  if (!IDENTIFIER.test(clientId)) throw invalid('clientId', 'must have 1 to 500 visible ASCII characters, no spaces');
+  if (!IDENTIFIER.test(clientSecret)) {
+    throw invalid('clientSecret', 'must have 1 to 500 visible ASCII characters, no spaces');
+  }
+  if (tenant !== undefined && !TENANT.test(tenant)) throw invalid('tenant', "must be a directory's id or domain");
+  return {
+    clientId,
+    clientSecret,
+    scopes: scopes === undefined ? null : parseScopes(scopes),
+    tenant: tenant ?? null,
+  };
+}
+
+function parseScopes(scopes: string[]): string[] {
+  const distinct = [...new Set(scopes)];
+  if (distinct.length === 0 || distinct.length > MAX_SCOPES) {
+    throw invalid('scopes', `must be 1 to ${MAX_SCOPES} scopes`);
+  }
+  if (!distinct.every((scope) => SCOPE.test(scope))) {
+    throw invalid('scopes', 'must be scope tokens of RFC 6749, separated by single spaces');
+  }
+  return distinct;
+}

@@ -1,0 +1,116 @@
+import type { ApplicationRepository, AuditEntry } from '#domain';
+import { RedirectUrlsService } from './redirect-urls.service.js';
+
+function world() {
+  const urls: string[] = [];
+  const audited: AuditEntry[] = [];
+  const service = new RedirectUrlsService(
+    {
+      list: async () => [...urls],
+      add: async (_, url) => !urls.includes(url) && urls.push(url) > 0,
+      remove: async (_, url) => urls.includes(url) && urls.splice(urls.indexOf(url), 1).length > 0,
+    },
+    { find: async (id: string) => (id === 'app' ? { id } : null) } as unknown as ApplicationRepository,
+    { record: async (entry: AuditEntry) => void audited.push(entry) },
+  );
+  return { service, urls, audited };
+}
+
+const URL_A = 'https://app.example/callback';
+const entry = (action: string) => ({
+  applicationId: 'app',
+  actor: 'ops',
+  action,
+  subject: `redirect-url:${URL_A}`,
+  requestId: null,
+});
+
+describe('RedirectUrlsService', () => {
+  it('adds, lists and removes, and records who did it', async () => {
+    const { service, audited } = world();
+    const view = { applicationId: 'app', url: URL_A };
+    expect(await service.add('app', URL_A)).toEqual(view);
+    await expect(service.add('app', URL_A)).rejects.toMatchObject({ code: 'Conflict' });
+    expect(await service.list('app')).toEqual([view]);
+    await service.remove('app', URL_A);
+    await expect(service.remove('app', URL_A)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(audited).toEqual([entry('redirect-url.added'), entry('redirect-url.removed')]);
+  });
+
+  it.each([
+    'https://app.example/',
+    'https://app.example',
+    'https://app.example:8443/a/b?tenant=a%20b&x',
+    'https://[2001:db8::1]/callback',
+    'https://xn--bcher-kva.example/callback',
+    'https://192.0.2.1/callback',
+    'http://localhost',
+    'http://localhost:3000/callback',
+    'http://127.0.0.1:3000/callback',
+    'http://[::1]:3000/callback',
+    `https://app.example/${'a'.repeat(1_980)}`,
+  ])('takes %s as it is written', async (url) => {
+    const { service, urls } = world();
+    await service.add('app', url);
+    expect(urls).toEqual([url]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a path', '/callback'],
+    ['no scheme', 'app.example/callback'],
+    ['a scheme-relative URL', '//app.example/callback'],
+    ['script', 'javascript:alert(1)//https://app.example'],
+    ['data', 'data:text/html,x'],
+    ['an app scheme', 'com.example.app:/callback'],
+    ['plain http', 'http://app.example/callback'],
+    ['plain http to a name that only looks local', 'http://localhost.example/callback'],
+    ['plain http to a private address', 'http://192.168.0.1/callback'],
+    ['a user name', 'https://app.example@evil.example/'],
+    ['a password', 'https://:x@app.example/'],
+    ['an empty user name', 'https://@app.example/'],
+    ['a fragment', 'https://app.example/callback#x'],
+    ['an empty fragment', 'https://app.example/callback#'],
+    ['capitals in the host', 'https://App.example/callback'],
+    ['capitals in the scheme', 'HTTPS://app.example/callback'],
+    ['the default port', 'https://app.example:443/callback'],
+    ['dots in the path', 'https://app.example/a/../callback'],
+    ['encoded dots in the path', 'https://app.example/a/%2e%2e/callback'],
+    ['a backslash', 'https://app.example\\callback'],
+    ['a space before', ' https://app.example/callback'],
+    ['a space within', 'https://app.example/call back'],
+    ['a line break', 'https://app.example/call\r\nback'],
+    ['a NUL', 'https://app.example/call\0back'],
+    ['letters that need encoding', 'https://app.example/ü'],
+    ['an international host', 'https://bücher.example/callback'],
+    ['another spelling of an address', 'http://2130706433/callback'],
+    ['a slash too few', 'https:/app.example/callback'],
+    ['no slash before the query', 'https://app.example?x'],
+    ['too many characters', `https://app.example/${'a'.repeat(1_981)}`],
+    ['a lone surrogate', 'https://app.example/\ud800'],
+  ])('N37 refuses %s', async (_what, url) => {
+    const { service, urls, audited } = world();
+    await expect(service.add('app', url)).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      details: [expect.objectContaining({ path: 'url' })],
+    });
+    expect([urls, audited]).toEqual([[], []]);
+  });
+
+  it('says how a URL is to be written', async () => {
+    const refused = world().service.add('app', 'https://App.example:443/callback');
+    await expect(refused).rejects.toThrow('url: must be written as https://app.example/callback');
+  });
+
+  it('knows no application that is not there', async () => {
+    const { service, audited } = world();
+    for (const call of [
+      () => service.add('other', URL_A),
+      () => service.list('other'),
+      () => service.remove('other', URL_A),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: 'NotFound' });
+    }
+    expect(audited).toEqual([]);
+  });
+});
