@@ -1,4 +1,4 @@
-import { type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import { DomainError, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import type { PendingMeetings } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
 import { derivedEventId, randomEventId } from './event-id.js';
@@ -39,6 +39,9 @@ export async function createEvent(
     { ...withoutNulls({ ...body, ...spanPatch(span), ...(recurrence !== undefined && { recurrence }), ...type }), id },
     options,
   );
+  if (event.isCancelled) {
+    throw new DomainError('Conflict', 'The event that this request made before has been deleted since.');
+  }
   return { event: toCalendarEvent(await meetings.settled(calendar, event), calendar.facts), ignoredFields };
 }
 

@@ -1,4 +1,4 @@
-import type { EditOptions } from '#domain';
+import { DomainError, type EditOptions } from '#domain';
 import { edit } from './edit.js';
 import { deleteEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
@@ -8,7 +8,16 @@ import { scopeOf, seriesOf } from './update-event.js';
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function removeEvent(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
-  await edit(calendar, eventId, options.ifMatch, (event) => remove(calendar, event, options));
+  let isTried = false;
+  try {
+    await edit(calendar, eventId, options.ifMatch, async (event) => {
+      isTried = true;
+      await remove(calendar, event, options);
+    });
+  } catch (error) {
+    // It was there, and is not any more: by our own request, whose answer was lost, or by somebody else's.
+    if (!isTried || !(error instanceof DomainError) || error.code !== 'NotFound') throw error;
+  }
 }
 
 async function remove(calendar: OpenCalendar, event: GoogleEvent, options: EditOptions): Promise<void> {

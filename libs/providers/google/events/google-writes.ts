@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, type NotifyParticipants, type WriteOptions } from '#domain';
+import type { NotifyParticipants, WriteOptions } from '#domain';
 import { GoogleFault } from '../contract.js';
 import { eventNotFound } from './event-id.js';
 import type { GoogleEvent } from './google-event.js';
@@ -17,10 +17,7 @@ export interface Condition {
   etag: string | null;
 }
 
-/**
- * Makes an event with an id of ours. One that is there already was made by an earlier try of the same write.
- * @throws DomainError Conflict when that one has been deleted since
- */
+/** Makes an event with an id of ours. One that is there already, deleted or not, was made by an earlier try. */
 export async function insertEvent(
   calendar: OpenCalendar,
   body: calendar_v3.Schema$Event & { id: string },
@@ -41,9 +38,7 @@ export async function insertEvent(
   } catch (error) {
     if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
     const there = await fetchEvent(calendar, body.id);
-    if (there === null || there.isCancelled) {
-      throw new DomainError('Conflict', 'The event that this request made before has been deleted since.');
-    }
+    if (there === null) throw error;
     return { event: there, isNew: false };
   }
 }

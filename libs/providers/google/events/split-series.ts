@@ -112,7 +112,10 @@ export async function splitSeries(work: Edit, split: Split): Promise<{ event: Go
     ...recurrence,
   });
   const { event, isNew } = await insertEvent(calendar, { ...whole, id }, options);
-  if (!isNew) await patchEvent(calendar, id, whole, { etag: null }, options);
+  if (!isNew) {
+    // A PATCH never names the type; the status brings back what an earlier try had to take away again.
+    await patchEvent(calendar, id, { ...whole, eventType: undefined, status: 'confirmed' }, { etag: null }, options);
+  }
   // Of the instance itself the caller has said what it is to be.
   const others = later.filter((exception) => exception.id !== instance.id || exception.isCancelled);
   const relocate = relocation(from, schedule, calendarZone);
