@@ -124,7 +124,7 @@ export class CalendarLists {
   private write(request: CalendarApiRequest, account: Account, base: Omit<ListEntry, 'revision'>, written: WireEntry) {
     const entry = this.store.putEntry(account, {
       calendarId: base.calendarId,
-      ...this.colorsOf(request, base, written),
+      ...this.colorsOf(request, base),
       summaryOverride: written.summaryOverride || undefined,
       hidden: written.hidden ?? false,
       selected: written.selected ?? false,
@@ -136,8 +136,8 @@ export class CalendarLists {
   }
 
   /** RGB colours count with `colorRgbFormat` only; then the id follows them, else they follow the id. */
-  private colorsOf(request: CalendarApiRequest, base: CalendarColors, written: WireEntry): CalendarColors {
-    const { colorId, backgroundColor, foregroundColor } = this.bodyOf(request);
+  private colorsOf(request: CalendarApiRequest, base: CalendarColors): CalendarColors {
+    const { colorId, backgroundColor, foregroundColor }: WireEntry = request.body ?? {};
     if (flagParameter(request, 'colorRgbFormat') === true) {
       for (const color of [backgroundColor, foregroundColor]) {
         if (color != null && !isRgb(color)) throw invalid('Invalid color value.');
@@ -148,7 +148,7 @@ export class CalendarLists {
         foregroundColor: foregroundColor ?? base.foregroundColor,
       };
     }
-    if (written.backgroundColor != null || written.foregroundColor != null) {
+    if (backgroundColor != null || foregroundColor != null) {
       this.host.violation('calendarList: colours are ignored without colorRgbFormat=true');
     }
     if (colorId == null)

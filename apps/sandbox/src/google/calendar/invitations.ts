@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CalendarApiHost } from '../contract.js';
 import { isOrganizerCopy, isSelf, selfOf } from './event-view.js';
 import type { Attendee, CalendarRecord, EventRecord, OwnFields } from './model.js';
@@ -109,6 +110,7 @@ export class Invitations {
       own: existing?.own ?? newCopy(record),
       former: existing?.former ?? [],
     };
+    if (existing !== null && isSameForGuests(existing, copy)) return;
     this.write(guest, copy);
     const isNew = existing === null || existing.life !== 'live';
     if (isNew && record.recurrence !== null) this.inviteToInstances(guest, record);
@@ -136,16 +138,11 @@ export class Invitations {
     const original = organizer === undefined ? null : this.originalOf(organizer, copy);
     if (organizer === undefined || original === null || original.life !== 'live') return;
     if (original.attendees.length > MAX_GUESTS_TOLD) return;
-    const next = changesEvent
-      ? {
-          ...original,
-          start: copy.start,
-          end: copy.end,
-          recurrence: copy.recurrence,
-          shared: copy.shared,
-          attendees: copy.attendees,
-        }
-      : { ...original, attendees: withAnswerOf(original.attendees, copy, calendar) };
+    const attendees = changesEvent ? copy.attendees : withAnswerOf(original.attendees, copy, calendar);
+    // What concerns the copy alone is nothing to tell.
+    if (!changesEvent && isDeepStrictEqual(attendees, original.attendees)) return;
+    const { start, end, recurrence, shared } = changesEvent ? copy : original;
+    const next = { ...original, start, end, recurrence, shared, attendees };
     this.put(organizer, { ...next, sequence: copy.sequence, updatedMs: this.host.nowMs() }, original, calendar);
   }
 
@@ -172,23 +169,20 @@ export class Invitations {
     return user === undefined ? undefined : this.store.calendar(user.email);
   }
 
-  private masterCopy(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord | null {
-    return (
-      guest.events
-        .withUid(iCalUID)
-        .find(({ recurringEventId, life }) => recurringEventId === null && life === 'live') ?? null
-    );
+  private masterCopy(guest: CalendarRecord, record: EventRecord): EventRecord | null {
+    const copies = copiesOn(guest, record);
+    return copies.find(({ recurringEventId, life }) => recurringEventId === null && life === 'live') ?? null;
   }
 
-  private hasRemovedSeries(guest: CalendarRecord, { iCalUID }: EventRecord): boolean {
-    return guest.events
-      .withUid(iCalUID)
-      .some(({ recurringEventId, isRemovedByGuest }) => recurringEventId === null && isRemovedByGuest);
+  private hasRemovedSeries(guest: CalendarRecord, record: EventRecord): boolean {
+    return copiesOn(guest, record).some(
+      ({ recurringEventId, isRemovedByGuest }) => recurringEventId === null && isRemovedByGuest,
+    );
   }
 
   private copyOf(guest: CalendarRecord, record: EventRecord, master: EventRecord | null): EventRecord | null {
     if (master !== null) return findEvent(guest, `${master.id}_${suffixOf(record.originalStart!)}`);
-    const copies = guest.events.withUid(record.iCalUID);
+    const copies = copiesOn(guest, record);
     if (record.originalStart === null) return copies.find(({ recurringEventId }) => recurringEventId === null) ?? null;
     const suffix = suffixOf(record.originalStart);
     return copies.find(({ originalStart }) => originalStart !== null && suffixOf(originalStart) === suffix) ?? null;
@@ -199,6 +193,22 @@ export class Invitations {
     if (master !== null) return `${master.id}_${suffixOf(record.originalStart!)}`;
     return guest.events.get(record.id) === undefined ? record.id : this.store.ids.eventId();
   }
+}
+
+/**
+ * What a guest has of an event. Two calendars can have events of their own under one id, and so under one iCalUID; what
+ * the guest has given away may become a copy.
+ */
+function copiesOn(guest: CalendarRecord, { iCalUID }: EventRecord): EventRecord[] {
+  return guest.events.withUid(iCalUID).filter((record) => !isOrganizerCopy(record, guest) || record.life === 'deleted');
+}
+
+/** Whether the organizer has changed nothing but the own copy. */
+function isSameForGuests(before: EventRecord, after: EventRecord): boolean {
+  const told = ({ life, start, end, recurrence, attendees, organizer, sequence, shared }: EventRecord) => {
+    return { life, start, end, recurrence, attendees, organizer, sequence, shared };
+  };
+  return isDeepStrictEqual(told(before), told(after));
 }
 
 /** The list with another answer of this calendar. */
@@ -216,8 +226,21 @@ function withAnswerOf(attendees: readonly Attendee[], copy: EventRecord, calenda
   const known = new Set(attendees.map(({ email }) => email.toLowerCase()));
   const added = copy.attendees.filter(({ email }) => !known.has(email.toLowerCase()));
   if (self === undefined) return [...attendees, ...added];
-  const { responseStatus, comment, additionalGuests } = self;
-  return [...withAnswer(attendees, calendar, { responseStatus, comment, additionalGuests }), ...added];
+  const answered = attendees.map((attendee): Attendee => {
+    if (!isSelf(attendee.email, calendar)) return attendee;
+    const { email, displayName, optional, resource } = attendee;
+    const { responseStatus, comment, additionalGuests } = self;
+    return {
+      email,
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(comment === undefined ? {} : { comment }),
+      responseStatus,
+      optional,
+      resource,
+      additionalGuests,
+    };
+  });
+  return [...answered, ...added];
 }
 
 function newCopy({ own }: EventRecord): OwnFields {

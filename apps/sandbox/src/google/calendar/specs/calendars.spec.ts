@@ -1,0 +1,380 @@
+import { FakeHouse, hour, KIM, MARA, RAVI } from './fake-house.js';
+
+let house: FakeHouse;
+beforeEach(() => {
+  house = new FakeHouse();
+});
+
+const HOLIDAYS = 'en.uk#holiday@group.v.calendar.google.com';
+const entries = (user: typeof MARA, query = {}) => house.call(user, 'calendarList.list', { query });
+const ids = (user: typeof MARA, query = {}) => entries(user, query).items.map(({ id }: any) => id);
+
+describe('a new user', () => {
+  it('has a primary calendar and one of holidays', () => {
+    const { items, kind, nextSyncToken } = entries(MARA);
+    expect(kind).toBe('calendar#calendarList');
+    expect(nextSyncToken).toEqual(expect.any(String));
+    expect(items).toEqual([
+      {
+        kind: 'calendar#calendarListEntry',
+        etag: expect.stringMatching(/^"\d+"$/),
+        id: MARA.email,
+        summary: MARA.email,
+        timeZone: 'Europe/Lisbon',
+        colorId: '14',
+        backgroundColor: '#9fe1e7',
+        foregroundColor: '#000000',
+        selected: true,
+        accessRole: 'owner',
+        defaultReminders: [{ method: 'popup', minutes: 10 }],
+        primary: true,
+        conferenceProperties: { allowedConferenceSolutionTypes: ['hangoutsMeet'] },
+      },
+      expect.objectContaining({ id: HOLIDAYS, accessRole: 'reader', summary: 'Holidays in the United Kingdom' }),
+    ]);
+  });
+
+  it('reads the holidays and does not write them', () => {
+    const holidays = house.events(MARA, HOLIDAYS);
+    const [first] = holidays.list({ timeMin: '2026-12-01T00:00:00Z' }).items;
+    expect(first).toMatchObject({
+      summary: 'Christmas Day',
+      start: { date: '2026-12-25' },
+      end: { date: '2026-12-26' },
+    });
+    expect(holidays.refusal('insert', '', hour(1))).toBe(
+      '403 requiredAccessLevel You need to have writer access to this calendar.',
+    );
+  });
+
+  it('is added once', () => {
+    house.events(MARA).insert(hour(1));
+    house.api.addUser(MARA);
+    expect(house.events(MARA).ids()).toHaveLength(1);
+    house.api.reset();
+    house.api.addUser(MARA);
+    expect(house.events(MARA).ids()).toEqual([]);
+  });
+});
+
+describe('calendars', () => {
+  it('are made, and stand on the list of their owner', () => {
+    const calendar = house.call(MARA, 'calendars.insert', { body: { summary: 'Allotment' } });
+    expect(calendar).toEqual({
+      kind: 'calendar#calendar',
+      etag: expect.any(String),
+      id: expect.stringMatching(/^c_[0-9a-f]{64}@group\.calendar\.google\.com$/),
+      summary: 'Allotment',
+      timeZone: 'UTC',
+      dataOwner: MARA.email,
+      conferenceProperties: { allowedConferenceSolutionTypes: ['hangoutsMeet'] },
+    });
+    expect(house.call(MARA, 'calendarList.get', { path: { calendarId: calendar.id } })).toMatchObject({
+      accessRole: 'owner',
+      dataOwner: MARA.email,
+    });
+  });
+
+  it('are changed with other etags; the list entry changes with them, its sync does not tell', () => {
+    const path = { calendarId: house.newCalendar(MARA) };
+    const { nextSyncToken: syncToken } = entries(MARA);
+    const before = house.call(MARA, 'calendarList.get', { path });
+    const body = { summary: 'Boats', description: 'x', timeZone: 'Europe/Berlin' };
+    const patched = house.call(MARA, 'calendars.patch', { path, body });
+    expect(patched).toMatchObject(body);
+    const after = house.call(MARA, 'calendarList.get', { path });
+    expect(after).toMatchObject(body);
+    expect(after.etag).not.toBe(before.etag);
+    expect(entries(MARA, { syncToken }).items).toEqual([]);
+    const updated = house.call(MARA, 'calendars.update', { path, body: { summary: 'Plain' } });
+    expect(updated).not.toHaveProperty('description');
+    expect(house.call(MARA, 'calendars.patch', { path, body: { summary: 'x' } }).timeZone).toBe('Europe/Berlin');
+    expect(house.refusal(MARA, 'calendars.patch', { path, body, headers: { 'if-match': patched.etag } })).toMatch(
+      /^412/,
+    );
+  });
+
+  it.each([
+    ['calendars.insert', {}, '400 required Missing title.'],
+    ['calendars.insert', { summary: 'x', timeZone: 'W. Europe Standard Time' }, '400 invalid Invalid time zone value.'],
+    ['calendars.patch', { summary: '' }, '400 required Missing title.'],
+    ['calendars.patch', { timeZone: 'Mars/Base' }, '400 invalid Invalid time zone value.'],
+    ['calendars.patch', { labelProperties: {} }, expect.stringMatching(/^501/)],
+    ['calendars.clear', null, '400 invalid Only primary calendars can be cleared.'],
+  ])('%s refuses %j', (method, body, refusal) => {
+    const path = { calendarId: house.newCalendar(MARA) };
+    expect(house.refusal(MARA, method, { path, body })).toEqual(refusal);
+  });
+
+  it('note what is read-only', () => {
+    house.newCalendar(MARA, { summary: 'x', dataOwner: KIM.email });
+    expect(house.violations).toEqual(['calendars: dataOwner is read-only']);
+  });
+
+  it('are gone for everybody when the owner deletes them, with what they had organized', () => {
+    const calendarId = house.newCalendar(MARA);
+    house.share(MARA, calendarId, RAVI.email, 'writer');
+    house.call(RAVI, 'calendarList.insert', { body: { id: calendarId } });
+    const { nextSyncToken: syncToken } = entries(RAVI);
+    const { id } = house.events(MARA, calendarId).insert({ ...hour(1), attendees: [{ email: KIM.email }] });
+    const path = { calendarId };
+    expect(house.refusal(RAVI, 'calendars.delete', { path })).toBe(
+      '403 requiredAccessLevel You need to have owner access to this calendar.',
+    );
+    house.call(MARA, 'calendars.delete', { path });
+    for (const method of ['calendars.get', 'calendars.delete', 'calendarList.get', 'events.list']) {
+      expect(house.refusal(MARA, method, { path })).toBe('404 notFound Not Found');
+    }
+    expect(entries(RAVI, { syncToken }).items).toEqual([
+      { kind: 'calendar#calendarListEntry', etag: expect.any(String), id: calendarId, deleted: true },
+    ]);
+    expect(house.events(KIM).get(id).status).toBe('cancelled');
+  });
+
+  it('that are primary are cleared, not deleted', () => {
+    const path = { calendarId: 'primary' };
+    const own = house.events(MARA).insert({ ...hour(1), attendees: [{ email: RAVI.email }] });
+    const invited = house.events(RAVI).insert({ ...hour(2), attendees: [{ email: MARA.email }] });
+    expect(house.refusal(MARA, 'calendars.delete', { path })).toBe('403 forbidden Forbidden');
+    house.call(MARA, 'calendars.clear', { path });
+    expect(house.events(MARA).ids()).toEqual([]);
+    expect(house.events(RAVI).get(own.id).status).toBe('cancelled');
+    expect(house.events(RAVI).get(invited.id)).toMatchObject({ attendees: [{ responseStatus: 'declined' }] });
+  });
+});
+
+describe('the calendar list', () => {
+  const patch = (calendarId: string, body: object, query = {}) =>
+    house.call(MARA, 'calendarList.patch', { path: { calendarId }, body, query });
+
+  it('takes RGB colours with colorRgbFormat only', () => {
+    const id = house.newCalendar(MARA);
+    const before = house.call(MARA, 'calendarList.get', { path: { calendarId: id } });
+    expect(patch(id, { backgroundColor: '#112233' }).backgroundColor).toBe(before.backgroundColor);
+    expect(house.violations).toEqual(['calendarList: colours are ignored without colorRgbFormat=true']);
+    const colors = { backgroundColor: '#16a760', foregroundColor: '#ffffff' };
+    expect(patch(id, colors, { colorRgbFormat: true })).toMatchObject({ ...colors, colorId: '8' });
+    expect(patch(id, { hidden: true })).toMatchObject({ ...colors, hidden: true });
+    expect(patch(id, { colorId: '3' })).toMatchObject({ colorId: '3', backgroundColor: '#f83a22' });
+  });
+
+  it.each([
+    [{ backgroundColor: 'red' }, '400 invalid Invalid color value.'],
+    [{ foregroundColor: '#fff' }, '400 invalid Invalid color value.'],
+    [{ defaultReminders: [{ method: 'popup', minutes: -1 }] }, expect.stringMatching(/^400 invalid/)],
+  ])('refuses %j', (body, refusal) => {
+    const parts = { path: { calendarId: 'primary' }, body, query: { colorRgbFormat: true } };
+    expect(house.refusal(MARA, 'calendarList.patch', parts)).toEqual(refusal);
+  });
+
+  it('refuses colours that the palette does not have', () => {
+    const parts = { path: { calendarId: 'primary' }, body: { colorId: '25' } };
+    expect(house.refusal(MARA, 'calendarList.patch', parts)).toBe('400 invalid Invalid color id.');
+  });
+
+  it('patch merges, update replaces', () => {
+    const id = house.newCalendar(MARA);
+    const own = { summaryOverride: 'Boat', selected: true, defaultReminders: [{ method: 'email', minutes: 5 }] };
+    patch(id, own);
+    expect(patch(id, { summaryOverride: null })).toMatchObject({
+      selected: true,
+      defaultReminders: own.defaultReminders,
+    });
+    const updated = house.call(MARA, 'calendarList.update', { path: { calendarId: id }, body: {} });
+    expect(updated).not.toHaveProperty('selected');
+    expect(updated.defaultReminders).toEqual([]);
+  });
+
+  it('notes what is read-only', () => {
+    const id = house.newCalendar(MARA);
+    expect(patch(id, { summary: 'x', accessRole: 'reader' }).summary).toBe('Boat rota');
+    expect(house.violations).toEqual(['calendarList: accessRole is read-only', 'calendarList: summary is read-only']);
+  });
+
+  it('hides what is hidden, and removes what is removed', () => {
+    const id = house.newCalendar(MARA);
+    patch(id, { hidden: true });
+    expect(ids(MARA)).not.toContain(id);
+    expect(ids(MARA, { showHidden: true })).toContain(id);
+    house.call(MARA, 'calendarList.delete', { path: { calendarId: id } });
+    expect(ids(MARA, { showHidden: true })).not.toContain(id);
+    expect(ids(MARA, { showDeleted: true })).toContain(id);
+    expect(house.refusal(MARA, 'calendarList.delete', { path: { calendarId: id } })).toMatch(/^404/);
+    expect(house.call(MARA, 'calendarList.insert', { body: { id } })).toMatchObject({ id, accessRole: 'owner' });
+    expect(house.refusal(MARA, 'calendarList.delete', { path: { calendarId: 'primary' } })).toMatch(
+      /^400 cannotChangeOwnPrimarySubscription/,
+    );
+  });
+
+  it('keeps a least role', () => {
+    expect(ids(MARA, { minAccessRole: 'writer' })).toEqual([MARA.email]);
+    expect(entries(MARA, { minAccessRole: 'reader' })).not.toHaveProperty('nextSyncToken');
+  });
+
+  it('comes in pages', () => {
+    const calendarId = house.newCalendar(MARA);
+    const first = entries(MARA, { maxResults: 2 });
+    expect(first).not.toHaveProperty('nextSyncToken');
+    expect(ids(MARA, { maxResults: 2, pageToken: first.nextPageToken })).toEqual([calendarId]);
+  });
+
+  it('syncs what is hidden and removed', () => {
+    const [hidden, removed] = [house.newCalendar(MARA), house.newCalendar(MARA)];
+    const { nextSyncToken: syncToken } = entries(MARA);
+    patch(hidden, { hidden: true });
+    house.call(MARA, 'calendarList.delete', { path: { calendarId: removed } });
+    expect(entries(MARA, { syncToken }).items).toMatchObject([
+      { id: hidden, hidden: true },
+      { id: removed, deleted: true },
+    ]);
+    for (const query of [{ showDeleted: false }, { showHidden: false }, { minAccessRole: 'reader' }]) {
+      expect(house.refusal(MARA, 'calendarList.list', { query: { ...query, syncToken } })).toMatch(/^400 invalid/);
+    }
+    expect(house.refusal(RAVI, 'calendarList.list', { query: { syncToken } })).toMatch(/^400 invalid/);
+    house.api.expireSyncTokens({ email: MARA.email });
+    expect(house.refusal(MARA, 'calendarList.list', { query: { syncToken } })).toMatch(/^410 fullSyncRequired/);
+  });
+
+  it('holds conditions', () => {
+    const { etag } = patch('primary', {});
+    const path = { calendarId: 'primary' };
+    const get = house.answer(MARA, 'calendarList.get', { path, headers: { 'if-none-match': etag } });
+    expect(get.status).toBe(304);
+    patch('primary', { selected: false });
+    const parts = { path, body: {}, headers: { 'if-match': etag } };
+    expect(house.refusal(MARA, 'calendarList.patch', parts)).toMatch(/^412 conditionNotMet/);
+  });
+});
+
+describe('a shared calendar', () => {
+  const shared = (role: string) => {
+    const calendarId = house.newCalendar(MARA);
+    house.share(MARA, calendarId, RAVI.email, role);
+    return calendarId;
+  };
+
+  it('can be put on the list, and is off it when it is not shared any more', () => {
+    const calendarId = shared('reader');
+    expect(house.refusal(KIM, 'calendarList.insert', { body: { id: calendarId } })).toBe('404 notFound Not Found');
+    const entry = house.call(RAVI, 'calendarList.insert', { body: { id: calendarId } });
+    expect(entry).toMatchObject({ accessRole: 'reader', dataOwner: MARA.email });
+    const { nextSyncToken: syncToken } = entries(RAVI);
+    house.call(MARA, 'acl.delete', { path: { calendarId, ruleId: `user:${RAVI.email}` } });
+    expect(entries(RAVI, { syncToken }).items).toMatchObject([{ id: calendarId, deleted: true }]);
+    expect(house.refusal(RAVI, 'events.list', { path: { calendarId } })).toBe('404 notFound Not Found');
+  });
+
+  it.each([
+    ['freeBusyReader', '403 requiredAccessLevel'],
+    ['reader', '403 requiredAccessLevel'],
+    ['none', '404 notFound'],
+  ])('is not written by whom is %s', (role, refusal) => {
+    const calendarId = shared(role);
+    for (const [method, parts] of [
+      ['events.insert', { body: hour(1) }],
+      ['calendars.patch', { body: { summary: 'x' } }],
+    ] as const) {
+      expect(house.refusal(RAVI, method, { path: { calendarId }, ...parts })).toMatch(new RegExp(`^${refusal}`));
+    }
+  });
+
+  it.each([
+    ['freeBusyReader', 'Open', false],
+    ['reader', 'Secret', false],
+    ['reader', 'Open', true],
+    ['writerWithoutPrivateAccess', 'Secret', false],
+    ['writer', 'Secret', true],
+  ])('shows a %s the event %s: %s', (role, summary, isShown) => {
+    const calendarId = shared(role);
+    const visibility = summary === 'Secret' ? 'private' : 'default';
+    const { id } = house.events(MARA, calendarId).insert({ ...hour(1), summary, visibility });
+    const seen = house.events(RAVI, calendarId).get(id);
+    if (isShown) expect(seen.summary).toBe(summary);
+    else {
+      expect(Object.keys(seen).sort()).toEqual(
+        [
+          'created',
+          'end',
+          'etag',
+          'eventType',
+          'iCalUID',
+          'id',
+          'kind',
+          'start',
+          'status',
+          'updated',
+          'visibility',
+        ].sort(),
+      );
+      expect(seen.visibility).toBe('private');
+      expect(house.events(RAVI, calendarId).ids({ q: summary })).toEqual([]);
+    }
+  });
+
+  it('is written by writers, in their own name', () => {
+    const calendarId = shared('writer');
+    const event = house.events(RAVI, calendarId).insert(hour(1));
+    expect(event).toMatchObject({ creator: { email: RAVI.email }, organizer: { email: calendarId } });
+    expect(house.call(RAVI, 'calendars.patch', { path: { calendarId }, body: { summary: 'Ours' } }).summary).toBe(
+      'Ours',
+    );
+  });
+
+  it('has rules that its owners read and change', () => {
+    const calendarId = shared('reader');
+    const path = { calendarId, ruleId: `user:${RAVI.email}` };
+    const first = house.call(MARA, 'acl.list', { path });
+    expect(first.items).toMatchObject([
+      { kind: 'calendar#aclRule', id: `user:${MARA.email}`, role: 'owner' },
+      { id: path.ruleId, role: 'reader', scope: { type: 'user', value: RAVI.email } },
+    ]);
+    expect(house.refusal(RAVI, 'acl.list', { path })).toMatch(/^403 requiredAccessLevel/);
+    const { etag } = house.call(MARA, 'acl.patch', { path, body: { role: 'owner' } });
+    expect(house.call(RAVI, 'acl.get', { path })).toMatchObject({ role: 'owner', etag });
+    expect(
+      house.refusal(MARA, 'acl.update', { path, body: { role: 'reader' }, headers: { 'if-match': '"x"' } }),
+    ).toMatch(/^412/);
+    house.call(MARA, 'acl.delete', { path });
+    expect(house.refusal(MARA, 'acl.get', { path })).toBe('404 notFound Not Found');
+    const { nextSyncToken: syncToken } = house.call(MARA, 'acl.list', { path });
+    house.call(MARA, 'acl.insert', {
+      path,
+      body: { role: 'reader', scope: { type: 'domain', value: 'partner.example' } },
+    });
+    expect(house.call(KIM, 'calendars.get', { path }).id).toBe(calendarId);
+    expect(house.refusal(MARA, 'acl.list', { path, query: { syncToken } })).toMatch(/^410/);
+    expect(house.call(MARA, 'acl.list', { path, query: { showDeleted: true } }).items[1].role).toBe('none');
+  });
+
+  it.each([
+    [{ role: 'boss', scope: { type: 'default' } }, '400 invalid Invalid role.'],
+    [{ scope: { type: 'default' } }, '400 required Missing role.'],
+    [{ role: 'reader' }, '400 required Missing scope type.'],
+    [{ role: 'reader', scope: { type: 'planet' } }, '400 invalid Invalid scope type.'],
+    [{ role: 'reader', scope: { type: 'user' } }, '400 invalid Invalid scope value.'],
+    [
+      { role: 'reader', scope: { type: 'user', value: MARA.email } },
+      '403 forbidden Cannot change your own access level.',
+    ],
+  ])('refuses the rule %j', (body, refusal) => {
+    const path = { calendarId: house.newCalendar(MARA) };
+    expect(house.refusal(MARA, 'acl.insert', { path, body })).toBe(refusal);
+  });
+});
+
+describe('colours and settings', () => {
+  it('are told', () => {
+    const { event, calendar } = house.call(MARA, 'colors.get');
+    expect([Object.keys(event), Object.keys(calendar)].map(({ length }) => length)).toEqual([11, 24]);
+    expect(event['11']).toEqual({ background: '#dc2127', foreground: '#1d1d1d' });
+    expect(house.call(RAVI, 'settings.get', { path: { setting: 'timezone' } })).toMatchObject({
+      kind: 'calendar#setting',
+      id: 'timezone',
+      value: 'Europe/Berlin',
+    });
+    expect(house.refusal(RAVI, 'settings.get', { path: { setting: 'constructor' } })).toBe('404 notFound Not Found');
+    const { items, nextSyncToken: syncToken } = house.call(RAVI, 'settings.list');
+    expect(items).toContainEqual(expect.objectContaining({ id: 'timezone', value: 'Europe/Berlin' }));
+    expect(house.call(RAVI, 'settings.list', { query: { syncToken } }).items).toEqual([]);
+  });
+});
