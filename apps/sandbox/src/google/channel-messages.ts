@@ -14,6 +14,7 @@ const USUAL: NotificationBehaviour = { mode: 'deliver', everyNth: 1, delayMs: 0 
 const RETRIED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
 const TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Sends the messages of notification channels: a POST without a body, tried again when the receiver is in trouble. */
 export class ChannelMessages {
@@ -51,7 +52,9 @@ export class ChannelMessages {
     this.#abort.abort();
   }
 
-  async #deliver({ address, headers }: Notification, delayMs: number, signal: AbortSignal): Promise<void> {
+  async #deliver({ address, headers: given }: Notification, delayMs: number, signal: AbortSignal): Promise<void> {
+    // The length belongs to the connection, which sets it for the empty body.
+    const { 'content-length': _, ...headers } = given;
     try {
       if (delayMs > 0) await delay(delayMs, undefined, { signal, ref: false });
       for (const waitMs of [...this.backoffMs, null]) {
@@ -69,12 +72,8 @@ export class ChannelMessages {
   async #post(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<number | null> {
     try {
       const { status } = await this.egress.request({
-        ...{ method: 'POST', url, body: '', signal },
-        headers: {
-          ...headers,
-          'user-agent': 'APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)',
-        },
-        ...{ timeoutMs: TIMEOUT_MS, maxBytes: 64 * 1024 },
+        ...{ method: 'POST', url, headers, body: '', signal },
+        ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
       });
       return status;
     } catch (error) {
