@@ -28,7 +28,15 @@ export function findEncryptionKeys(env: Environment): string {
 
 /** @throws NotConfigured */
 export function findConnection(env: Environment): OperatorConnection {
-  return { databaseUrl: findDatabaseUrl(env), encryptionKeys: findEncryptionKeys(env) };
+  return {
+    databaseUrl: findDatabaseUrl(env),
+    encryptionKeys: findEncryptionKeys(env),
+    sharedClients: {
+      googleClientId: given(env.GOOGLE_CLIENT_ID),
+      googleClientSecret: given(env.GOOGLE_CLIENT_SECRET),
+      googleScopes: given(env.GOOGLE_SCOPES),
+    },
+  };
 }
 
 function given(value: string | undefined): string | undefined {

@@ -1,26 +1,50 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ApiKeysService, ApplicationsService } from '#application';
+import {
+  ApiKeysService,
+  ApplicationsService,
+  ConfiguredOAuthClients,
+  MassExpiryBreaker,
+  OAuthClients,
+  OAuthClientsService,
+  RedirectUrlsService,
+  type SharedClientSettings,
+} from '#application';
+import { SharedOAuthClients } from '#domain';
 import { KeyRing, PersistenceModule } from '#persistence';
 
 export interface OperatorConnection {
   databaseUrl: string;
   /** Text of ENCRYPTION_KEYS. */
   encryptionKeys: string;
+  /** The OAuth clients that the installation shares. Default: none. */
+  sharedClients?: SharedClientSettings;
 }
 
 export interface OperatorServices {
   applications: ApplicationsService;
   apiKeys: ApiKeysService;
+  oauthClients: OAuthClientsService;
+  redirectUrls: RedirectUrlsService;
 }
+
+const NO_CLIENTS: SharedClientSettings = {
+  googleClientId: undefined,
+  googleClientSecret: undefined,
+  googleScopes: undefined,
+};
 
 @Module({})
 class OperatorModule {
-  static forRoot({ databaseUrl, encryptionKeys }: OperatorConnection): DynamicModule {
+  static forRoot({ databaseUrl, encryptionKeys, sharedClients }: OperatorConnection): DynamicModule {
     return {
       module: OperatorModule,
       imports: [PersistenceModule.forRoot({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) })],
-      providers: [ApplicationsService, ApiKeysService],
+      providers: [
+        ...[ApplicationsService, ApiKeysService, OAuthClientsService, RedirectUrlsService],
+        ...[OAuthClients, MassExpiryBreaker],
+        { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(sharedClients ?? NO_CLIENTS) },
+      ],
     };
   }
 }
@@ -36,7 +60,12 @@ export async function withOperatorServices<T>(
     abortOnError: false,
   });
   try {
-    return await work({ applications: context.get(ApplicationsService), apiKeys: context.get(ApiKeysService) });
+    return await work({
+      applications: context.get(ApplicationsService),
+      apiKeys: context.get(ApiKeysService),
+      oauthClients: context.get(OAuthClientsService),
+      redirectUrls: context.get(RedirectUrlsService),
+    });
   } finally {
     await context.close();
   }

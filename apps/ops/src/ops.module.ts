@@ -8,11 +8,27 @@ import {
 } from './application.commands.js';
 import { GenerateKeyCommand, KeysCommands, RotateKeysCommand } from './keys.commands.js';
 import { MigrateCommand } from './migrate.command.js';
+import {
+  ListOAuthClientsCommand,
+  OAuthClientCommands,
+  ReleaseOAuthClientCommand,
+  RemoveOAuthClientCommand,
+  SetOAuthClientCommand,
+} from './oauth-client.commands.js';
+import {
+  AddRedirectUrlCommand,
+  ListRedirectUrlsCommand,
+  RedirectUrlCommands,
+  RemoveRedirectUrlCommand,
+} from './redirect-url.commands.js';
 
 @Module({
   providers: [
     ...[ApplicationCommands, CreateApplicationCommand, ListApplicationsCommand, DeleteApplicationCommand],
     ...[ApiKeyCommands, CreateApiKeyCommand, ListApiKeysCommand, RevokeApiKeyCommand],
+    ...[OAuthClientCommands, SetOAuthClientCommand, ListOAuthClientsCommand, RemoveOAuthClientCommand],
+    ReleaseOAuthClientCommand,
+    ...[RedirectUrlCommands, AddRedirectUrlCommand, ListRedirectUrlsCommand, RemoveRedirectUrlCommand],
     ...[KeysCommands, GenerateKeyCommand, RotateKeysCommand],
     MigrateCommand,
   ],

@@ -1,12 +1,5 @@
 import { jest } from '@jest/globals';
-import type {
-  ApplicationRepository,
-  AuditEntry,
-  OAuthClient,
-  OAuthClientRepository,
-  ProviderType,
-  SharedOAuthClients,
-} from '#domain';
+import type { ApplicationRepository, AuditEntry, OAuthClient, OAuthClientRepository, ProviderType } from '#domain';
 import type { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/oauth-clients.js';
 import { OAuthClientsService, type SetOAuthClient } from './oauth-clients.service.js';
@@ -25,7 +18,7 @@ function world(shared: OAuthClient | null = null) {
   const release = jest.fn(async ({ clientId }: { clientId: string }) => held.delete(clientId));
   const service = new OAuthClientsService(
     repository,
-    new OAuthClients(repository, { for: () => shared } as SharedOAuthClients),
+    new OAuthClients(repository, { for: () => shared }),
     { release } as unknown as MassExpiryBreaker,
     { find: async (id: string) => (id === 'app' ? { id } : null) } as unknown as ApplicationRepository,
     { record: async (entry: AuditEntry) => void audited.push(entry) },

@@ -1,0 +1,146 @@
+import { text } from 'node:stream/consumers';
+import { Command, Option, SubCommand } from 'nest-commander';
+import type { ProviderType } from '#domain';
+import { findConnection } from './connection.js';
+import { withOperatorServices } from './operator-services.js';
+import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { print, table, UsageError } from './output.js';
+
+const PROVIDERS: Partial<Record<string, ProviderType>> = { google: 'GOOGLE', microsoft: 'MICROSOFT' };
+
+interface ClientOfApplication {
+  application: string;
+  provider: ProviderType;
+  json?: boolean;
+}
+
+interface SetOptions extends ClientOfApplication {
+  clientId: string;
+  clientSecret: string;
+  scopes?: string[];
+  tenant?: string;
+}
+
+/** A command on the OAuth client of one application. */
+abstract class ApplicationClientCommand extends AnsweringCommand {
+  @Option({ flags: '--application <applicationId>', description: 'Whose client.', required: true })
+  application(value: string): string {
+    return value;
+  }
+}
+
+/** A command on the OAuth client of one application at one provider. */
+abstract class OneClientCommand extends ApplicationClientCommand {
+  @Option({ flags: '--provider <provider>', description: 'google or microsoft.', required: true })
+  provider(value: string): ProviderType {
+    const provider = PROVIDERS[value.toLowerCase()];
+    if (provider === undefined) throw new UsageError(`--provider must be one of ${Object.keys(PROVIDERS).join(', ')}`);
+    return provider;
+  }
+}
+
+@SubCommand({
+  name: 'set',
+  description: 'Set the OAuth client with which an application connects accounts, in place of the one that is there.',
+})
+export class SetOAuthClientCommand extends OneClientCommand {
+  override async run(_: string[], options: SetOptions): Promise<void> {
+    const { application: applicationId, provider: providerType, clientId, scopes, tenant } = options;
+    if (tenant !== undefined && providerType !== 'MICROSOFT') throw new UsageError('--tenant is for microsoft alone');
+    const clientSecret = options.clientSecret === '-' ? await readSecret() : options.clientSecret;
+    const client = await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
+      oauthClients.set({
+        ...{ applicationId, providerType, clientId, clientSecret },
+        ...(scopes === undefined ? {} : { scopes }),
+        ...(tenant === undefined ? {} : { tenant }),
+      }),
+    );
+    print(client, options, () => `Application ${applicationId} connects ${providerType} accounts as ${clientId}.`);
+  }
+
+  @Option({ flags: '--client-id <id>', description: 'As the provider issued it.', required: true })
+  clientId(value: string): string {
+    return value;
+  }
+
+  @Option({
+    flags: '--client-secret <secret>',
+    description: 'As the provider issued it; - reads it from the standard input.',
+    required: true,
+  })
+  clientSecret(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--scopes <list>', description: 'What users are asked for, separated by spaces (default: enough).' })
+  scopes(value: string): string[] {
+    return value.split(' ').filter((scope) => scope !== '');
+  }
+
+  @Option({
+    flags: '--tenant <tenant>',
+    description: 'microsoft: the directory whose users may sign in (default: any).',
+  })
+  tenant(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({ name: 'list', description: "List an application's OAuth clients, without their secrets." })
+export class ListOAuthClientsCommand extends ApplicationClientCommand {
+  override async run(_: string[], options: { application: string; json?: boolean }): Promise<void> {
+    const data = await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
+      oauthClients.list(options.application),
+    );
+    print({ data }, options, () =>
+      table(
+        ['PROVIDER', 'CLIENT', 'SCOPES', 'TENANT'],
+        data.map(({ providerType, clientId, scopes, tenant }) => [
+          ...[providerType, clientId],
+          ...[scopes === null ? 'default' : scopes.join(' '), tenant ?? 'any'],
+        ]),
+      ),
+    );
+  }
+}
+
+@SubCommand({ name: 'remove', description: "Remove an application's OAuth client. Its accounts stay, unrefreshed." })
+export class RemoveOAuthClientCommand extends OneClientCommand {
+  override async run(_: string[], options: ClientOfApplication): Promise<void> {
+    const { application: applicationId, provider: providerType } = options;
+    await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
+      oauthClients.remove(applicationId, providerType),
+    );
+    print({ applicationId, providerType, removed: true }, options, () => `The ${providerType} client is removed.`);
+  }
+}
+
+@SubCommand({
+  name: 'release',
+  description: "Believe a client's refused grants again, after too many at once were held back.",
+})
+export class ReleaseOAuthClientCommand extends OneClientCommand {
+  override async run(_: string[], options: ClientOfApplication): Promise<void> {
+    const answer = await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
+      oauthClients.release(options.application, options.provider),
+    );
+    print(answer, options, () =>
+      answer.released ? `Grants of ${answer.clientId} are judged again.` : `${answer.clientId} was not held.`,
+    );
+  }
+}
+
+@Command({
+  name: 'oauth-client',
+  description: 'The OAuth clients with which applications connect accounts.',
+  subCommands: [
+    ...[SetOAuthClientCommand, ListOAuthClientsCommand, RemoveOAuthClientCommand],
+    ReleaseOAuthClientCommand,
+  ],
+})
+export class OAuthClientCommands extends CommandGroup {}
+
+/** What a pipe adds at the end of a line is no part of a secret. */
+async function readSecret(): Promise<string> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '');
+}

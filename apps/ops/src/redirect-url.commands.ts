@@ -1,0 +1,68 @@
+import { Command, Option, SubCommand } from 'nest-commander';
+import { findConnection } from './connection.js';
+import { withOperatorServices } from './operator-services.js';
+import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { print } from './output.js';
+
+interface OneUrl {
+  application: string;
+  url: string;
+  json?: boolean;
+}
+
+/** A command on the redirect URLs of one application. */
+abstract class RedirectUrlCommand extends AnsweringCommand {
+  @Option({ flags: '--application <applicationId>', description: 'Whose redirect URLs.', required: true })
+  application(value: string): string {
+    return value;
+  }
+}
+
+/** A command on one redirect URL of one application. */
+abstract class OneRedirectUrlCommand extends RedirectUrlCommand {
+  @Option({ flags: '--url <url>', description: 'Exactly as the application will send it.', required: true })
+  url(value: string): string {
+    return value;
+  }
+}
+
+@SubCommand({
+  name: 'add',
+  description: 'Let users be sent back to a URL. The first one of an application is its default.',
+})
+export class AddRedirectUrlCommand extends OneRedirectUrlCommand {
+  override async run(_: string[], options: OneUrl): Promise<void> {
+    const added = await withOperatorServices(findConnection(process.env), ({ redirectUrls }) =>
+      redirectUrls.add(options.application, options.url),
+    );
+    print(added, options, () => `Users may be sent back to ${added.url}.`);
+  }
+}
+
+@SubCommand({ name: 'list', description: "List an application's redirect URLs, the default first." })
+export class ListRedirectUrlsCommand extends RedirectUrlCommand {
+  override async run(_: string[], options: { application: string; json?: boolean }): Promise<void> {
+    const data = await withOperatorServices(findConnection(process.env), ({ redirectUrls }) =>
+      redirectUrls.list(options.application),
+    );
+    print({ data }, options, () => data.map(({ url }) => url).join('\n'));
+  }
+}
+
+@SubCommand({ name: 'remove', description: 'Let users be sent back to a URL no longer.' })
+export class RemoveRedirectUrlCommand extends OneRedirectUrlCommand {
+  override async run(_: string[], options: OneUrl): Promise<void> {
+    const { application: applicationId, url } = options;
+    await withOperatorServices(findConnection(process.env), ({ redirectUrls }) =>
+      redirectUrls.remove(applicationId, url),
+    );
+    print({ applicationId, url, removed: true }, options, () => `Users are not sent back to ${url} any more.`);
+  }
+}
+
+@Command({
+  name: 'redirect-url',
+  description: 'Where applications let their users be sent back to after they signed in.',
+  subCommands: [AddRedirectUrlCommand, ListRedirectUrlsCommand, RemoveRedirectUrlCommand],
+})
+export class RedirectUrlCommands extends CommandGroup {}
