@@ -10,6 +10,8 @@ export interface SandboxSettings {
   /** Origin that browsers know Google's side by; undefined: the one that it listens on. */
   googleUrl: string | undefined;
   controlUrl: string | undefined;
+  /** A page that stands for an application of the service; undefined: there is none. */
+  application?: { port: number; serviceUrl: string };
   seed: 'demo' | null;
   /** Of the demo client. */
   redirectUris: string[];
@@ -41,6 +43,12 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
     controlPort: port('SANDBOX_CONTROL_PORT', 4012),
     googleUrl: origin('SANDBOX_GOOGLE_URL'),
     controlUrl: origin('SANDBOX_CONTROL_URL'),
+    ...(given('SANDBOX_APPLICATION_PORT') !== undefined && {
+      application: {
+        port: port('SANDBOX_APPLICATION_PORT', 0),
+        serviceUrl: given('SANDBOX_SERVICE_URL') ?? 'http://localhost:3000',
+      },
+    }),
     seed: seed === 'demo' ? 'demo' : null,
     redirectUris: (given('SANDBOX_REDIRECT_URIS') ?? '')
       .split(',')

@@ -1,5 +1,6 @@
 import { GuardedEgress } from '#egress';
 import { SandboxClock } from './clock.js';
+import { demoApplication } from './demo-application/demo-application.js';
 import { googleControls } from './control/google-controls.js';
 import { ControlRoutes } from './control/routes.js';
 import { sandboxControls } from './control/sandbox-controls.js';
@@ -15,7 +16,10 @@ import { Journal } from './journal.js';
 /** Channel messages go to receivers on this machine, plain http included. */
 const RECEIVERS = '127.0.0.0/8,::1';
 
-/** Google without Google: its sign-in, its token endpoints and its Calendar API on one port, the controls on another. */
+/**
+ * Google without Google: its sign-in, its token endpoints and its Calendar API on one port, the controls on another, and
+ * on a third, if wanted, a page in place of the application that uses the service.
+ */
 export class Sandbox {
   private constructor(
     readonly googleUrl: string,
@@ -58,9 +62,22 @@ export class Sandbox {
       throw error;
     });
 
+    const servers = [googleServer, controlServer];
+    if (settings.application !== undefined) {
+      const application = demoApplication(settings.application.serviceUrl);
+      const listen = HttpServer.listen(settings.host, settings.application.port, async (request) =>
+        whole(application(request)),
+      );
+      servers.push(
+        await listen.catch(async (error: unknown) => {
+          await Promise.all(servers.map((server) => server.close()));
+          throw error;
+        }),
+      );
+    }
     return new Sandbox(googleUrl, settings.controlUrl ?? controlServer.origin, async () => {
       google.messages.close();
-      await Promise.all([googleServer.close(), controlServer.close(), egress.close()]);
+      await Promise.all([...servers.map((server) => server.close()), egress.close()]);
     });
   }
 

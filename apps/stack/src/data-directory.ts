@@ -6,7 +6,7 @@ import { identityOf, isRunning, type ProcessIdentity } from './process-identity.
 /** What a running `npm start` tells the commands that work beside it. */
 export interface RunningStack {
   supervisor: ProcessIdentity;
-  /** api, worker: to be ended when the supervisor was killed and they were not. */
+  /** api, worker, sandbox: to be ended when the supervisor was killed and they were not. */
   children: ProcessIdentity[];
   databaseUrl: string;
   baseUrl: string;
@@ -35,6 +35,11 @@ export class DataDirectory {
 
   get database(): string {
     return join(this.path, 'postgres');
+  }
+
+  /** What the sandbox remembers from one start to the next. */
+  get sandbox(): string {
+    return join(this.path, 'sandbox.json');
   }
 
   private get stateFile(): string {

@@ -1,6 +1,18 @@
+import type { SharedClientSettings } from '#application';
 import { loadConfig } from '#platform';
 import type { DataDirectory } from './data-directory.js';
-import { freePort } from './port.js';
+import { freePort, wantedOrFreePort } from './port.js';
+
+/** Where the stand-in for the providers listens: loopback alone. */
+export interface SandboxSettings {
+  googlePort: number;
+  controlPort: number;
+  applicationPort: number;
+  googleUrl: string;
+  controlUrl: string;
+  /** Where the demo application's users are sent back to. */
+  applicationUrl: string;
+}
 
 /** What the stack itself needs to know; everything else is between the environment and the parts. */
 export interface StackSettings {
@@ -13,7 +25,19 @@ export interface StackSettings {
   probeHost: string;
   /** Where a browser on this machine finds the API, without `/api`. */
   baseUrl: string;
+  /** The OAuth clients of the installation. */
+  sharedClients: SharedClientSettings;
+  /** null: the environment names the real providers. */
+  sandbox: SandboxSettings | null;
 }
+
+const SANDBOX_GOOGLE_PORT = 4010;
+const SANDBOX_CONTROL_PORT = 4012;
+const SANDBOX_APPLICATION_PORT = 4013;
+/** The OAuth client that the sandbox knows from the start. Not a secret: nothing real can be reached with it. */
+export const SANDBOX_CLIENT = { clientId: 'demo-google.apps.sandbox', clientSecret: 'demo-google-secret' };
+/** Whoever sets one of these means Google itself. */
+const MEANS_GOOGLE = ['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_CLIENT_ID'] as const;
 
 /** A database URL that is only read for its form: the real one is known when the database runs. */
 const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
@@ -32,13 +56,30 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
   });
   const port = config.port === 0 ? await freePort() : config.port;
   const isAnyAddress = config.host === '0.0.0.0' || config.host === '::';
+  const isSandboxed = config.nodeEnv !== 'production' && MEANS_GOOGLE.every((name) => given(env[name]) === null);
   return {
     databaseUrl,
     encryptionKeys,
+    sharedClients: config,
+    sandbox: isSandboxed ? await sandboxSettings() : null,
     port,
     host: config.host,
     probeHost: isAnyAddress ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host,
     baseUrl: given(env.PUBLIC_URL) === null ? `http://localhost:${port}` : config.publicUrl.replace(/\/$/, ''),
+  };
+}
+
+async function sandboxSettings(): Promise<SandboxSettings> {
+  const googlePort = await wantedOrFreePort(SANDBOX_GOOGLE_PORT);
+  const controlPort = await wantedOrFreePort(SANDBOX_CONTROL_PORT);
+  const applicationPort = await wantedOrFreePort(SANDBOX_APPLICATION_PORT);
+  return {
+    googlePort,
+    controlPort,
+    applicationPort,
+    applicationUrl: `http://localhost:${applicationPort}/connected`,
+    googleUrl: `http://localhost:${googlePort}`,
+    controlUrl: `http://localhost:${controlPort}`,
   };
 }
 
@@ -57,8 +98,36 @@ export function childEnvironment(
     ENCRYPTION_KEYS: settings.encryptionKeys,
     PORT: String(settings.port),
     WORKER_HEALTH_PORT: String(workerHealthPort),
+    ...(settings.sandbox !== null && {
+      GOOGLE_API_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
+      GOOGLE_TOKEN_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
+      // Only this one is opened by a browser.
+      GOOGLE_OAUTH_URL: settings.sandbox.googleUrl,
+    }),
     // No load balancer has to notice before this API stops.
     SHUTDOWN_DELAY_MS: given(env.SHUTDOWN_DELAY_MS) ?? '0',
+  };
+}
+
+/** Environment of the sandbox. `stateFile` is what makes a second start find its users and events again. */
+export function sandboxEnvironment(
+  env: NodeJS.ProcessEnv,
+  { baseUrl }: StackSettings,
+  { googlePort, controlPort, applicationPort, googleUrl, controlUrl }: SandboxSettings,
+  stateFile: string,
+): NodeJS.ProcessEnv {
+  const { PATH, HOME, LANG, TZ } = env;
+  return {
+    ...{ PATH, HOME, LANG, TZ },
+    SANDBOX_GOOGLE_PORT: String(googlePort),
+    SANDBOX_CONTROL_PORT: String(controlPort),
+    SANDBOX_APPLICATION_PORT: String(applicationPort),
+    SANDBOX_SERVICE_URL: baseUrl,
+    SANDBOX_GOOGLE_URL: googleUrl,
+    SANDBOX_CONTROL_URL: controlUrl,
+    SANDBOX_SEED: 'demo',
+    SANDBOX_REDIRECT_URIS: `${baseUrl}/api/v1/oauth/callback/google`,
+    SANDBOX_STATE_FILE: stateFile,
   };
 }
 

@@ -20,7 +20,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
 }
 
-function welcome({ baseUrl, demo }: StartedStack): string {
+function welcome({ baseUrl, demo, signInUrl }: StartedStack): string {
   const key = demo?.apiKey ?? '$API_KEY';
   return [
     '',
@@ -28,20 +28,20 @@ function welcome({ baseUrl, demo }: StartedStack): string {
     '',
     `  API         ${baseUrl}/api/v1`,
     `  Docs        ${baseUrl}/api/docs`,
-    ...(demo === null
+    ...(demo === null ? [] : [`  Application ${demo.applicationId} (${demo.name})`]),
+    ...(demo?.apiKey == null
       ? [
           '  API key     shown at the first start. Another one:',
           '              npm run -s ops -- application list',
           '              npm run -s ops -- api-key create --application <id> --name mine --expires never',
         ]
-      : [
-          `  Application ${demo.applicationId} (${demo.name})`,
-          `  API key     ${demo.apiKey}`,
-          '              (shown this once: keep it)',
-        ]),
+      : [`  API key     ${demo.apiKey}`, '              (shown this once: keep it)']),
     '',
     '  Try it      ' + `curl -H "x-api-key: ${key}" ${baseUrl}/api/v1/endUserAccounts`,
     '',
+    ...(signInUrl === null
+      ? []
+      : ['  Connect a Google account of the sandbox, in a browser:', `              ${signInUrl}`, '']),
     'Stop it with Ctrl-C; the data stay.',
     '',
   ].join('\n');

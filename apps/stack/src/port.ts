@@ -24,6 +24,17 @@ export async function requireFreePort(port: number, host: string): Promise<void>
   await once(probe, 'close');
 }
 
+/** `wanted` when nobody on loopback listens on it, else one that is free. */
+export async function wantedOrFreePort(wanted: number): Promise<number> {
+  try {
+    await requireFreePort(wanted, '127.0.0.1');
+    return wanted;
+  } catch (error) {
+    if (error instanceof PortTaken) return freePort();
+    throw error;
+  }
+}
+
 /** A port of loopback that nobody listens on. */
 export async function freePort(): Promise<number> {
   const probe = createServer();

@@ -1,12 +1,23 @@
 import { migrateQueueSchema } from '#jobs';
 import { migrate, SchemaMismatch, verifySchema } from '#persistence';
-import { withOperatorServices } from '../../ops/src/operator-services.js';
+import {
+  withOperatorServices,
+  type OperatorConnection,
+  type OperatorServices,
+} from '../../ops/src/operator-services.js';
 
-export interface DemoKey {
+export interface Demo {
   applicationId: string;
   name: string;
-  /** Its text; stored nowhere. */
-  apiKey: string;
+  /** Text of the key that was made just now; stored nowhere. null: it was shown at an earlier start. */
+  apiKey: string | null;
+}
+
+/** What the demo application signs its users in with. */
+export interface DemoSignIn {
+  clientId: string;
+  clientSecret: string;
+  redirectUrl: string;
 }
 
 const DEMO_APPLICATION = 'demo';
@@ -26,19 +37,35 @@ export async function bringUpToDate(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Gives an empty installation an application with a key to begin with.
- * @returns null when there was something already
+ * Gives an empty installation an application to begin with, a key of it, and what its users need to sign in.
+ * @param signIn null: there is no sandbox to sign in at
+ * @returns null when applications were made by hand
  */
-export async function ensureDemoKey(databaseUrl: string, encryptionKeys: string): Promise<DemoKey | null> {
-  return withOperatorServices({ databaseUrl, encryptionKeys }, async ({ applications, apiKeys }) => {
-    const known = await applications.list();
-    const [only] = known;
+export async function ensureDemo(connection: OperatorConnection, signIn: DemoSignIn | null): Promise<Demo | null> {
+  return withOperatorServices(connection, async (services) => {
+    const known = await services.applications.list();
+    const demo = known.find(({ name }) => name === DEMO_APPLICATION);
+    if (demo === undefined && known.length > 0) return null;
+    const { applicationId, name } = demo ?? (await services.applications.create({ name: DEMO_APPLICATION }));
+    if (signIn !== null) await ensureSignIn(services, applicationId, signIn);
     // A first start that was cut off between the two left the application without a key that anybody has seen.
-    const isUnfinished =
-      known.length === 1 && only?.name === DEMO_APPLICATION && (await apiKeys.list(only.applicationId)).length === 0;
-    if (known.length > 0 && !isUnfinished) return null;
-    const { applicationId, name } = only ?? (await applications.create({ name: DEMO_APPLICATION }));
-    const { apiKey } = await apiKeys.create({ applicationId, name: 'first start', expires: 'never' });
+    const hasKey = demo !== undefined && (await services.apiKeys.list(applicationId)).length > 0;
+    if (hasKey) return { applicationId, name, apiKey: null };
+    const { apiKey } = await services.apiKeys.create({ applicationId, name: 'first start', expires: 'never' });
     return { applicationId, name, apiKey };
   });
+}
+
+/** The client is made once; whoever changed it keeps what they made of it. The page may have moved to another port. */
+async function ensureSignIn(
+  { oauthClients, redirectUrls }: OperatorServices,
+  applicationId: string,
+  { clientId, clientSecret, redirectUrl }: DemoSignIn,
+): Promise<void> {
+  const clients = await oauthClients.list(applicationId);
+  if (!clients.some(({ providerType }) => providerType === 'GOOGLE')) {
+    await oauthClients.set({ applicationId, providerType: 'GOOGLE', clientId, clientSecret });
+  }
+  const urls = await redirectUrls.list(applicationId);
+  if (!urls.some(({ url }) => url === redirectUrl)) await redirectUrls.add(applicationId, redirectUrl);
 }

@@ -3,16 +3,24 @@ import { fileURLToPath } from 'node:url';
 import { ChildPart } from './child-part.js';
 import type { DataDirectory } from './data-directory.js';
 import { DatabasePart } from './database-part.js';
-import { childEnvironment, readSettings, type StackSettings } from './environment.js';
+import {
+  childEnvironment,
+  readSettings,
+  SANDBOX_CLIENT,
+  sandboxEnvironment,
+  type StackSettings,
+} from './environment.js';
 import { freePort, requireFreePort } from './port.js';
-import type { DemoKey } from './prepare-database.js';
+import type { Demo } from './prepare-database.js';
 import { isRunning, kill } from './process-identity.js';
 import { keepAlive, SUPERVISION } from './supervisor.js';
 
 export interface StartedStack {
   baseUrl: string;
-  /** null when it was shown at an earlier start. */
-  demo: DemoKey | null;
+  /** null when applications were made by hand. */
+  demo: Demo | null;
+  /** Where the demo application's users sign in; null: with the real providers only. */
+  signInUrl: string | null;
 }
 
 /** For one part to give its first answer. A cold disk and a busy machine included. */
@@ -20,7 +28,7 @@ const START_WITHIN_MS = 60_000;
 /** More than the children allow themselves: nothing that still ends by itself is killed. */
 const CHILD_STOPS_WITHIN_MS = 40_000;
 
-/** Everything that `npm start` runs: the database, the API and the worker, each in processes of its own. */
+/** Everything that `npm start` runs: the database, the API, the worker and the sandbox, each in processes of its own. */
 export class Stack {
   private readonly stopping = new AbortController();
   private starting: Promise<unknown> = Promise.resolve();
@@ -75,7 +83,7 @@ export class Stack {
     const settings = await readSettings(this.env, this.data);
     await requireFreePort(settings.port, settings.host);
     // Loading what prepares the database takes as long as starting it.
-    const [{ bringUpToDate, ensureDemoKey }, databaseUrl] = await Promise.all([
+    const [{ bringUpToDate, ensureDemo }, databaseUrl] = await Promise.all([
       import('./prepare-database.js'),
       settings.databaseUrl ?? this.startDatabase(),
     ]);
@@ -83,10 +91,17 @@ export class Stack {
     await bringUpToDate(databaseUrl);
     this.stopping.signal.throwIfAborted();
     const [demo] = await Promise.all([
-      ensureDemoKey(databaseUrl, settings.encryptionKeys),
+      ensureDemo(
+        { databaseUrl, encryptionKeys: settings.encryptionKeys, sharedClients: settings.sharedClients },
+        settings.sandbox && { ...SANDBOX_CLIENT, redirectUrl: settings.sandbox.applicationUrl },
+      ),
       this.startChildren(settings, databaseUrl),
     ]);
-    return { baseUrl: settings.baseUrl, demo };
+    const signInUrl =
+      demo === null || settings.sandbox === null
+        ? null
+        : `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}/google`;
+    return { baseUrl: settings.baseUrl, demo, signInUrl };
   }
 
   /** A supervisor that was killed leaves children that are about to notice; the port is theirs until then. */
@@ -111,17 +126,25 @@ export class Stack {
       this.data.publish({ databaseUrl, baseUrl: settings.baseUrl, childPids });
       this.isPublished = true;
     };
-    const child = (name: 'api' | 'worker', port: number): ChildPart =>
+    const child = (name: 'api' | 'worker' | 'sandbox', childEnv: NodeJS.ProcessEnv, readinessUrl: string): ChildPart =>
       new ChildPart({
         name,
         entryPoint: fileURLToPath(new URL(`../../${name}/src/main.js`, import.meta.url)),
         preload: new URL('./exit-with-parent.js', import.meta.url).href,
-        env,
-        readinessUrl: `http://${settings.probeHost}:${port}/health/ready`,
+        env: childEnv,
+        readinessUrl,
         stopWithinMs: CHILD_STOPS_WITHIN_MS,
         onStarted: publish,
       });
-    this.children = [child('api', settings.port), child('worker', workerHealthPort)];
+    const { probeHost, port, sandbox } = settings;
+    this.children = [
+      child('api', env, `http://${probeHost}:${port}/health/ready`),
+      child('worker', env, `http://${probeHost}:${workerHealthPort}/health/ready`),
+    ];
+    if (sandbox !== null) {
+      const sandboxEnv = sandboxEnvironment(this.env, settings, sandbox, this.data.sandbox);
+      this.children.push(child('sandbox', sandboxEnv, `http://127.0.0.1:${sandbox.controlPort}/health`));
+    }
     const inTime = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(START_WITHIN_MS)]);
     await Promise.all(this.children.map((part) => part.start(inTime)));
   }

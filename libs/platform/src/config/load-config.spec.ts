@@ -59,6 +59,13 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('wants an OAuth client whole', () => {
+    const problem = 'GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET must be given together';
+    expect(problemsOf({ ...usable(), GOOGLE_CLIENT_ID: 'id' })).toEqual([problem]);
+    expect(problemsOf({ ...usable(), GOOGLE_CLIENT_SECRET: 'secret' })).toEqual([problem]);
+    expect(problemsOf({ ...usable(), GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' })).toEqual([]);
+  });
+
   it('never repeats a value in a problem', () => {
     const secret = 'postgres-password-canary';
     expect(problemsOf({ ...usable(), DATABASE_URL: secret, ENCRYPTION_KEYS: secret }).join()).not.toContain(secret);

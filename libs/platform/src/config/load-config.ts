@@ -36,6 +36,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
     }
   }
+  if ((config['googleClientId'] === undefined) !== (config['googleClientSecret'] === undefined)) {
+    problems.push('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET must be given together');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config) as Config;
 }
