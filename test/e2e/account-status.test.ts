@@ -1,17 +1,23 @@
+import { migrateQueueSchema } from '#jobs';
 import { FakeCalDav } from '../support/fake-caldav.js';
+import { asAdmin } from '../support/postgres.js';
+import { eventually } from '../support/processes.js';
 import { startService, type Service } from '../support/service.js';
+import { runWorker } from '../support/worker.js';
 
 describe('the status of an account', () => {
   let fake: FakeCalDav;
   let service: Service;
   let accountId: string;
+  let original: string;
   let calendarId: string;
 
   beforeAll(async () => {
     fake = await FakeCalDav.start();
     fake.addCalendar('work', 'Work');
     service = await startService({ EGRESS_ALLOW: fake.egressAllow });
-    const connected = await connect(fake.login.password);
+    original = fake.login.password;
+    const connected = await connect(original);
     accountId = connected.body.id;
     calendarId = (await service.call('GET', `/v1/calendars/${accountId}`)).body.data[0].id;
   }, 60_000);
@@ -26,6 +32,17 @@ describe('the status of an account', () => {
       body: { providerType: 'CALDAV', email: fake.login.username, serverUrl: fake.url, password },
     });
   const status = async () => (await service.call('GET', `/v1/endUserAccounts/${accountId}`)).body.status;
+  const refusals = () =>
+    asAdmin(service.adminDatabaseUrl, async (admin) => {
+      const { rows } = await admin.query('select 1 from account_health where refused_version is not null');
+      return rows;
+    });
+  /** What the application is to be told, oldest first. */
+  const told = () =>
+    asAdmin(service.adminDatabaseUrl, async (admin) => {
+      const { rows } = await admin.query<{ payload: any }>('select payload from outbox order by created_at, id');
+      return rows.map(({ payload }) => [payload.eventType, payload.status, payload.reason ?? null]);
+    });
   const events = () => service.call('GET', `/v1/events/${accountId}/${calendarId}`);
 
   it.each([
@@ -53,13 +70,46 @@ describe('the status of an account', () => {
     expect((await events()).status).toBe(200);
   }, 60_000);
 
-  it('T16 a password that is refused, and refused again, makes the account EXPIRED', async () => {
+  it('T16 a password that is refused expires nothing at first, and the answer says when to come again', async () => {
     (fake.login as { password: string }).password = 'changed by its owner';
+    const refused = await events();
+    expect(refused.status).toBe(502);
+    expect(refused.body.code).toBe('ProviderUnavailable');
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(30);
+    expect(await status()).toBe('ACTIVE');
+  }, 60_000);
+
+  it('T16 a refused password that is accepted later counts no more', async () => {
+    const changed = fake.login.password;
+    (fake.login as { password: string }).password = original;
+    expect((await events()).status).toBe(200);
+    expect(await refusals()).toEqual([]);
+    (fake.login as { password: string }).password = changed;
+  }, 60_000);
+
+  it('T16 a worker finds out, without any request of the application, that it is refused for good', async () => {
+    expect((await events()).body.code).toBe('ProviderUnavailable');
+    const { DATABASE_URL, ENCRYPTION_KEYS } = service.env;
+    await migrateQueueSchema(DATABASE_URL!);
+    const worker = await runWorker(DATABASE_URL!, { ENCRYPTION_KEYS, EGRESS_ALLOW: fake.egressAllow });
+    try {
+      await eventually('EXPIRED', async () => ((await status()) === 'EXPIRED' ? true : undefined), {
+        timeoutMs: 150_000,
+        everyMs: 500,
+      });
+    } finally {
+      await worker.stop();
+    }
+    expect(await told()).toEqual([
+      ['enduseraccount.created', 'ACTIVE', null],
+      ['enduseraccount.updated', 'EXPIRED', 'password_rejected'],
+    ]);
     const refused = await events();
     expect(refused.status).toBe(403);
     expect(refused.body.code).toBe('EndUserAccountExpired');
-    expect(await status()).toBe('EXPIRED');
-  }, 60_000);
+  }, 180_000);
 
   it('an EXPIRED account is refused without a request to its server, and still listed, read and filtered', async () => {
     const before = fake.requests.length;
@@ -92,6 +142,10 @@ describe('the status of an account', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id: accountId, status: 'ACTIVE' });
     expect((await events()).status).toBe(200);
+    expect((await told()).slice(2)).toEqual([
+      ['enduseraccount.credential.updated', 'ACTIVE', null],
+      ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
+    ]);
   });
 
   it('the address counts as the same however it is spelt', async () => {
@@ -114,5 +168,19 @@ describe('the status of an account', () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await service.call(method, `/v1/endUserAccounts/${accountId}`)).status).toBe(404);
     }
+    expect((await told()).at(-1)).toEqual(['enduseraccount.deleted', 'ACTIVE', null]);
   });
+
+  it('N53 nobody can try passwords through the service', async () => {
+    // The fifth refusal of this login, with the one above.
+    for (let attempt = 2; attempt <= 5; attempt += 1) {
+      expect((await connect(`guess ${attempt}`)).body.code).toBe('CredentialsRejected');
+    }
+    const before = fake.requests.length;
+    const answer = await connect(fake.login.password);
+    expect(answer.status).toBe(429);
+    expect(answer.body.code).toBe('RateLimited');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(fake.requests.length).toBe(before);
+  }, 60_000);
 });
