@@ -152,7 +152,7 @@ function readAttendees(
       email,
       ...(textOf(displayName) === undefined ? {} : { displayName: displayName! }),
       ...(textOf(comment) === undefined ? {} : { comment: comment! }),
-      responseStatus: oneOf(attendee.responseStatus ?? 'needsAction', RESPONSES, 'attendees[].responseStatus'),
+      responseStatus: readResponse(attendee.responseStatus ?? 'needsAction'),
       optional: attendee.optional ?? false,
       // Decided when the attendee is added.
       resource: before?.resource ?? attendee.resource ?? false,
@@ -226,6 +226,11 @@ export function readReminderList(
       throw invalid('Invalid value for: reminders.overrides[].minutes.');
     return { method: oneOf(method, METHODS, 'reminders.overrides[].method'), minutes };
   });
+}
+
+/** @throws GoogleRefusal 400 */
+export function readResponse(responseStatus: string): string {
+  return oneOf(responseStatus, RESPONSES, 'attendees[].responseStatus');
 }
 
 function readStatus(status: string | null | undefined): 'confirmed' | 'tentative' {

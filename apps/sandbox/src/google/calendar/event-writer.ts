@@ -5,10 +5,11 @@ import { noteIgnoredFields } from './event-body.js';
 import { type ContentContext, type EventContent, readContent } from './event-content.js';
 import { draftOf, patchedDraft } from './event-draft.js';
 import type { PendingConferences } from './pending-conferences.js';
-import { isOrganizerCopy, isSelf, viewEvent } from './event-view.js';
+import { isOrganizerCopy, viewEvent } from './event-view.js';
+import { answeredBy, changesEvent } from './guest-changes.js';
 import { etagOf } from './ids.js';
-import { Invitations, withAnswer } from './invitations.js';
-import type { Attendee, CalendarRecord, EventRecord, Person, Role, WireEvent } from './model.js';
+import { Invitations } from './invitations.js';
+import type { CalendarRecord, EventRecord, Person, Role, WireEvent } from './model.js';
 import { isSamePattern } from './recurrence.js';
 import {
   alreadyDeleted,
@@ -143,7 +144,7 @@ export class EventWriter {
     const written = isAnswer ? { ...body, attendees: undefined } : body;
     const draft = mode === 'patch' ? patchedDraft(record, written, request.user.email) : draftOf(written);
     const read = this.contentOf(request, target, draft, record, mode);
-    const content = isAnswer ? { ...read, attendees: this.answered(calendar, record, body) } : read;
+    const content = isAnswer ? { ...read, attendees: answeredBy(calendar, record, body, this.violation) } : read;
     const next = this.nextRecord(record, content);
     if (isOrganizerCopy(record, calendar)) {
       return this.answer(
@@ -152,8 +153,7 @@ export class EventWriter {
         this.organize(calendar, this.withSeriesVisibility(calendar, record, next), record),
       );
     }
-    const changesEvent = this.changesEvent(calendar, record, next);
-    return this.answer(request, target, this.invitations.putCopy(calendar, next, changesEvent));
+    return this.answer(request, target, this.invitations.putCopy(calendar, next, changesEvent(calendar, record, next)));
   }
 
   private nextRecord(record: EventRecord, content: EventContent): EventRecord {
@@ -197,35 +197,6 @@ export class EventWriter {
   private isRestored(calendar: CalendarRecord, record: EventRecord, { status }: WireEvent): boolean {
     const master = masterOf(calendar, record);
     return (status === 'confirmed' || status === 'tentative') && (master === null || master.life === 'live');
-  }
-
-  /**
-   * Whether a guest's write goes beyond the own copy, the own answer and further guests.
-   * @throws GoogleRefusal 403 `forbiddenForNonOrganizer` where only the organizer may do that
-   */
-  private changesEvent(calendar: CalendarRecord, record: EventRecord, next: EventRecord): boolean {
-    const others = (attendees: readonly Attendee[]) => attendees.filter(({ email }) => !isSelf(email, calendar));
-    const before = new Map(others(record.attendees).map((attendee) => [attendee.email.toLowerCase(), attendee]));
-    const now = others(next.attendees);
-    const isKept = now.filter((attendee) => isDeepStrictEqual(before.get(attendee.email.toLowerCase()), attendee));
-    const isAdded = now.some(({ email }) => !before.has(email.toLowerCase()));
-    const changes =
-      !isSamePattern(record, next) || !isDeepStrictEqual(record.shared, next.shared) || isKept.length < before.size;
-    if (record.shared.guestsCanModify) return changes;
-    if (changes || (isAdded && !record.shared.guestsCanInviteOthers)) throw forbiddenForNonOrganizer();
-    return false;
-  }
-
-  /** `attendeesOmitted`: of the written guests only the own answer counts. */
-  private answered(calendar: CalendarRecord, record: EventRecord, { attendees }: WireEvent): Attendee[] {
-    const written = attendees?.find(({ email }) => email != null && isSelf(email, calendar));
-    if (written === undefined) this.violation('attendeesOmitted without the answer of the calendar itself');
-    const { responseStatus, comment, additionalGuests } = written ?? {};
-    return withAnswer(record.attendees, calendar, {
-      ...(responseStatus == null ? {} : { responseStatus: checkedResponse(responseStatus) }),
-      ...(comment == null ? {} : { comment }),
-      ...(additionalGuests == null ? {} : { additionalGuests }),
-    });
   }
 
   /** A closer visibility of one instance is that of the series; a more open one is ignored (events reference). */
@@ -328,13 +299,6 @@ function organizerOf({ kind, id, summary }: CalendarRecord): Person {
 
 function personOf(email: string, displayName: string | null | undefined): Person {
   return displayName == null ? { email } : { email, displayName };
-}
-
-function checkedResponse(responseStatus: string): string {
-  if (!['needsAction', 'declined', 'tentative', 'accepted'].includes(responseStatus)) {
-    throw invalid('Invalid value for: attendees[].responseStatus.');
-  }
-  return responseStatus;
 }
 
 function isBesidesReminders(record: EventRecord, next: EventRecord): boolean {

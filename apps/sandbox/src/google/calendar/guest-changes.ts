@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readResponse } from './event-content.js';
+import { isSelf } from './event-view.js';
+import { withAnswer } from './invitations.js';
+import type { Attendee, CalendarRecord, EventRecord, WireEvent } from './model.js';
+import { isSamePattern } from './recurrence.js';
+import { forbiddenForNonOrganizer } from './refusals.js';
+
+/**
+ * Whether a guest's write goes beyond the own copy, the own answer and further guests.
+ * @throws GoogleRefusal 403 `forbiddenForNonOrganizer` where only the organizer may do that
+ */
+export function changesEvent(calendar: CalendarRecord, record: EventRecord, next: EventRecord): boolean {
+  const others = (attendees: readonly Attendee[]) => attendees.filter(({ email }) => !isSelf(email, calendar));
+  const before = new Map(others(record.attendees).map((attendee) => [attendee.email.toLowerCase(), attendee]));
+  const now = others(next.attendees);
+  const isKept = now.filter((attendee) => isDeepStrictEqual(before.get(attendee.email.toLowerCase()), attendee));
+  const isAdded = now.some(({ email }) => !before.has(email.toLowerCase()));
+  const changes =
+    !isSamePattern(record, next) || !isDeepStrictEqual(record.shared, next.shared) || isKept.length < before.size;
+  if (record.shared.guestsCanModify) return changes;
+  if (changes || (isAdded && !record.shared.guestsCanInviteOthers)) throw forbiddenForNonOrganizer();
+  return false;
+}
+
+/**
+ * The guests after a write with `attendeesOmitted`: of those in the body only the own answer counts.
+ * @throws GoogleRefusal 400
+ */
+export function answeredBy(
+  calendar: CalendarRecord,
+  record: EventRecord,
+  { attendees }: WireEvent,
+  violation: (message: string) => void,
+): Attendee[] {
+  const written = attendees?.find(({ email }) => email != null && isSelf(email, calendar));
+  if (written === undefined) violation('attendeesOmitted without the answer of the calendar itself');
+  const { responseStatus, comment, additionalGuests } = written ?? {};
+  return withAnswer(record.attendees, calendar, {
+    ...(responseStatus == null ? {} : { responseStatus: readResponse(responseStatus) }),
+    ...(comment == null ? {} : { comment }),
+    ...(additionalGuests == null ? {} : { additionalGuests }),
+  });
+}
