@@ -43,7 +43,7 @@ describe('the control API of the sandbox', () => {
       ]),
     );
     const query = { client_id: 'demo-google.apps.sandbox', redirect_uri: 'http://127.0.0.1:9/demo' };
-    const url = `${sandbox.googleUrl}/o/oauth2/v2/auth?${new URLSearchParams({ ...query, response_type: 'code', scope: 'openid' })}`;
+    const url = `${sandbox.googleUrl}/o/oauth2/v2/auth?${new URLSearchParams({ ...query, response_type: 'code', scope: 'openid' }).toString()}`;
     expect((await fetch(url)).status).toBe(200);
     expect(Math.abs(Date.parse((await sandbox.control('GET', '/health')).body.now) - Date.now())).toBeLessThan(60_000);
     await sandbox.expectNoViolations();

@@ -51,7 +51,10 @@ function parseSelection(fields: string): Selection {
 function merged(known: Selection, name: string, part: Selection | null): Selection | null {
   const before = known.get(name);
   if (before === undefined) return part;
-  return before === null || part === null ? null : new Map([...before, ...part]);
+  if (before === null || part === null) return null;
+  const both = new Map(before);
+  for (const [inner, selection] of part) both.set(inner, merged(both, inner, selection));
+  return both;
 }
 
 function checkSelection(selection: Selection, schema: SchemaSpec, fields: string): void {

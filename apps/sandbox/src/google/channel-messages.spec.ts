@@ -1,0 +1,62 @@
+import { Egress, EgressError, type OutboundAnswer, type OutboundRequest } from '#egress';
+import { ChannelMessages } from './channel-messages.js';
+
+const MESSAGE = { address: 'http://127.0.0.1:1/hook', headers: { 'content-length': '0', 'x-goog-channel-id': 'c' } };
+
+/** Answers with what it is given, one after the other; 204 when there is no more. */
+class Receiver extends Egress {
+  readonly seen: OutboundRequest[] = [];
+  readonly answers: (number | EgressError)[] = [];
+
+  override async request(request: OutboundRequest): Promise<OutboundAnswer> {
+    this.seen.push(request);
+    const answer = this.answers.shift() ?? 204;
+    if (typeof answer !== 'number') throw answer;
+    return { status: answer, headers: {}, body: Buffer.alloc(0) };
+  }
+
+  override stream(): never {
+    throw new Error('not used');
+  }
+
+  override async check(): Promise<void> {}
+  override async close(): Promise<void> {}
+}
+
+describe('ChannelMessages', () => {
+  const quiet = () => new Promise<void>((resolve) => setTimeout(resolve, 30));
+  const tried = async (receiver: Receiver, times: number): Promise<void> => {
+    while (receiver.seen.length < times) await quiet();
+    await quiet(); // one too many would come now
+  };
+
+  it.each<[string, (number | EgressError)[], number]>([
+    ['a good answer', [200], 1],
+    ['a refusal', [404, 204], 1],
+    ['a redirect', [302, 204], 1],
+    ['trouble', [500, 502, 204], 3],
+    ['a receiver that is away', [new EgressError('connect'), 204], 2],
+    ['trouble without end', [503, 504, 503, 503, 503], 4],
+  ])('after %s: %j, %i tries', async (_, answers, tries) => {
+    const receiver = new Receiver();
+    receiver.answers.push(...answers);
+    new ChannelMessages(receiver, [1, 1, 1]).send(MESSAGE);
+    await tried(receiver, tries);
+    expect(receiver.seen).toHaveLength(tries);
+    expect(receiver.seen[0]).toMatchObject({ method: 'POST', url: MESSAGE.address, body: '' });
+    expect(receiver.seen[0]?.headers).toEqual({ 'x-goog-channel-id': 'c' });
+  });
+
+  it('sends nothing more once it is reset, and then everything again', async () => {
+    const receiver = new Receiver();
+    const messages = new ChannelMessages(receiver);
+    messages.behave({ mode: 'duplicate', everyNth: 1, delayMs: 5 });
+    messages.send(MESSAGE);
+    messages.reset();
+    await quiet();
+    expect(receiver.seen).toEqual([]);
+    messages.send(MESSAGE);
+    await tried(receiver, 1);
+    expect(receiver.seen).toHaveLength(1);
+  });
+});
