@@ -46,7 +46,7 @@ export class CalendarLists {
       collection: 'calendarList',
       calendarId: null,
       fixed: '',
-      usual: JSON.stringify(request.query.maxResults ?? null),
+      usual: '',
     };
     const sinceRevision = this.sinceRevision(request, scope);
     const page = this.pageTokens.page(

@@ -37,7 +37,7 @@ export class Settings {
       collection: 'settings',
       calendarId: null,
       fixed: '',
-      usual: JSON.stringify(request.query.maxResults ?? null),
+      usual: '',
     };
     const syncToken = textParameter(request, 'syncToken');
     if (syncToken !== undefined) this.syncTokens.redeem(syncToken, scope);
