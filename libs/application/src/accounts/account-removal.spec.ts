@@ -77,6 +77,47 @@ describe('AccountRemoval', () => {
   });
 });
 
+describe('T14 a process that dies while it deletes an account', () => {
+  /** Every step of a deletion that leaves a trace. */
+  const STEPS = [
+    ['accounts', 'delete'],
+    ['outbox', 'append'],
+    ['revocations', 'add'],
+    ['credentials', 'sharesGrant'],
+    ['authorization', 'revoke'],
+    ['revocations', 'remove'],
+  ] as const;
+
+  it.each(STEPS.flatMap(([port, step]) => [[port, step, 'before'] as const, [port, step, 'after'] as const]))(
+    'at %s.%s, %s it: the next one finds nothing half done',
+    async (port, step, when) => {
+      const world = accountsWorld();
+      const { id } = await world.grantedAccount();
+      const steps = world[port] as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
+      const original = steps[step]!;
+      steps[step] = async (...given) => {
+        if (when === 'after') await original.apply(steps, given);
+        throw new Error('killed');
+      };
+      await world.removal.remove(APP, id).catch(() => undefined);
+      await world.time.pass(0);
+      steps[step] = original;
+
+      // The application that got no answer asks again; a worker takes up what is left.
+      if (world.accounts.rows.size > 0) {
+        expect(world.outbox.messages).toEqual([]);
+        expect(world.revocations.rows.size).toBe(0);
+        await remove(world, id);
+      }
+      for (const pending of await world.revocations.claimDue()) await world.process().revocation.attempt(pending);
+      expect(world.accounts.rows.size).toBe(0);
+      expect(world.revocations.rows.size).toBe(0);
+      expect(world.outbox.told).toEqual([['enduseraccount.deleted', 'ACTIVE']]);
+      expect(world.authorization.revoked).toContain('refresh-person-1');
+    },
+  );
+});
+
 describe('GrantRevocation', () => {
   const pendingOf = async (world: AccountsWorld) => {
     world.authorization.revoking = async () => Promise.reject(unavailable());

@@ -5,16 +5,14 @@ import {
   DomainError,
   RevocationRepository,
   TOKEN_TIMEOUT_MS,
-  type ErrorCode,
   type PendingRevocation,
 } from '#domain';
 import { OAuthClients } from './oauth-clients.js';
+import { mayPass } from './passing-failure.js';
 import { authorizationOf } from './token-endpoint.js';
 
 /** With the growing pauses between them, about a week. */
 const MOST_ATTEMPTS = 20;
-
-const PASSING: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
 
 /** Gives grants back that nobody lives on any more. */
 @Injectable()
@@ -36,7 +34,7 @@ export class GrantRevocation {
       try {
         await this.revoke(revocation);
       } catch (error) {
-        if (this.mayPass(revocation, error)) return;
+        if (this.staysPending(revocation, error)) return;
       }
     }
     await this.revocations.remove(revocation);
@@ -50,11 +48,13 @@ export class GrantRevocation {
     await authorizationOf(this.providers.for(providerType)).revoke({ client, token, signal });
   }
 
-  private mayPass({ id, applicationId, providerType, attempts }: PendingRevocation, error: unknown): boolean {
-    const mayPass = error instanceof DomainError && PASSING.has(error.code) && attempts < MOST_ATTEMPTS;
+  private staysPending({ id, applicationId, providerType, attempts }: PendingRevocation, error: unknown): boolean {
+    // A fault of our own must not lose the revocation either.
+    const isFinal = error instanceof DomainError && !mayPass(error);
+    const staysPending = !isFinal && attempts < MOST_ATTEMPTS;
     const facts = { revocationId: id, applicationId, providerType, attempts, err: error };
-    if (mayPass) this.logger.warn({ msg: 'a grant is not revoked yet', ...facts });
+    if (staysPending) this.logger.warn({ msg: 'a grant is not revoked yet', ...facts });
     else this.logger.error({ msg: 'a grant is left as it is: it could not be revoked', ...facts });
-    return mayPass;
+    return staysPending;
   }
 }

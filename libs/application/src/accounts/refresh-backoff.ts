@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, DomainError, type ErrorCode } from '#domain';
+import { Clock, DomainError } from '#domain';
+import { mayPass } from './passing-failure.js';
 
 const FIRST_DELAY_S = 1;
 const LONGEST_DELAY_S = 30;
 /** Failures remembered before those that have lapsed are cleared out. */
 const CROWDED = 10_000;
-
-/** Say nothing about the grant: the same call may succeed later. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
 
 interface Failure {
   error: DomainError;
@@ -33,7 +31,7 @@ export class RefreshBackoff {
 
   /** @returns what to throw: with a `retryAfterSeconds` when the failure may pass, as it is otherwise */
   note(key: string, error: unknown): unknown {
-    if (!(error instanceof DomainError) || !PASSING.has(error.code)) return error;
+    if (!mayPass(error)) return error;
     const before = this.failures.get(key)?.delayS;
     const ownDelayS = before === undefined ? FIRST_DELAY_S : Math.min(before * 2, LONGEST_DELAY_S);
     const delayS = error.retryAfterSeconds ?? ownDelayS;
