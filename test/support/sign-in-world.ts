@@ -65,7 +65,9 @@ export class SignInWorld {
     const registration = { register: this.register.bind(this) } as unknown as AccountRegistration;
     this.service = new SignInService(
       providers,
-      { find: async (id: string) => (id === APPLICATION_ID ? { id } : null) } as ApplicationRepository,
+      {
+        find: async (id: string) => (id.toLowerCase() === APPLICATION_ID ? { id: APPLICATION_ID } : null),
+      } as ApplicationRepository,
       { list: async () => this.redirectUrls } as unknown as RedirectUrlRepository,
       clients,
       new SignInAttempts(this.attempts, new CallbackAddress(publicUrl), { nowMs: () => this.nowMs }),

@@ -81,6 +81,11 @@ describe('SignInService.begin', () => {
     expect(JSON.stringify(attempt)).not.toContain(browser);
   });
 
+  it('keeps the application under its id as it is stored', async () => {
+    await begin({ applicationId: APPLICATION_ID.toUpperCase() });
+    expect([...world.attempts.kept.values()].map(({ applicationId }) => applicationId)).toEqual([APPLICATION_ID]);
+  });
+
   it('asks for the scopes of the client, where it names some', async () => {
     world.clients.set('GOOGLE', { ...world.clients.get('GOOGLE')!, scopes: ['openid', 'calendar.readonly'] });
     expect(new URL(await begin()).searchParams.get('scope')).toBe('openid calendar.readonly');

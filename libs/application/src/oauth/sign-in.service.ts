@@ -65,14 +65,15 @@ export class SignInService {
    * @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed
    */
   async begin(request: BeginSignIn, browser: string): Promise<string> {
-    const { applicationId, providerType, prompt = null, loginHint = null, state = null, externalId = null } = request;
+    const { providerType, prompt = null, loginHint = null, state = null, externalId = null } = request;
     const authorization = authorizationOf(this.providers.for(providerType));
-    if ((await this.applications.find(applicationId)) === null) {
-      throw new DomainError('NotFound', 'There is no application with this id.');
-    }
-    const client = await this.clientOf({ applicationId }, providerType);
-    const redirectUrl = await this.redirectUrlOf({ applicationId }, request.redirectUrl);
-    const signIn = { applicationId, providerType, prompt, loginHint, redirectUrl, callerState: state, externalId };
+    const found = await this.applications.find(request.applicationId);
+    if (found === null) throw new DomainError('NotFound', 'There is no application with this id.');
+    // As it is stored: a UUID can be written in other ways.
+    const application = { applicationId: found.id };
+    const client = await this.clientOf(application, providerType);
+    const redirectUrl = await this.redirectUrlOf(application, request.redirectUrl);
+    const signIn = { ...application, providerType, prompt, loginHint, redirectUrl, callerState: state, externalId };
     return this.attempts.begin(authorization, client, { ...signIn, again: false }, browser, loginHint);
   }
 
