@@ -53,7 +53,8 @@ export interface GoogleConnection {
   /** The official client with this account's token, through the guarded egress. Call it inside {@link call} only. */
   readonly api: calendar_v3.Calendar;
   /**
-   * One call under the account's budget, the deadline and the retry policy.
+   * One call under the account's budget, the deadline and the retry policy. `send` does nothing but call the client,
+   * once: it may be run again, and what it calls later belongs to no call.
    * @throws GoogleFault with what Google answered; DomainError for everything else. The provider turns a fault that
    *   nobody handled into a DomainError by the one table of errors.ts
    */
