@@ -132,7 +132,7 @@ describe('a mirror that is kept by sync tokens', () => {
     await g.provider.createEvent(
       g.session,
       calendarId,
-      { title: 'daily', ...at(7, 10), recurrence: ['FREQ=DAILY'] } as any,
+      { title: 'daily', ...at(7, 10), recurrence: ['FREQ=DAILY'] },
       {},
     );
     const { items, nextSync } = await g.list(calendarId, { ...EXPANDED, window: week });
