@@ -34,7 +34,7 @@ export class Sandbox {
     const clock = new SandboxClock();
     const journal = new Journal(clock);
     const egress = new GuardedEgress({ allow: RECEIVERS });
-    const google = await GoogleSandbox.create({ clock, journal, egress, createCalendarApi });
+    const google = new GoogleSandbox({ clock, journal, egress, createCalendarApi });
     const seed = (): void => {
       if (settings.seed === 'demo') seedDemo(google, clock, settings.redirectUris);
     };

@@ -82,7 +82,7 @@ export class GoogleEndpoints {
           answer: (request) => facts.userInfo(request),
         },
       ],
-      ['GET /oauth2/v3/certs', { kind: 'certs', answer: () => cached(idTokens.keySet) }],
+      ['GET /oauth2/v3/certs', { kind: 'certs', answer: async () => cached(await idTokens.keySet()) }],
       [
         'GET /.well-known/openid-configuration',
         { kind: 'discovery', answer: () => cached(configuration(publicUrl())) },

@@ -27,17 +27,16 @@ export class GoogleSandbox {
   readonly sessions = new BrowserSessions();
   readonly codes: AuthorizationCodes;
   readonly grants: Grants;
+  readonly idTokens: IdTokens;
   readonly messages: ChannelMessages;
   readonly calendar: CalendarApi;
   readonly #journal: Journal;
   /** The request whose handling is under way: the calendars work without a pause. */
   #noting: (message: string) => void = () => undefined;
 
-  private constructor(
-    { clock, journal, egress, createCalendarApi }: GoogleSandboxDeps,
-    readonly idTokens: IdTokens,
-  ) {
+  constructor({ clock, journal, egress, createCalendarApi }: GoogleSandboxDeps) {
     this.#journal = journal;
+    this.idTokens = new IdTokens(clock);
     this.codes = new AuthorizationCodes(clock);
     this.grants = new Grants(clock, this.clients);
     this.messages = new ChannelMessages(egress);
@@ -47,10 +46,6 @@ export class GoogleSandbox {
       notify: (notification) => this.messages.send(notification),
       violation: (message) => this.#noting(message),
     });
-  }
-
-  static async create(deps: GoogleSandboxDeps): Promise<GoogleSandbox> {
-    return new GoogleSandbox(deps, await IdTokens.create(deps.clock));
   }
 
   /** @throws AccountTaken */

@@ -6,24 +6,21 @@ import { allowsEmail, allowsProfile } from './scopes.js';
 export const ISSUER = 'https://accounts.google.com';
 const LIFETIME_SECONDS = 3600;
 
-/** Signs id_tokens (OpenID Connect Core §2) with a key that is made at the start. */
-export class IdTokens {
-  private constructor(
-    private readonly privateKey: CryptoKey,
-    private readonly publicKey: JWK,
-    private readonly clock: { nowMs(): number },
-  ) {}
+interface SigningKey {
+  privateKey: CryptoKey;
+  publicKey: JWK;
+}
 
-  static async create(clock: { nowMs(): number }): Promise<IdTokens> {
-    const { privateKey, publicKey } = await generateKeyPair('RS256');
-    const jwk = await exportJWK(publicKey);
-    const kid = createHash('sha256').update(JSON.stringify(jwk)).digest('hex').slice(0, 40);
-    return new IdTokens(privateKey, { ...jwk, kid, alg: 'RS256', use: 'sig' }, clock);
-  }
+/** Signs id_tokens (OpenID Connect Core §2) with a key of its own. */
+export class IdTokens {
+  /** Takes half a second to make, which the start does not wait for. */
+  readonly #key = makeKey();
+
+  constructor(private readonly clock: { nowMs(): number }) {}
 
   /** RFC 7517 §5 */
-  get keySet(): { keys: JWK[] } {
-    return { keys: [this.publicKey] };
+  async keySet(): Promise<{ keys: JWK[] }> {
+    return { keys: [(await this.#key).publicKey] };
   }
 
   async sign(about: {
@@ -33,6 +30,7 @@ export class IdTokens {
     accessToken: string;
     nonce: string | null;
   }): Promise<string> {
+    const { privateKey, publicKey } = await this.#key;
     const iat = Math.floor(this.clock.nowMs() / 1000);
     return new SignJWT({
       azp: about.clientId,
@@ -40,13 +38,20 @@ export class IdTokens {
       at_hash: createHash('sha256').update(about.accessToken).digest().subarray(0, 16).toString('base64url'),
       ...(about.nonce !== null && { nonce: about.nonce }),
     })
-      .setProtectedHeader({ alg: 'RS256', kid: this.publicKey.kid, typ: 'JWT' })
+      .setProtectedHeader({ alg: 'RS256', kid: publicKey.kid, typ: 'JWT' })
       .setIssuer(ISSUER)
       .setAudience(about.clientId)
       .setIssuedAt(iat)
       .setExpirationTime(iat + LIFETIME_SECONDS)
-      .sign(this.privateKey);
+      .sign(privateKey);
   }
+}
+
+async function makeKey(): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const jwk = await exportJWK(publicKey);
+  const kid = createHash('sha256').update(JSON.stringify(jwk)).digest('hex').slice(0, 40);
+  return { privateKey, publicKey: { ...jwk, kid, alg: 'RS256', use: 'sig' } };
 }
 
 /** What is told about a user: who it is, always; the rest as far as the scopes go. */
