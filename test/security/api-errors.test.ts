@@ -181,13 +181,19 @@ describe('N56 every error of the running service has one shape', () => {
     expectEnvelope(await service.call('GET', path, { query: { syncToken } }), 410, 'SyncTokenExpired');
   });
 
-  it('credentials that the provider refuses now: 403 EndUserAccountExpired', async () => {
+  it('credentials that the provider refuses: 502 until that is confirmed, then 403 EndUserAccountExpired', async () => {
     const second = {
       body: { email: fake.login.username, password: fake.login.password, serverUrl: `${fake.url}principals/alice/` },
     };
     const connected = await service.call('POST', `/v1/basicAuth/connect/${service.applicationId}/caldav`, second);
     fake.switches.unauthorized = Infinity;
     const path = `/v1/calendars/${connected.body.id}`;
+    const refused = await service.call('GET', path);
+    expectEnvelope(refused, 502, 'ProviderUnavailable');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await asAdmin(service.adminDatabaseUrl, (admin) =>
+      admin.query("update account_health set first_refused_at = first_refused_at - interval '30 seconds'"),
+    );
     expectEnvelope(await service.call('GET', path), 403, 'EndUserAccountExpired');
     fake.switches.unauthorized = 0;
     expectEnvelope(await service.call('GET', path), 403, 'EndUserAccountExpired');
