@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { KeyRing } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { temporaryDirectory } from '../support/processes.js';
+import { runProgram, temporaryDirectory } from '../support/processes.js';
+import { openPersistence } from '../persistence/persistence.js';
 import { ops, type OpsAnswer } from '../support/stack.js';
 
 jest.setTimeout(120_000);
@@ -100,6 +102,156 @@ describe('ops, configured by its environment', () => {
     });
     const { data } = (await run('api-key', 'list', ...application, '--json')).json() as { data: unknown[] };
     expect(data).toEqual([expect.objectContaining({ apiKeyId, revokedAt: expect.any(String) })]);
+  });
+
+  describe('for sign-in', () => {
+    let applicationId: string;
+    let application: string[];
+    let google: string[];
+    const audited = (): Promise<unknown[]> =>
+      asAdmin(database.adminUrl, async (admin) => {
+        const { rows } = await admin.query(
+          'select actor, action, subject from audit_entry where application_id = $1 order by recorded_at, id',
+          [applicationId],
+        );
+        return rows;
+      });
+
+    beforeAll(async () => {
+      applicationId = String((await run('application', 'create', '--name', 'oauth', '--json')).json().applicationId);
+      application = ['--application', applicationId];
+      google = [...application, '--provider', 'google'];
+    });
+
+    it('sets, lists and removes OAuth clients, whose secrets it shows to nobody', async () => {
+      const set = (...more: string[]): Promise<OpsAnswer> =>
+        run('oauth-client', 'set', ...google, '--client-id', 'id-1', ...more, '--json');
+      const view = { applicationId, providerType: 'GOOGLE', clientId: 'id-1', scopes: null, tenant: null };
+      expect((await set('--client-secret', 'canary-1')).json()).toEqual(view);
+      const scopes = ['openid', 'https://www.googleapis.com/auth/calendar'];
+      expect((await set('--client-secret', 'canary-2', '--scopes', scopes.join(' '))).json()).toEqual({
+        ...view,
+        scopes,
+      });
+      const microsoft = ['--provider', 'microsoft', '--client-id', 'id-2', '--client-secret', 'canary-3'];
+      const tenant = ['--tenant', 'contoso.example'];
+      expect((await run('oauth-client', 'set', ...application, ...microsoft, ...tenant, '--json')).json()).toEqual({
+        ...{ applicationId, providerType: 'MICROSOFT', clientId: 'id-2', scopes: null, tenant: 'contoso.example' },
+      });
+      const list = await run('oauth-client', 'list', ...application, '--json');
+      expect(list.json()).toEqual({
+        data: [{ ...view, scopes }, expect.objectContaining({ providerType: 'MICROSOFT', tenant: 'contoso.example' })],
+      });
+      expect((await run('oauth-client', 'list', ...application)).stdout).toMatch(/MICROSOFT +id-2 +default +contoso/);
+      expect((await run('oauth-client', 'remove', ...google, '--json')).json()).toEqual({
+        ...{ applicationId, providerType: 'GOOGLE', removed: true },
+      });
+      const again = await run('oauth-client', 'remove', ...google, '--json');
+      expect(again).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(failure(again)).toMatchObject({ code: 'NotFound' });
+      expect(await audited()).toEqual([
+        { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:GOOGLE' },
+        { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:GOOGLE' },
+        { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:MICROSOFT' },
+        { actor: 'ops', action: 'oauth-client.removed', subject: 'oauth-client:GOOGLE' },
+      ]);
+      const stored = await asAdmin(database.adminUrl, (admin) =>
+        admin.query('select c::text as row from oauth_client c union all select a::text from audit_entry a'),
+      );
+      expect(stored.rowCount).toBeGreaterThan(0);
+      for (const form of ['canary', Buffer.from('canary').toString('hex')]) {
+        expect(list.stdout + JSON.stringify(stored.rows)).not.toContain(form);
+      }
+    });
+
+    it('reads a secret from the standard input, where no list of processes shows it', async () => {
+      const script = join(import.meta.dirname, '../../apps/stack/ops.mjs');
+      const options = [...google, '--client-id', 'piped', '--client-secret', '-', '--json'];
+      const program = runProgram(
+        'sh',
+        ['-c', `printf '%s\\n' "$SECRET" | "$0" "$@"`, process.execPath, script, 'oauth-client', 'set', ...options],
+        { env: { ...env, SECRET: 'of the pipe'.replaceAll(' ', '-') } },
+      );
+      expect([await program.exited, program.stderr()]).toEqual([0, '']);
+      const persistence = await openPersistence({
+        testDatabase: database,
+        keyRing: KeyRing.parse(keys),
+      });
+      try {
+        expect(await persistence.oauthClients.find({ applicationId }, 'GOOGLE')).toMatchObject({
+          clientId: 'piped',
+          clientSecret: 'of-the-pipe',
+        });
+      } finally {
+        await persistence.close();
+      }
+    });
+
+    it('T6 releases a client whose refused grants are not believed', async () => {
+      await run('oauth-client', 'set', ...google, '--client-id', 'held', '--client-secret', 's');
+      const release = (): Promise<OpsAnswer> => run('oauth-client', 'release', ...google, '--json');
+      const answer = { applicationId, providerType: 'GOOGLE', clientId: 'held', released: false };
+      expect((await release()).json()).toEqual(answer);
+      await asAdmin(database.adminUrl, (admin) =>
+        admin.query("insert into grant_hold (provider_type, client_id, held_since) values ('GOOGLE', 'held', now())"),
+      );
+      expect((await release()).json()).toEqual({ ...answer, released: true });
+      expect((await release()).json()).toEqual(answer);
+      expect(await audited()).toContainEqual({
+        ...{ actor: 'ops', action: 'oauth-client.released', subject: 'oauth-client:GOOGLE' },
+      });
+    });
+
+    it('T6 releases the shared client for an application without one of its own', async () => {
+      const { applicationId: without } = (await run('application', 'create', '--name', 'none', '--json')).json();
+      const release = ['oauth-client', 'release', '--application', String(without), '--provider', 'google', '--json'];
+      const answer = await ops({ ...env, GOOGLE_CLIENT_ID: 'shared', GOOGLE_CLIENT_SECRET: 's' }, ...release);
+      expect(answer.json()).toMatchObject({ clientId: 'shared', released: false });
+      expect(failure(await run(...release))).toMatchObject({ code: 'NotFound' });
+    });
+
+    it('adds, lists and removes redirect URLs, the default first', async () => {
+      const url = (command: string, text: string): Promise<OpsAnswer> =>
+        run('redirect-url', command, ...application, '--url', text, '--json');
+      const [first, second] = ['https://app.example/b', 'http://localhost:3000/a'];
+      expect((await url('add', first)).json()).toEqual({ applicationId, url: first });
+      await url('add', second);
+      expect(failure(await url('add', first))).toMatchObject({ code: 'Conflict' });
+      expect((await run('redirect-url', 'list', ...application, '--json')).json()).toEqual({
+        data: [
+          { applicationId, url: first },
+          { applicationId, url: second },
+        ],
+      });
+      expect((await url('remove', first)).json()).toEqual({ applicationId, url: first, removed: true });
+      expect(failure(await url('remove', first))).toMatchObject({ code: 'NotFound' });
+      expect((await run('redirect-url', 'list', ...application)).stdout).toBe(`${second}\n`);
+    });
+
+    it.each([
+      ['an unknown provider', ['set', '--provider', 'apple', '--client-id', 'c', '--client-secret', 's'], /--provider/],
+      ['no secret', ['set', '--provider', 'google', '--client-id', 'c'], /--client-secret/],
+      [
+        'a tenant of a provider without any',
+        ['set', '--provider', 'google', '--client-id', 'c', '--client-secret', 's', '--tenant', 't'],
+        /--tenant/,
+      ],
+    ])('answers %s with exit code 2', async (_, args, message) => {
+      const answer = await run('oauth-client', ...args, ...application, '--json');
+      expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(failure(answer)).toMatchObject({ code: 'Usage', message: expect.stringMatching(message) });
+    });
+
+    it.each([
+      ['a scope that is none', 'scopes', ['oauth-client', 'set', '--provider', 'google', '--scopes', 'a\\b']],
+      ['no scope', 'scopes', ['oauth-client', 'set', '--provider', 'google', '--scopes', '']],
+      ['an open redirect', 'url', ['redirect-url', 'add', '--url', 'http://app.example/']],
+    ])('answers %s with exit code 2, naming it', async (_, path, args) => {
+      const secret = args[0] === 'oauth-client' ? ['--client-id', 'c', '--client-secret', 's'] : [];
+      const answer = await run(...args, ...application, ...secret, '--json');
+      expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(failure(answer)).toMatchObject({ code: 'ValidationFailed', details: [{ path }] });
+    });
   });
 
   it('T10 brings every secret under a new key', async () => {
