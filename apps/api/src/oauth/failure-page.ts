@@ -18,10 +18,11 @@ dl { margin: 0; padding-top: 1rem; border-top: 1px solid var(--line); display: g
 dd { margin: 0; overflow-wrap: anywhere; font-family: ui-monospace, monospace; }
 `;
 
-/** One style, by its hash; nothing else: no script, no image, no form, no frame. */
+/** One style, by its hash, and the empty icon; no script, no form, no frame. */
 export const FAILURE_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
