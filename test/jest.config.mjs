@@ -14,6 +14,7 @@ const base = {
           target: 'es2023',
           parser: { syntax: 'typescript', decorators: true },
           transform: { legacyDecorator: true, decoratorMetadata: true },
+          experimental: { keepImportAttributes: true },
         },
         module: { type: 'es6' },
       },
