@@ -1,6 +1,7 @@
 export { AccountAccess } from './accounts/account-access.js';
 export { AccountCheckup } from './accounts/account-checkup.js';
 export type { UpsertAccount } from './accounts/account-connections.js';
+export { AccountRegistration } from './accounts/account-registration.js';
 export { AccountsModule } from './accounts/accounts.module.js';
 export {
   AccountsService,
@@ -10,6 +11,7 @@ export {
   type ListAccounts,
 } from './accounts/accounts.service.js';
 export { GrantRevocation } from './accounts/grant-revocation.js';
+export { GrantedAccounts, type AccountGrant } from './accounts/granted-accounts.js';
 export { MassExpiryBreaker } from './accounts/mass-expiry-breaker.js';
 export { OAuthClients } from './accounts/oauth-clients.js';
 export { TokenCustody } from './accounts/token-custody.js';
