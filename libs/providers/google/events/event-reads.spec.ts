@@ -1,0 +1,503 @@
+import type { EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
+import { EventReads } from './event-reads.js';
+import {
+  fault,
+  openScripted,
+  scriptedGoogle,
+  Snapshots,
+  type Script,
+  type ScriptedGoogle,
+} from './fixtures/scripted-google.js';
+
+const WHOLE: EventQuery = {
+  window: { startMs: null, endMs: null },
+  expandRecurrences: false,
+  search: null,
+  metadataFilters: null,
+  orderBy: null,
+  updatedAfterMs: null,
+  isAllDay: null,
+  isCancelled: null,
+  iCalUid: null,
+};
+const WINDOW: EventQuery = { ...WHOLE, window: { startMs: Date.UTC(2027, 2, 10), endMs: Date.UTC(2027, 2, 11) } };
+const ids = ({ items }: { items: EventItem[] }) => items.map(({ id }) => id);
+
+const event = (id: string, more: object = {}) => ({
+  id,
+  etag: `"${id}-1"`,
+  status: 'confirmed',
+  iCalUID: `${id}@google.com`,
+  start: { dateTime: '2027-03-10T09:00:00Z', timeZone: 'UTC' },
+  end: { dateTime: '2027-03-10T10:00:00Z', timeZone: 'UTC' },
+  ...more,
+});
+const exception = (id: string, series: string, more: object = {}) =>
+  event(id, { recurringEventId: series, originalStartTime: { dateTime: '2027-03-10T09:00:00Z' }, ...more });
+const isTokenWalk = ({ fields }: { fields?: unknown }) => fields === 'nextPageToken,nextSyncToken';
+
+async function opened(script: Script, snapshots = new Snapshots()) {
+  const google = scriptedGoogle(script);
+  const calendar = await openScripted(google);
+  const reads = new EventReads(snapshots);
+  return {
+    google,
+    snapshots,
+    list: (list: Partial<ListEvents>): Promise<Page<EventItem>> =>
+      reads.list(calendar, { query: WHOLE, pageSize: 100, page: null, sync: null, ...list }),
+    occurrences: (id: string, list: Partial<ListOccurrences>): Promise<Page<EventItem>> =>
+      reads.occurrences(calendar, id, {
+        query: { ...WINDOW, expandRecurrences: true } as ListOccurrences['query'],
+        pageSize: 100,
+        page: null,
+        sync: null,
+        ...list,
+      }),
+    get: (id: string) => reads.get(calendar, id),
+  };
+}
+
+describe('a whole calendar', () => {
+  it('takes the sync token before the first page, so that nothing is missed in between', async () => {
+    const order: string[] = [];
+    const { list } = await opened({
+      list: (parameters) => {
+        order.push(isTokenWalk(parameters) ? 'token' : 'page');
+        return isTokenWalk(parameters)
+          ? { nextSyncToken: 'BEFORE' }
+          : { items: [event('one')], nextSyncToken: 'AFTER' };
+      },
+    });
+    expect(await list({})).toMatchObject({ nextPage: null, nextSync: { token: 'BEFORE' } });
+    expect(order).toEqual(['token', 'page']);
+  });
+
+  it('passes over pages without events, and ends without an empty one', async () => {
+    const pages: Record<string, object> = {
+      first: { items: [], nextPageToken: 'b' },
+      b: { items: [event('one')], nextPageToken: 'c' },
+      c: { nextPageToken: 'd' },
+      d: { items: [event('two')], nextPageToken: 'e' },
+      e: { items: [] },
+    };
+    const { list, google } = await opened({
+      list: (parameters) =>
+        isTokenWalk(parameters)
+          ? { nextSyncToken: 'T' }
+          : pages[(parameters['pageToken'] as string | undefined) ?? 'first'],
+    });
+    const first = await list({ pageSize: 7 });
+    expect(ids(first)).toEqual(['one']);
+    const second = await list({ page: first.nextPage, pageSize: 50 });
+    expect(ids(second)).toEqual(['two']);
+    expect(second).toMatchObject({ nextPage: null, nextSync: { token: 'T' } });
+    // Pages of one read are asked for with one page size.
+    const sizes = google.calls
+      .filter(({ parameters }) => !isTokenWalk(parameters))
+      .map(({ parameters }) => parameters['maxResults']);
+    expect(new Set(sizes)).toEqual(new Set([7]));
+  });
+
+  it('gives out no more than a later page asks for', async () => {
+    const { list } = await opened({
+      list: (parameters) =>
+        isTokenWalk(parameters)
+          ? { nextSyncToken: 'T' }
+          : parameters['pageToken'] === undefined
+            ? { items: [event('a')], nextPageToken: 'b' }
+            : { items: [event('b1'), event('b2'), event('b3')] },
+    });
+    const first = await list({ pageSize: 3 });
+    const second = await list({ page: first.nextPage, pageSize: 2 });
+    const third = await list({ page: second.nextPage, pageSize: 2 });
+    expect([first, second, third].map(ids)).toEqual([['a'], ['b1', 'b2'], ['b3']]);
+    expect(third.nextSync).toMatchObject({ token: 'T' });
+  });
+
+  it('compares where Google gives no sync token', async () => {
+    const { list } = await opened({
+      list: (parameters) => (isTokenWalk(parameters) ? {} : { items: [event('a'), event('b')] }),
+    });
+    const first = await list({ pageSize: 1 });
+    const second = await list({ pageSize: 1, page: first.nextPage });
+    expect([...ids(first), ...ids(second)]).toEqual(['a', 'b']);
+    expect(await list({ sync: second.nextSync })).toMatchObject({ items: [], nextSync: second.nextSync });
+  });
+
+  it.each([
+    ['410', fault(410, 'fullSyncRequired')],
+    ['400', fault(400, 'invalid')],
+  ])('has to be read again when Google answers a sync token with %s', async (_status, refusal) => {
+    const { list } = await opened({
+      list: () => {
+        throw refusal;
+      },
+    });
+    const sync = { kind: 'token', token: 'OLD', memory: null };
+    await expect(list({ sync })).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+  });
+
+  it('says that a page token is dead, and leaves other refusals what they are', async () => {
+    const page = {
+      kind: 'whole',
+      pageToken: 'dead',
+      size: 5,
+      after: null,
+      basis: { kind: 'token', token: 'T', memory: null },
+    };
+    const refusing = (error: unknown) =>
+      opened({
+        list: () => {
+          throw error;
+        },
+      });
+    await expect((await refusing(fault(400, 'invalid'))).list({ page })).rejects.toMatchObject({
+      code: 'PageTokenInvalid',
+    });
+    await expect((await refusing(fault(403, 'rateLimitExceeded'))).list({ page })).rejects.toMatchObject({
+      status: 403,
+    });
+    await expect(
+      (await refusing(fault(503))).list({ sync: { kind: 'token', token: 'T', memory: null } }),
+    ).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('tells each changed event once, deleted ones as stubs, page by page under one token', async () => {
+    let syncs = 0;
+    const { list } = await opened({
+      list: ({ pageToken }) =>
+        pageToken === 'more'
+          ? { items: [event('c'), event('a', { etag: '"a-2"' })], nextSyncToken: `N${(syncs += 1)}` }
+          : { items: [event('a'), { id: 'b', status: 'cancelled' }], nextPageToken: 'more' },
+    });
+    const sync = { kind: 'token', token: 'T', memory: null };
+    const first = await list({ sync, pageSize: 2 });
+    expect(first.items).toMatchObject([
+      { id: 'a', etag: 'a-2' },
+      { id: 'b', isCancelled: true },
+    ]);
+    const second = await list({ sync, page: first.nextPage, pageSize: 2 });
+    expect(ids(second)).toEqual(['c']);
+    expect(second.nextSync).toEqual({ kind: 'token', token: 'N1', memory: null });
+  });
+
+  describe('with changed instances that Google forgets to mention', () => {
+    const start = async (left: object[], master: object) => {
+      const world = await opened({
+        list: (parameters) => {
+          if (isTokenWalk(parameters)) return { nextSyncToken: 'T' };
+          if (parameters['syncToken'] !== undefined) return { items: [master], nextSyncToken: 'N' };
+          if (parameters['iCalUID'] !== undefined) return { items: [master, ...left] };
+          return { items: [event('series'), exception('series_1', 'series'), exception('series_2', 'series')] };
+        },
+      });
+      return { ...world, sync: (await world.list({})).nextSync! };
+    };
+    const stub = (id: string) => ({ id, isCancelled: true, recurringEventId: 'series' });
+
+    it('tells of those that are gone since the series was changed', async () => {
+      const { list, sync } = await start([exception('series_2', 'series')], event('series', { summary: 'New' }));
+      const told = await list({ sync });
+      expect(told.items).toMatchObject([{ id: 'series', title: 'New' }, stub('series_1')]);
+      // It is forgotten by then.
+      expect(ids(await list({ sync: told.nextSync }))).toEqual(['series']);
+      expect(ids(await list({ sync }))).toEqual(['series', 'series_1']);
+    });
+
+    it('tells of all of them when the series is deleted', async () => {
+      const { list, sync } = await start([], { id: 'series', status: 'cancelled' });
+      expect((await list({ sync })).items).toMatchObject([{ id: 'series' }, stub('series_1'), stub('series_2')]);
+    });
+
+    it('still tells the rest when its memory was dropped', async () => {
+      const { list, sync, snapshots } = await start([], event('series'));
+      snapshots.forget();
+      expect(ids(await list({ sync }))).toEqual(['series']);
+    });
+  });
+});
+
+describe('any other read', () => {
+  it('asks Google for a wider window and judges what overlaps itself', async () => {
+    const at = (id: string, from: string, to: string) =>
+      event(id, { start: { dateTime: from, timeZone: 'UTC' }, end: { dateTime: to, timeZone: 'UTC' } });
+    const { list, google } = await opened({
+      list: () => ({
+        items: [
+          at('before', '2027-03-09T23:00:00Z', '2027-03-10T00:00:00Z'),
+          at('into', '2027-03-09T23:00:00Z', '2027-03-10T00:00:01Z'),
+          at('nothing long', '2027-03-10T00:00:00Z', '2027-03-10T00:00:00Z'),
+          at('after', '2027-03-11T00:00:00Z', '2027-03-11T01:00:00Z'),
+          event('day', { start: { date: '2027-03-10' }, end: { date: '2027-03-11' } }),
+          event('day before', { start: { date: '2027-03-09' }, end: { date: '2027-03-10' } }),
+          event('series', {
+            recurrence: ['RRULE:FREQ=DAILY'],
+            start: { dateTime: '2027-01-01T09:00:00Z', timeZone: 'UTC' },
+          }),
+          event('ended', {
+            recurrence: ['RRULE:FREQ=DAILY;COUNT=2'],
+            start: { dateTime: '2027-01-01T09:00:00Z', timeZone: 'UTC' },
+            end: { dateTime: '2027-01-01T10:00:00Z', timeZone: 'UTC' },
+          }),
+          event('unreadable rule', { recurrence: ['RRULE:FREQ=LUNAR'] }),
+          event('broken', { start: null, end: null }),
+          {
+            id: 'cancelled',
+            status: 'cancelled',
+            recurringEventId: 'series',
+            originalStartTime: { dateTime: '2027-03-10T09:00:00Z' },
+          },
+          {
+            id: 'cancelled later',
+            status: 'cancelled',
+            recurringEventId: 'series',
+            originalStartTime: { dateTime: '2027-03-12T09:00:00Z' },
+          },
+        ],
+      }),
+    });
+    expect(ids(await list({ query: WINDOW }))).toEqual([
+      'cancelled',
+      'day',
+      'into',
+      'nothing long',
+      'series',
+      'unreadable rule',
+    ]);
+    expect(google.calls[0]?.parameters).toMatchObject({
+      timeMin: '2027-03-09T00:00:00Z',
+      timeMax: '2027-03-12T00:00:00Z',
+      singleEvents: false,
+    });
+  });
+
+  it('narrows by what Google can be trusted with, and by nothing else', async () => {
+    const { list, google } = await opened({ list: () => ({ items: [] }) });
+    const metadataFilters = { any: { a: '1' }, private: { b: '2', 'c=d': '3' }, public: { e: '4' } };
+    await list({
+      query: { ...WHOLE, search: 'x', metadataFilters, updatedAfterMs: 1, isAllDay: true, iCalUid: 'uid' },
+    });
+    const { calendarId: _calendarId, pageToken: _pageToken, ...parameters } = google.calls[0]!.parameters;
+    expect(parameters).toEqual({
+      iCalUID: 'uid',
+      privateExtendedProperty: ['b=2'],
+      sharedExtendedProperty: ['e=4'],
+      singleEvents: false,
+      maxResults: 2_500,
+    });
+  });
+
+  it.each<[string, Partial<EventQuery>, string[]]>([
+    ['titles by part, whatever the case', { search: 'STRASSE' }, ['a']],
+    [
+      'private properties before public ones',
+      { metadataFilters: { any: { kind: 'x' }, private: {}, public: {} } },
+      ['a'],
+    ],
+    ['public properties alone', { metadataFilters: { any: {}, private: {}, public: { kind: 'x' } } }, ['a', 'b']],
+    ['no inherited names', { metadataFilters: { any: { toString: 'x' }, private: {}, public: {} } }, []],
+    ['changes', { updatedAfterMs: Date.UTC(2027, 0, 2) }, ['b']],
+    ['days', { isAllDay: true }, ['b']],
+    ['what does not take place', { isCancelled: true }, ['c']],
+    ['what takes place', { isCancelled: false }, ['a', 'b']],
+    ['one iCalUid', { iCalUid: 'b@google.com' }, ['b']],
+  ])('finds %s', async (_name, filter, found) => {
+    const { list } = await opened({
+      list: () => ({
+        items: [
+          event('a', {
+            summary: 'Große Straße',
+            updated: '2027-01-01T00:00:00.000Z',
+            extendedProperties: { shared: { kind: 'x' } },
+          }),
+          event('b', {
+            updated: '2027-01-03T00:00:00.000Z',
+            start: { date: '2027-03-10' },
+            end: { date: '2027-03-11' },
+            extendedProperties: { shared: { kind: 'x' }, private: { kind: 'y' } },
+          }),
+          { id: 'c', status: 'cancelled', recurringEventId: 'a', originalStartTime: { date: '2027-03-10' } },
+        ],
+      }),
+    });
+    expect(ids(await list({ query: { ...WHOLE, ...filter } }))).toEqual(found);
+  });
+
+  it('orders with the id as tie-break, over pages', async () => {
+    const { list } = await opened({
+      list: () => ({ items: [event('b'), event('c', { start: { dateTime: '2027-03-10T08:00:00Z' } }), event('a')] }),
+    });
+    const query: EventQuery = { ...WINDOW, expandRecurrences: true, orderBy: 'startDateTime' };
+    const seen: string[] = [];
+    let page: JsonValue | null = null;
+    do {
+      const answer: Page<EventItem> = await list({ query, pageSize: 1, page });
+      seen.push(...ids(answer));
+      page = answer.nextPage;
+    } while (page !== null);
+    expect(seen).toEqual(['c', 'a', 'b']);
+  });
+
+  it('looks at an outline first, and fetches all of it only when something changed', async () => {
+    let etag = '"1"';
+    const { list, google } = await opened({ list: () => ({ items: [event('a', { etag })] }) });
+    const { nextSync } = await list({ query: WINDOW });
+    google.calls.length = 0;
+    expect(await list({ query: WINDOW, sync: nextSync })).toEqual({ items: [], nextPage: null, nextSync });
+    expect(google.calls.map(({ parameters }) => typeof parameters['fields'])).toEqual(['string']);
+    etag = '"2"';
+    expect(ids(await list({ query: WINDOW, sync: nextSync }))).toEqual(['a']);
+  });
+
+  it('cannot go on from a memory that was dropped', async () => {
+    const { list, snapshots } = await opened({ list: () => ({ items: [event('a'), event('b')] }) });
+    const first = await list({ query: WINDOW, pageSize: 1 });
+    snapshots.forget();
+    const second = await list({ query: WINDOW, pageSize: 1, page: first.nextPage });
+    expect(ids(second)).toEqual(['b']);
+    await expect(list({ query: WINDOW, sync: second.nextSync })).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+  });
+
+  it('forgets nothing that was told on a later page of changes', async () => {
+    let items = [event('b'), event('d')];
+    const { list } = await opened({ list: () => ({ items }) });
+    const { nextSync } = await list({ query: WINDOW });
+    items = [event('b', { etag: '"b-2"' }), event('d', { etag: '"d-2"' })];
+    const first = await list({ query: WINDOW, sync: nextSync, pageSize: 1 });
+    items = [...items, event('c')];
+    const rest = await list({ query: WINDOW, sync: nextSync, page: first.nextPage });
+    expect(ids(rest)).toEqual(['c', 'd']);
+    items = items.filter(({ id }) => id !== 'c');
+    const last = await list({ query: WINDOW, sync: rest.nextSync });
+    expect(last.items).toEqual([{ id: 'c', isCancelled: true }]);
+  });
+
+  it('is refused when it holds more than one read can see', async () => {
+    const items = Array.from({ length: 2_500 }, (_, at) => event(`e${at}`));
+    const { list } = await opened({ list: () => ({ items, nextPageToken: 'more' }) });
+    await expect(list({ query: WINDOW })).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      details: [{ path: 'endDateTime' }],
+    });
+  });
+
+  it('does not follow empty pages for ever', async () => {
+    const { list, google } = await opened({ list: () => ({ items: [], nextPageToken: 'more' }) });
+    await expect(list({ query: WINDOW })).rejects.toMatchObject({ code: 'ValidationFailed' });
+    expect(google.calls.length).toBeLessThan(100);
+  });
+
+  it.each<[string, Partial<ListEvents>]>([
+    [
+      'a page of another kind',
+      { page: { kind: 'keyed', after: 'x', basis: { kind: 'token', token: 'T', memory: null } }, query: WINDOW },
+    ],
+    ['a basis of another kind', { sync: { kind: 'token', token: 'T', memory: null }, query: WINDOW }],
+    ['a token that is none', { sync: ['x'] }],
+    ['a page that is none', { page: 7 }],
+    [
+      'a page without its size',
+      { page: { kind: 'whole', pageToken: 'p', after: null, basis: { kind: 'token', token: 'T', memory: null } } },
+    ],
+  ])('N16 refuses %s', async (_name, read) => {
+    const { list } = await opened({ list: () => ({ items: [] }) });
+    await expect(list(read)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
+  });
+});
+
+describe('occurrences', () => {
+  const instances = (...dates: string[]) =>
+    dates.map((date) =>
+      exception(`series_${date}`, 'series', {
+        start: { dateTime: `2027-03-10T${date}:00:00Z` },
+        end: { dateTime: `2027-03-10T${date}:30:00Z` },
+      }),
+    );
+  const series = event('series', { recurrence: ['RRULE:FREQ=DAILY'] });
+
+  it('are the instances that Google makes, ordered by start', async () => {
+    const { occurrences, google } = await opened({
+      get: () => series,
+      instances: () => ({ items: instances('11', '09') }),
+    });
+    expect(ids(await occurrences('series', {}))).toEqual(['series_09', 'series_11']);
+    expect(google.calls.at(-1)?.parameters).toMatchObject({ eventId: 'series', timeMin: '2027-03-09T00:00:00Z' });
+  });
+
+  it('of an instance are those of its series, of a single event that event', async () => {
+    const { occurrences, google } = await opened({
+      get: ({ eventId }) =>
+        eventId === 'series' ? series : eventId === 'single' ? event('single') : instances('09')[0],
+      instances: () => ({ items: instances('09') }),
+    });
+    await occurrences('series_09', {});
+    expect(google.calls.at(-1)?.parameters).toMatchObject({ eventId: 'series' });
+    expect(ids(await occurrences('single', {}))).toEqual(['single']);
+  });
+
+  it('are gone with their series, which is an error only to a fresh read', async () => {
+    let isGone = false;
+    const { occurrences } = await opened({
+      get: () => (isGone ? { id: 'series', status: 'cancelled' } : series),
+      instances: () => ({ items: instances('09', '11') }),
+    });
+    const { nextSync } = await occurrences('series', {});
+    isGone = true;
+    expect((await occurrences('series', { sync: nextSync })).items).toEqual([
+      { id: 'series_09', isCancelled: true, recurringEventId: 'series' },
+      { id: 'series_11', isCancelled: true, recurringEventId: 'series' },
+    ]);
+    await expect(occurrences('series', {})).rejects.toMatchObject({ code: 'NotFound' });
+  });
+});
+
+describe('one event', () => {
+  const missing = () => {
+    throw fault(404, 'notFound');
+  };
+
+  it.each([
+    ['unknown', missing],
+    ['deleted', () => ({ id: 'x', status: 'cancelled' })],
+    [
+      'gone',
+      () => {
+        throw fault(410, 'deleted');
+      },
+    ],
+  ])('is not found when it is %s', async (_name, get) => {
+    await expect((await opened({ get })).get('x1')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('is not asked for under an id that is none', async () => {
+    const { get, google } = await opened({});
+    await expect(get('../x')).rejects.toMatchObject({ code: 'NotFound' });
+    expect(google.calls).toEqual([]);
+  });
+
+  it('is asked for once more in upper case', async () => {
+    const get = ({ eventId }: { eventId?: unknown }) =>
+      eventId === 'abc_20270310T090000Z' ? exception('abc_20270310T090000Z', 'abc') : missing();
+    const { get: read } = await opened({ get });
+    expect((await read('abc_20270310t090000z')).id).toBe('abc_20270310T090000Z');
+  });
+
+  it('may be named by its day, when its series has one instance on it', async () => {
+    const answers = (rule: string, asked: ScriptedGoogle['calls']) => ({
+      get: (parameters: Readonly<Record<string, unknown>>) => {
+        asked.push({ method: 'get', parameters, headers: {} });
+        const { eventId } = parameters;
+        if (eventId === 'abc') return event('abc', { recurrence: [rule] });
+        return eventId === 'abc_20270311T090000Z' ? exception('abc_20270311T090000Z', 'abc') : missing();
+      },
+    });
+    const daily = await opened(answers('RRULE:FREQ=DAILY', []));
+    expect((await daily.get('abc_20270311')).id).toBe('abc_20270311T090000Z');
+    const hourly = await opened(answers('RRULE:FREQ=HOURLY', []));
+    await expect(hourly.get('abc_20270311')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('that is no event is an answer that nobody can use', async () => {
+    await expect((await opened({ get: () => 'x' })).get('x1')).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+  });
+});

@@ -1,0 +1,444 @@
+import type { EditOptions, EventInput, NewEventInput, WriteOptions } from '#domain';
+import { PendingMeetings } from './conference.js';
+import { createGoogleEvents } from './index.js';
+import { fault, scriptedGoogle, Snapshots, type Script } from './fixtures/scripted-google.js';
+
+const time = (local: string, timeZone: string | null = 'Europe/Lisbon') => ({
+  kind: 'dateTime' as const,
+  local,
+  timeZone,
+  offsetMinutes: null,
+});
+const NEW: NewEventInput = { title: 'New', start: time('2027-03-10T09:00:00') };
+const event = (id: string, more: object = {}) => ({
+  id,
+  etag: `"${id}-1"`,
+  status: 'confirmed',
+  iCalUID: 'uid@google.com',
+  organizer: { email: 'mara.field@example.com', self: true },
+  start: { dateTime: '2027-03-10T09:00:00Z', timeZone: 'Europe/Lisbon' },
+  end: { dateTime: '2027-03-10T10:00:00Z', timeZone: 'Europe/Lisbon' },
+  ...more,
+});
+const instance = (day: number, more: object = {}) => {
+  const at = (hour: string) => ({ dateTime: `2027-03-${day}T${hour}:00:00Z`, timeZone: 'Europe/Lisbon' });
+  return event(`series_202703${day}T090000Z`, {
+    recurringEventId: 'series',
+    originalStartTime: at('09'),
+    start: at('09'),
+    end: at('10'),
+    ...more,
+  });
+};
+const refuse = (status: number, reason?: string) => () => {
+  throw fault(status, reason);
+};
+
+function opened(script: Script, entry: object = {}, signal?: AbortSignal) {
+  const google = scriptedGoogle(script, entry, signal);
+  const pauses: number[] = [];
+  const meetings = new PendingMeetings(async (ms, stop) => {
+    stop.throwIfAborted();
+    pauses.push(ms);
+  });
+  const events = createGoogleEvents({ snapshots: new Snapshots(), nowMs: () => 0 }, meetings);
+  const sent = (method: string) => google.calls.filter((call) => call.method === method);
+  return {
+    google,
+    pauses,
+    sent,
+    body: (method: string, at = 0): any => sent(method)[at]?.parameters['requestBody'],
+    create: (input: Partial<NewEventInput> = {}, options: WriteOptions = {}) =>
+      events.createEvent(google.connection, 'work', { ...NEW, ...input }, options),
+    update: (id: string, input: EventInput, options: EditOptions = {}) =>
+      events.updateEvent(google.connection, 'work', id, input, options),
+    remove: (id: string, options: EditOptions = {}) => events.deleteEvent(google.connection, 'work', id, options),
+    respond: (id: string) => events.respond(google.connection, 'work', id, 'accepted', {}),
+  };
+}
+
+describe('creating', () => {
+  it('sends an id of ours, a zone, an end, and nothing that was not given', async () => {
+    const { create, body, sent } = opened({ insert: () => event('made') });
+    await create({ description: null, visibility: null }, { notifyParticipants: 'external' });
+    expect(body('insert')).toEqual({
+      id: expect.stringMatching(/^[a-v0-9]{32}$/),
+      summary: 'New',
+      visibility: 'default',
+      start: { dateTime: '2027-03-10T09:00:00Z', timeZone: 'Europe/Lisbon' },
+      end: { dateTime: '2027-03-10T10:00:00Z', timeZone: 'Europe/Lisbon' },
+    });
+    expect(sent('insert')[0]?.parameters).toMatchObject({
+      calendarId: 'work',
+      conferenceDataVersion: 1,
+      sendUpdates: 'externalOnly',
+    });
+  });
+
+  it('tells everybody unless told otherwise', async () => {
+    const { create, sent } = opened({ insert: () => event('made') });
+    await create();
+    await create({}, { notifyParticipants: 'none' });
+    expect(sent('insert').map(({ parameters }) => parameters['sendUpdates'])).toEqual(['all', 'none']);
+  });
+
+  it('F23 takes a duplicate for the event of an earlier try', async () => {
+    const { create, sent } = opened({
+      insert: refuse(409, 'duplicate'),
+      get: ({ eventId }) => event(eventId as string, { summary: 'There' }),
+    });
+    const { event: made } = await create({}, { idempotencyKey: 'key' });
+    expect(made).toMatchObject({ id: (sent('insert')[0]?.parameters['requestBody'] as any).id, title: 'There' });
+  });
+
+  it('says that the event of an earlier try was deleted, and leaves other refusals what they are', async () => {
+    const deleted = opened({ insert: refuse(409, 'duplicate'), get: () => ({ id: 'x', status: 'cancelled' }) });
+    await expect(deleted.create()).rejects.toMatchObject({ code: 'Conflict' });
+    const unseen = opened({ insert: refuse(409, 'duplicate'), get: refuse(404) });
+    await expect(unseen.create()).rejects.toMatchObject({ status: 409 });
+    await expect(opened({ insert: refuse(400) }).create()).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('asks for nothing when the input is wrong', async () => {
+    const { create, google } = opened({});
+    await expect(create({ publicExtendedProperties: { ['k'.repeat(45)]: 'x' } })).rejects.toMatchObject({
+      code: 'ValidationFailed',
+    });
+    await expect(create({ eventType: 'focusTime' })).rejects.toMatchObject({ details: [{ path: 'eventType' }] });
+    await expect(create({ recurrence: ['DTSTART:20270101T000000Z'] })).rejects.toMatchObject({
+      details: [{ path: 'recurrence.0' }],
+    });
+    expect(google.calls).toEqual([]);
+  });
+
+  it('remembers the exact colour beside the nearest one, and asks for the palette once', async () => {
+    const palette = {
+      event: { 1: { background: '#a4bdfc' }, 2: { background: 'nonsense' }, 9: { background: '#5484ED' } },
+    };
+    const { create, body, sent } = opened({ insert: () => event('made'), colors: () => palette });
+    await create({ customColor: '#5484ee', privateExtendedProperties: { mine: '1' } });
+    await create({ customColor: '#a4bdfb' });
+    expect(body('insert')).toMatchObject({
+      colorId: '9',
+      extendedProperties: { private: { mine: '1', 'ucal.color': '#5484ee 9' } },
+    });
+    expect(body('insert', 1)).toMatchObject({ colorId: '1' });
+    expect(sent('colors')).toHaveLength(1);
+  });
+});
+
+describe('meetings', () => {
+  const allowed = { conferenceProperties: { allowedConferenceSolutionTypes: ['hangoutsMeet'] } };
+  const pending = (statusCode: string, more: object = {}) =>
+    event('made', {
+      conferenceData: {
+        createRequest: { requestId: 'r', conferenceSolutionKey: { type: 'hangoutsMeet' }, status: { statusCode } },
+        ...more,
+      },
+    });
+  const wanted = { generateMeetingUrlProvider: 'hangoutsMeet' };
+  const link = { entryPoints: [{ entryPointType: 'video', uri: 'https://meet.example.test/x' }] };
+
+  it('are asked for under one request id in every try of one write', async () => {
+    const { create, body } = opened({ insert: () => pending('success') }, allowed);
+    await create(wanted, { idempotencyKey: 'key' });
+    await create(wanted, { idempotencyKey: 'key' });
+    await create(wanted, { idempotencyKey: 'other' });
+    const [first, again, other] = [0, 1, 2].map((at) => body('insert', at).conferenceData.createRequest);
+    expect(first).toEqual({ requestId: expect.any(String), conferenceSolutionKey: { type: 'hangoutsMeet' } });
+    expect(again).toEqual(first);
+    expect(other.requestId).not.toBe(first.requestId);
+  });
+
+  it('are waited for until they are there', async () => {
+    const { create, pauses } = opened(
+      {
+        insert: () => pending('pending'),
+        get: (_p, call) => (call < 2 ? pending('pending') : pending('success', link)),
+      },
+      allowed,
+    );
+    const { event: made } = await create(wanted);
+    expect(made.conferenceData?.joinUrl).toBe('https://meet.example.test/x');
+    expect(pauses).toHaveLength(3);
+  });
+
+  it.each([
+    ['for ten seconds at most', () => pending('pending')],
+    ['not when they have failed', () => pending('failure')],
+    ['not when the event cannot be seen any more', refuse(404)],
+    ['not when Google fails: the event is written all the same', refuse(503)],
+  ])('are waited for %s', async (_name, get) => {
+    const { create, pauses } = opened({ insert: () => pending('pending'), get }, allowed);
+    expect((await create(wanted)).event.conferenceData).not.toHaveProperty('joinUrl');
+    expect(pauses.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(10_000);
+  });
+
+  it('are not waited for by a caller who has gone', async () => {
+    const { create, sent } = opened({ insert: () => pending('pending') }, allowed, AbortSignal.abort());
+    expect((await create(wanted)).event.id).toBe('made');
+    expect(sent('get')).toEqual([]);
+  });
+
+  it('are refused where the calendar has none', async () => {
+    await expect(opened({}).create(wanted)).rejects.toMatchObject({ code: 'NotSupportedByProvider' });
+    await expect(opened({}, allowed).create({ generateMeetingUrlProvider: 'zoom' })).rejects.toMatchObject({
+      code: 'NotSupportedByProvider',
+    });
+  });
+});
+
+describe('updating', () => {
+  it('patches under the version that was read, with both times and without those of the other kind', async () => {
+    const { update, body, sent } = opened({ get: () => event('one'), patch: () => event('one') });
+    await update('one', { isAllDay: true, description: null });
+    expect(body('patch')).toEqual({
+      description: null,
+      start: { date: '2027-03-10', dateTime: null, timeZone: null },
+      end: { date: '2027-03-11', dateTime: null, timeZone: null },
+    });
+    expect(sent('patch')[0]).toMatchObject({
+      headers: { 'If-Match': '"one-1"' },
+      parameters: { conferenceDataVersion: 1, sendUpdates: 'all' },
+    });
+  });
+
+  it.each(['"one-1"', 'one-1', '""one-1""', 'W/"one-1"', '"other", "one-1"', '*'])(
+    'takes %s for the version that is there',
+    async (ifMatch) => {
+      const { update, sent } = opened({ get: () => event('one'), patch: () => event('one') });
+      await update('one', { title: 'x' }, { ifMatch });
+      expect(sent('patch')).toHaveLength(1);
+    },
+  );
+
+  it('refuses another version without writing', async () => {
+    const { update, remove, google } = opened({ get: () => event('one') });
+    await expect(update('one', { title: 'x' }, { ifMatch: '"one-0"' })).rejects.toMatchObject({
+      code: 'PreconditionFailed',
+    });
+    await expect(remove('one', { ifMatch: '"one-0"' })).rejects.toMatchObject({ code: 'PreconditionFailed' });
+    expect(google.calls.every(({ method }) => method === 'get')).toBe(true);
+  });
+
+  it('reads again and applies again when somebody wrote in between, three times at most', async () => {
+    const { update, body, sent } = opened({
+      get: (_parameters, call) =>
+        event('one', { etag: `"v${call}"`, extendedProperties: { shared: { [`k${call}`]: 'x' } } }),
+      patch: (_parameters, call) => (call === 0 ? refuse(412)() : event('one')),
+    });
+    await update('one', { publicExtendedProperties: { mine: '1' } });
+    expect([0, 1].map((at) => body('patch', at).extendedProperties.shared)).toEqual([
+      { k0: null, mine: '1' },
+      { k1: null, mine: '1' },
+    ]);
+    expect(sent('patch').map(({ headers }) => headers['If-Match'])).toEqual(['"v0"', '"v1"']);
+    const never = opened({ get: () => event('one'), patch: refuse(412) });
+    await expect(never.update('one', { title: 'x' })).rejects.toMatchObject({ code: 'Conflict' });
+    expect(never.sent('patch')).toHaveLength(3);
+  });
+
+  it('does not ask again for who named a version', async () => {
+    const { update, sent } = opened({ get: () => event('one'), patch: refuse(412) });
+    await expect(update('one', { title: 'x' }, { ifMatch: 'one-1' })).rejects.toMatchObject({
+      code: 'PreconditionFailed',
+    });
+    expect(sent('patch')).toHaveLength(1);
+  });
+
+  it('finds nothing when the event goes away meanwhile', async () => {
+    const { update } = opened({ get: () => event('one'), patch: refuse(410, 'deleted') });
+    await expect(update('one', { title: 'x' })).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('never names the type of an event, and sends no weak version', async () => {
+    const { update, body, sent } = opened({
+      get: () => event('one', { etag: 'W/"one-1"', eventType: 'focusTime' }),
+      patch: () => event('one'),
+    });
+    await update('one', { eventType: 'focusTime', title: 'x' });
+    expect(body('patch')).toEqual({ summary: 'x' });
+    expect(sent('patch')[0]?.headers).toEqual({});
+  });
+});
+
+describe('series', () => {
+  const series = event('series', { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+  const cancelled = (day: number) => ({ ...instance(day), status: 'cancelled', start: undefined, end: undefined });
+  const world = (exceptions: object[], script: Script = {}) =>
+    opened({
+      get: ({ eventId }) => (eventId === 'series' ? series : instance(Number((eventId as string).slice(13, 15)))),
+      list: () => ({ items: [series, ...exceptions] }),
+      patch: ({ eventId }) => event(eventId as string),
+      insert: ({ requestBody }) => event((requestBody as { id: string }).id),
+      delete: () => '',
+      ...script,
+    });
+
+  it('does over what Google drops when a series moves: changed instances as far from their place, deleted ones', async () => {
+    const changed = instance(11, {
+      summary: 'Special',
+      start: { dateTime: '2027-03-11T12:00:00Z', timeZone: 'Europe/Lisbon' },
+      end: { dateTime: '2027-03-11T14:00:00Z', timeZone: 'Europe/Lisbon' },
+    });
+    let reads = 0;
+    const { update, sent } = world([], {
+      list: () => ({ items: (reads += 1) === 1 ? [series, changed, cancelled(12)] : [series] }),
+    });
+    await update('series', { start: time('2027-03-10T08:00:00') });
+    expect(sent('patch').map(({ parameters }) => [parameters['eventId'], parameters['requestBody']])).toEqual([
+      ['series', expect.objectContaining({ start: expect.anything() })],
+      [
+        'series_20270311T080000Z',
+        {
+          summary: 'Special',
+          start: { dateTime: '2027-03-11T11:00:00Z', timeZone: 'Europe/Lisbon', date: null },
+          end: { dateTime: '2027-03-11T13:00:00Z', timeZone: 'Europe/Lisbon', date: null },
+        },
+      ],
+    ]);
+    expect(sent('delete').map(({ parameters }) => parameters['eventId'])).toEqual(['series_20270312T080000Z']);
+  });
+
+  it('leaves alone what Google has kept', async () => {
+    const { update, sent } = world([instance(11, { summary: 'Special' })]);
+    await update('series', { recurrence: ['FREQ=DAILY;COUNT=4'] });
+    expect(sent('patch')).toHaveLength(1);
+  });
+
+  it('asks for no exceptions when the times stay', async () => {
+    const { update, sent } = world([]);
+    await update('series', { title: 'x' });
+    expect(sent('list')).toEqual([]);
+  });
+
+  it('refuses, before anything is written, what would lose instances', async () => {
+    const many = Array.from({ length: 101 }, (_, at) => ({ ...instance(11), id: `series_x${at}` }));
+    const { update, sent } = world(many);
+    await expect(update('series', { start: time('2027-03-10T08:00:00') })).rejects.toMatchObject({ code: 'Conflict' });
+    expect(sent('patch')).toEqual([]);
+  });
+
+  it('writes the new series before it ends the old one, under an id that a repeated request finds', async () => {
+    const { update, google, body, sent } = world([]);
+    await update('series_20270312T090000Z', { title: 'Rest' }, { scope: 'following' });
+    await update('series_20270312T090000Z', { title: 'Rest' }, { scope: 'following' });
+    expect(google.calls.map(({ method }) => method).filter((method) => method !== 'get' && method !== 'list')).toEqual([
+      'insert',
+      'patch',
+      'insert',
+      'patch',
+    ]);
+    expect(body('insert')).toMatchObject({
+      summary: 'Rest',
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+      start: { dateTime: '2027-03-12T09:00:00Z' },
+    });
+    expect(body('insert', 1).id).toBe(body('insert').id);
+    expect(sent('patch')[0]).toMatchObject({
+      headers: { 'If-Match': '"series-1"' },
+      parameters: { eventId: 'series', requestBody: { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] } },
+    });
+  });
+
+  it('never takes the new series away when nobody knows whether the old one has ended', async () => {
+    const { update, sent } = world([], { patch: refuse(503) });
+    await expect(update('series_20270312T090000Z', {}, { scope: 'following' })).rejects.toMatchObject({ status: 503 });
+    expect(sent('delete')).toEqual([]);
+  });
+
+  it('takes later changed instances away that Google keeps beside a series that has ended', async () => {
+    const { remove, sent } = world([instance(11), instance(13), cancelled(14)]);
+    await remove('series_20270312T090000Z', { scope: 'following' });
+    expect(sent('delete').map(({ parameters }) => parameters['eventId'])).toEqual(['series_20270313T090000Z']);
+  });
+
+  it('refuses to end a series at a date beside its rule', async () => {
+    const extra = event('series', {
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE;TZID=Europe/Lisbon:20270320T090000'],
+    });
+    const { remove } = world([], { get: ({ eventId }) => (eventId === 'series' ? extra : instance(20)) });
+    await expect(remove('series_20270320T090000Z', { scope: 'following' })).rejects.toMatchObject({
+      details: [{ path: 'scope' }],
+    });
+  });
+
+  it('deletes all through one instance, under the version of the series', async () => {
+    const { remove, sent } = world([]);
+    await remove('series_20270312T090000Z', { scope: 'all' });
+    expect(sent('delete')).toMatchObject([
+      { parameters: { eventId: 'series' }, headers: { 'If-Match': '"series-1"' } },
+    ]);
+  });
+
+  it('says what is wrong with a rule that Google holds and nobody can read', async () => {
+    const odd = event('series', { recurrence: ['RRULE:FREQ=LUNAR'] });
+    const { remove } = world([], { get: ({ eventId }) => (eventId === 'series' ? odd : instance(12)) });
+    await expect(remove('series_20270312T090000Z', { scope: 'following' })).rejects.toMatchObject({
+      details: [{ path: 'recurrence' }],
+    });
+  });
+});
+
+describe('deleting', () => {
+  it('finds nothing where nothing is, and takes what goes away meanwhile for deleted', async () => {
+    await expect(opened({ get: refuse(404) }).remove('one1')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(opened({ get: () => ({ id: 'one', status: 'cancelled' }) }).remove('one1')).rejects.toMatchObject({
+      code: 'NotFound',
+    });
+    await expect(opened({ get: () => event('one'), delete: refuse(410, 'deleted') }).remove('one1')).resolves.toEqual({
+      ignoredFields: [],
+    });
+    const lost = opened({
+      get: (_p, call) => (call === 0 ? event('one') : { id: 'one', status: 'cancelled' }),
+      delete: refuse(412),
+    });
+    await expect(lost.remove('one1')).resolves.toEqual({ ignoredFields: [] });
+  });
+
+  it('passes on what Google refuses', async () => {
+    await expect(
+      opened({ get: () => event('one'), delete: refuse(403, 'forbidden') }).remove('one1'),
+    ).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('answering', () => {
+  const invited = {
+    organizer: { email: 'kim@partner.example' },
+    attendees: [
+      { email: 'kim@partner.example', organizer: true },
+      { email: 'me@x', self: true },
+    ],
+  };
+
+  it('says the own answer alone, whatever others answer at the same time', async () => {
+    const { respond, sent } = opened({ get: () => event('one', invited), patch: () => event('one') });
+    await respond('one1');
+    expect(sent('patch')).toMatchObject([
+      {
+        headers: {},
+        parameters: {
+          sendUpdates: 'all',
+          requestBody: { attendeesOmitted: true, attendees: [{ email: 'me@x', responseStatus: 'accepted' }] },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['who organises', event('one')],
+    ['who is not invited', event('one', { organizer: { email: 'kim@partner.example' } })],
+    ['who has no address there', event('one', { organizer: {}, attendees: [{ self: true }] })],
+  ])('is not for %s', async (_name, there) => {
+    const { respond, sent } = opened({ get: () => there });
+    await expect(respond('one1')).rejects.toMatchObject({ code: 'ValidationFailed' });
+    expect(sent('patch')).toEqual([]);
+  });
+
+  it('is too late for a cancelled event', async () => {
+    await expect(
+      opened({ get: () => ({ ...event('one', invited), status: 'cancelled' }) }).respond('one1'),
+    ).rejects.toMatchObject({ code: 'NotFound' });
+  });
+});
