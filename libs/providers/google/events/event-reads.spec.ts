@@ -372,6 +372,18 @@ describe('any other read', () => {
     expect(last.items).toEqual([{ id: 'c', isCancelled: true }]);
   });
 
+  it('tells nothing again, neither what stayed nor what went away between pages', async () => {
+    let items = [event('a'), event('b'), event('c')];
+    const { list } = await opened({ list: () => ({ items }) });
+    const { nextSync } = await list({ query: WINDOW });
+    items = [event('a', { etag: '"a-2"' }), event('b'), event('c', { etag: '"c-2"' })];
+    const first = await list({ query: WINDOW, sync: nextSync, pageSize: 1 });
+    items = items.slice(0, 2);
+    const rest = await list({ query: WINDOW, sync: nextSync, page: first.nextPage });
+    expect(rest.items).toEqual([{ id: 'c', isCancelled: true }]);
+    expect((await list({ query: WINDOW, sync: rest.nextSync })).items).toEqual([]);
+  });
+
   it('is refused when it holds more than one read can see', async () => {
     const items = Array.from({ length: 2_500 }, (_, at) => event(`e${at}`));
     const { list } = await opened({ list: () => ({ items, nextPageToken: 'more' }) });
