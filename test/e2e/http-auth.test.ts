@@ -107,10 +107,12 @@ describe('scopes', () => {
     const { headers } = await http.call('GET', `${ACCOUNT}/credentials`, {
       headers: { 'x-api-key': 'uck_live', 'x-request-id': 'audit-1' },
     });
-    expect(http.fakes.accounts.credentials).toHaveBeenCalledWith({ applicationId: APPLICATION_ID }, 'a', {
-      actor: 'api-key:key-1',
-      requestId: 'audit-1',
-    });
+    expect(http.fakes.accounts.credentials).toHaveBeenCalledWith(
+      { applicationId: APPLICATION_ID },
+      'a',
+      { actor: 'api-key:key-1', requestId: 'audit-1' },
+      expect.any(AbortSignal),
+    );
     expect(headers.get('cache-control')).toBe('no-store');
   });
 });
@@ -133,6 +135,7 @@ describe('N06 the application in connect paths', () => {
       { applicationId: APPLICATION_ID },
       { ...body, providerType: 'APPLE' },
       expect.any(AbortSignal),
+      'api-key:key-1',
     );
   });
 });
