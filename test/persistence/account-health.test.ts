@@ -104,6 +104,18 @@ describe('claims of due checks', () => {
     expect((await nextChecks())[0]?.ms).toBeGreaterThan(20 * 60 * MINUTE_MS);
   });
 
+  it('do not wait for an account that somebody else is at', async () => {
+    const [busy, free] = [await persistence.newAccount(application), await persistence.newAccount(application)];
+    await claim();
+    await makeDue();
+    await persistence.unitOfWork.run(application, async () => {
+      await persistence.health.noteUse(application, busy.id, new Date());
+      const due = await elsewhere.health.claimDue({ limit: 9, intervalMs: { CALDAV: MINUTE_MS }, spread: 0 });
+      expect(due).toEqual([{ ...application, accountId: free.id }]);
+    });
+    expect(await claim()).toEqual([{ ...application, accountId: busy.id }]);
+  });
+
   it('T8 from three schedulers at once give no account to two of them', async () => {
     await manyAccounts(3_000);
     await placeAll({ GOOGLE: 10 * MINUTE_MS });
