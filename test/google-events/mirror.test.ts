@@ -1,5 +1,6 @@
 import { isFullEvent, type EventItem, type EventQuery, type JsonValue } from '#domain';
-import { EVERYTHING, EXPANDED, openGoogle, type OpenedGoogle } from './opened-google-calendar.js';
+import { EVERYTHING } from '../support/opened-calendar.js';
+import { EXPANDED, openGoogle, type OpenedGoogle } from './opened-google-calendar.js';
 
 const at = (day: number, hour: number, minutes = 60) => ({
   start: wall(day, hour, 0),

@@ -4,6 +4,7 @@ import { createGoogleProvider } from '#providers/google';
 import { createCalendarApi } from '../../apps/sandbox/src/google/calendar/index.js';
 import { Sandbox } from '../../apps/sandbox/src/sandbox.js';
 import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
+import { EVERYTHING } from '../support/opened-calendar.js';
 
 /** Organises what the tests are about. */
 export const ALICE = 'alice@example.test';
@@ -14,19 +15,6 @@ const CLIENT = {
   clientId: 'adapter.apps.sandbox',
   clientSecret: 'adapter-secret',
   redirectUris: ['http://127.0.0.1/'],
-};
-
-/** A read without window, filter or order. */
-export const EVERYTHING: EventQuery = {
-  window: { startMs: null, endMs: null },
-  expandRecurrences: false,
-  search: null,
-  metadataFilters: null,
-  orderBy: null,
-  updatedAfterMs: null,
-  isAllDay: null,
-  isCancelled: null,
-  iCalUid: null,
 };
 
 /** The whole of a year, series expanded. */

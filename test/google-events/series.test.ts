@@ -1,5 +1,6 @@
 import { isFullEvent } from '#domain';
-import { EVERYTHING, EXPANDED, openGoogle, BOB, ALICE, type OpenedGoogle } from './opened-google-calendar.js';
+import { EVERYTHING } from '../support/opened-calendar.js';
+import { EXPANDED, openGoogle, BOB, ALICE, type OpenedGoogle } from './opened-google-calendar.js';
 
 const time = (local: string, timeZone = 'Europe/Berlin') => ({
   kind: 'dateTime' as const,

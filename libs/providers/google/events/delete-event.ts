@@ -1,10 +1,10 @@
 import { DomainError, type EditOptions } from '#domain';
 import { edit } from './edit.js';
+import { scopeOf, seriesOf } from './event-edit.js';
 import { deleteEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { endSeries, openSplit } from './split-series.js';
-import { scopeOf, seriesOf } from './update-event.js';
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function removeEvent(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {

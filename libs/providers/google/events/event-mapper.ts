@@ -87,7 +87,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
 }
 
 /** What is left to say of an event that is gone. */
-export function toStub({ id, iCalUid, seriesId, originalStart }: GoogleEvent): CancelledEvent {
+function toStub({ id, iCalUid, seriesId, originalStart }: GoogleEvent): CancelledEvent {
   return {
     id,
     isCancelled: true,

@@ -1,13 +1,7 @@
 import type { EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
+import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { EventReads } from './event-reads.js';
-import {
-  fault,
-  openScripted,
-  scriptedGoogle,
-  Snapshots,
-  type Script,
-  type ScriptedGoogle,
-} from './fixtures/scripted-google.js';
+import { fault, openScripted, scriptedGoogle, type Script, type ScriptedGoogle } from './fixtures/scripted-google.js';
 
 const WHOLE: EventQuery = {
   window: { startMs: null, endMs: null },
@@ -36,7 +30,7 @@ const exception = (id: string, series: string, more: object = {}) =>
   event(id, { recurringEventId: series, originalStartTime: { dateTime: '2027-03-10T09:00:00Z' }, ...more });
 const isTokenWalk = ({ fields }: { fields?: unknown }) => fields === 'nextPageToken,nextSyncToken';
 
-async function opened(script: Script, snapshots = new Snapshots()) {
+async function opened(script: Script, snapshots = new MemorySnapshots()) {
   const google = scriptedGoogle(script);
   const calendar = await openScripted(google);
   const reads = new EventReads(snapshots);
@@ -211,7 +205,7 @@ describe('a whole calendar', () => {
 
     it('still tells the rest when its memory was dropped', async () => {
       const { list, sync, snapshots } = await start([], event('series'));
-      snapshots.forget();
+      snapshots.snapshots.clear();
       expect(ids(await list({ sync }))).toEqual(['series']);
     });
   });
@@ -352,7 +346,7 @@ describe('any other read', () => {
   it('cannot go on from a memory that was dropped', async () => {
     const { list, snapshots } = await opened({ list: () => ({ items: [event('a'), event('b')] }) });
     const first = await list({ query: WINDOW, pageSize: 1 });
-    snapshots.forget();
+    snapshots.snapshots.clear();
     const second = await list({ query: WINDOW, pageSize: 1, page: first.nextPage });
     expect(ids(second)).toEqual(['b']);
     await expect(list({ query: WINDOW, sync: second.nextSync })).rejects.toMatchObject({ code: 'SyncTokenExpired' });

@@ -1,7 +1,8 @@
 import type { EditOptions, EventInput, NewEventInput, WriteOptions } from '#domain';
+import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { PendingMeetings } from './conference.js';
 import { createGoogleEvents } from './index.js';
-import { fault, scriptedGoogle, Snapshots, type Script } from './fixtures/scripted-google.js';
+import { fault, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
 
 const time = (local: string, timeZone: string | null = 'Europe/Lisbon') => ({
   kind: 'dateTime' as const,
@@ -41,7 +42,7 @@ function opened(script: Script, entry: object = {}, signal?: AbortSignal) {
     stop.throwIfAborted();
     pauses.push(ms);
   });
-  const events = createGoogleEvents({ snapshots: new Snapshots(), nowMs: () => 0 }, meetings);
+  const events = createGoogleEvents({ snapshots: new MemorySnapshots(), nowMs: () => 0 }, meetings);
   const sent = (method: string) => google.calls.filter((call) => call.method === method);
   return {
     google,

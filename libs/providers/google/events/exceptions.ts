@@ -14,7 +14,7 @@ import { instanceDateOf } from './series.js';
 const MAX_CARRIED = 100;
 
 /** What an instance may have of its own. */
-const FIELDS = [
+export const INSTANCE_FIELDS = [
   'summary',
   'description',
   'location',
@@ -79,7 +79,7 @@ export function checkCarriable(exceptions: readonly GoogleEvent[]): void {
 
 /** What an instance says that its series does not; null takes out what only the series says. */
 function ownFields(exception: GoogleEvent, series: GoogleEvent): calendar_v3.Schema$Event {
-  const fields = FIELDS.filter((field) => !isDeepStrictEqual(exception.raw[field], series.raw[field]));
+  const fields = INSTANCE_FIELDS.filter((field) => !isDeepStrictEqual(exception.raw[field], series.raw[field]));
   const guests = attendeesOf(exception);
   return {
     ...Object.fromEntries(fields.map((field) => [field, exception.raw[field] ?? null])),

@@ -5,9 +5,10 @@ import { recordOf } from '../json.js';
 import { attendeesOf } from './attendees.js';
 import { meetingRequest } from './conference.js';
 import { spanPatch, withoutNulls } from './event-body.js';
+import { fieldsFor, requireSchedule, seriesOf, spanOf, type EventEdit } from './event-edit.js';
 import { derivedEventId } from './event-id.js';
 import { readConference } from './event-mapper.js';
-import { carryExceptions, checkCarriable, dropExceptionsFrom, exceptionsOf } from './exceptions.js';
+import { carryExceptions, checkCarriable, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
 import { deleteEvent, insertEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { instantOf } from './google-time.js';
@@ -16,7 +17,6 @@ import type { OpenCalendar } from './open-calendar.js';
 import { asInvalid, continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
 import { changedSchedule, relocation, type Schedule } from './series-edit.js';
 import { instanceDateOf, RecurringSeries } from './series.js';
-import { fieldsFor, requireSchedule, seriesOf, spanOf, type Edit } from './update-event.js';
 
 /** A series, and the instance that it is cut before. */
 export interface Split {
@@ -33,17 +33,7 @@ export interface Split {
 
 /** What a new series takes over as it is. A meeting is not among it: the link would stay that of the other event. */
 const CARRIED = [
-  'summary',
-  'description',
-  'location',
-  'colorId',
-  'transparency',
-  'visibility',
-  'reminders',
-  'extendedProperties',
-  'guestsCanInviteOthers',
-  'guestsCanModify',
-  'guestsCanSeeOtherGuests',
+  ...INSTANCE_FIELDS,
   'attachments',
   'source',
   'eventType',
@@ -95,7 +85,10 @@ export async function openSplit(
  * written first, under an id that follows from the instance and the version of the series: a crash in between shows
  * events twice, never not at all, and a repeated request goes on where the first one stopped.
  */
-export async function splitSeries(work: Edit, split: Split): Promise<{ event: GoogleEvent; ignoredFields: string[] }> {
+export async function splitSeries(
+  work: EventEdit,
+  split: Split,
+): Promise<{ event: GoogleEvent; ignoredFields: string[] }> {
   const { calendar, input, options } = work;
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar.facts;

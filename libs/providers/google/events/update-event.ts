@@ -1,25 +1,17 @@
-import { DomainError, invalid, type EditOptions, type EditScope, type EventInput, type EventWritten } from '#domain';
+import { invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
 import type { EventWriterDeps } from './create-event.js';
 import { edit } from './edit.js';
-import { changedFields, spanPatch, type EventChange } from './event-body.js';
-import { derivedEventId, eventNotFound } from './event-id.js';
+import { spanPatch } from './event-body.js';
+import { fieldsFor, requireSchedule, scopeOf, seriesOf, spanOf, type EventEdit } from './event-edit.js';
+import { eventNotFound } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { checkSameType } from './event-type.js';
 import { carryExceptions, checkCarriable, exceptionsOf } from './exceptions.js';
 import { patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { changedSpan, type Span } from './input-times.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
-import { changedSchedule, relocation, schedulePatch, scheduleOf, type Schedule } from './series-edit.js';
+import { changedSchedule, relocation, schedulePatch } from './series-edit.js';
 import { openSplit, splitSeries } from './split-series.js';
-
-/** One edit under way. */
-export interface Edit {
-  deps: EventWriterDeps;
-  calendar: OpenCalendar;
-  input: EventInput;
-  options: EditOptions;
-}
 
 interface Edited {
   event: GoogleEvent;
@@ -34,13 +26,13 @@ export async function updateEvent(
   input: EventInput,
   options: EditOptions,
 ): Promise<EventWritten> {
-  const work: Edit = { deps, calendar, input, options };
+  const work: EventEdit = { deps, calendar, input, options };
   const { event, ignoredFields } = await edit(calendar, eventId, options.ifMatch, (found) => update(work, found));
   const settled = await deps.meetings.settled(calendar, event);
   return { event: toCalendarEvent(settled, calendar.facts), ignoredFields };
 }
 
-async function update(work: Edit, event: GoogleEvent): Promise<Edited> {
+async function update(work: EventEdit, event: GoogleEvent): Promise<Edited> {
   const scope = scopeOf(event, work.options.scope);
   if (event.seriesId === null) return updateWhole(work, event, null);
   if (scope === 'this') return updateInstance(work, event);
@@ -52,44 +44,7 @@ async function update(work: Edit, event: GoogleEvent): Promise<Edited> {
   return updateWhole(work, series, spanOf(event));
 }
 
-/** @throws DomainError ValidationFailed */
-export function scopeOf(event: GoogleEvent, asked: EditScope | undefined): EditScope {
-  if (event.seriesId !== null) return asked ?? 'this';
-  if (asked === 'this' && event.recurrence.length > 0) throw invalid('scope', 'this needs the id of an instance');
-  return 'all';
-}
-
-/** @throws DomainError NotFound */
-export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promise<GoogleEvent> {
-  const series = await fetchEvent(calendar, seriesId);
-  if (series === null || series.isCancelled) throw eventNotFound();
-  return series;
-}
-
-/** Everything of an input but times and recurrence, for an event that is there. */
-export async function fieldsFor({ deps, calendar, input }: Edit, current: GoogleEvent): Promise<EventChange> {
-  checkSameType(input, current);
-  return changedFields(input, {
-    calendar,
-    current,
-    palette: () => deps.palettes.get(calendar.connection),
-    writeId: derivedEventId('update', calendar.id, current.id, current.etag),
-  });
-}
-
-/** @throws DomainError ProviderUnavailable */
-export function spanOf(event: GoogleEvent): Span {
-  return requireSchedule(event).span;
-}
-
-/** @throws DomainError ProviderUnavailable */
-export function requireSchedule(event: GoogleEvent): Schedule {
-  const schedule = scheduleOf(event);
-  if (schedule === null) throw new DomainError('ProviderUnavailable', 'Google described an event without a time.');
-  return schedule;
-}
-
-async function updateInstance(work: Edit, event: GoogleEvent): Promise<Edited> {
+async function updateInstance(work: EventEdit, event: GoogleEvent): Promise<Edited> {
   const { calendar, input } = work;
   if ((input.recurrence?.length ?? 0) > 0) {
     throw invalid('recurrence', 'belongs to the series; change it with scope=all or scope=following');
@@ -100,7 +55,7 @@ async function updateInstance(work: Edit, event: GoogleEvent): Promise<Edited> {
 }
 
 /** @param anchor times of the instance that the caller looks at; null for the event itself */
-async function updateWhole(work: Edit, event: GoogleEvent, anchor: Span | null): Promise<Edited> {
+async function updateWhole(work: EventEdit, event: GoogleEvent, anchor: Span | null): Promise<Edited> {
   const { calendar, input, options } = work;
   const before = requireSchedule(event);
   const after = changedSchedule(before, anchor, input, calendar.facts.timeZone);
@@ -117,7 +72,7 @@ async function updateWhole(work: Edit, event: GoogleEvent, anchor: Span | null):
   return { ...edited, event: await seriesOf(calendar, event.id) };
 }
 
-async function write(work: Edit, event: GoogleEvent, body: object, ignoredFields: string[]): Promise<Edited> {
+async function write(work: EventEdit, event: GoogleEvent, body: object, ignoredFields: string[]): Promise<Edited> {
   const { calendar, options } = work;
   if (Object.keys(body).length === 0) return { event, ignoredFields };
   await patchEvent(calendar, event.id, body, event, options);
