@@ -104,6 +104,37 @@ describe('T6 a hold', () => {
     expect(await persistence.ledger.record(other, randomUUID(), 'refreshed')).toMatchObject({ judged: 2, refused: 1 });
   });
 
+  it('knows its suspects in every process, by their last outcome, for as long as it lasts', async () => {
+    const client = newClient();
+    const [suspect, acquitted, unknown, longAgo] = Array.from({ length: 4 }, () => randomUUID()) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const suspects = async () =>
+      Promise.all([suspect, acquitted, unknown, longAgo].map((id) => elsewhere.ledger.isSuspect(client, id)));
+    await persistence.ledger.record(client, longAgo, 'refused');
+    await persistence.admin(
+      "update grant_tally set judged_at = judged_at - interval '6 minutes' where account_id = $1",
+      [longAgo],
+    );
+    await persistence.ledger.record(client, suspect, 'refused');
+    await persistence.ledger.record(client, acquitted, 'refused');
+    expect(await suspects()).toEqual([false, false, false, false]);
+    await persistence.ledger.hold(client);
+    await persistence.ledger.record(client, acquitted, 'refreshed');
+    expect(await suspects()).toEqual([true, false, false, false]);
+    expect(await elsewhere.ledger.isSuspect({ ...client, providerType: 'MICROSOFT' }, suspect)).toBe(false);
+
+    await persistence.admin("update grant_tally set judged_at = judged_at - interval '1 hour'");
+    await persistence.admin("update grant_hold set held_since = held_since - interval '1 hour'");
+    await persistence.housekeeping.deleteExpired();
+    expect(await suspects()).toEqual([true, false, false, false]);
+    await persistence.ledger.release(client);
+    expect(await suspects()).toEqual([false, false, false, false]);
+  });
+
   it('lets one probe through in its time', async () => {
     const client = newClient();
     const probe = () => persistence.ledger.mayProbe(client, 30_000);

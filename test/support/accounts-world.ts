@@ -198,7 +198,7 @@ export function accountsWorld() {
     const usage = new AccountUsage(health, time);
     const access = new AccountAccess(accounts, providers, custody, verdicts, passwords, usage);
     const registration = new AccountRegistration(accounts, credentials, events, unitOfWork);
-    const grants = new GrantedAccounts(providers, registration);
+    const grants = new GrantedAccounts(providers, registration, breaker);
     const revocation = new GrantRevocation(revocations, credentials, clients, providers);
     return {
       access,

@@ -377,6 +377,12 @@ export class MemoryLedger extends GrantLedger {
   override async heldSince(client: GrantClient): Promise<Date | null> {
     return this.holds.get(keyOf(client))?.since ?? null;
   }
+
+  override async isSuspect(client: GrantClient, accountId: string): Promise<boolean> {
+    const since = await this.heldSince(client);
+    const outcome = this.outcomes.get(keyOf(client))?.get(accountId);
+    return since !== null && outcome?.refused === true && outcome.atMs > since.getTime() - 5 * 60_000;
+  }
 }
 
 export class MemoryOAuthClients extends OAuthClientRepository {

@@ -3,6 +3,7 @@ import {
   AccountRegistration,
   CallbackAddress,
   GrantedAccounts,
+  MassExpiryBreaker,
   OAuthClients,
   SignInAttempts,
   SignInGrants,
@@ -29,6 +30,7 @@ import {
 } from '#domain';
 import { TokenEndpoint } from '../../libs/application/src/accounts/token-endpoint.js';
 import { FakeAuthorizationServer } from './fake-authorization-server.js';
+import { MemoryLedger } from './memory-accounts.js';
 
 export const APPLICATION_ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
 export const REDIRECT_URL = 'https://app.example.test/connected';
@@ -72,7 +74,11 @@ export class SignInWorld {
       clients,
       new SignInAttempts(this.attempts, new CallbackAddress(publicUrl), { nowMs: () => this.nowMs }),
       new SignInGrants(
-        new GrantedAccounts(providers, registration),
+        new GrantedAccounts(
+          providers,
+          registration,
+          new MassExpiryBreaker(new MemoryLedger({ nowMs: () => this.nowMs })),
+        ),
         { findByProviderAccountId: this.findByProviderAccountId.bind(this) } as unknown as AccountRepository,
         {
           get: this.credentialsOf.bind(this),

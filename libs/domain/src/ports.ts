@@ -289,6 +289,24 @@ export abstract class GrantLedger {
   /** While held: whether the caller may probe now; true for one caller in `everyMs`. */
   abstract mayProbe(client: { providerType: ProviderType; clientId: string }, everyMs: number): Promise<boolean>;
   abstract heldSince(client: { providerType: ProviderType; clientId: string }): Promise<Date | null>;
+  /** While held: whether the account's last outcome is a refusal, of since then or of the tally that led to it. */
+  abstract isSuspect(client: { providerType: ProviderType; clientId: string }, accountId: string): Promise<boolean>;
+}
+
+/** How many requests of one account may be under way at its provider at once, over all processes. */
+export abstract class ProviderSlots {
+  /**
+   * Runs `work` when one of the account's `limit` slots is free. A slot of a process that died is free again within
+   * seconds; work that outlives its slot's lease is not stopped.
+   * @throws DomainError RateLimited (with retryAfterSeconds) when none becomes free before the signal's deadline or 20 s;
+   *   what `work` throws
+   */
+  abstract hold<T>(
+    scope: { applicationId: string; accountId: string },
+    limit: number,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T>;
 }
 
 /** Counts refused connects, so that nobody can try passwords through this service. */

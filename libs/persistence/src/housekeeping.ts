@@ -56,7 +56,9 @@ export class Housekeeping {
       grantTallies: await this.sweep(
         'grant_tally',
         'provider_type, client_id, account_id',
-        `judged_at <= clock_timestamp() - ${TALLY_WINDOW}`,
+        // As long as a client is held, its suspects are known by theirs.
+        `judged_at <= coalesce((select held_since from grant_hold h where h.provider_type = grant_tally.provider_type ` +
+          `and h.client_id = grant_tally.client_id), clock_timestamp()) - ${TALLY_WINDOW}`,
         [],
       ),
       connectRefusals: await this.sweep(

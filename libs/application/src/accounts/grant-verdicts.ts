@@ -14,7 +14,7 @@ export class GrantVerdicts {
 
   /** Before a grant is put to the test. @throws DomainError ProviderUnavailable, when it must not be now */
   admit(account: EndUserAccount, grant: StoredGrant): Promise<Admission> {
-    return this.breaker.admit(clientOf(account, grant));
+    return this.breaker.admit(clientOf(account, grant), account.id);
   }
 
   acquit(account: EndUserAccount, grant: StoredGrant, admission: Admission): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type ProviderType,
 } from '#domain';
 import { AccountRegistration } from './account-registration.js';
+import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-endpoint.js';
 
 /** What an authorization server gave to a client of ours, for one person. */
@@ -30,6 +31,7 @@ export class GrantedAccounts {
   constructor(
     private readonly providers: CalendarProviders,
     private readonly registration: AccountRegistration,
+    private readonly breaker: MassExpiryBreaker,
   ) {}
 
   /**
@@ -70,11 +72,14 @@ export class GrantedAccounts {
     if (grant.email !== undefined && owner.toLowerCase() !== grant.email.toLowerCase()) {
       throw new DomainError('CredentialsRejected', 'The grant is for another account than the email address says.');
     }
-    return this.registration.register(application, {
+    const account = await this.registration.register(application, {
       providerType,
       connected,
       credentials,
       externalId: grant.externalId,
     });
+    // What its grant of before was refused for is settled.
+    await this.breaker.noteRefreshed({ providerType, clientId: client.clientId }, account.id, 'open');
+    return account;
   }
 }

@@ -1,7 +1,15 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DomainError, EndUserAccount } from '#domain';
-import { accountsWorld, grantRefused, signal, type AccountsWorld } from '../../../../test/support/accounts-world.js';
+import {
+  accountsWorld,
+  APP,
+  CLIENT,
+  grantRefused,
+  MINUTE_MS,
+  signal,
+  type AccountsWorld,
+} from '../../../../test/support/accounts-world.js';
 
 const GOOGLE = { providerType: 'GOOGLE', clientId: 'client' } as const;
 
@@ -40,9 +48,10 @@ describe('T6 many grants of one client that are refused at once', () => {
 
   it('tell callers when to come again', async () => {
     const world = accountsWorld();
+    const account = await world.grantedAccount();
+    await world.ledger.record(GOOGLE, account.id, 'refused');
     await world.ledger.hold(GOOGLE);
     await world.ledger.mayProbe(GOOGLE, 30_000);
-    const account = await world.grantedAccount();
     await expect(world.custody.fresh(account, signal)).rejects.toMatchObject({
       code: 'ProviderUnavailable',
       retryAfterSeconds: 30,
@@ -83,6 +92,57 @@ describe('T6 many grants of one client that are refused at once', () => {
     await world.time.pass(30_000);
     expect(new Set(await outcomes(world, accounts))).toEqual(new Set(['ok']));
     expect(expired(world)).toBe(0);
+  });
+
+  it('take nobody along whose grant was not refused', async () => {
+    const world = accountsWorld();
+    const [refused, others] = [await granted(world, 60), await granted(world, 40)];
+    const dead = new Set(refused.map((_, index) => `refresh-person-${index + 1}`));
+    world.authorization.decide = (token) => (dead.has(token) ? grantRefused() : world.authorization.grant());
+    await outcomes(world, refused);
+    expect(new Set(await outcomes(world, others))).toEqual(new Set(['ok']));
+    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
+
+    await world.time.pass(6 * MINUTE_MS);
+    const before = world.authorization.refreshed.length;
+    expect(new Set(await outcomes(world, refused))).toEqual(new Set(['ProviderUnavailable']));
+    expect(world.authorization.refreshed.length - before).toBe(1);
+    expect(expired(world)).toBe(0);
+  });
+
+  it('hold those that are refused later, too', async () => {
+    const world = accountsWorld();
+    world.authorization.decide = () => grantRefused();
+    await outcomes(world, await granted(world, 30));
+    const late = await world.grantedAccount();
+    const before = world.authorization.refreshed.length;
+    expect(await outcomes(world, [late])).toEqual(['ProviderUnavailable']);
+    expect(world.authorization.refreshed.length - before).toBe(1);
+    expect(await world.ledger.isSuspect(GOOGLE, late.id)).toBe(true);
+    expect(await world.statusOf(late)).toBe('ACTIVE');
+  });
+
+  it('do not hold an account that is connected again', async () => {
+    const world = accountsWorld();
+    const accounts = await granted(world, 30);
+    world.authorization.decide = () => grantRefused();
+    await outcomes(world, accounts);
+    world.authorization.decide = () => world.authorization.grant();
+    const { email, providerAccountId } = accounts[0]!;
+    await world.grants.store(APP, {
+      providerType: 'GOOGLE',
+      client: CLIENT,
+      tokens: {
+        accessToken: 'access-new',
+        refreshToken: 'refresh-new',
+        expiresAt: new Date(world.time.nowMs()),
+        scopes: null,
+        identity: { subject: providerAccountId!, email },
+      },
+      signal,
+    });
+    expect(await outcomes(world, [accounts[0]!])).toEqual(['ok']);
+    expect(await world.ledger.heldSince(GOOGLE)).not.toBeNull();
   });
 
   it('are judged again when an operator says so', async () => {

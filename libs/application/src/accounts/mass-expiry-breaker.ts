@@ -12,13 +12,14 @@ export interface GrantClient {
   clientId: string;
 }
 
-/** `probe`: the one refresh that is let through while transitions are held. */
+/** `probe`: the one refresh of a refused grant that is let through while transitions are held. */
 export type Admission = 'open' | 'probe';
 
 /**
  * Many grants of one client that die at once are a fault of the client's configuration or of the provider far more
- * often than the wish of as many users: then no account becomes EXPIRED, operators are told, and one refresh now and
- * then finds out whether it is over.
+ * often than the wish of as many users: then no account becomes EXPIRED, operators are told, and one refresh of theirs
+ * now and then finds out whether it is over. Accounts that were not refused are refreshed as ever, and prove nothing
+ * about those that were.
  */
 @Injectable()
 export class MassExpiryBreaker {
@@ -26,14 +27,14 @@ export class MassExpiryBreaker {
 
   constructor(private readonly ledger: GrantLedger) {}
 
-  /** Before a refresh. @throws DomainError ProviderUnavailable, while transitions are held, for all but the probe */
-  async admit(client: GrantClient): Promise<Admission> {
-    if ((await this.ledger.heldSince(client)) === null) return 'open';
+  /** Before a refresh. @throws DomainError ProviderUnavailable, for refused accounts that are held, all but the probe */
+  async admit(client: GrantClient, accountId: string): Promise<Admission> {
+    if (!(await this.ledger.isSuspect(client, accountId))) return 'open';
     if (await this.ledger.mayProbe(client, PROBE_EVERY_MS)) return 'probe';
     throw held();
   }
 
-  /** A refresh succeeded. */
+  /** A refresh succeeded, or the account has a new grant. */
   async noteRefreshed(client: GrantClient, accountId: string, admission: Admission): Promise<void> {
     await this.ledger.record(client, accountId, 'refreshed');
     if (admission === 'probe') await this.release(client);

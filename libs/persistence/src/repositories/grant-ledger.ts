@@ -75,6 +75,17 @@ export class SqlGrantLedger extends GrantLedger {
     return row?.held_since ?? null;
   }
 
+  override async isSuspect({ providerType, clientId }: GrantClient, accountId: string): Promise<boolean> {
+    const rows = await this.read({
+      text:
+        'select 1 from grant_tally join grant_hold using (provider_type, client_id) ' +
+        'where provider_type = $1 and client_id = $2 and account_id = $3 and refused ' +
+        `and judged_at > held_since - ${TALLY_WINDOW}`,
+      values: [providerType, clientId, accountId],
+    });
+    return rows.length > 0;
+  }
+
   private read<Row>(statement: Statement): Promise<Row[]> {
     return this.database.detached(() => this.database.read<Row>(SYSTEM, statement));
   }
