@@ -15,6 +15,7 @@ const ARROWS = {
   'libs/jobs': ['#domain', '#platform'],
   'libs/providers/caldav': ['#domain', '#icalendar', '#egress'],
   'libs/providers/google': ['#domain', '#icalendar', '#egress'],
+  'libs/providers/microsoft': ['#domain', '#icalendar', '#egress'],
   'libs/providers/apple': ['#domain', '#egress', '#providers/caldav'],
 };
 

@@ -81,6 +81,7 @@ export {
   Outbox,
   PrivatePropertyStore,
   ProviderBudget,
+  ProviderSlots,
   RedirectUrlRepository,
   RevocationRepository,
   SharedOAuthClients,

@@ -1,0 +1,145 @@
+import type { Calendar, Event } from '@microsoft/microsoft-graph-types';
+import type {
+  AccountSession,
+  CalendarEvent,
+  EditOptions,
+  EventInput,
+  EventItem,
+  EventWritten,
+  ListEvents,
+  ListOccurrences,
+  NewEventInput,
+  Page,
+  ProviderBudget,
+  ProviderSlots,
+  ResponseStatus,
+  SyncSnapshotStore,
+  WriteOptions,
+} from '#domain';
+import type { Egress } from '#egress';
+
+/** Where Microsoft is, and how much is asked of it. */
+export interface MicrosoftSettings {
+  /** Roots of Graph and of the identity platform. */
+  graphUrl: string;
+  loginUrl: string;
+  /** For one account. */
+  requestsPerMinute: number;
+  /** For all tries of one call together, milliseconds. */
+  timeoutMs: number;
+}
+
+/** What the adapter is made with. */
+export interface MicrosoftProviderDeps extends MicrosoftSettings {
+  egress: Egress;
+  budget: ProviderBudget;
+  slots: ProviderSlots;
+  /** What reads had given out when their sync tokens were issued. */
+  snapshots: SyncSnapshotStore;
+  nowMs(): number;
+}
+
+/** What may be repeated after a failure that does not say whether it was done; see the Google adapter's `Repeat`. */
+export type Repeat = 'read' | 'idempotent' | 'once';
+
+/** One request to Graph. */
+export interface GraphCall {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/v1.0`, segments percent-encoded: `/me/calendars/AAMk%3D/events`. */
+  path: string;
+  /** `$top`, `startDateTime`, … not yet encoded. */
+  query?: Readonly<Record<string, string>>;
+  /** On top of what every call carries (immutable ids, UTC, text bodies). `prefer` is added to, not replaced. */
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+/** Answer of one call of a batch. */
+export interface GraphBatchAnswer {
+  status: number;
+  /** Parsed; null when there was none. */
+  body: unknown;
+}
+
+/** One account in use, for one operation. */
+export interface GraphConnection {
+  readonly session: AccountSession;
+  /**
+   * One call through the official client, under the account's budget and slots, the deadline and the retry policy.
+   * @returns the parsed body; null when there was none
+   * @throws GraphFault with what Graph answered; DomainError for everything else. The provider turns a fault that nobody
+   *   handled into a DomainError by the one table of errors.ts
+   */
+  call(repeat: Repeat, call: GraphCall): Promise<unknown>;
+  /**
+   * Reads the page behind a link that Graph gave (`@odata.nextLink`, `@odata.deltaLink`): of the configured root only.
+   * `state` is what {@link stateOf} kept of it.
+   */
+  follow(state: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
+  /** What has to be kept of a link to follow it later: path and query, never an origin. @throws DomainError for a foreign one */
+  stateOf(link: string): string;
+  /** Reads, at most 20 to a round trip; answers in the order of the calls. Throttled ones are repeated. */
+  batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]>;
+  /** The calendar as the account sees it. Kept for some seconds. @throws DomainError NotFound */
+  calendar(calendarId: string): Promise<Calendar & { id: string }>;
+  /** IANA id of the zone that the mailbox lives in; `UTC` when it is not told. */
+  mailboxTimeZone(): Promise<string>;
+}
+
+/** An event of Graph as it arrives: any field may be missing or of another type. */
+export type GraphEvent = Event & { '@odata.etag'?: string; '@removed'?: { reason?: string } };
+
+/** The event half of the adapter. Arguments and errors as in `CalendarProvider`. */
+export interface MicrosoftEventOperations {
+  listEvents(connection: GraphConnection, calendarId: string, list: ListEvents): Promise<Page<EventItem>>;
+  listOccurrences(
+    connection: GraphConnection,
+    calendarId: string,
+    eventId: string,
+    list: ListOccurrences,
+  ): Promise<Page<EventItem>>;
+  getEvent(connection: GraphConnection, calendarId: string, eventId: string): Promise<CalendarEvent>;
+  createEvent(
+    connection: GraphConnection,
+    calendarId: string,
+    input: NewEventInput,
+    options: WriteOptions,
+  ): Promise<EventWritten>;
+  updateEvent(
+    connection: GraphConnection,
+    calendarId: string,
+    eventId: string,
+    input: EventInput,
+    options: EditOptions,
+  ): Promise<EventWritten>;
+  deleteEvent(
+    connection: GraphConnection,
+    calendarId: string,
+    eventId: string,
+    options: EditOptions,
+  ): Promise<{ ignoredFields: string[] }>;
+  respond(
+    connection: GraphConnection,
+    calendarId: string,
+    eventId: string,
+    responseStatus: ResponseStatus,
+    options: WriteOptions,
+  ): Promise<{ ignoredFields: string[] }>;
+}
+
+/** What Graph answered instead of a result: the facts of its error body. */
+export class GraphFault extends Error {
+  override readonly name = 'GraphFault';
+
+  constructor(
+    readonly status: number,
+    /** The most specific `code` of the error body; null when it said none. */
+    readonly code: string | null,
+    /** Graph's own sentence, cut and cleaned; for the caller where the input is to blame. */
+    readonly detail: string,
+    /** Of the Retry-After header, milliseconds; null when there was none. */
+    readonly retryAfterMs: number | null,
+  ) {
+    super(`Graph answered ${status} ${code ?? ''}`.trimEnd());
+  }
+}
