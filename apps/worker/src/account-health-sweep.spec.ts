@@ -16,6 +16,7 @@ const INTERVAL_MS = 480_000;
 const PROVIDERS = [
   { type: 'GOOGLE', capabilities: { authentication: 'oauth' } },
   { type: 'APPLE', capabilities: { authentication: 'password' } },
+  { type: 'CALDAV', capabilities: { authentication: 'password' } },
 ];
 const AWAY = { status: 503, code: null, message: 'away', retryable: true };
 
@@ -28,8 +29,12 @@ beforeEach(() => {
   }
 });
 
-/** A sweep over these accounts, once; `check` stands for the provider. */
-function sweepOf(ids: string[], check: (id: string, signal: AbortSignal) => Promise<void>) {
+/** A sweep over these accounts, once; `check` stands for the provider. `serverOf`: of CALDAV accounts. */
+function sweepOf(
+  ids: string[],
+  check: (id: string, signal: AbortSignal) => Promise<void>,
+  serverOf: (id: string) => string | null = () => null,
+) {
   const claims: Partial<Record<ProviderType, number>>[] = [];
   const given: string[] = [];
   const intervals: number[] = [];
@@ -38,7 +43,7 @@ function sweepOf(ids: string[], check: (id: string, signal: AbortSignal) => Prom
   const health = {
     async claimDue({ limit, intervalMs }: { limit: number; intervalMs: Partial<Record<ProviderType, number>> }) {
       claims.push(intervalMs);
-      const due = 'GOOGLE' in intervalMs ? waiting.splice(0, limit) : [];
+      const due = waiting.splice(0, limit);
       if (due.length === 0) emptied.resolve();
       return due.map((accountId): DueCheck => ({ ...APP, accountId }));
     },
@@ -47,7 +52,9 @@ function sweepOf(ids: string[], check: (id: string, signal: AbortSignal) => Prom
   const access = {
     getActive: async (_application: unknown, id: string) => {
       if (id === 'gone') throw new DomainError('NotFound', 'none');
-      return { id, applicationId: 'app', providerType: 'GOOGLE' } as EndUserAccount;
+      const serverUrl = serverOf(id);
+      const providerType = serverUrl === null ? 'GOOGLE' : 'CALDAV';
+      return { id, applicationId: 'app', providerType, serverUrl } as EndUserAccount;
     },
   };
   const checkup = {
@@ -84,7 +91,7 @@ describe('AccountHealthSweep', () => {
     await sweep.stop();
     expect(new Set(checked).size).toBe(300);
     expect(most).toBe(10);
-    expect(claims[0]).toEqual({ GOOGLE: 480_000, APPLE: 240_000 });
+    expect(claims[0]).toEqual({ GOOGLE: 480_000, APPLE: 240_000, CALDAV: 240_000 });
     expect(new Set(intervals)).toEqual(new Set([480_000]));
   });
 
@@ -109,18 +116,44 @@ describe('AccountHealthSweep', () => {
     ]);
   });
 
-  it('F27 leaves a provider alone that does not answer: its accounts stay due', async () => {
+  it('F27 leaves a provider alone that does not answer, until the next turn of its accounts', async () => {
     let checks = 0;
     const { sweep, claims, emptied } = sweepOf(ids(500), async () => {
       checks += 1;
+      await new Promise(setImmediate);
       throw new DomainError('ProviderUnavailable', 'away', { provider: AWAY });
     });
     sweep.onApplicationBootstrap();
     await emptied;
     await sweep.stop();
-    expect(checks).toBe(100);
-    expect(claims.at(-1)).toEqual({ APPLE: 240_000 });
+    // 20, and those that were under way together with the last of them.
+    expect(checks).toBeGreaterThanOrEqual(20);
+    expect(checks).toBeLessThan(30);
+    // Without an interval its accounts would be left alone for a day.
+    expect(claims).toEqual(Array.from({ length: 6 }, () => ({ GOOGLE: 480_000, APPLE: 240_000, CALDAV: 240_000 })));
     expect(errors).toHaveBeenCalledTimes(1);
+  });
+
+  it('F27 leaves a server alone that does not answer, and no other one', async () => {
+    const isDead = (id: string) => Number(id.split('-')[1]) % 2 === 0;
+    const checked: string[] = [];
+    const { sweep, claims, emptied } = sweepOf(
+      ids(500),
+      async (id) => {
+        checked.push(id);
+        await new Promise(setImmediate);
+        if (isDead(id)) throw new DomainError('ProviderTimeout', 'away', { provider: AWAY });
+      },
+      (id) => (isDead(id) ? 'https://dead.example/dav/' : `https://server-${id}.example/`),
+    );
+    sweep.onApplicationBootstrap();
+    await emptied;
+    await sweep.stop();
+    expect(checked.filter((id) => !isDead(id))).toHaveLength(250);
+    // Those that were under way together when it was noticed.
+    expect(checked.filter(isDead).length).toBeLessThanOrEqual(12);
+    expect(claims.at(-1)).toEqual(claims[0]);
+    expect(errors.mock.calls).toEqual([[expect.objectContaining({ place: 'https://dead.example' })]]);
   });
 
   it('does not take for an outage that we hold back ourselves', async () => {

@@ -5,10 +5,11 @@ import {
   CalendarProviders,
   DomainError,
   type DueCheck,
+  type EndUserAccount,
   type ErrorCode,
   type ProviderType,
 } from '#domain';
-import { ProviderOutages } from './provider-outages.js';
+import { Outages } from './outages.js';
 import { RepeatingTask } from './repeating-task.js';
 
 const PAUSE_MS = 2_000;
@@ -18,6 +19,9 @@ const PARALLEL = 10;
 /** By how much of the interval a check may come early or late, so that accounts do not gather. */
 const SPREAD = 0.1;
 const CHECK_TIMEOUT_MS = 25_000;
+const FAILURES_OF_A_PROVIDER = 20;
+/** Few: every one of them may last as long as a check can, while the accounts of other servers wait. */
+const FAILURES_OF_A_SERVER = 3;
 
 /** The provider itself does not work, as far as one account can tell. */
 const OUTAGE: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout']);
@@ -31,7 +35,9 @@ const SETTLED: ReadonlySet<ErrorCode> = new Set(['NotFound', 'EndUserAccountExpi
 @Injectable()
 export class AccountHealthSweep implements OnApplicationBootstrap {
   private readonly logger = new Logger(AccountHealthSweep.name);
-  private readonly outages = new ProviderOutages(() => performance.now());
+  private readonly providerOutages = new Outages(FAILURES_OF_A_PROVIDER, () => performance.now());
+  /** Of accounts that name their server: one that is away says nothing about the others. */
+  private readonly serverOutages = new Outages(FAILURES_OF_A_SERVER, () => performance.now());
   private readonly task = new RepeatingTask(
     PAUSE_MS,
     (signal) => this.sweep(signal),
@@ -71,14 +77,14 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     return due.length === CLAIMED;
   }
 
-  /** Of the providers that are asked for now: accounts of the others stay due. */
   private intervals(): Partial<Record<ProviderType, number>> {
-    const asked = this.providers.all().filter(({ type }) => !this.outages.isAway(type));
     return Object.fromEntries(
-      asked.map(({ type, capabilities }) => [
-        type,
-        capabilities.authentication === 'password' ? this.intervalMs / 2 : this.intervalMs,
-      ]),
+      this.providers
+        .all()
+        .map(({ type, capabilities }) => [
+          type,
+          capabilities.authentication === 'password' ? this.intervalMs / 2 : this.intervalMs,
+        ]),
     );
   }
 
@@ -88,34 +94,46 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     intervals: Partial<Record<ProviderType, number>>,
     stopping: AbortSignal,
   ): Promise<void> {
-    let providerType: ProviderType | undefined;
+    let account: EndUserAccount | undefined;
     const timeout = new AbortController();
     const timer = setTimeout(
       () => timeout.abort(new DomainError('ProviderTimeout', 'The provider did not answer in time.')),
       CHECK_TIMEOUT_MS,
     );
     try {
-      const account = await this.access.getActive({ applicationId }, accountId);
-      providerType = account.providerType;
-      const intervalMs = intervals[providerType] ?? this.intervalMs;
+      account = await this.access.getActive({ applicationId }, accountId);
+      const { outages, place } = this.placeOf(account);
+      // Its turn comes again an interval later: when a provider is back, its accounts do not all ask at once.
+      if (outages.isAway(place)) return;
+      const intervalMs = intervals[account.providerType] ?? this.intervalMs;
       await this.checkup.check(account, intervalMs, AbortSignal.any([stopping, timeout.signal]));
-      this.outages.noteAnswer(providerType);
+      outages.noteAnswer(place);
     } catch (error) {
       if (stopping.aborted) return this.giveBack({ applicationId, accountId });
-      this.judge(error, accountId, providerType);
+      this.judge(error, accountId, account);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private judge(error: unknown, accountId: string, providerType: ProviderType | undefined): void {
+  private judge(error: unknown, accountId: string, account: EndUserAccount | undefined): void {
     if (error instanceof DomainError && SETTLED.has(error.code)) return;
+    const providerType = account?.providerType;
     this.logger.warn({ msg: 'an account could not be checked', accountId, providerType, err: error });
     // Without a fault of the provider's own it is we who hold back.
     const isOutage = error instanceof DomainError && OUTAGE.has(error.code) && error.provider !== undefined;
-    if (providerType === undefined || !isOutage) return;
-    const pauseMs = this.outages.noteFailure(providerType);
-    if (pauseMs !== null) this.logger.error({ msg: 'a provider does not answer: left alone', providerType, pauseMs });
+    if (account === undefined || !isOutage) return;
+    const { outages, place } = this.placeOf(account);
+    const pauseMs = outages.noteFailure(place);
+    if (pauseMs === null) return;
+    this.logger.error({ msg: 'a provider does not answer: left alone', providerType, place, pauseMs });
+  }
+
+  /** What is away with an account's provider when that does not answer. */
+  private placeOf({ providerType, serverUrl }: EndUserAccount): { outages: Outages; place: string } {
+    return serverUrl === null
+      ? { outages: this.providerOutages, place: providerType }
+      : { outages: this.serverOutages, place: new URL(serverUrl).origin };
   }
 
   /** Another worker may check it at once. */

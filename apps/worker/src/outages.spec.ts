@@ -1,15 +1,15 @@
-import { ProviderOutages } from './provider-outages.js';
+import { Outages } from './outages.js';
 
 function outagesOf() {
   const clock = { ms: 0 };
-  return { clock, outages: new ProviderOutages(() => clock.ms) };
+  return { clock, outages: new Outages(20, () => clock.ms) };
 }
 
-const fail = (outages: ProviderOutages, times: number) =>
+const fail = (outages: Outages, times: number) =>
   Array.from({ length: times }, () => outages.noteFailure('GOOGLE')).at(-1);
 
-describe('ProviderOutages', () => {
-  it('takes 20 failures in a row for an outage, of that provider alone', () => {
+describe('Outages', () => {
+  it('takes so many failures in a row for an outage, of that place alone', () => {
     const { outages } = outagesOf();
     expect(fail(outages, 19)).toBeNull();
     expect(outages.isAway('GOOGLE')).toBe(false);
