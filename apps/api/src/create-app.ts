@@ -3,8 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
-import type { Logger } from 'pino';
-import { ROOT_LOGGER, ServiceState } from '#platform';
+import { RequestLog, ServiceState } from '#platform';
 import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
 import { classifyError } from './errors/classify-error.js';
@@ -41,7 +40,7 @@ export async function configureApp(
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
-  app.use(requestContext(app.get(ServiceState), new AccessLog(app.get<Logger>(ROOT_LOGGER))));
+  app.use(requestContext(app.get(ServiceState), new AccessLog(app.get(RequestLog))));
   app.use(securityHeaders());
   const anybody = policy(settings.rateLimitRps);
   app.use((request: Request, response: Response, next: (error?: unknown) => void) => {

@@ -4,6 +4,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { logTime } from './log-time.js';
 import { redacted } from './redaction.js';
+import { RequestLog } from './request-log.js';
 import { bufferedStandardOutput } from './line-buffer.js';
 
 export interface LoggingOptions {
@@ -34,19 +35,17 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
   return pino(options, destination ?? bufferedStandardOutput());
 }
 
-/** Injection token of the process's pino logger. */
-export const ROOT_LOGGER = Symbol('ROOT_LOGGER');
-
 /** Nest's logger over pino, once per process: a second import would log everything twice. */
 @Module({})
 export class LoggingModule {
   static forRoot(options: LoggingOptions): DynamicModule {
-    const logger = createLogger(options);
+    const destination = options.destination ?? bufferedStandardOutput();
+    const logger = createLogger({ ...options, destination });
     return {
       module: LoggingModule,
       global: true,
-      providers: [{ provide: ROOT_LOGGER, useValue: logger }],
-      exports: [ROOT_LOGGER],
+      providers: [{ provide: RequestLog, useValue: new RequestLog(logger, options.service, destination) }],
+      exports: [RequestLog],
       imports: [
         LoggerModule.forRoot({
           pinoHttp: { logger, autoLogging: false, wrapSerializers: false, serializers: {} },
