@@ -1,7 +1,7 @@
 import { RequestMethod, type NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
 import { RequestLog, ServiceState } from '#platform';
 import type { ApiSettings } from './api-settings.js';
@@ -12,6 +12,7 @@ import { sendFailure } from './errors/send-failure.js';
 import { AccessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
+import { inTurn } from './http/in-turn.js';
 import { assertDecodableQuery } from './http/query-string.js';
 import { requestContext } from './http/request-context.middleware.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request-signal.decorator.js';
@@ -40,19 +41,13 @@ export async function configureApp(
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
-  app.use(requestContext(app.get(ServiceState), new AccessLog(app.get(RequestLog))));
-  app.use(securityHeaders());
-  const anybody = policy(settings.rateLimitRps);
-  app.use((request: Request, response: Response, next: (error?: unknown) => void) => {
-    // What is refused before a key is known tells the policy too; the guard replaces it with the key's own.
-    response.setHeader('ratelimit-policy', anybody);
-    try {
-      assertDecodableQuery(request.url);
-    } catch (error) {
-      return sendFailure(response, classifyError(error), contextOf(request).requestId);
-    }
-    next();
-  });
+  app.use(
+    inTurn(
+      requestContext(app.get(ServiceState), new AccessLog(app.get(RequestLog))),
+      securityHeaders(),
+      unprovenRequests(settings.rateLimitRps),
+    ),
+  );
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
   app.get(OpenApiDocument).describe(app);
@@ -61,4 +56,18 @@ export async function configureApp(
     sendFailure(response, failure('NotFound', 'There is nothing at this address.'), contextOf(request).requestId);
   });
   return app;
+}
+
+/** What is refused before a key is known tells the policy too; the guard replaces it with the key's own. */
+function unprovenRequests(rateLimitRps: number): RequestHandler {
+  const anybody = policy(rateLimitRps);
+  return (request, response, next) => {
+    response.setHeader('ratelimit-policy', anybody);
+    try {
+      assertDecodableQuery(request.url);
+    } catch (error) {
+      return sendFailure(response, classifyError(error), contextOf(request).requestId);
+    }
+    next();
+  };
 }
