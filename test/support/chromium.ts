@@ -19,10 +19,10 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** A page that notes what goes wrong in it, and every request that leaves this machine. */
+/** A page that notes what goes wrong in it, and every request that leaves its origins. */
 export interface WatchedPage {
   page: Page;
-  /** Errors of scripts, of the console, and of requests. */
+  /** Errors of scripts, of the console (refused by a policy, too), and of requests. */
   problems: string[];
   /** URLs of other origins than the page's own. */
   outside: string[];
@@ -34,18 +34,24 @@ export async function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: QUIET });
 }
 
+/** Opens `url` in a browser profile of its own; nothing but its origin is asked for anything. */
 export async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const watched = watchPage(page, [new URL(url).origin]);
+  await page.goto(url);
+  return watched;
+}
+
+/** @param origins that the page may ask */
+export function watchPage(page: Page, origins: readonly string[]): WatchedPage {
   const problems: string[] = [];
   const outside: string[] = [];
-  const { origin } = new URL(url);
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
   page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && new URL(request.url()).origin !== origin) outside.push(request.url());
+    if (/^https?:/.test(request.url()) && !origins.includes(new URL(request.url()).origin)) outside.push(request.url());
   });
-  await page.goto(url);
   return { page, problems, outside };
 }

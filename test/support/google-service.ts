@@ -16,11 +16,17 @@ export interface GoogleService {
 }
 
 /** @param settings environment of the service on top of what it needs */
-export async function startGoogleService(settings: NodeJS.ProcessEnv = {}): Promise<GoogleService> {
+export async function startGoogleService(
+  settings: NodeJS.ProcessEnv | ((sandbox: Sandbox) => NodeJS.ProcessEnv) = {},
+): Promise<GoogleService> {
   const sandbox = await startSandbox();
   let service: Service;
   try {
-    service = await startService({ ...sandbox.env, GOOGLE_REQUESTS_PER_MINUTE: '100000', ...settings });
+    service = await startService({
+      ...sandbox.env,
+      GOOGLE_REQUESTS_PER_MINUTE: '100000',
+      ...(typeof settings === 'function' ? settings(sandbox) : settings),
+    });
   } catch (error) {
     await sandbox.stop();
     throw error;
