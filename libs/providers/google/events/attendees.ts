@@ -25,6 +25,16 @@ export function attendeesOf(event: GoogleEvent): GoogleAttendee[] {
   });
 }
 
+/** All guests after a change: a new event is written with the whole list, never with one answer of it. */
+export function guestsAfter(event: GoogleEvent, { attendees, attendeesOmitted }: AttendeeChange['body']) {
+  if (attendees !== undefined && attendeesOmitted !== true) return attendees;
+  const answers = new Map(attendees?.map((attendee) => [addressOf(attendee), attendee.responseStatus]));
+  return attendeesOf(event).map((guest) => {
+    const responseStatus = answers.get(addressOf(guest));
+    return responseStatus === undefined ? guest : { ...guest, responseStatus };
+  });
+}
+
 /** The calendar's own place on the list of guests; null when it has none. */
 export function ownAttendee(event: GoogleEvent): GoogleAttendee | null {
   const own = listOf(event.raw.attendees)

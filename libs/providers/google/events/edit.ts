@@ -1,7 +1,8 @@
 import { DomainError } from '#domain';
 import { GoogleFault } from '../contract.js';
 import { plainEtag, type GoogleEvent } from './google-event.js';
-import { findEvent, type OpenCalendar } from './open-calendar.js';
+import { findEvent } from './find-event.js';
+import type { OpenCalendar } from './open-calendar.js';
 
 /** Attempts of one edit when others write to the same event in between. */
 const MAX_ATTEMPTS = 3;

@@ -45,13 +45,9 @@ export async function changedFields(
   const own = exact === null ? visible : { ...visible, [EXACT_COLOR]: exact.exact };
   const attendees = changedAttendees(input, current, ownAddresses(calendar));
   const conference = changedConference(input, current, calendar, writeId);
-  const reminders = changedReminders(input.reminders);
+  const reminders = changedReminders(input.reminders, current);
   const body: calendar_v3.Schema$Event = {
-    ...(input.title !== undefined && { summary: input.title }),
-    ...(input.description !== undefined && { description: input.description }),
-    ...(input.location !== undefined && { location: input.location }),
-    ...(input.visibility !== undefined && { visibility: input.visibility ?? 'default' }),
-    ...(input.transparency !== undefined && { transparency: input.transparency ?? 'opaque' }),
+    ...changedTexts(input, current),
     ...(color !== null && { colorId: color.colorId }),
     ...(reminders !== undefined && { reminders }),
     ...((shared !== null || own !== null) && {
@@ -61,6 +57,22 @@ export async function changedFields(
     ...conference.body,
   };
   return { body, ignoredFields: [...attendees.ignoredFields, ...conference.ignoredFields] };
+}
+
+/** Callers send back what they read; what stays is not written, least of all by a guest, who may not write it. */
+function changedTexts(input: EventInput, current: GoogleEvent | null): calendar_v3.Schema$Event {
+  const { summary, description, location, visibility, transparency } = current?.raw ?? {};
+  const fields = [
+    ['summary', input.title, summary ?? ''],
+    ['description', input.description, description ?? ''],
+    ['location', input.location, location ?? ''],
+    ['visibility', input.visibility === null ? 'default' : input.visibility, visibility ?? 'default'],
+    ['transparency', input.transparency === null ? 'opaque' : input.transparency, transparency ?? 'opaque'],
+  ] as const;
+  const changed = fields.filter(
+    ([, wanted, present]) => wanted !== undefined && (current === null || (wanted ?? '') !== present),
+  );
+  return Object.fromEntries(changed.map(([field, wanted]) => [field, wanted]));
 }
 
 /** Both together: a PATCH that says one of them may end before it starts. */

@@ -19,6 +19,11 @@ describe('propertiesPatch', () => {
       a: null,
     });
     expect(propertiesPatch('publicExtendedProperties', {}, { a: '1' })).toBeNull();
+    expect(
+      propertiesPatch('publicExtendedProperties', { publicExtendedProperties: { a: '1' } }, { a: '1' }),
+    ).toBeNull();
+    const named = { publicExtendedProperties: { valueOf: '1', a: '1' } };
+    expect(propertiesPatch('publicExtendedProperties', named, { a: '1' })).toEqual({ valueOf: '1' });
   });
 
   it('refuses what Google would drop or cut without a word, naming it', () => {
@@ -116,7 +121,25 @@ describe('changedReminders', () => {
       { useDefault: false, overrides: [{ method: 'email', minutes: 40_320 }] },
     ],
   ])('says %j as %j', (reminders, body) => {
-    expect(changedReminders(reminders)).toEqual(body);
+    expect(changedReminders(reminders, null)).toEqual(body);
+  });
+
+  it.each([
+    [{ useDefault: true, isReminderOn: true }, undefined],
+    [null, { useDefault: true }],
+    [{ useDefault: false, isReminderOn: false, overrides: [] }, { useDefault: false }],
+    [
+      { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 5 }] },
+      { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },
+    ],
+  ])('says nothing when %j is what an event with %j has', (reminders, present) => {
+    expect(changedReminders(reminders, google({ reminders: present }))).toBeUndefined();
+    expect(
+      changedReminders(
+        { useDefault: false, overrides: [{ method: 'email', minutes: 5 }] },
+        google({ reminders: present }),
+      ),
+    ).toBeDefined();
   });
 
   it.each([
@@ -130,7 +153,7 @@ describe('changedReminders', () => {
     [{ useDefault: false, overrides: [{ method: 'popup', minutes: 40_321 }] }, 'reminders.overrides.0.minutes'],
     [{ useDefault: false, overrides: [{ method: 'popup', minutes: 1.5 }] }, 'reminders.overrides.0.minutes'],
   ])('refuses %j', (reminders, path) => {
-    expect(() => changedReminders(reminders)).toThrow(invalidAt(path));
+    expect(() => changedReminders(reminders, null)).toThrow(invalidAt(path));
   });
 });
 

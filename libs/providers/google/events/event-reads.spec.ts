@@ -1,7 +1,7 @@
 import type { EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { EventReads } from './event-reads.js';
-import { fault, openScripted, scriptedGoogle, type Script, type ScriptedGoogle } from './fixtures/scripted-google.js';
+import { fault, openScripted, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
 
 const WHOLE: EventQuery = {
   window: { startMs: null, endMs: null },
@@ -489,17 +489,24 @@ describe('one event', () => {
   });
 
   it('may be named by its day, when its series has one instance on it', async () => {
-    const answers = (rule: string, asked: ScriptedGoogle['calls']) => ({
-      get: (parameters: Readonly<Record<string, unknown>>) => {
-        asked.push({ method: 'get', parameters, headers: {} });
-        const { eventId } = parameters;
+    const answers = (rule: string, exceptions: object[] = []): Script => ({
+      get: ({ eventId }) => {
         if (eventId === 'abc') return event('abc', { recurrence: [rule] });
         return eventId === 'abc_20270311T090000Z' ? exception('abc_20270311T090000Z', 'abc') : missing();
       },
+      list: () => ({ items: exceptions }),
     });
-    const daily = await opened(answers('RRULE:FREQ=DAILY', []));
+    const daily = await opened(answers('RRULE:FREQ=DAILY'));
     expect((await daily.get('abc_20270311')).id).toBe('abc_20270311T090000Z');
-    const hourly = await opened(answers('RRULE:FREQ=HOURLY', []));
+    const twice = 'RDATE:20270311T090000Z,20270311T180000Z';
+    await expect((await opened(answers(twice))).get('abc_20270311')).rejects.toMatchObject({ code: 'NotFound' });
+    const other = exception('abc_20270311T180000Z', 'abc', {
+      status: 'cancelled',
+      originalStartTime: { dateTime: '2027-03-11T18:00:00Z' },
+    });
+    const left = await opened(answers(twice, [other, { ...other, recurringEventId: 'another' }]));
+    expect((await left.get('abc_20270311')).id).toBe('abc_20270311T090000Z');
+    const hourly = await opened(answers('RRULE:FREQ=HOURLY'));
     await expect(hourly.get('abc_20270311')).rejects.toMatchObject({ code: 'NotFound' });
   });
 

@@ -11,7 +11,8 @@ import { checkEventId } from './event-id.js';
 import { isWholeCalendar } from './event-filter.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { listView, occurrencesView } from './event-views.js';
-import { findEvent, type OpenCalendar } from './open-calendar.js';
+import { findEvent } from './find-event.js';
+import type { OpenCalendar } from './open-calendar.js';
 import { SnapshotReads } from './snapshot-reads.js';
 import { WholeCalendarReads } from './whole-calendar.js';
 

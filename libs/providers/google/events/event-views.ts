@@ -95,9 +95,13 @@ function shownOf(
 ): ShownItem[] {
   const { facts } = calendar;
   const byId = new Map<string, ShownItem>();
+  const exceptions = Map.groupBy(events, ({ seriesId }) => seriesId);
   for (const event of events) {
     for (const item of toEventItem(event, facts)) {
-      if (!matchesQuery(item, query) || !isInWindow(event, item, query.window, facts.timeZone)) continue;
+      const isShown =
+        matchesQuery(item, query) &&
+        isInWindow(event, item, exceptions.get(event.id) ?? [], query.window, facts.timeZone);
+      if (!isShown) continue;
       byId.set(event.id, { item, key: sortKey(item, order, facts.timeZone), version: versionOf(event) });
     }
   }
@@ -105,16 +109,36 @@ function shownOf(
 }
 
 /** A series is in a window when one of its instances is; an instance that does not take place, when it would have been. */
-function isInWindow(event: GoogleEvent, item: EventItem, window: TimeWindow, calendarZone: string): boolean {
+function isInWindow(
+  event: GoogleEvent,
+  item: EventItem,
+  exceptions: readonly GoogleEvent[],
+  window: TimeWindow,
+  calendarZone: string,
+): boolean {
   if (window.startMs === null && window.endMs === null) return true;
   if (!isFullEvent(item)) {
     const time = event.originalStart;
-    if (time === null) return false;
-    return overlaps({ start: time, end: time }, window, calendarZone);
+    return time !== null && overlaps({ start: time, end: time }, window, calendarZone);
   }
   if (!item.isRecurring) return overlaps(item, window, calendarZone);
+  const isExceptionInWindow = exceptions.some(
+    ({ isCancelled, start, end }) =>
+      !isCancelled && start !== null && overlaps({ start, end: end ?? start }, window, calendarZone),
+  );
+  return isExceptionInWindow || hasUntouchedInstance(event, exceptions, window, calendarZone);
+}
+
+/** Whether the series itself puts an instance into a window that was neither changed nor deleted by itself. */
+function hasUntouchedInstance(
+  series: GoogleEvent,
+  exceptions: readonly GoogleEvent[],
+  window: TimeWindow,
+  calendarZone: string,
+): boolean {
+  const touched = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
   try {
-    return RecurringSeries.of(event, calendarZone)?.occursIn(window) ?? true;
+    return RecurringSeries.of(series, calendarZone, touched)?.occursIn(window) ?? true;
   } catch (error) {
     // A rule that only Google understands: Google has said that it is in the window.
     if (error instanceof RecurrenceError) return true;

@@ -191,8 +191,9 @@ describe('meetings', () => {
 
 describe('updating', () => {
   it('patches under the version that was read, with both times and without those of the other kind', async () => {
-    const { update, body, sent } = opened({ get: () => event('one'), patch: () => event('one') });
-    await update('one', { isAllDay: true, description: null });
+    const described = () => event('one', { description: 'Old' });
+    const { update, body, sent } = opened({ get: described, patch: described });
+    await update('one', { isAllDay: true, description: null, location: null, visibility: 'default' });
     expect(body('patch')).toEqual({
       description: null,
       start: { date: '2027-03-10', dateTime: null, timeZone: null },

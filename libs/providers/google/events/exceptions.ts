@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, type EventTime, type WriteOptions } from '#domain';
 import { attendeesOf } from './attendees.js';
@@ -7,6 +6,7 @@ import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import { deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { instantOf, wallOf, withWall } from './google-time.js';
+import { patchBetween } from './merge-patch.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { instanceDateOf } from './series.js';
 
@@ -36,6 +36,11 @@ export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent):
     listEvents(calendar, { iCalUID: iCalUid, maxResults: MAX_GOOGLE_PAGE, pageToken }),
   );
   return events.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
+}
+
+/** Where the series had put the instances that were deleted one by one. */
+export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[] {
+  return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
 }
 
 /** Where an instance of the series before is in the series after; null when it is gone. */
@@ -79,11 +84,14 @@ export function checkCarriable(exceptions: readonly GoogleEvent[]): void {
 
 /** What an instance says that its series does not; null takes out what only the series says. */
 function ownFields(exception: GoogleEvent, series: GoogleEvent): calendar_v3.Schema$Event {
-  const fields = INSTANCE_FIELDS.filter((field) => !isDeepStrictEqual(exception.raw[field], series.raw[field]));
-  const guests = attendeesOf(exception);
+  return patchBetween(fieldsOf(series), fieldsOf(exception));
+}
+
+function fieldsOf(event: GoogleEvent): calendar_v3.Schema$Event {
+  const guests = attendeesOf(event);
   return {
-    ...Object.fromEntries(fields.map((field) => [field, exception.raw[field] ?? null])),
-    ...(!isDeepStrictEqual(guests, attendeesOf(series)) && { attendees: guests }),
+    ...Object.fromEntries(INSTANCE_FIELDS.map((field) => [field, event.raw[field]])),
+    ...(guests.length > 0 && { attendees: guests }),
   };
 }
 

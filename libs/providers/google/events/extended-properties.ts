@@ -12,7 +12,7 @@ export function visibleProperties(properties: ExtendedProperties): ExtendedPrope
 
 /**
  * What a PATCH has to say so that exactly the wanted keys are there: it merges keys, and null takes one out.
- * @returns null when nothing was asked
+ * @returns null when nothing changes
  * @throws DomainError ValidationFailed
  */
 export function propertiesPatch(
@@ -26,7 +26,9 @@ export function propertiesPatch(
   for (const [key, value] of entries) check(path, key, value);
   const kept = new Set(entries.map(([key]) => key));
   const dropped = Object.keys(current).filter((key) => !kept.has(key));
-  return Object.fromEntries([...dropped.map((key) => [key, null] as const), ...entries]);
+  const written = entries.filter(([key, value]) => !Object.hasOwn(current, key) || current[key] !== value);
+  if (dropped.length === 0 && written.length === 0) return null;
+  return Object.fromEntries([...dropped.map((key) => [key, null] as const), ...written]);
 }
 
 function check(path: string, key: string, value: string): void {

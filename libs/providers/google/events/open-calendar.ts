@@ -2,10 +2,8 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError } from '#domain';
 import { ianaZone } from '#icalendar';
 import { GoogleFault, type GoogleConnection } from '../contract.js';
-import { checkEventId, eventNotFound, splitInstanceId } from './event-id.js';
 import { calendarFacts, type CalendarFacts } from './event-mapper.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
-import { RecurringSeries } from './series.js';
 
 /** One calendar of one account, open for one operation. */
 export interface OpenCalendar {
@@ -27,17 +25,6 @@ export async function openCalendar(connection: GoogleConnection, calendarId: str
 export function snapshotScope({ connection, id }: OpenCalendar) {
   const { applicationId, accountId } = connection.session;
   return { applicationId, accountId, calendarId: id };
-}
-
-/**
- * An event that takes place, by its id as callers write it: an instance may be named by its day alone when that names
- * exactly one, and in lower case.
- * @throws DomainError NotFound, for a cancelled event too
- */
-export async function findEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent> {
-  const event = (await fetchEvent(calendar, checkEventId(eventId))) ?? (await findInstance(calendar, eventId));
-  if (event === null || event.isCancelled) throw eventNotFound();
-  return event;
 }
 
 /** An event by the id that Google gave it, cancelled ones too; null when there is none. */
@@ -64,16 +51,4 @@ export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
     if (error instanceof GoogleFault && (error.status === 404 || error.status === 410)) return null;
     throw error;
   }
-}
-
-async function findInstance(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
-  const named = splitInstanceId(eventId);
-  if (named === null) return null;
-  const { seriesId, date } = named;
-  if (`${seriesId}_${date}` !== eventId) return fetchEvent(calendar, `${seriesId}_${date}`);
-  if (date.includes('T')) return null;
-  const master = await fetchEvent(calendar, seriesId);
-  if (master === null || master.isCancelled) return null;
-  const instanceDate = RecurringSeries.of(master, calendar.facts.timeZone)?.instanceDate(date) ?? null;
-  return instanceDate === null || instanceDate === date ? null : fetchEvent(calendar, `${seriesId}_${instanceDate}`);
 }

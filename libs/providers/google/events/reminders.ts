@@ -1,24 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventReminders } from '#domain';
+import { recordOf } from '../json.js';
+import type { GoogleEvent } from './google-event.js';
+import { listOf } from './json.js';
+
+type Reminders = NonNullable<calendar_v3.Schema$Event['reminders']>;
 
 /** Limits of the events resource, `reminders.overrides`. */
 const MAX_OVERRIDES = 5;
 const MAX_MINUTES = 40_320;
+/** What an event has that says nothing of reminders: those of its calendar. */
+const CALENDARS: Reminders = { useDefault: true };
 
 /**
  * As a PATCH says it, which merges: going back to the calendar's reminders takes out what was there besides.
  * null: back to the calendar's.
+ * @param current the event as it is; null for a new one
+ * @returns undefined when nothing changes
  * @throws DomainError ValidationFailed
  */
 export function changedReminders(
   reminders: EventReminders | null | undefined,
-): calendar_v3.Schema$Event['reminders'] | undefined {
+  current: GoogleEvent | null,
+): Reminders | undefined {
   if (reminders === undefined) return undefined;
+  const wanted = wantedReminders(reminders);
+  const isSame = current !== null && isDeepStrictEqual(saidBy(wanted), saidBy(current.raw.reminders ?? CALENDARS));
+  return isSame ? undefined : wanted;
+}
+
+function wantedReminders(reminders: EventReminders | null): Reminders {
   const overrides = reminders?.overrides ?? [];
   if (reminders?.isReminderOn === false) return { useDefault: false, overrides: [] };
   if (reminders === null || reminders.useDefault) {
     if (overrides.length > 0) throw invalid('reminders.overrides', 'cannot be given together with useDefault');
-    return { useDefault: true, overrides: null } as unknown as calendar_v3.Schema$Event['reminders'];
+    return { ...CALENDARS, overrides: null as never };
   }
   if (overrides.length > MAX_OVERRIDES) throw invalid('reminders.overrides', `must not be more than ${MAX_OVERRIDES}`);
   overrides.forEach(({ method, minutes }, index) => {
@@ -30,4 +47,14 @@ export function changedReminders(
     }
   });
   return { useDefault: false, overrides: overrides.map(({ method, minutes }) => ({ method, minutes })) };
+}
+
+/** Google leaves out what is empty. */
+function saidBy(reminders: Reminders) {
+  const { useDefault, overrides } = recordOf(reminders);
+  const said = listOf(overrides).map((override) => {
+    const { method, minutes } = recordOf(override);
+    return { method, minutes };
+  });
+  return { useDefault: useDefault === true, said };
 }

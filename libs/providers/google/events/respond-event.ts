@@ -2,7 +2,8 @@ import { invalid, type ResponseStatus, type WriteOptions } from '#domain';
 import { recordOf } from '../json.js';
 import { ownAnswer, ownAttendee } from './attendees.js';
 import { patchEvent } from './google-writes.js';
-import { findEvent, type OpenCalendar } from './open-calendar.js';
+import { findEvent } from './find-event.js';
+import type { OpenCalendar } from './open-calendar.js';
 
 /**
  * Answers an invitation. Answers of others, which Google notes in the same event, must not stand in the way: there is no

@@ -28,7 +28,7 @@ export class RecurringSeries {
   private readonly zones: ZoneSource;
   private readonly options: { floatingZone: ReturnType<typeof ianaZoneArithmetic> };
 
-  /** @param excluded original starts of instances that were deleted one by one */
+  /** @param excluded original starts of instances that are left out: those with events of their own, or deleted */
   constructor(
     start: EventTime,
     end: EventTime,

@@ -2,17 +2,24 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventTime, type WriteOptions } from '#domain';
 import { GoogleFault } from '../contract.js';
 import { recordOf } from '../json.js';
-import { attendeesOf } from './attendees.js';
+import { guestsAfter } from './attendees.js';
 import { meetingRequest } from './conference.js';
 import { spanPatch, withoutNulls } from './event-body.js';
 import { fieldsFor, requireSchedule, seriesOf, spanOf, type EventEdit } from './event-edit.js';
 import { derivedEventId } from './event-id.js';
 import { readConference } from './event-mapper.js';
-import { carryExceptions, checkCarriable, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
+import {
+  carryExceptions,
+  checkCarriable,
+  deletedInstances,
+  dropExceptionsFrom,
+  exceptionsOf,
+  INSTANCE_FIELDS,
+} from './exceptions.js';
 import { deleteEvent, insertEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { instantOf } from './google-time.js';
-import { spanFrom } from './input-times.js';
+import { changedSpan, spanFrom } from './input-times.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { asInvalid, continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
 import { changedSchedule, relocation, type Schedule } from './series-edit.js';
@@ -55,9 +62,8 @@ export async function openSplit(
   const { span, recurrence } = requireSchedule(series);
   const from = instance.originalStart ?? spanOf(instance).start;
   const exceptions = await exceptionsOf(calendar, series);
-  const deleted = exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
   try {
-    const live = new RecurringSeries(span.start, span.end, recurrence, calendarZone, deleted);
+    const live = new RecurringSeries(span.start, span.end, recurrence, calendarZone, deletedInstances(exceptions));
     if (!live.startsBefore(instantOf(from, calendarZone))) return null;
     checkOrganizer(series);
     const rules = recurrence.filter(isRuleLine);
@@ -109,10 +115,13 @@ export async function splitSeries(
     // A PATCH never names the type; the status brings back what an earlier try had to take away again.
     await patchEvent(calendar, id, { ...whole, eventType: undefined, status: 'confirmed' }, { etag: null }, options);
   }
-  // Of the instance itself the caller has said what it is to be.
-  const others = later.filter((exception) => exception.id !== instance.id || exception.isCancelled);
+  const carriedOn = await Promise.all(
+    later.map((exception) =>
+      exception.id === instance.id && !exception.isCancelled ? asChanged(work, exception) : exception,
+    ),
+  );
   const relocate = relocation(from, schedule, calendarZone);
-  await carryExceptions(calendar, others, { from: series, to: event, relocate, kept: new Set() }, options);
+  await carryExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
     // Certainly not done, and tried again from another version: under another id.
     if (error instanceof GoogleFault && error.status === 412) await deleteEvent(calendar, id, { etag: null }, options);
@@ -130,25 +139,42 @@ export async function endSeries(calendar: OpenCalendar, split: Split, options: W
 
 function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
   const { raw } = series;
-  const guests = attendeesOf(series);
   const meeting = readConference(raw)?.conferenceType;
   return {
     ...Object.fromEntries(CARRIED.map((field) => [field, raw[field]])),
-    ...(guests.length > 0 && { attendees: guests }),
     ...(meeting !== undefined && { conferenceData: meetingRequest(meeting, id) }),
   };
 }
 
-/** Extended properties are patched key by key; everything else as a whole. */
-function merged({ raw }: GoogleEvent, body: calendar_v3.Schema$Event): calendar_v3.Schema$Event {
-  if (body.extendedProperties == null) return body;
-  const { shared, private: own } = recordOf(raw.extendedProperties);
+/** The instance that the caller looks at, where it was an event of its own: as the series moves, with what was asked. */
+async function asChanged(work: EventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
+  const before = spanOf(exception);
+  const frame = { calendarZone: work.calendar.facts.timeZone, isSeries: true };
+  const after = changedSpan(before, work.input, frame) ?? before;
+  const { body } = await fieldsFor(work, exception);
+  return {
+    ...exception,
+    raw: { ...exception.raw, ...merged(exception, body) },
+    end: spanFrom(before.start, after).end,
+  };
+}
+
+/** A PATCH in full: it says extended properties key by key, and of the guests perhaps one answer. */
+function merged(
+  series: GoogleEvent,
+  { attendeesOmitted, ...body }: calendar_v3.Schema$Event,
+): calendar_v3.Schema$Event {
+  const attendees = guestsAfter(series, { attendees: body.attendees, attendeesOmitted });
+  const { shared, private: own } = recordOf(series.raw.extendedProperties);
   return {
     ...body,
-    extendedProperties: {
-      shared: { ...recordOf(shared), ...body.extendedProperties.shared } as Record<string, string>,
-      private: { ...recordOf(own), ...body.extendedProperties.private } as Record<string, string>,
-    },
+    attendees: attendees.length === 0 ? (null as never) : attendees,
+    ...(body.extendedProperties != null && {
+      extendedProperties: {
+        shared: { ...recordOf(shared), ...body.extendedProperties.shared } as Record<string, string>,
+        private: { ...recordOf(own), ...body.extendedProperties.private } as Record<string, string>,
+      },
+    }),
   };
 }
 
