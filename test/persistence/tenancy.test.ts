@@ -148,6 +148,7 @@ describe('N05 ids of another application', () => {
 /** Methods that are no part of the port. */
 const PRIVATE = new Set([
   'accounts.byIds',
+  'credentials.ofAccounts',
   'accounts.configurationId',
   'accounts.insert',
   'accounts.lockByKey',

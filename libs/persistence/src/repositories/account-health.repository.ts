@@ -4,7 +4,7 @@ import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import { RefusedAccounts } from './refused-accounts.js';
 
 /** Accounts that get their place in the interval at a time: a first run over many must not last. */
-const PLACED_AT_ONCE = 5_000;
+const PLACED_AT_ONCE = 1_000;
 
 /** On the database's clock: checks are claimed, and refusals confirmed, by several machines. */
 export class SqlAccountHealthRepository extends AccountHealthRepository {

@@ -11,6 +11,7 @@ import {
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { GatheredReads } from './gathered-reads.js';
 
 interface CredentialRow {
   id: string;
@@ -30,6 +31,11 @@ type SecretJson =
 const COLUMNS = 'id, application_id, end_user_account_id, secret, row_version, created_at, updated_at';
 
 export class SqlCredentialRepository extends CredentialRepository {
+  /** Callers of one account share a statement and a decryption: a token that has run out is missed by all at once. */
+  private readonly gathered = new GatheredReads((applicationId, accountIds) =>
+    this.ofAccounts(applicationId, accountIds),
+  );
+
   constructor(
     private readonly database: Database,
     private readonly cipher: FieldCipher,
@@ -74,13 +80,12 @@ export class SqlCredentialRepository extends CredentialRepository {
 
   override async get({ applicationId }: ApplicationRef, accountId: string): Promise<StoredCredential> {
     if (!isUuid(accountId)) throw noSuchCredential();
-    const [row] = await this.database.read<CredentialRow>(tenant(applicationId), {
-      name: 'credential-get',
-      text: `select ${COLUMNS} from credential where application_id = $1 and end_user_account_id = $2`,
-      values: [applicationId, accountId],
-    });
-    if (row === undefined) throw noSuchCredential();
-    return toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson));
+    // What belongs to a transaction has to be read inside of it.
+    const found = this.database.inTransaction()
+      ? (await this.ofAccounts(applicationId, [accountId]))[0]
+      : await this.gathered.find(applicationId, accountId);
+    if (found === undefined) throw noSuchCredential();
+    return found.stored;
   }
 
   override async version({ applicationId }: ApplicationRef, accountId: string): Promise<number | null> {
@@ -176,6 +181,21 @@ export class SqlCredentialRepository extends CredentialRepository {
 
   private now(): Date {
     return new Date(this.clock.nowMs());
+  }
+
+  private async ofAccounts(
+    applicationId: string,
+    accountIds: string[],
+  ): Promise<{ id: string; stored: StoredCredential }[]> {
+    const rows = await this.database.read<CredentialRow>(tenant(applicationId), {
+      name: 'credentials-of-accounts',
+      text: `select ${COLUMNS} from credential where application_id = $1 and end_user_account_id = any($2)`,
+      values: [applicationId, accountIds],
+    });
+    return rows.map((row) => ({
+      id: row.end_user_account_id,
+      stored: toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson)),
+    }));
   }
 
   private async hasAccount(applicationId: string, accountId: string): Promise<boolean> {
