@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   AccountRepository,
   CredentialRepository,
@@ -13,6 +13,8 @@ import { Superseded, unlessSuperseded } from './superseded.js';
 /** The one way from ACTIVE to EXPIRED. */
 @Injectable()
 export class AccountExpiry {
+  private readonly logger = new Logger(AccountExpiry.name);
+
   constructor(
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
@@ -22,21 +24,27 @@ export class AccountExpiry {
 
   /**
    * Makes the account EXPIRED because this version of its credentials is dead. Of several callers one tells the
-   * application.
+   * application, and the operator's log.
    * @returns false when these are not its credentials any more: then nothing has been said about the new ones
    */
   async expire(account: EndUserAccount, rowVersion: number, reason: AccountStatusReason): Promise<boolean> {
     const application = { applicationId: account.applicationId };
-    const expired = this.unitOfWork.run(application, async () => {
+    const expiring = this.unitOfWork.run(application, async () => {
       const changed = await this.accounts.setStatus(application, account.id, 'EXPIRED', reason);
       // Read after the status is written: who connects the account again now waits for the end of this transaction.
       if ((await this.credentials.version(application, account.id)) !== rowVersion) throw new Superseded();
       if (changed) {
         await this.events.append(application, 'enduseraccount.updated', { ...account, status: 'EXPIRED' }, reason);
       }
-      return true;
+      return changed;
     });
-    return (await unlessSuperseded(expired)) ?? false;
+    const isFirst = await unlessSuperseded(expiring);
+    if (isFirst === null) return false;
+    if (isFirst) {
+      const { id: accountId, applicationId, providerType } = account;
+      this.logger.warn({ msg: 'an account is EXPIRED', accountId, applicationId, providerType, reason });
+    }
+    return true;
   }
 }
 

@@ -1,0 +1,28 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { accountsWorld, grantRefused, signal } from '../../../../test/support/accounts-world.js';
+
+const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+afterEach(() => warnings.mockClear());
+
+describe('F29 an account that becomes EXPIRED', () => {
+  it('is told to operators once, by its ids and the reason alone', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount();
+    world.authorization.decide = () => grantRefused('invalid_grant');
+    const callers = [1, 2, 3].map(() => world.custody.fresh(account, signal));
+    await world.time.during(Promise.allSettled(callers));
+    const { id: accountId, applicationId } = account;
+    expect(warnings.mock.calls).toEqual([
+      [
+        {
+          msg: 'an account is EXPIRED',
+          accountId,
+          applicationId,
+          providerType: 'GOOGLE',
+          reason: 'invalid_grant',
+        },
+      ],
+    ]);
+  });
+});
