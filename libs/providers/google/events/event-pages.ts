@@ -1,5 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid } from '#domain';
+import { nonsense } from '../errors.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 import { listOf, textOf } from './json.js';
 import type { OpenCalendar } from './open-calendar.js';
@@ -58,7 +59,9 @@ export async function walk(fetchPage: FetchPage): Promise<{ events: GoogleEvent[
   }
 }
 
+/** @throws DomainError ProviderUnavailable: what is no list must not read as an empty one */
 function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): GooglePage {
+  if (data.items != null && !Array.isArray(data.items)) throw nonsense();
   return {
     events: listOf(data.items).flatMap((item) => readGoogleEvent(item, calendar.facts.timeZone) ?? []),
     nextPageToken: textOf(data.nextPageToken) ?? null,

@@ -387,6 +387,12 @@ describe('any other read', () => {
     });
   });
 
+  it.each([{ items: {} }, { items: 'x' }])('N51 does not take %j for an empty list', async (answer) => {
+    const { list } = await opened({ list: () => answer });
+    await expect(list({})).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await expect(list({ query: WINDOW })).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+  });
+
   it('does not follow empty pages for ever', async () => {
     const { list, google } = await opened({ list: () => ({ items: [], nextPageToken: 'more' }) });
     await expect(list({ query: WINDOW })).rejects.toMatchObject({ code: 'ValidationFailed' });
