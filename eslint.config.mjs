@@ -8,18 +8,29 @@ import tseslint from 'typescript-eslint';
 const ARROWS = {
   'libs/domain': [],
   'libs/icalendar': [],
+  'libs/event-rules': ['#domain', '#icalendar'],
   'libs/platform': ['#domain'],
   'libs/egress': ['#domain'],
   'libs/application': ['#domain', '#icalendar'],
   'libs/persistence': ['#domain', '#platform'],
   'libs/jobs': ['#domain', '#platform'],
   'libs/providers/caldav': ['#domain', '#icalendar', '#egress'],
-  'libs/providers/google': ['#domain', '#icalendar', '#egress'],
-  'libs/providers/microsoft': ['#domain', '#icalendar', '#egress'],
+  'libs/providers/google': ['#domain', '#icalendar', '#event-rules', '#egress'],
+  'libs/providers/microsoft': ['#domain', '#icalendar', '#event-rules', '#egress'],
   'libs/providers/apple': ['#domain', '#egress', '#providers/caldav'],
 };
 
-const LIBS = ['domain', 'application', 'icalendar', 'egress', 'persistence', 'platform', 'jobs', 'providers'];
+const LIBS = [
+  'domain',
+  'application',
+  'icalendar',
+  'event-rules',
+  'egress',
+  'persistence',
+  'platform',
+  'jobs',
+  'providers',
+];
 
 /** Ways out of the process. Only libs/egress may use them; persistence and jobs speak to our own database and queue. */
 const NETWORK_MODULES = [

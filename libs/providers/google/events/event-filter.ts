@@ -1,77 +1,11 @@
-import {
-  isFullEvent,
-  type CalendarEvent,
-  type EventItem,
-  type EventOrder,
-  type EventQuery,
-  type ExtendedProperties,
-  type MetadataFilters,
-  type TimeWindow,
-} from '#domain';
-import { instantOf } from './google-time.js';
+import type { EventQuery } from '#domain';
+import { asksForContent } from '#event-rules';
 
-/** Whether a read that shows this item's series expanded or not shows the item itself. Its window is another matter. */
-export function matchesQuery(item: EventItem, query: EventQuery): boolean {
-  if (query.isCancelled !== null && item.isCancelled !== query.isCancelled) return false;
-  if (query.iCalUid !== null && item.iCalUid !== query.iCalUid) return false;
-  // Of an instance that does not take place nothing is known that the other filters ask for.
-  if (!isFullEvent(item)) return !query.expandRecurrences && !asksForContent(query);
-  return (
-    (query.isAllDay === null || (item.start.kind === 'date') === query.isAllDay) &&
-    (query.updatedAfterMs === null ||
-      (item.updatedAt !== undefined && Date.parse(item.updatedAt) > query.updatedAfterMs)) &&
-    (query.search === null || fold(item.title).includes(fold(query.search))) &&
-    (query.metadataFilters === null || matchesMetadata(item, query.metadataFilters))
-  );
-}
-
-/** Overlap decides membership; an event of no length counts at its start. Dates are lived in the calendar's zone. */
-export function overlaps(
-  event: Pick<CalendarEvent, 'start' | 'end'>,
-  { startMs, endMs }: TimeWindow,
-  calendarZone: string,
-): boolean {
-  const start = instantOf(event.start, calendarZone);
-  const end = instantOf(event.end, calendarZone);
-  return (
-    (endMs === null || start < endMs) && (startMs === null || end > startMs || (start === end && start >= startMs))
-  );
-}
-
-/** A text that sorts as the order asks, id as tie-break. */
-export function sortKey(item: EventItem, order: EventOrder | null, calendarZone: string): string {
-  if (order === null || !isFullEvent(item)) return item.id;
-  const ms =
-    order === 'startDateTime' ? instantOf(item.start, calendarZone) : Date.parse(item.updatedAt ?? '1970-01-01');
-  // Fixed width and never negative, so that text order is time order.
-  return `${String(Math.trunc(ms) + 1e15).padStart(16, '0')}|${item.id}`;
-}
+export { matchesQuery, overlaps, sortKey } from '#event-rules';
 
 /** A read of everything as it is: the only kind that Google's own sync token can go on from. */
 export function isWholeCalendar(query: EventQuery): boolean {
   const { window, expandRecurrences, isCancelled, iCalUid } = query;
   const isOpen = window.startMs === null && window.endMs === null && !expandRecurrences;
   return isOpen && isCancelled === null && iCalUid === null && !asksForContent(query);
-}
-
-function asksForContent({ isAllDay, updatedAfterMs, search, metadataFilters }: EventQuery): boolean {
-  return isAllDay !== null || updatedAfterMs !== null || search !== null || metadataFilters !== null;
-}
-
-/** Unicode compatibility forms and case do not count (NFKC; upper-casing first also folds ß and final sigma). */
-function fold(text: string): string {
-  return text.normalize('NFKC').toUpperCase().toLowerCase();
-}
-
-function matchesMetadata(event: CalendarEvent, filters: MetadataFilters): boolean {
-  const { privateExtendedProperties: own, publicExtendedProperties: shared } = event;
-  return (
-    Object.entries(filters.any).every(([key, value]) => (read(own, key) ?? read(shared, key)) === value) &&
-    Object.entries(filters.private).every(([key, value]) => read(own, key) === value) &&
-    Object.entries(filters.public).every(([key, value]) => read(shared, key) === value)
-  );
-}
-
-function read(properties: ExtendedProperties, key: string): string | undefined {
-  return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }

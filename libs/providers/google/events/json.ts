@@ -1,14 +1,1 @@
-/** What the provider sent in the place of a text; undefined when it is none, or an empty one. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** The elements of a list; none when it is something else. */
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The texts of a list. */
-export function textsOf(value: unknown): string[] {
-  return listOf(value).flatMap((element) => textOf(element) ?? []);
-}
+export { listOf, textOf, textsOf } from '#event-rules';

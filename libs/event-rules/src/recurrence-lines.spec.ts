@@ -1,4 +1,4 @@
-import { onClock } from './google-time.js';
+import { onClock } from './event-time.js';
 import { continueFrom, endBefore, isRecurrenceLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
 
 const BERLIN = { start: onClock('2027-03-22T09:00:00', 'Europe/Berlin'), calendarZone: 'Europe/Berlin' };

@@ -1,5 +1,5 @@
 import type { EventInput, EventTimeInput } from '#domain';
-import { onClock } from './google-time.js';
+import { onClock } from './event-time.js';
 import { changedSpan, newSpan, shiftedSpan, spanFrom } from './input-times.js';
 
 const FRAME = { calendarZone: 'Europe/Berlin', isSeries: false };

@@ -1,0 +1,138 @@
+import {
+  type CancelledEvent,
+  type EventItem,
+  type JsonValue,
+  type ListEvents,
+  type Page,
+  type SyncSnapshotStore,
+} from '#domain';
+import { readKeyedPage, readSnapshotBasis, tokenExpired, type SnapshotBasis } from './cursors.js';
+
+/** One item of a read, with what a later read is compared by. */
+export interface ShownItem {
+  item: EventItem;
+  /** Sorts as the read is ordered. */
+  key: string;
+  /** Without spaces. */
+  version: string;
+}
+
+/** What of an event is fetched: all of it, or what decides whether and in which version a read shows it. */
+export type Extent = 'whole' | 'outline';
+
+/** A read that is given out in keyed pages and compared with what it gave out before. */
+export interface ComparedView {
+  /** What its snapshots are kept under. */
+  scope: { applicationId: string; accountId: string; calendarId: string };
+  /** Everything that it shows now, ordered by key, nothing twice. @throws DomainError ValidationFailed (too large) */
+  items(extent: Extent): Promise<ShownItem[]>;
+}
+
+/** id → version and, where it is an instance, the series it is one of. */
+type Entries = Record<string, string>;
+
+/**
+ * Reads whose changes are found by comparing: windows, filters, expanded series. A
+ * provider tells what changed, not what a read does not show any more. What is remembered is what was given out, page by
+ * page, so whatever changes while pages are read is told by the first sync.
+ */
+export class ComparedReads {
+  constructor(private readonly snapshots: SyncSnapshotStore) {}
+
+  /** @throws DomainError ValidationFailed, PageTokenInvalid */
+  async page(view: ComparedView, { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>): Promise<Page<EventItem>> {
+    const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
+    const items = await view.items('whole');
+    const pending = cursor === null ? items : items.filter(({ key }) => key > cursor.after);
+    const given = pending.slice(0, pageSize);
+    const basis = await this.remember(view, cursor?.basis ?? null, (entries) => note(entries, given));
+    return toPage(
+      given.map(({ item }) => item),
+      given.at(-1)?.key,
+      pending.length > given.length,
+      basis,
+    );
+  }
+
+  /** @throws DomainError SyncTokenExpired, ValidationFailed, PageTokenInvalid */
+  async changes(
+    view: ComparedView,
+    { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
+  ): Promise<Page<EventItem>> {
+    const basis = readSnapshotBasis(sync);
+    const cursor = page === null ? null : readKeyedPage(page, readSnapshotBasis);
+    const before = (await this.snapshots.find(view.scope, basis.id))?.entries;
+    if (before === undefined) throw tokenExpired();
+    if (cursor === null && differences(before, await view.items('outline')).length === 0) {
+      return { items: [], nextPage: null, nextSync: { ...basis } };
+    }
+    const now = await view.items('whole');
+    const told = differences(before, now);
+    const pending = cursor === null ? told : told.filter(({ id }) => id > cursor.after);
+    const given = pending.slice(0, pageSize);
+    // What changes between pages is told again next time: the first page says what all of them stand for.
+    const target = await this.remember(view, cursor?.basis ?? null, (entries) => {
+      if (cursor === null) note(entries, now);
+      for (const { id, shown } of given) {
+        if (shown === null) delete entries[id];
+        else note(entries, [shown]);
+      }
+    });
+    return toPage(given.map(toItem), given.at(-1)?.id, pending.length > given.length, target);
+  }
+
+  /** A snapshot that was dropped leaves the pages readable; only the sync token at their end will have expired. */
+  private async remember(
+    view: ComparedView,
+    basis: SnapshotBasis | null,
+    change: (entries: Entries) => void,
+  ): Promise<SnapshotBasis> {
+    const { scope } = view;
+    const found = basis === null ? { entries: {}, changeTag: null } : await this.snapshots.find(scope, basis.id);
+    if (basis === null || found === null) {
+      const entries: Entries = {};
+      change(entries);
+      return basis ?? { kind: 'snapshot', id: await this.snapshots.save(scope, { entries, changeTag: null }) };
+    }
+    change(found.entries);
+    await this.snapshots.replace(scope, basis.id, found);
+    return basis;
+  }
+}
+
+/** What is told of one id; `shown` null: it is not shown any more. */
+interface Difference {
+  id: string;
+  shown: ShownItem | null;
+  seriesId: string | null;
+}
+
+function note(entries: Entries, items: readonly ShownItem[]): void {
+  for (const { item, version } of items) {
+    entries[item.id] = item.recurringEventId === undefined ? version : `${version} ${item.recurringEventId}`;
+  }
+}
+
+function differences(before: Entries, now: readonly ShownItem[]): Difference[] {
+  const known = new Map(Object.entries(before));
+  const told: Difference[] = [];
+  for (const shown of now) {
+    const { id } = shown.item;
+    if (known.get(id)?.split(' ')[0] !== shown.version) told.push({ id, shown, seriesId: null });
+    known.delete(id);
+  }
+  for (const [id, entry] of known) told.push({ id, shown: null, seriesId: entry.split(' ')[1] ?? null });
+  return told.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+function toItem({ id, shown, seriesId }: Difference): EventItem {
+  if (shown !== null) return shown.item;
+  const stub: CancelledEvent = { id, isCancelled: true };
+  return seriesId === null ? stub : { ...stub, recurringEventId: seriesId };
+}
+
+function toPage(items: EventItem[], last: string | undefined, hasMore: boolean, basis: SnapshotBasis): Page<EventItem> {
+  return hasMore && last !== undefined
+    ? { items, nextPage: { kind: 'keyed', after: last, basis: { ...basis } }, nextSync: null }
+    : { items, nextPage: null, nextSync: { ...basis } };
+}

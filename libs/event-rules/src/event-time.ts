@@ -1,0 +1,52 @@
+import type { EventTime, WallTime } from '#domain';
+import { ianaZoneArithmetic } from '#icalendar';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+export function instantOf(time: EventTime, calendarZone: string): number {
+  const wallMs = wallOf(time);
+  if (time.kind === 'dateTime' && time.offsetMinutes !== null) return wallMs - time.offsetMinutes * MINUTE_MS;
+  return ianaZoneArithmetic(calendarZone).toInstant(wallMs) ?? wallMs;
+}
+
+export function atInstant(instantMs: number, timeZone: string): WallTime {
+  const wallMs = ianaZoneArithmetic(timeZone).toWall(instantMs) ?? instantMs;
+  return {
+    kind: 'dateTime',
+    local: localOf(wallMs),
+    timeZone,
+    offsetMinutes: Math.round((wallMs - instantMs) / MINUTE_MS),
+  };
+}
+
+export function onClock(local: string, timeZone: string): WallTime {
+  const wallMs = Date.parse(`${local}Z`);
+  return atInstant(ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs, timeZone);
+}
+
+export function wallOf(time: EventTime): number {
+  return Date.parse(time.kind === 'date' ? `${time.date}T00:00:00Z` : `${time.local}Z`);
+}
+
+export function withWall(time: EventTime, wallMs: number): EventTime {
+  const local = localOf(wallMs);
+  if (time.kind === 'date') return { kind: 'date', date: local.slice(0, 10) };
+  return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
+}
+
+export function isSameTime(one: EventTime, other: EventTime): boolean {
+  if (one.kind === 'date' || other.kind === 'date') {
+    return one.kind === 'date' && other.kind === 'date' && one.date === other.date;
+  }
+  return one.local === other.local && one.timeZone === other.timeZone && one.offsetMinutes === other.offsetMinutes;
+}
+
+export function formatInstant(ms: number): string {
+  return `${localOf(ms)}Z`;
+}
+
+function localOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(0, 19);
+}
