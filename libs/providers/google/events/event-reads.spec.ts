@@ -387,9 +387,37 @@ describe('any other read', () => {
     });
   });
 
-  it.each([{ items: {} }, { items: 'x' }])('N51 does not take %j for an empty list', async (answer) => {
+  it.each([
+    { items: {} },
+    { items: 'x' },
+    { items: [null] },
+    { items: [{ summary: 'no id' }] },
+    { items: [], nextPageToken: 7 },
+    { items: [], nextSyncToken: {} },
+  ])('N51 does not take %j for an empty list', async (answer) => {
     const { list } = await opened({ list: () => answer });
     await expect(list({})).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await expect(list({ query: WINDOW })).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+  });
+
+  it.each([400, 410])('F33 begins anew when Google says %s to a page token of its own', async (status) => {
+    const { list, google } = await opened({
+      list: ({ pageToken }, call) => {
+        if (pageToken !== undefined) throw fault(status);
+        return call === 0 ? { items: [event('gone')], nextPageToken: 'forgotten' } : { items: [event('kept')] };
+      },
+    });
+    expect((await list({ query: WINDOW })).items.map(({ id }) => id)).toEqual(['kept']);
+    expect(google.calls.map(({ parameters }) => parameters['pageToken'])).toEqual([undefined, 'forgotten', undefined]);
+  });
+
+  it('F33 tells that the provider is at fault when it says so to all of them', async () => {
+    const { list } = await opened({
+      list: ({ pageToken }) => {
+        if (pageToken !== undefined) throw fault(400);
+        return { items: [], nextPageToken: 'forgotten' };
+      },
+    });
     await expect(list({ query: WINDOW })).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
 
