@@ -28,8 +28,8 @@ export function connectedPage({
         }
       </dl>
       <p>Its calendars, and the events of one:</p>
-      <pre tabindex="0">${calendars}</pre>
-      <pre tabindex="0">${events}</pre>`,
+      <pre>${calendars}</pre>
+      <pre>${events}</pre>`,
   );
 }
 

@@ -4,7 +4,7 @@ const STYLE = new Html(`
   :root { color-scheme: light dark; --ink: #1f1f1f; --soft: #444746; --line: #c4c7c5; --ground: #f0f4f9; --card: #fff; --accent: #0b57d0; --on-accent: #fff; }
   @media (prefers-color-scheme: dark) { :root { --ink: #e3e3e3; --soft: #c4c7c5; --line: #5f6368; --ground: #1e1f20; --card: #0e0e0e; --accent: #a8c7fa; --on-accent: #062e6f; } }
   * { box-sizing: border-box; }
-  body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+  body { margin: 0; min-height: 100vh; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; padding: 1rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
   main { width: min(30rem, 100%); padding: 2.25rem; border-radius: 1.75rem; background: var(--card); }
   h1 { margin: 0 0 .25rem; font-size: 1.75rem; font-weight: 400; line-height: 1.25; overflow-wrap: anywhere; }
   p { margin: .25rem 0 1rem; color: var(--soft); overflow-wrap: anywhere; }
@@ -22,6 +22,9 @@ const STYLE = new Html(`
   .button { padding: .6rem 1.5rem; border: 1px solid var(--line); border-radius: 2rem; background: none; color: var(--accent); font: inherit; font-weight: 500; cursor: pointer; }
   .primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+  dt { color: var(--soft); font-size: .875rem; }
+  dd { margin: 0 0 .75rem; font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+  pre { margin: .5rem 0; padding: .75rem; border-radius: .5rem; background: var(--ground); font-size: .8125rem; white-space: pre-wrap; overflow-wrap: anywhere; }
   footer { margin-top: 1.5rem; color: var(--soft); font-size: .8125rem; }
 `);
 
