@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { readingProblems } from '../browser/readability.js';
+import { startChromium, watchPage } from '../support/chromium.js';
+import { runProgram } from '../support/processes.js';
+import { fencedBlocks, readmeSection, shownCommands, shownOutput } from '../support/readme.js';
+import { prepareStack, type RunningStackProgram, type TestStack } from '../support/stack.js';
+
+/** A cold start, and other suites at the same time. */
+jest.setTimeout(180_000);
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const TOUR = readmeSection('A tour');
+/** The table shows them side by side. */
+const PICTURE = { width: 560, height: 600 };
+
+let stack: TestStack;
+let program: RunningStackProgram;
+let chromium: Browser;
+/** What the newcomer has copied so far. */
+const variables: Record<string, string> = {};
+
+beforeAll(async () => {
+  stack = await prepareStack();
+  [program, chromium] = await Promise.all([stack.start(), startChromium()]);
+});
+
+afterAll(async () => {
+  await chromium?.close();
+  await stack?.remove();
+});
+
+function welcome(): string {
+  const output = program.stdout();
+  return output.slice(output.indexOf('The unified calendar service'), output.indexOf('the data stay.') + 14);
+}
+
+/** @throws Error with what a command wrote, when it fails */
+async function run(command: string): Promise<string> {
+  const [setUp = ''] = fencedBlocks(TOUR, 'bash');
+  const functions = setUp.replace(/^API=.*\n/, '');
+  const run = runProgram('bash', ['-c', `${functions}\n${command}`], {
+    cwd: ROOT,
+    env: { ...stack.env, ...variables },
+  });
+  const exitCode = await run.exited;
+  if (exitCode !== 0) throw new Error(`${command}\nended with ${exitCode}: ${run.stderr()}`);
+  return run.stdout();
+}
+
+/** SCREENSHOT=docs/images renews the pictures of the README. */
+async function picture(page: Page, name: string): Promise<void> {
+  const directory = process.env['SCREENSHOT'];
+  if (directory !== undefined) await page.screenshot({ path: join(directory, `${name}.png`) });
+}
+
+describe('the tour of the README', () => {
+  it('begins with the welcome of npm start', () => {
+    const [shown = ''] = fencedBlocks(readmeSection('Two commands'), '');
+    const seen = welcome().replaceAll(`localhost:${stack.port}`, 'localhost:3000');
+    expect(seen.replace(/\s+/g, '')).toMatch(shownOutput(shown));
+    Object.assign(variables, {
+      API: `http://localhost:${stack.port}/api/v1`,
+      KEY: program.apiKey,
+      API_KEY: program.apiKey,
+      APP: /Application +(\S+)/.exec(seen)?.[1],
+    });
+  });
+
+  it('connects an account of the sandbox in a browser, up to a page with the id and commands that work', async () => {
+    const signInUrl = /^ +(\S+\/oauth\/authorize\/\S+)$/m.exec(welcome())?.[1] ?? '';
+    const context = await chromium.newContext({ viewport: PICTURE });
+    const { page, problems } = watchPage(await context.newPage(), []);
+    await page.goto(signInUrl);
+    await page.getByTestId('account-ada@example.com').waitFor();
+    await picture(page, 'account-chooser');
+    await page.getByTestId('account-ada@example.com').click();
+    await page.getByTestId('allow').waitFor();
+    await picture(page, 'consent');
+    await page.getByTestId('allow').click();
+
+    variables['ACCOUNT'] = await page.getByTestId('end-user-account-id').innerText();
+    const commands = await page.locator('pre').allInnerTexts();
+    expect(commands).toHaveLength(2);
+    for (const command of commands) {
+      const answer = JSON.parse(await run(command.replace('<calendar id>', 'ada@example.com'))) as { data: unknown[] };
+      expect(answer.data.length).toBeGreaterThan(0);
+    }
+    await picture(page, 'connected');
+    expect(await readingProblems(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await readingProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it.each(fencedBlocks(TOUR, 'console').flatMap(shownCommands))('$command', async ({ command, output }) => {
+    expect((await run(command)).replace(/\s+/g, '')).toMatch(shownOutput(output));
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A command that the README shows, with what it says that comes of it. */
+export interface ShownCommand {
+  command: string;
+  output: string;
+}
+
+/** The text below a heading, up to the next one of its level. @throws Error when there is none */
+export function readmeSection(heading: string): string {
+  const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+  const sections = readme.split(/^## /m);
+  const section = sections.find((text) => text.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`the README has no section "${heading}"`);
+  return section;
+}
+
+/** The contents of the fenced blocks of a language; '' for those that name none. */
+export function fencedBlocks(text: string, language: string): string[] {
+  return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, name, block = '']) =>
+    name === language ? [block] : [],
+  );
+}
+
+/** The commands of a console block. One goes on over the lines until its quotes are closed. */
+export function shownCommands(block: string): ShownCommand[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((text) => {
+      const lines = text.split('\n');
+      let length = 1;
+      while (length < lines.length && isInQuotes(lines.slice(0, length).join('\n'))) length += 1;
+      return { command: lines.slice(0, length).join('\n'), output: lines.slice(length).join('\n') };
+    });
+}
+
+/**
+ * What matches an output as the README shows it: `…` stands for anything, also for the end of a word that differs from
+ * run to run, as ids do in any case. White space is for the reader.
+ */
+export function shownOutput(output: string): RegExp {
+  const parts = output
+    .replace(/\s+/g, '')
+    .replace(/[\w-]*…/g, '…')
+    .split(/(…|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/);
+  const pattern = parts.map((part, index) => (index % 2 === 0 ? RegExp.escape(part) : part === '…' ? '.*?' : ID));
+  return new RegExp(`^${pattern.join('')}$`);
+}
+
+const ID = '[0-9a-f-]{36}';
+
+function isInQuotes(text: string): boolean {
+  return (text.split("'").length - 1) % 2 === 1;
+}
