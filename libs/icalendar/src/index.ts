@@ -33,7 +33,7 @@ export type { RecurrenceErrorReason } from './recurrence/recurrence-error.js';
 export { parseRule, untilLike, withRuleEnd } from './recurrence/rule.js';
 export type { Frequency, RecurrenceRule, RuleContext, WeekdayRule } from './recurrence/rule.js';
 export type { WallForm, WallValue } from './recurrence/wall-value.js';
-export { ianaZone } from './zones/zone-names.js';
+export { ianaZone, windowsZoneName } from './zones/zone-names.js';
 export { objectZones } from './zones/object-zones.js';
 export { vtimezoneFor } from './zones/vtimezone-writer.js';
 export { busyOfCalendar, mergeBusy } from './recurrence/busy.js';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ianaZone } from '../index.js';
+import { ianaZone, windowsZoneName } from '../index.js';
 import { WINDOWS_CAPTIONS } from './windows-captions.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 import { tzDatabaseZone, tzDatabaseZones } from './zone-names.js';
@@ -98,5 +98,34 @@ describe('ianaZone', () => {
       expect(WINDOWS_ZONES[windows]).toBeDefined();
       for (const name of names) expect(ianaZone(`(UTC+00:00) ${name}`)).toBe(ianaZone(windows));
     }
+  });
+});
+
+describe('windowsZoneName', () => {
+  it.each([
+    ['Europe/Berlin', 'W. Europe Standard Time'],
+    ['Europe/Rome', 'W. Europe Standard Time'],
+    ['Europe/Kyiv', 'FLE Standard Time'],
+    ['Europe/Kiev', 'FLE Standard Time'],
+    ['Asia/Kolkata', 'India Standard Time'],
+    ['us/eastern', 'Eastern Standard Time'],
+    ['UTC', 'UTC'],
+    ['Etc/UTC', 'UTC'],
+    ['America/Ciudad_Juarez', 'Mountain Standard Time'],
+    ['Asia/Almaty', 'West Asia Standard Time'],
+    ['Antarctica/Troll', null],
+    ['Mars/Olympus', null],
+    ['W. Europe Standard Time', null],
+    ['+02:00', null],
+  ])('%s is %s', (zone, name) => {
+    expect(windowsZoneName(zone)).toBe(name);
+  });
+
+  it('leads back from every name to the zone that CLDR gives for the world', () => {
+    for (const windows of Object.keys(WINDOWS_ZONES)) expect(windowsZoneName(ianaZone(windows) ?? '')).toBe(windows);
+  });
+
+  it('knows every zone of the runtime but those that Windows lacks', () => {
+    expect(tzDatabaseZones().filter((zone) => windowsZoneName(zone) === null)).toEqual(['Antarctica/Troll']);
   });
 });

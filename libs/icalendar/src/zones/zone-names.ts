@@ -1,4 +1,5 @@
 import { RETIRED_WINDOWS_ZONES, WINDOWS_CAPTIONS } from './windows-captions.js';
+import { WINDOWS_ZONES_OF_TERRITORIES } from './windows-territories.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 
 /** Longer than any name or caption; nothing longer is looked at. */
@@ -38,6 +39,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 const remembered = new Map<string, string | null>();
 let windowsIndex: Map<string, string> | undefined;
+let windowsNames: Map<string, string> | undefined;
+const rememberedNames = new Map<string, string | null>();
 
 /**
  * IANA id of a time zone name: an IANA id or alias in any case (`us/eastern` → `US/Eastern`), a Windows name or an
@@ -68,6 +71,22 @@ export function windowsZone(name: string): string | null {
   return zone === undefined ? null : tzDatabaseZone(RENAMED[zone] ?? zone);
 }
 
+/**
+ * Windows name of the zone that an IANA id or alias stands for, as CLDR has it for that place (`Europe/Rome` →
+ * `W. Europe Standard Time`). Several zones share one, so {@link ianaZone} may lead back to another.
+ * @returns null for what is no IANA id, and for the few zones that Windows lacks (`Antarctica/Troll`)
+ */
+export function windowsZoneName(zone: string): string | null {
+  const id = tzDatabaseZone(zone);
+  if (id === null) return null;
+  const known = rememberedNames.get(id);
+  if (known !== undefined) return known;
+  const names = (windowsNames ??= indexWindowsNames());
+  const name = names.get(id) ?? [...names].find(([named]) => isSameZone(named, id))?.[1] ?? null;
+  rememberedNames.set(id, name);
+  return name;
+}
+
 /** Every zone of the runtime's tz data, by its canonical IANA id. */
 export function tzDatabaseZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)];
@@ -94,6 +113,21 @@ function indexWindowsZones(): Map<string, string> {
     for (const caption of WINDOWS_CAPTIONS[windows] ?? []) index.set(windowsKey(caption), zone);
   }
   return index;
+}
+
+/** Ids of CLDR and of today to Windows names. */
+function indexWindowsNames(): Map<string, string> {
+  const ofWorld = Object.entries(WINDOWS_ZONES).map(([windows, zone]) => [zone, windows] as const);
+  const named = new Map([...Object.entries(WINDOWS_ZONES_OF_TERRITORIES), ...ofWorld]);
+  for (const [zone, windows] of [...named]) named.set(RENAMED[zone] ?? zone, windows);
+  return named;
+}
+
+/** Whether two ids are links to one zone. */
+function isSameZone(one: string, other: string): boolean {
+  if (tzDatabaseZone(one) === null) return false;
+  const epoch = Temporal.Instant.fromEpochMilliseconds(0);
+  return epoch.toZonedDateTimeISO(one).equals(epoch.toZonedDateTimeISO(other));
 }
 
 function windowsKey(name: string): string {
