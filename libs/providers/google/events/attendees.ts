@@ -83,15 +83,12 @@ export function changedAttendees(
       responseStatus: isOwn ? (asked ?? answer) : answer,
     });
   });
-  const organizers = [...known].filter(([address, { organizer }]) => organizer === true && !wanted.has(address));
   // Who organises is on the list without being a guest.
-  if (written.length > 0) written.unshift(...organizers.map(([, attendee]) => writable(attendee)));
-  if (
-    myResponseStatus !== undefined &&
-    ![...wanted.keys()].some((address) => own.has(address) || known.get(address)?.self)
-  ) {
-    ignored.add('myResponseStatus');
-  }
+  const stay = [...known.values()].filter((guest) => guest.organizer === true && !wanted.has(addressOf(guest)));
+  if (written.length > 0)
+    written.unshift(...stay.map((organizer) => writable(answeredBy(organizer, myResponseStatus))));
+  const isOwnOnList = written.some((attendee) => own.has(addressOf(attendee)) || known.get(addressOf(attendee))?.self);
+  if (!isOwnOnList && !isTakingPart(myResponseStatus)) ignored.add('myResponseStatus');
   const isSame = current !== null && isDeepStrictEqual(sorted(written), sorted(attendeesOf(current)));
   const isNothing = current === null && written.length === 0;
   return { body: isSame || isNothing ? {} : { attendees: written }, ignoredFields: [...ignored] };
@@ -103,8 +100,16 @@ function changedAnswer(responseStatus: string, current: GoogleEvent | null): Att
     const isSame = readResponse(own.responseStatus) === responseStatus;
     return { body: isSame ? {} : ownAnswer(own, responseStatus), ignoredFields: [] };
   }
-  // Who organises an event without being on its list takes part in it.
-  return { body: {}, ignoredFields: responseStatus === 'accepted' ? [] : ['myResponseStatus'] };
+  return { body: {}, ignoredFields: isTakingPart(responseStatus) ? [] : ['myResponseStatus'] };
+}
+
+/** Who organises an event without being on its list takes part in it: there is nothing else to answer. */
+function isTakingPart(responseStatus: string | undefined): boolean {
+  return responseStatus === undefined || responseStatus === 'accepted';
+}
+
+function answeredBy(attendee: GoogleAttendee, responseStatus: string | undefined): GoogleAttendee {
+  return attendee.self === true && responseStatus !== undefined ? { ...attendee, responseStatus } : attendee;
 }
 
 function newAttendee({ email, name }: EventAttendeeInput, responseStatus: string | undefined): GoogleAttendee {

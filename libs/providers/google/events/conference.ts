@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, type EventInput } from '#domain';
+import { DomainError, type ConferenceData, type EventInput } from '#domain';
 import { GoogleFault } from '../contract.js';
 import { recordOf } from '../json.js';
 import { readConference } from './event-mapper.js';
@@ -34,7 +34,7 @@ export function changedConference(
   writeId: string,
 ): ConferenceChange {
   const shown = current === null ? undefined : readConference(current.raw);
-  const isIgnored = conferenceData != null && !isDeepStrictEqual(conferenceData, shown);
+  const isIgnored = conferenceData != null && !isDeepStrictEqual(asJson(conferenceData), asJson(shown));
   const ignoredFields = isIgnored ? ['conferenceData'] : [];
   if (generateMeetingUrlProvider != null) {
     checkAllowed(generateMeetingUrlProvider, calendar);
@@ -87,6 +87,11 @@ export class PendingMeetings {
 function isPending({ raw }: GoogleEvent): boolean {
   const { createRequest } = recordOf(raw.conferenceData);
   return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
+}
+
+/** What goes over the wire: neither classes nor members without a value count. */
+function asJson(data: ConferenceData | undefined): unknown {
+  return data === undefined ? undefined : JSON.parse(JSON.stringify(data));
 }
 
 function checkAllowed(type: string, { entry }: OpenCalendar): void {

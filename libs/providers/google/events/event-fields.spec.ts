@@ -252,6 +252,19 @@ describe('changedAttendees', () => {
     expect(changedAttendees({ myResponseStatus: 'accepted' }, google({}), own).ignoredFields).toEqual([]);
   });
 
+  it('takes the answer of who organises, on the list or not, beside a list without them', () => {
+    const organizer = { email: 'me@x', self: true, organizer: true, responseStatus: 'accepted' };
+    const organized = google({ attendees: [organizer, { email: 'ravi@x', responseStatus: 'tentative' }] });
+    const attendees = [{ email: 'ravi@x' }, { email: 'new@x' }];
+    const { body, ignoredFields } = changedAttendees({ attendees, myResponseStatus: 'declined' }, organized, own);
+    expect(body.attendees?.[0]).toEqual({ email: 'me@x', responseStatus: 'declined' });
+    expect(ignoredFields).toEqual([]);
+    const unlisted = (myResponseStatus: 'accepted' | 'declined') =>
+      changedAttendees({ attendees, myResponseStatus }, google({}), own).ignoredFields;
+    expect(unlisted('accepted')).toEqual([]);
+    expect(unlisted('declined')).toEqual(['myResponseStatus']);
+  });
+
   it('takes who writes down themselves for one who comes', () => {
     const { body } = changedAttendees({ attendees: [{ email: 'me@x' }, { email: 'you@x' }] }, null, own);
     expect(body.attendees).toEqual([{ email: 'me@x', responseStatus: 'accepted' }, { email: 'you@x' }]);

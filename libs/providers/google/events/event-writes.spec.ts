@@ -140,6 +140,18 @@ describe('meetings', () => {
   const wanted = { generateMeetingUrlProvider: 'hangoutsMeet' };
   const link = { entryPoints: [{ entryPointType: 'video', uri: 'https://meet.example.test/x' }] };
 
+  it('are not named as ignored when they come back as they were read', async () => {
+    const get = () => pending('success', link);
+    const { update, sent } = opened({ get, patch: get });
+    const shown = (await update('made', {})).event.conferenceData;
+    const echo = Object.assign(new (class Echo {})(), { ...shown, conferenceId: undefined });
+    expect((await update('made', { conferenceData: echo })).ignoredFields).toEqual([]);
+    expect((await update('made', { conferenceData: { ...shown, joinUrl: 'x' } })).ignoredFields).toEqual([
+      'conferenceData',
+    ]);
+    expect(sent('patch')).toEqual([]);
+  });
+
   it('are asked for under one request id in every try of one write', async () => {
     const { create, body } = opened({ insert: () => pending('success') }, allowed);
     await create(wanted, { idempotencyKey: 'key' });
