@@ -15,6 +15,15 @@ export class SandboxClock {
     this.#offsetMs = epochMs - Date.now();
   }
 
+  /** Milliseconds that it is ahead of the machine's. */
+  snapshot(): number {
+    return this.#offsetMs;
+  }
+
+  restore(offsetMs: number): void {
+    this.#offsetMs = offsetMs;
+  }
+
   reset(): void {
     this.#offsetMs = 0;
   }

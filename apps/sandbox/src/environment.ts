@@ -15,6 +15,8 @@ export interface SandboxSettings {
   seed: 'demo' | null;
   /** Of the demo client. */
   redirectUris: string[];
+  /** Where everything is kept from one start to the next; undefined: nowhere. */
+  stateFile?: string;
 }
 
 /** @throws Error with every problem */
@@ -54,6 +56,7 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
       .split(',')
       .map((uri) => uri.trim())
       .filter((uri) => uri !== ''),
+    stateFile: given('SANDBOX_STATE_FILE'),
   };
   for (const uri of settings.redirectUris) {
     if (!URL.canParse(uri)) problems.push(`SANDBOX_REDIRECT_URIS: ${uri} is no absolute URI.`);

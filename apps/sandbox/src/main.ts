@@ -4,7 +4,13 @@ import { Sandbox } from './sandbox.js';
 
 try {
   const sandbox = await Sandbox.start(readSettings(process.env), createCalendarApi);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
+  const stop = (): void => {
+    sandbox.close().catch((error: unknown) => {
+      process.stderr.write(`The sandbox did not end well: ${(error as Error).message}\n`);
+      process.exitCode = 1;
+    });
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   const { googleUrl, controlUrl } = sandbox;
   process.stdout.write(`${JSON.stringify({ googleUrl, controlUrl })}\n`);
 } catch (error) {

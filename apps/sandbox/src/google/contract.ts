@@ -78,7 +78,7 @@ export interface CalendarApiHost {
   violation(message: string): void;
 }
 
-/** The calendars of all users: everything behind `/calendar/v3`. In memory, deterministic. */
+/** The calendars of all users: everything behind `/calendar/v3`. Deterministic. */
 export interface CalendarApi {
   /** Gives a new user a primary calendar. */
   addUser(user: GoogleUser): void;
@@ -94,6 +94,18 @@ export interface CalendarApi {
   channels(): { id: string; address: string; calendarId: string | null; email: string; expirationMs: number }[];
   /** Ends a channel without telling anybody, as Google sometimes does. */
   dropChannel(id: string): boolean;
+  /** Everything but page tokens and the behaviour of conferences, as JSON. */
+  snapshot(): unknown;
+  /**
+   * Goes on from a snapshot, instead of what there is.
+   * @param snapshot what {@link snapshot} gave, in this process or an earlier one
+   */
+  restore(snapshot: unknown): void;
+  /**
+   * Leaves out a million ids, tokens and etags: a process that was killed may have given some out after its last
+   * snapshot, and clients must not meet them again on something else.
+   */
+  skipAhead(): void;
   /** Forgets everything. */
   reset(): void;
 }

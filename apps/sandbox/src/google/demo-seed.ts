@@ -5,10 +5,12 @@ import type { GoogleSandbox } from './google-sandbox.js';
 const ADA = { email: 'ada@example.com', name: 'Ada Byron', timeZone: 'Europe/London' };
 const GRACE = { email: 'grace@example.com', name: 'Grace Murray', timeZone: 'America/New_York' };
 
+const CLIENT_ID = 'demo-google.apps.sandbox';
+
 /** A client, two users, and something in a calendar around now: what a newcomer tries the service with. */
 export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUris: readonly string[]): void {
   google.clients.put({
-    clientId: 'demo-google.apps.sandbox',
+    clientId: CLIENT_ID,
     clientSecret: 'demo-google-secret',
     redirectUris,
     publishing: 'production',
@@ -28,6 +30,12 @@ export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUri
       headers: {},
     });
   }
+}
+
+/** The service may run elsewhere than when the demo client was made. */
+export function followRedirectUris({ clients }: GoogleSandbox, redirectUris: readonly string[]): void {
+  const client = clients.find(CLIENT_ID);
+  if (client !== undefined) clients.put({ ...client, redirectUris });
 }
 
 function events(today: Temporal.PlainDate): Record<string, unknown>[] {

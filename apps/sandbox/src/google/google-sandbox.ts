@@ -1,3 +1,4 @@
+import type { JWK } from 'jose';
 import type { Egress } from '#egress';
 import type { SandboxClock } from '../clock.js';
 import { FaultList } from '../faults/fault-list.js';
@@ -7,8 +8,8 @@ import { ChannelMessages } from './channel-messages.js';
 import type { CalendarApi, CalendarApiHost, GoogleUser } from './contract.js';
 import { AuthorizationCodes } from './oauth/authorization-codes.js';
 import { BrowserSessions } from './oauth/browser-sessions.js';
-import { ClientRegistry } from './oauth/clients.js';
-import { Grants } from './oauth/grants.js';
+import { ClientRegistry, type ClientsSnapshot } from './oauth/clients.js';
+import { Grants, type GrantsSnapshot } from './oauth/grants.js';
 import { IdTokens } from './oauth/id-tokens.js';
 import { UserDirectory, type NewUser } from './users.js';
 
@@ -19,7 +20,16 @@ export interface GoogleSandboxDeps {
   createCalendarApi: (host: CalendarApiHost) => CalendarApi;
 }
 
-/** Everything that the pretended Google knows. In memory. */
+/** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
+export interface GoogleSnapshot {
+  users: GoogleUser[];
+  clients: ClientsSnapshot;
+  grants: GrantsSnapshot;
+  signingKey: JWK | null;
+  calendar: unknown;
+}
+
+/** Everything that the pretended Google knows. */
 export class GoogleSandbox {
   readonly faults = new FaultList();
   readonly users = new UserDirectory();
@@ -76,6 +86,25 @@ export class GoogleSandbox {
     } finally {
       this.#noting = () => undefined;
     }
+  }
+
+  snapshot(): GoogleSnapshot {
+    return {
+      users: this.users.all(),
+      clients: this.clients.snapshot(),
+      grants: this.grants.snapshot(),
+      signingKey: this.idTokens.snapshot(),
+      calendar: this.calendar.snapshot(),
+    };
+  }
+
+  restore({ users, clients, grants, signingKey, calendar }: GoogleSnapshot): void {
+    this.users.restore(users);
+    this.clients.restore(clients);
+    this.grants.restore(grants, (email) => this.users.find(email));
+    this.idTokens.restore(signingKey);
+    this.calendar.restore(calendar);
+    this.calendar.skipAhead();
   }
 
   reset(): void {

@@ -40,6 +40,12 @@ export class UserDirectory {
     return user;
   }
 
+  /** @param users what {@link all} gave */
+  restore(users: readonly GoogleUser[]): void {
+    this.clear();
+    for (const user of users) this.#byEmail.set(user.email.toLowerCase(), user);
+  }
+
   clear(): void {
     this.#byEmail.clear();
   }

@@ -7,7 +7,7 @@ import {
 } from '../contract.js';
 import { CalendarLists } from './calendar-list.js';
 import { Calendars, grantOwner } from './calendars.js';
-import { Channels } from './channels.js';
+import { Channels, type ChannelsSnapshot } from './channels.js';
 import { COLORS } from './colors.js';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
@@ -15,14 +15,21 @@ import { FreeBusy } from './free-busy.js';
 import { addHolidays, HOLIDAYS_ID } from './holidays.js';
 import { Invitations } from './invitations.js';
 import { PageTokens } from './page-tokens.js';
-import { PendingConferences } from './pending-conferences.js';
+import { PendingConferences, type PendingConference } from './pending-conferences.js';
 import { notOffered } from './refusals.js';
 import { Settings } from './settings.js';
 import { Sharing } from './sharing.js';
-import { Store } from './store.js';
-import { SyncTokens } from './sync-tokens.js';
+import { Store, type StoreSnapshot } from './store.js';
+import { SyncTokens, type SyncTokenSnapshot } from './sync-tokens.js';
 
 type Handler = (request: CalendarApiRequest) => CalendarApiAnswer;
+
+interface WorldSnapshot {
+  store: StoreSnapshot;
+  syncTokens: SyncTokenSnapshot[];
+  channels: ChannelsSnapshot;
+  conferences: PendingConference[];
+}
 
 /** One life of the sandbox's calendars, from reset to reset. */
 class World {
@@ -84,6 +91,22 @@ class World {
       ['calendar.settings.list', (request) => settings.list(request)],
       ['calendar.settings.get', (request) => settings.get(request)],
     ]);
+  }
+
+  snapshot(): WorldSnapshot {
+    return {
+      store: this.store.snapshot(),
+      syncTokens: this.syncTokens.snapshot(),
+      channels: this.channels.snapshot(),
+      conferences: this.conferences.snapshot(),
+    };
+  }
+
+  restore({ store, syncTokens, channels, conferences }: WorldSnapshot): void {
+    this.store.restore(store);
+    this.syncTokens.restore(syncTokens);
+    this.channels.restore(channels);
+    this.conferences.restore(conferences);
   }
 }
 
@@ -150,6 +173,19 @@ export class SandboxCalendarApi implements CalendarApi {
 
   dropChannel(id: string): boolean {
     return this.world.channels.drop(id);
+  }
+
+  snapshot(): unknown {
+    return this.world.snapshot();
+  }
+
+  restore(snapshot: unknown): void {
+    this.reset();
+    this.world.restore(snapshot as WorldSnapshot);
+  }
+
+  skipAhead(): void {
+    this.world.store.skipAhead();
   }
 
   reset(): void {

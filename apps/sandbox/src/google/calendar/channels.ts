@@ -18,6 +18,11 @@ interface Channel {
   messages: number;
 }
 
+export interface ChannelsSnapshot {
+  live: Channel[];
+  usedIds: string[];
+}
+
 const ROOT = 'https://www.googleapis.com/calendar/v3';
 const MAX_ID = 64;
 const MAX_TOKEN = 256;
@@ -91,6 +96,15 @@ export class Channels {
 
   drop(id: string): boolean {
     return this.live.delete(id);
+  }
+
+  snapshot(): ChannelsSnapshot {
+    return { live: this.list().map((channel) => ({ ...channel })), usedIds: [...this.usedIds] };
+  }
+
+  restore({ live, usedIds }: ChannelsSnapshot): void {
+    for (const channel of live) this.live.set(channel.id, channel);
+    for (const id of usedIds) this.usedIds.add(id);
   }
 
   private open(request: CalendarApiRequest, collection: Collection, resourceUri: string): CalendarApiAnswer {

@@ -4,6 +4,7 @@ import { type ConferenceBehaviour, writeConference } from './event-conference.js
 import { DEFAULT_REMINDERS } from './event-draft.js';
 import { instantOf, readEventTime } from './event-time.js';
 import { checkEventType, typePropertiesOf } from './event-types.js';
+import { compact } from './event-view.js';
 import type {
   Attendee,
   CalendarRecord,
@@ -73,7 +74,8 @@ export function readContent(draft: WireEvent, context: ContentContext): EventCon
   return {
     pattern,
     attendees: readAttendees(draft.attendees ?? [], context),
-    shared: {
+    // What is not there is absent, not undefined: records are compared, with some that were read from JSON.
+    shared: compact({
       status: readStatus(draft.status),
       summary: textOf(draft.summary),
       description: textOf(draft.description),
@@ -85,8 +87,8 @@ export function readContent(draft: WireEvent, context: ContentContext): EventCon
       attachments: readAttachments(draft.attachments ?? [], context),
       properties: readProperties(draft.extendedProperties?.shared, 'shared', context),
       conference,
-    },
-    own: {
+    }),
+    own: compact({
       colorId: readColor(draft.colorId),
       transparency: oneOf(draft.transparency ?? 'opaque', TRANSPARENCIES, 'transparency'),
       visibility: oneOf(draft.visibility ?? 'default', VISIBILITIES, 'visibility'),
@@ -99,7 +101,7 @@ export function readContent(draft: WireEvent, context: ContentContext): EventCon
       eventType: draft.eventType ?? 'default',
       typeProperties: typePropertiesOf(draft),
       privateCopy: draft.privateCopy ?? false,
-    },
+    }),
     sequence: readSequence(draft.sequence, context.base),
   };
 }
@@ -173,7 +175,7 @@ function readAttachments(
   if (written.length > MAX_ATTACHMENTS) throw invalid('Too many attachments.');
   return written.map(({ fileUrl, title, mimeType, iconLink }) => {
     if (fileUrl == null) throw required('Missing attachment file URL.');
-    return { fileUrl, title, mimeType, iconLink };
+    return compact({ fileUrl, title, mimeType, iconLink });
   });
 }
 

@@ -6,6 +6,19 @@ const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
 export class Ids {
   private count = 0;
 
+  /** How many there were. */
+  snapshot(): number {
+    return this.count;
+  }
+
+  restore(count: number): void {
+    this.count = count;
+  }
+
+  skip(ids: number): void {
+    this.count += ids;
+  }
+
   /** 26 characters of base32hex. */
   eventId(): string {
     return [...this.next('event')].slice(0, 26).map(toBase32Hex).join('');

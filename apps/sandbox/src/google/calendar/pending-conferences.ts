@@ -4,10 +4,15 @@ import type { Invitations } from './invitations.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import type { Store } from './store.js';
 
+export interface PendingConference {
+  calendarId: string;
+  eventId: string;
+}
+
 /** Conference requests that are not decided yet. */
 export class PendingConferences {
   behaviour: ConferenceBehaviour = { pendingMs: 0, fail: false };
-  private readonly pending = new Map<string, { calendarId: string; eventId: string }>();
+  private readonly pending = new Map<string, PendingConference>();
 
   constructor(
     private readonly store: Store,
@@ -17,7 +22,7 @@ export class PendingConferences {
 
   watch({ id: calendarId }: CalendarRecord, { id: eventId, shared }: EventRecord): void {
     if (shared.conference?.pendingUntilMs == null) return;
-    this.pending.set(`${calendarId} ${eventId}`, { calendarId, eventId });
+    this.add({ calendarId, eventId });
   }
 
   /** Decides what is due by now: the event changes, as by any other write. */
@@ -34,5 +39,17 @@ export class PendingConferences {
       const shared = { ...record.shared, conference: settled };
       this.invitations.put(calendar, { ...record, shared, updatedMs: nowMs }, record);
     }
+  }
+
+  snapshot(): PendingConference[] {
+    return [...this.pending.values()];
+  }
+
+  restore(pending: readonly PendingConference[]): void {
+    for (const each of pending) this.add(each);
+  }
+
+  private add({ calendarId, eventId }: PendingConference): void {
+    this.pending.set(`${calendarId} ${eventId}`, { calendarId, eventId });
   }
 }

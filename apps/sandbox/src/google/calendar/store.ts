@@ -1,11 +1,21 @@
 import type { GoogleUser } from '../contract.js';
 import { EventShelf } from './event-shelf.js';
 import { Ids } from './ids.js';
-import type { Account, CalendarRecord, EventRecord, ListEntry } from './model.js';
+import type { Account, AclRule, CalendarRecord, EventRecord, ListEntry } from './model.js';
 import { notFound } from './refusals.js';
 
 /** A collection that can be watched: the events of a calendar, or the calendar list of a user. */
 export type Collection = { kind: 'events'; calendarId: string } | { kind: 'calendarList'; email: string };
+
+export interface StoreSnapshot {
+  revision: number;
+  ids: number;
+  accounts: { user: GoogleUser; list: ListEntry[] }[];
+  calendars: (Omit<CalendarRecord, 'acl' | 'events'> & { acl: AclRule[]; events: EventRecord[] })[];
+}
+
+/** More than a second brings. */
+const SKIPPED = 1_000_000;
 
 /** Everything that the calendars of all users hold. Each change gets a revision of its own, ascending. */
 export class Store {
@@ -93,5 +103,38 @@ export class Store {
     const collections = [...this.changed.values()];
     this.changed = new Map();
     return collections;
+  }
+
+  snapshot(): StoreSnapshot {
+    return {
+      revision: this.lastRevision,
+      ids: this.ids.snapshot(),
+      accounts: [...this.accounts.values()].map(({ user, list }) => ({ user, list: [...list.values()] })),
+      calendars: [...this.calendarsById.values()].map(({ acl, events, ...calendar }) => ({
+        ...calendar,
+        acl: [...acl.values()],
+        events: [...events.all()],
+      })),
+    };
+  }
+
+  restore({ revision, ids, accounts, calendars }: StoreSnapshot): void {
+    this.lastRevision = revision;
+    this.ids.restore(ids);
+    for (const { user, list } of accounts) {
+      const account = this.addAccount(user);
+      for (const entry of list) account.list.set(entry.calendarId.toLowerCase(), entry);
+    }
+    for (const { acl, events, ...calendar } of calendars) {
+      const shelf = new EventShelf();
+      for (const event of events) shelf.put(event);
+      const record = { ...calendar, acl: new Map(acl.map((rule) => [rule.id, rule])), events: shelf };
+      this.calendarsById.set(record.id.toLowerCase(), record);
+    }
+  }
+
+  skipAhead(): void {
+    this.lastRevision += SKIPPED;
+    this.ids.skip(SKIPPED);
   }
 }

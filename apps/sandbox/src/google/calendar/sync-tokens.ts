@@ -18,6 +18,8 @@ interface Grant extends TokenScope {
   isExpired: boolean;
 }
 
+export type SyncTokenSnapshot = Grant & { token: string };
+
 /**
  * Sync tokens of all collections (https://developers.google.com/workspace/calendar/api/guides/sync): each stands for
  * what its user had seen of one collection, with the same parameters.
@@ -33,7 +35,7 @@ export class SyncTokens {
   ) {}
 
   issue(scope: TokenScope, revision: number): string {
-    const key = JSON.stringify([scope, revision]);
+    const key = keyOf(scope, revision);
     const known = this.live.get(key);
     if (known !== undefined) return known;
     const token = this.ids.token();
@@ -74,4 +76,19 @@ export class SyncTokens {
     }
     return expired;
   }
+
+  snapshot(): SyncTokenSnapshot[] {
+    return [...this.grants].map(([token, grant]) => ({ token, ...grant }));
+  }
+
+  restore(snapshots: readonly SyncTokenSnapshot[]): void {
+    for (const { token, ...grant } of snapshots) {
+      this.grants.set(token, grant);
+      if (!grant.isExpired) this.live.set(keyOf(grant, grant.revision), token);
+    }
+  }
+}
+
+function keyOf({ email, collection, calendarId, fixed, usual }: TokenScope, revision: number): string {
+  return JSON.stringify([email, collection, calendarId, fixed, usual, revision]);
 }

@@ -9,6 +9,12 @@ export interface OAuthClient {
   rotateRefreshTokens: boolean;
 }
 
+export interface ClientsSnapshot {
+  clients: OAuthClient[];
+  /** Ids. */
+  deleted: string[];
+}
+
 export class ClientRegistry {
   readonly #clients = new Map<string, OAuthClient>();
   readonly #deleted = new Set<string>();
@@ -32,6 +38,16 @@ export class ClientRegistry {
     if (!this.#clients.delete(clientId)) return false;
     this.#deleted.add(clientId);
     return true;
+  }
+
+  snapshot(): ClientsSnapshot {
+    return { clients: [...this.#clients.values()], deleted: [...this.#deleted] };
+  }
+
+  restore({ clients, deleted }: ClientsSnapshot): void {
+    this.clear();
+    for (const client of clients) this.put(client);
+    for (const clientId of deleted) this.#deleted.add(clientId);
   }
 
   clear(): void {

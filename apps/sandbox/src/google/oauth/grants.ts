@@ -37,6 +37,13 @@ export interface AccessToken {
   expiresAtMs: number;
 }
 
+/** Tokens point to their grant by its place in the list. */
+export interface GrantsSnapshot {
+  grants: { user: GoogleUser; clientId: string; scopes: string[]; asked: string[]; isRevoked: boolean }[];
+  refreshTokens: (Omit<RefreshToken, 'grant' | 'scopes'> & { grant: number; scopes: string[] })[];
+  accessTokens: (Omit<AccessToken, 'grant' | 'scopes'> & { text: string; grant: number; scopes: string[] })[];
+}
+
 /** Consents and the tokens that live by them. */
 export class Grants {
   #grants: Grant[] = [];
@@ -137,6 +144,45 @@ export class Grants {
 
   endRefreshToken(token: RefreshToken): void {
     token.isRevoked = true;
+  }
+
+  /** Without the access tokens that have ended: nothing tells them from those that never were. */
+  snapshot(): GrantsSnapshot {
+    const nowMs = this.clock.nowMs();
+    const refreshTokens = [...this.#refreshTokens.values()];
+    const accessTokens = [...this.#accessTokens].filter(
+      ([, { grant, expiresAtMs }]) => !grant.isRevoked && nowMs < expiresAtMs,
+    );
+    const grants = [...new Set([...this.#grants, ...refreshTokens.map(({ grant }) => grant)])];
+    const places = new Map(grants.map((grant, place) => [grant, place]));
+    const placed = <T extends RefreshToken | AccessToken>(token: T) => ({
+      ...token,
+      grant: places.get(token.grant)!,
+      scopes: [...token.scopes],
+    });
+    return {
+      grants: grants.map((grant) => ({ ...grant, scopes: [...grant.scopes], asked: [...grant.asked] })),
+      refreshTokens: refreshTokens.map(placed),
+      accessTokens: accessTokens.map(([text, token]) => ({ text, ...placed(token) })),
+    };
+  }
+
+  /** @param findUser whom a grant that has not been revoked belongs to */
+  restore(snapshot: GrantsSnapshot, findUser: (email: string) => GoogleUser | undefined): void {
+    this.clear();
+    const grants = snapshot.grants.map(({ user, clientId, scopes, asked, isRevoked }): Grant => {
+      // Of an account that was deleted since, or made again under its old address, nothing but the grant is left.
+      const owner = (isRevoked ? undefined : findUser(user.email)) ?? user;
+      return { user: owner, clientId, scopes: new Set(scopes), asked: new Set(asked), isRevoked };
+    });
+    const found = <T extends { grant: number; scopes: string[] }>(token: T) => {
+      const grant = grants[token.grant];
+      if (grant === undefined) throw new Error('a token without a grant');
+      return { ...token, grant, scopes: new Set(token.scopes) };
+    };
+    this.#grants = grants.filter(({ isRevoked }) => !isRevoked);
+    for (const token of snapshot.refreshTokens) this.#refreshTokens.set(token.text, found(token));
+    for (const { text, ...token } of snapshot.accessTokens) this.#accessTokens.set(text, found(token));
   }
 
   clear(): void {

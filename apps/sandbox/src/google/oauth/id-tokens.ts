@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { SignJWT, type JWK } from 'jose';
 import type { GoogleUser } from '../contract.js';
 import { allowsEmail, allowsProfile } from './scopes.js';
 
@@ -7,20 +8,36 @@ export const ISSUER = 'https://accounts.google.com';
 const LIFETIME_SECONDS = 3600;
 
 interface SigningKey {
-  privateKey: CryptoKey;
+  privateKey: KeyObject;
   publicKey: JWK;
 }
 
 /** Signs id_tokens (OpenID Connect Core §2) with a key of its own. */
 export class IdTokens {
-  /** Takes half a second to make, which the start does not wait for. */
-  readonly #key = makeKey();
+  #key: Promise<SigningKey> | null = null;
+  #made: KeyObject | null = null;
 
   constructor(private readonly clock: { nowMs(): number }) {}
 
+  /** Makes the key, unless there is one. It takes half a second: who calls this early does not wait for it later. */
+  async prepare(): Promise<SigningKey> {
+    this.#key ??= makeKey().then((privateKey) => this.#use(privateKey));
+    return this.#key;
+  }
+
+  /** The key, once it is made; only this process's owner may see it. */
+  snapshot(): JWK | null {
+    return this.#made?.export({ format: 'jwk' }) ?? null;
+  }
+
+  restore(privateKey: JWK | null): void {
+    if (privateKey === null) return;
+    this.#key = Promise.resolve(this.#use(createPrivateKey({ key: privateKey, format: 'jwk' })));
+  }
+
   /** RFC 7517 §5 */
   async keySet(): Promise<{ keys: JWK[] }> {
-    return { keys: [(await this.#key).publicKey] };
+    return { keys: [(await this.prepare()).publicKey] };
   }
 
   async sign(about: {
@@ -30,7 +47,7 @@ export class IdTokens {
     accessToken: string;
     nonce: string | null;
   }): Promise<string> {
-    const { privateKey, publicKey } = await this.#key;
+    const { privateKey, publicKey } = await this.prepare();
     const iat = Math.floor(this.clock.nowMs() / 1000);
     return new SignJWT({
       azp: about.clientId,
@@ -45,13 +62,18 @@ export class IdTokens {
       .setExpirationTime(iat + LIFETIME_SECONDS)
       .sign(privateKey);
   }
+
+  #use(privateKey: KeyObject): SigningKey {
+    this.#made = privateKey;
+    const { kty, n, e } = createPublicKey(privateKey).export({ format: 'jwk' });
+    const kid = createHash('sha256').update(JSON.stringify({ kty, n, e })).digest('hex').slice(0, 40);
+    return { privateKey, publicKey: { kty, n, e, kid, alg: 'RS256', use: 'sig' } };
+  }
 }
 
-async function makeKey(): Promise<SigningKey> {
-  const { privateKey, publicKey } = await generateKeyPair('RS256');
-  const jwk = await exportJWK(publicKey);
-  const kid = createHash('sha256').update(JSON.stringify(jwk)).digest('hex').slice(0, 40);
-  return { privateKey, publicKey: { ...jwk, kid, alg: 'RS256', use: 'sig' } };
+async function makeKey(): Promise<KeyObject> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  return privateKey;
 }
 
 /** What is told about a user: who it is, always; the rest as far as the scopes go. */
