@@ -1,4 +1,4 @@
-import { FakeHouse, hour, KIM, MARA, RAVI } from './fake-house.js';
+import { FakeHouse, hour, KIM, MARA, RAVI } from '../../../../../../test/sandbox/fake-house.js';
 
 let house: FakeHouse;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { FakeHouse, hour, KIM, MARA, mondays, RAVI } from './fake-house.js';
+import { FakeHouse, hour, KIM, MARA, mondays, RAVI } from '../../../../../../test/sandbox/fake-house.js';
 
 let house: FakeHouse;
 beforeEach(() => {

@@ -1,6 +1,3 @@
-// Answers are read as what they are: JSON that nobody has promised a type for, as in the specs themselves.
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-return,
-   @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access */
 import type {
   CalendarApi,
   CalendarApiAnswer,
@@ -8,9 +5,9 @@ import type {
   CalendarApiRequest,
   GoogleUser,
   Notification,
-} from '../../contract.js';
-import { GoogleRefusal } from '../../contract.js';
-import { createCalendarApi } from '../index.js';
+} from '../../apps/sandbox/src/google/contract.js';
+import { GoogleRefusal } from '../../apps/sandbox/src/google/contract.js';
+import { createCalendarApi } from '../../apps/sandbox/src/google/calendar/index.js';
 
 export const MARA: GoogleUser = {
   sub: '108000000000000000001',
@@ -55,6 +52,14 @@ export class FakeHouse implements CalendarApiHost {
     this.users = users.length === 0 ? [MARA, RAVI, KIM] : users;
     this.api = createCalendarApi(this);
     for (const user of this.users) this.api.addUser(user);
+  }
+
+  /** The same house after a restart: a clock that goes on, and calendars that come from their snapshot's text. */
+  restarted(): FakeHouse {
+    const house = new FakeHouse(...this.users);
+    house.now = this.now;
+    house.api.restore(JSON.parse(JSON.stringify(this.api.snapshot())));
+    return house;
   }
 
   nowMs(): number {
