@@ -60,6 +60,16 @@ describe('listCalendars (google)', () => {
     await expect(listCalendars(bench(garbage).connection, LIST)).rejects.toMatchObject({ status: 400 });
   });
 
+  it.each([
+    ['without a reason', { status: 410, text: '<html>gone</html>' }, null],
+    ['with a reason', refusal(410, 'fullSyncRequired'), null],
+    ['in mid walk', refusal(410, 'fullSyncRequired'), ['P', 'S1', 5]],
+  ])('F33 tells a sync token that is gone as expired, %s', async (_, gone, page) => {
+    await expect(listCalendars(bench(gone).connection, { ...LIST, sync: 'S1', page })).rejects.toMatchObject({
+      code: 'SyncTokenExpired',
+    });
+  });
+
   it.each([7, {}, [], ['P'], ['P', 7, 5], ['P', null, '5'], [7, null, 5]])(
     'refuses the page %j without asking Google',
     async (page) => {

@@ -63,8 +63,11 @@ async function read(
     if (items !== undefined && !Array.isArray(items)) throw nonsense();
     return { items: (items ?? []).map((item) => toItem(item, connection.session.email)), nextPageToken, nextSyncToken };
   } catch (error) {
+    if (!(error instanceof GoogleFault)) throw error;
+    // Whatever reason it gives: there is nothing else here that could be gone.
+    if (error.status === 410 && syncToken !== null) throw staleSyncToken(error);
     // The tokens are the only parts of the query that can be wrong.
-    if (!(error instanceof GoogleFault) || error.status !== 400) throw error;
+    if (error.status !== 400) throw error;
     if (pageToken !== null) throw new DomainError('PageTokenInvalid', 'The page token is no longer valid.');
     throw syncToken === null ? error : staleSyncToken(error);
   }

@@ -1,4 +1,11 @@
-import { connectionOver, refusal, ScriptedEgress, type Bench } from '../../../test/google/scripted-egress.js';
+import type { JsonObject } from '#domain';
+import {
+  connectionOver,
+  refusal,
+  ScriptedEgress,
+  sessionOf,
+  type Bench,
+} from '../../../test/google/scripted-egress.js';
 import { createCalendar } from './create-calendar.js';
 
 const INSERT = 'POST /calendar/v3/calendars';
@@ -16,7 +23,12 @@ const MADE = {
 };
 const WANTED = { name: 'Trips', hexColor: '#1A73E8', timeZone: 'America/New_York' };
 
-function bench(): Bench {
+/** @param account keeps the state of the account over tries */
+function bench(account: { state: JsonObject | null } = { state: null }): Bench {
+  const session = sessionOf({
+    providerState: account.state,
+    saveProviderState: async (state) => void (account.state = state),
+  });
   return connectionOver(
     new ScriptedEgress()
       .on(INSERT, { json: { id: 'new@x', summary: 'Trips' } })
@@ -24,6 +36,7 @@ function bench(): Bench {
       .on(ENTRY, { json: MADE })
       .on(PATCH_ENTRY, { json: MADE })
       .on(PATCH_CALENDAR, { json: MADE }),
+    session,
   );
 }
 
@@ -92,6 +105,41 @@ describe('createCalendar (google)', () => {
     expect(count(again, INSERT)).toBe(0);
     expect(again.egress.lines.at(-1)).toBe(PATCH_CALENDAR);
     expect(again.egress.bodies.at(-1)).toEqual({ description: null });
+  });
+
+  it('F23 finds the calendar of an earlier try that lost the answer after the mark was taken off', async () => {
+    const account = { state: { other: true } };
+    const first = bench(account);
+    first.egress.on(PATCH_CALENDAR, 'reset');
+    await expect(createCalendar(first.connection, WANTED, { idempotencyKey: 'k1' })).rejects.toThrow();
+
+    const again = bench(account);
+    const { calendar } = await createCalendar(again.connection, WANTED, { idempotencyKey: 'k1' });
+    expect([calendar.id, count(again, INSERT), count(again, LIST)]).toEqual(['new@x', 0, 0]);
+    expect(again.egress.lines.at(-1)).toBe(PATCH_CALENDAR);
+    expect(account.state.other).toBe(true);
+  });
+
+  it('remembers the newest calendars alone, and takes the mark off no earlier', async () => {
+    const account = { state: null };
+    for (let made = 0; made < 60; made += 1) {
+      const { connection } = bench(account);
+      await createCalendar(connection, { name: 'Trips' }, { idempotencyKey: `k${made}` });
+    }
+    const lately = bench(account);
+    await createCalendar(lately.connection, { name: 'Trips' }, { idempotencyKey: 'k10' });
+    expect(count(lately, INSERT)).toBe(0);
+    const longAgo = bench(account);
+    await createCalendar(longAgo.connection, { name: 'Trips' }, { idempotencyKey: 'k9' });
+    expect(count(longAgo, INSERT)).toBe(1);
+
+    const unsaved = connectionOver(
+      longAgo.egress,
+      sessionOf({ saveProviderState: () => Promise.reject(new Error('the database is away')) }),
+    );
+    const before = count(longAgo, PATCH_CALENDAR);
+    await expect(createCalendar(unsaved.connection, WANTED, { idempotencyKey: 'k99' })).rejects.toThrow('away');
+    expect(count(longAgo, PATCH_CALENDAR)).toBe(before);
   });
 
   it('marks other requests otherwise', async () => {

@@ -10,13 +10,17 @@ import { nonsense } from './errors.js';
 const APPEARS_AFTER_MS = 700;
 /** Pages of 250 calendars that are searched for one that an earlier try made. */
 const MAX_PAGES = 20;
+/** Property of the account's state. */
+const MADE_CALENDARS = 'madeCalendars';
+/** More than Google lets an account make in a day or so. */
+const MOST_REMEMBERED = 50;
 
 /**
  * Makes a calendar and puts it on the account's list with its colour.
  *
  * Google lets nobody choose the id of a calendar, so the same idempotency key finds what an earlier try made by a mark in
- * the description, which is taken off as the last step: only a try that was cut short leaves one behind, until it is
- * repeated.
+ * the description. It is taken off as the last step, once the account's state says which calendar had it: a try that is
+ * cut short before leaves the mark, one that is cut short after leaves the state.
  * @throws DomainError ProviderRateLimited also for the number of calendars that Google lets an account make in a while
  */
 export async function createCalendar(
@@ -26,10 +30,13 @@ export async function createCalendar(
 ): Promise<CalendarWritten> {
   const wanted = { ...readInput(input), name: input.name };
   const mark = idempotencyKey === undefined ? null : markOf(connection, idempotencyKey);
-  const id = (mark === null ? null : await findMarked(connection, mark)) ?? (await insert(connection, wanted, mark));
+  const id = (mark === null ? null : await findMade(connection, mark)) ?? (await insert(connection, wanted, mark));
   const painted = wanted.hexColor === undefined ? null : await paint(connection, id, wanted.hexColor);
   const entry = painted ?? (await onceAppeared(connection, () => connection.freshCalendar(id)));
-  if (mark !== null) await takeOff(connection, id);
+  if (mark !== null) {
+    await remember(connection, mark, id);
+    await takeOff(connection, id);
+  }
   connection.forgetCalendar(entry);
   return written(connection, entry, wanted);
 }
@@ -66,6 +73,24 @@ async function onceAppeared<T>(connection: AccountConnection, work: () => Promis
   }
   await connection.pause(APPEARS_AFTER_MS);
   return work();
+}
+
+/** What an earlier try made. */
+async function findMade(connection: AccountConnection, mark: string): Promise<string | null> {
+  return remembered(connection).find(([made]) => made === mark)?.[1] ?? findMarked(connection, mark);
+}
+
+/** Marks and the ids of their calendars, the newest last. */
+function remembered({ session }: AccountConnection): [mark: string, calendarId: string][] {
+  const made = session.providerState?.[MADE_CALENDARS];
+  return Array.isArray(made) ? (made as [string, string][]) : [];
+}
+
+async function remember(connection: AccountConnection, mark: string, id: string): Promise<void> {
+  const { session } = connection;
+  const others = remembered(connection).filter(([made]) => made !== mark);
+  const made = [...others.slice(1 - MOST_REMEMBERED), [mark, id]];
+  await session.saveProviderState({ ...session.providerState, [MADE_CALENDARS]: made });
 }
 
 async function findMarked(connection: AccountConnection, mark: string): Promise<string | null> {
