@@ -1,5 +1,14 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+} from 'node:zlib';
 import { EgressError, toEgressError } from './errors.js';
 import type { EgressLimits } from './limits.js';
 
@@ -16,20 +25,25 @@ interface Wire {
 /** What we understand, and so ask for. One coding only: stacked ones multiply the ratio of a bomb. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-type Coding = (firstByte: number) => Transform;
+/** Piece by piece, and all at once. @param firstByte of the body */
+type Coding = (firstByte: number) => { stream: typeof createGunzip; whole: typeof gunzipSync };
 
 const CHUNK_BYTES = 64 * 1024;
+/** Larger bodies, compressed, are not decompressed all at once. */
+const SMALL_BYTES = 64 * 1024;
 
-const gunzip: Coding = () => createGunzip({ chunkSize: CHUNK_BYTES });
+const gzip: Coding = () => ({ stream: createGunzip, whole: gunzipSync });
+const zlibFormat = { stream: createInflate, whole: inflateSync };
+const bareDeflate = { stream: createInflateRaw, whole: inflateRawSync };
 
 const CODINGS: ReadonlyMap<string, Coding | null> = new Map([
   ['', null],
   ['identity', null],
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  ['br', () => createBrotliDecompress({ chunkSize: CHUNK_BYTES })],
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['br', () => ({ stream: createBrotliDecompress, whole: brotliDecompressSync })],
   // RFC 9110 §8.4.1.2: zlib format; some servers send the bare stream. CM = 8 marks the former (RFC 1950 §2.2).
-  ['deflate', (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate : createInflateRaw)({ chunkSize: CHUNK_BYTES })],
+  ['deflate', (firstByte) => ((firstByte & 0x0f) === 8 ? zlibFormat : bareDeflate)],
 ]);
 
 /** @throws EgressError bad-answer for a coding we did not ask for */
@@ -38,8 +52,8 @@ export function isCoded(contentEncoding: string | undefined): boolean {
 }
 
 /**
- * The decoded body piece by piece, cut at its caps: nothing beyond one chunk is decompressed ahead of the reader.
- * The source is read to its end or destroyed. An empty body needs no coding, whatever the header says.
+ * The decoded body piece by piece, cut at its caps: nothing beyond one chunk is decompressed ahead of the reader, except
+ * of a small body. The source is read to its end or destroyed. An empty body needs no coding, whatever the header says.
  * @throws EgressError too-large, bad-answer, reset, timeout, aborted
  */
 export async function* decodedBody(
@@ -51,7 +65,7 @@ export async function* decodedBody(
     const coding = codingOf(contentEncoding);
     const wire: Wire = { bytes: 0 };
     let received = 0;
-    for await (const chunk of coding === null ? source : decompressed(source, coding, wire)) {
+    for await (const chunk of coding === null ? source : decompressed(source, coding, caps, wire)) {
       const piece = chunk as Buffer;
       received += piece.length;
       if (received > caps.maxBytes) throw new EgressError('too-large', { rule: 'size' });
@@ -67,19 +81,58 @@ export async function* decodedBody(
   }
 }
 
-async function* decompressed(source: Readable, coding: Coding, wire: Wire): AsyncGenerator<Buffer, void, undefined> {
+async function* decompressed(
+  source: Readable,
+  codingOfBody: Coding,
+  caps: BodyCaps,
+  wire: Wire,
+): AsyncGenerator<Buffer, void, undefined> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
-  const first = await chunks.next();
-  if (first.done === true) return;
-  const decoder = coding(first.value[0] ?? 0);
+  const { head, isAll } = await beginning(chunks);
+  if (head.length === 0) return;
+  const coding = codingOfBody(head[0] ?? 0);
+  const whole = isAll ? atOnce(head, coding, caps) : null;
+  if (whole !== null) {
+    yield whole;
+    return;
+  }
+  const decoder: Transform = coding.stream({ chunkSize: CHUNK_BYTES });
   // A fault of either side destroys the decoder with it, and so reaches the reader of the decoder.
-  pipeline(counted(first.value, chunks, wire), decoder, () => undefined);
+  pipeline(counted(head, chunks, wire), decoder, () => undefined);
   yield* decoder as AsyncIterable<Buffer>;
 }
 
+/** What comes before a body is too large to be small; all of it when it is not. */
+async function beginning(chunks: AsyncIterator<Buffer, undefined>): Promise<{ head: Buffer; isAll: boolean }> {
+  const pieces: Buffer[] = [];
+  for (let bytes = 0; bytes <= SMALL_BYTES;) {
+    const { value: piece } = await chunks.next();
+    if (piece === undefined) return { head: joined(pieces), isAll: true };
+    pieces.push(piece);
+    bytes += piece.length;
+  }
+  return { head: joined(pieces), isAll: false };
+}
+
+/**
+ * A decoder that streams is a trip to another thread for each of its chunks: for an answer of a few kilobytes ten times
+ * the work. null for what becomes too large, or is not what its header says: streaming tells that as it comes to it.
+ */
+function atOnce(body: Buffer, { whole }: ReturnType<Coding>, caps: BodyCaps): Buffer | null {
+  try {
+    return whole(body, { maxOutputLength: Math.min(caps.maxBytes, caps.ratioFloorBytes) });
+  } catch {
+    return null;
+  }
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+}
+
 /** The chunks from the wire, counted on their way to the decoder. */
-async function* counted(first: Buffer, rest: AsyncIterator<Buffer, undefined>, wire: Wire): AsyncGenerator<Buffer> {
-  for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = (await rest.next()).value) {
+async function* counted(head: Buffer, rest: AsyncIterator<Buffer, undefined>, wire: Wire): AsyncGenerator<Buffer> {
+  for (let chunk: Buffer | undefined = head; chunk !== undefined; chunk = (await rest.next()).value) {
     wire.bytes += chunk.length;
     yield chunk;
   }
