@@ -1,0 +1,84 @@
+import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
+import { addDays, daysBetween, daysInMonth, type CivilDay } from './civil-day.js';
+import { WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
+
+/** A pattern of ours always has a day in its first period or the one after; a period is 99 years at most. */
+const MAX_DAYS = 2 * 99 * 366;
+
+/**
+ * First day that a pattern names, on or after a day whose period is its first one. Graph, unlike RFC 5545, has no first
+ * instance beside the rule.
+ * @returns null when it names none
+ */
+export function firstDayOf(pattern: RecurrencePattern, start: CivilDay): CivilDay | null {
+  for (let day = start, tried = 0; tried < MAX_DAYS; day = addDays(day, 1), tried += 1) {
+    if (isInPeriod(pattern, start, day) && isOnDay(pattern, day)) return day;
+  }
+  return null;
+}
+
+function isInPeriod(pattern: RecurrencePattern, start: CivilDay, day: CivilDay): boolean {
+  const interval = pattern.interval ?? 1;
+  switch (pattern.type) {
+    case 'daily':
+      return daysBetween(start, day) % interval === 0;
+    case 'weekly':
+      return (weekOf(pattern, start, day) / 7) % interval === 0;
+    case 'absoluteMonthly':
+    case 'relativeMonthly':
+      return ((day.year - start.year) * 12 + day.month - start.month) % interval === 0;
+    case 'absoluteYearly':
+    case 'relativeYearly':
+      return (day.year - start.year) % interval === 0;
+    case null:
+    case undefined:
+      return false;
+  }
+}
+
+/** Days from the first week's start to that of the week of a day. */
+function weekOf({ firstDayOfWeek }: RecurrencePattern, start: CivilDay, day: CivilDay): number {
+  const first = Math.max(0, (WEEKDAYS as readonly unknown[]).indexOf(firstDayOfWeek));
+  const intoWeek = (at: CivilDay) => (at.weekday - first + 7) % 7;
+  return daysBetween(start, day) + intoWeek(start) - intoWeek(day);
+}
+
+function isOnDay(pattern: RecurrencePattern, day: CivilDay): boolean {
+  switch (pattern.type) {
+    case 'daily':
+      return true;
+    case 'weekly':
+      return isNamed(pattern, day);
+    case 'absoluteMonthly':
+      return isDayOfMonth(pattern, day);
+    case 'absoluteYearly':
+      return day.month === pattern.month && isDayOfMonth(pattern, day);
+    case 'relativeMonthly':
+      return isCounted(pattern, day);
+    case 'relativeYearly':
+      return day.month === pattern.month && isCounted(pattern, day);
+    case null:
+    case undefined:
+      return false;
+  }
+}
+
+function isNamed({ daysOfWeek }: RecurrencePattern, { weekday }: CivilDay): boolean {
+  const name = WEEKDAYS[weekday];
+  return name !== undefined && (daysOfWeek ?? []).includes(name);
+}
+
+function isDayOfMonth({ dayOfMonth }: RecurrencePattern, { day, month, year }: CivilDay): boolean {
+  return day === Math.min(dayOfMonth ?? day, daysInMonth(month, year));
+}
+
+function isCounted(pattern: RecurrencePattern, day: CivilDay): boolean {
+  if (!isNamed(pattern, day)) return false;
+  const fromLast = pattern.index === 'last';
+  const step = fromLast ? 1 : -1;
+  let place = 1;
+  for (let other = addDays(day, step); other.month === day.month; other = addDays(other, step)) {
+    if (isNamed(pattern, other)) place += 1;
+  }
+  return WEEK_INDEXES.get(fromLast ? -place : place) === pattern.index;
+}

@@ -1,0 +1,278 @@
+import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
+import { DomainError } from '#domain';
+import { onClock, readRecurrence, RecurringSeries, instanceDateOf, type Span } from '#event-rules';
+import { fromGraphRecurrence, toGraphSeries } from './patterned-recurrence.js';
+
+const ZONE = 'Europe/Berlin';
+const days = (date: string): Span => ({
+  start: { kind: 'date', date },
+  end: { kind: 'date', date: new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10) },
+});
+const nine = (date: string): Span => ({
+  start: onClock(`${date}T09:00:00`, ZONE),
+  end: onClock(`${date}T10:00:00`, ZONE),
+});
+const series = (rule: string, span: Span) =>
+  toGraphSeries(readRecurrence([rule], { start: span.start, calendarZone: ZONE }), span, ZONE);
+const failure = (work: () => unknown) => {
+  try {
+    work();
+  } catch (error) {
+    return error as DomainError;
+  }
+  throw new Error('nothing was refused');
+};
+
+/** Rule, first day, pattern. */
+const FORMS: [string, string, RecurrencePattern][] = [
+  ['FREQ=DAILY;INTERVAL=3', '2027-03-22', { type: 'daily', interval: 3 }],
+  [
+    'FREQ=DAILY;BYDAY=MO,TU',
+    '2027-03-22',
+    { type: 'weekly', interval: 1, daysOfWeek: ['monday', 'tuesday'], firstDayOfWeek: 'monday' },
+  ],
+  ['FREQ=WEEKLY', '2027-03-22', { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'monday' }],
+  [
+    'FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU',
+    '2027-03-22',
+    { type: 'weekly', interval: 2, daysOfWeek: ['monday', 'sunday'], firstDayOfWeek: 'sunday' },
+  ],
+  ['FREQ=MONTHLY', '2027-03-22', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 22 }],
+  ['FREQ=MONTHLY;BYMONTHDAY=28', '2027-03-28', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 28 }],
+  ['FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=-1', '2027-03-31', { type: 'absoluteMonthly', interval: 2, dayOfMonth: 31 }],
+  [
+    'FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1',
+    '2027-03-30',
+    { type: 'absoluteMonthly', interval: 1, dayOfMonth: 30 },
+  ],
+  [
+    'FREQ=MONTHLY;BYDAY=4MO',
+    '2027-03-22',
+    { type: 'relativeMonthly', interval: 1, daysOfWeek: ['monday'], index: 'fourth' },
+  ],
+  [
+    'FREQ=MONTHLY;BYDAY=-1FR',
+    '2027-03-26',
+    { type: 'relativeMonthly', interval: 1, daysOfWeek: ['friday'], index: 'last' },
+  ],
+  [
+    'FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=2',
+    '2027-03-02',
+    { type: 'relativeMonthly', interval: 1, daysOfWeek: ['monday', 'tuesday'], index: 'second' },
+  ],
+  [
+    'FREQ=MONTHLY;BYDAY=MO',
+    '2027-03-22',
+    { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'monday' },
+  ],
+  ['FREQ=MONTHLY;BYMONTH=3', '2027-03-22', { type: 'absoluteYearly', interval: 1, month: 3, dayOfMonth: 22 }],
+  ['FREQ=YEARLY', '2027-03-31', { type: 'absoluteYearly', interval: 1, month: 3, dayOfMonth: 31 }],
+  [
+    'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1',
+    '2027-02-28',
+    { type: 'absoluteYearly', interval: 1, month: 2, dayOfMonth: 29 },
+  ],
+  [
+    'FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=-1',
+    '2027-04-30',
+    { type: 'absoluteYearly', interval: 1, month: 4, dayOfMonth: 30 },
+  ],
+  ['FREQ=YEARLY;BYMONTHDAY=22', '2027-03-22', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 22 }],
+  [
+    'FREQ=YEARLY;INTERVAL=2;BYMONTH=3;BYDAY=1SU',
+    '2027-03-07',
+    { type: 'relativeYearly', interval: 2, month: 3, daysOfWeek: ['sunday'], index: 'first' },
+  ],
+  [
+    'FREQ=YEARLY;BYMONTH=3;BYDAY=SA,SU;BYSETPOS=-1',
+    '2027-03-28',
+    { type: 'relativeYearly', interval: 1, month: 3, daysOfWeek: ['saturday', 'sunday'], index: 'last' },
+  ],
+  [
+    'FREQ=YEARLY;BYDAY=MO',
+    '2027-03-22',
+    { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'monday' },
+  ],
+];
+
+describe('toGraphSeries', () => {
+  it.each(FORMS)('says %s from %s', (rule, date, pattern) => {
+    expect(series(rule, days(date))).toEqual({
+      span: days(date),
+      recurrence: { pattern, range: { type: 'noEnd', startDate: date, recurrenceTimeZone: 'W. Europe Standard Time' } },
+    });
+  });
+
+  it.each([
+    ['FREQ=HOURLY', 'FREQ'],
+    ['FREQ=MINUTELY', 'FREQ'],
+    ['FREQ=DAILY;BYHOUR=9', 'BYHOUR'],
+    ['FREQ=DAILY;BYMINUTE=9', 'BYMINUTE'],
+    ['FREQ=DAILY;BYSECOND=9', 'BYSECOND'],
+    ['FREQ=YEARLY;BYYEARDAY=9', 'BYYEARDAY'],
+    ['FREQ=YEARLY;BYWEEKNO=9', 'BYWEEKNO'],
+    ['FREQ=MONTHLY;RSCALE=GREGORIAN;SKIP=BACKWARD;BYMONTHDAY=31', 'SKIP'],
+    ['FREQ=DAILY;BYMONTH=3', 'BYMONTH'],
+    ['FREQ=DAILY;BYMONTHDAY=3', 'BYMONTHDAY'],
+    ['FREQ=DAILY;INTERVAL=2;BYDAY=MO', 'BYDAY'],
+    ['FREQ=DAILY;INTERVAL=1000', 'INTERVAL'],
+    ['FREQ=WEEKLY;INTERVAL=100', 'INTERVAL'],
+    ['FREQ=DAILY;COUNT=1000', 'COUNT'],
+    ['FREQ=WEEKLY;BYMONTH=3', 'BYMONTH'],
+    ['FREQ=WEEKLY;BYDAY=MO,TU;BYSETPOS=1', 'BYSETPOS'],
+    ['FREQ=MONTHLY;BYMONTHDAY=31', 'BYMONTHDAY'],
+    ['FREQ=MONTHLY;BYMONTHDAY=29', 'BYMONTHDAY'],
+    ['FREQ=MONTHLY;BYMONTHDAY=-2', 'BYMONTHDAY'],
+    ['FREQ=MONTHLY;BYMONTHDAY=1,15', 'BYMONTHDAY'],
+    ['FREQ=MONTHLY;BYMONTHDAY=1,15;BYSETPOS=1', 'BYSETPOS'],
+    ['FREQ=MONTHLY;BYDAY=5MO', 'BYDAY'],
+    ['FREQ=MONTHLY;BYDAY=-2MO', 'BYDAY'],
+    ['FREQ=MONTHLY;BYDAY=1MO,3MO', 'BYDAY'],
+    ['FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=1,2', 'BYSETPOS'],
+    ['FREQ=MONTHLY;INTERVAL=2;BYDAY=MO', 'BYDAY'],
+    ['FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13', 'BYDAY'],
+    ['FREQ=MONTHLY;INTERVAL=2;BYMONTH=3', 'BYMONTH'],
+    ['FREQ=MONTHLY;BYMONTH=3,4', 'BYMONTH'],
+    ['FREQ=YEARLY;BYMONTH=3,4', 'BYMONTH'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29', 'BYMONTHDAY'],
+    ['FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=31', 'BYMONTHDAY'],
+    ['FREQ=YEARLY;BYDAY=20MO', 'BYDAY'],
+    ['FREQ=YEARLY;BYDAY=MO,TU;BYSETPOS=1', 'BYSETPOS'],
+    ['FREQ=YEARLY;BYMONTH=3;BYDAY=MO', 'BYDAY'],
+    ['FREQ=YEARLY;INTERVAL=2;BYDAY=MO', 'BYDAY'],
+    ['FREQ=YEARLY;INTERVAL=2;BYMONTHDAY=3', 'BYMONTHDAY'],
+  ])('refuses %s naming %s', (rule, part) => {
+    const error = failure(() => series(rule, nine('2027-03-22')));
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error.code).toBe('NotSupportedByProvider');
+    expect(error.message).toContain(`: ${part} `);
+  });
+
+  it.each(['2027-01-29', '2027-01-31'])('refuses a month by the day of its start where that is %s', (date) => {
+    expect(failure(() => series('FREQ=MONTHLY', days(date))).message).toContain('BYMONTHDAY');
+  });
+
+  it('refuses a leap day every year', () => {
+    expect(failure(() => series('FREQ=YEARLY', days('2028-02-29'))).message).toContain('BYMONTHDAY');
+  });
+
+  it('refuses extra dates, and a second rule', () => {
+    const { start } = nine('2027-03-22');
+    const lines = readRecurrence(['RRULE:FREQ=DAILY', 'RDATE:20270401T090000'], { start, calendarZone: ZONE });
+    expect(failure(() => toGraphSeries(lines, nine('2027-03-22'), ZONE)).message).toContain('RDATE');
+    expect(
+      failure(() => toGraphSeries(['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'], nine('2027-03-22'), ZONE)),
+    ).toMatchObject({
+      code: 'ValidationFailed',
+    });
+  });
+
+  it('refuses a series in a zone that Outlook does not have', () => {
+    const start = onClock('2027-03-22T09:00:00', 'Antarctica/Troll');
+    expect(failure(() => toGraphSeries(['RRULE:FREQ=DAILY'], { start, end: start }, ZONE))).toMatchObject({
+      code: 'NotSupportedByProvider',
+    });
+  });
+
+  it.each([
+    ['FREQ=WEEKLY;BYDAY=FR', '2027-03-22', '2027-03-26'],
+    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', '2027-03-23', '2027-04-05'],
+    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;WKST=SU', '2027-03-23', '2027-04-04'],
+    ['FREQ=MONTHLY;BYMONTHDAY=10', '2027-03-22', '2027-04-10'],
+    ['FREQ=MONTHLY;INTERVAL=3;BYDAY=1MO', '2027-03-22', '2027-06-07'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=14', '2027-03-22', '2028-02-14'],
+  ])('begins %s of %s on the first day it names, %s', (rule, from, to) => {
+    const { span, recurrence } = series(rule, nine(from));
+    expect(span).toEqual(nine(to));
+    expect(recurrence.range).toMatchObject({ startDate: to });
+  });
+
+  it.each([
+    ['COUNT=3', { type: 'numbered', numberOfOccurrences: 3 }],
+    ['UNTIL=20270324', { type: 'endDate', endDate: '2027-03-24' }],
+    ['UNTIL=20270324T080000Z', { type: 'endDate', endDate: '2027-03-24' }],
+    ['UNTIL=20270324T075959Z', { type: 'endDate', endDate: '2027-03-23' }],
+    ['UNTIL=20270324T090000', { type: 'endDate', endDate: '2027-03-24' }],
+    ['UNTIL=20270324T233000Z', { type: 'endDate', endDate: '2027-03-24' }],
+  ])('ends a daily series with %s', (end, range) => {
+    expect(series(`FREQ=DAILY;${end}`, nine('2027-03-22')).recurrence.range).toMatchObject(range);
+  });
+
+  it('refuses an end before the first day that the rule names', () => {
+    expect(failure(() => series('FREQ=WEEKLY;BYDAY=FR;UNTIL=20270324', days('2027-03-22')))).toMatchObject({
+      code: 'ValidationFailed',
+    });
+  });
+});
+
+describe('fromGraphRecurrence', () => {
+  const range = { type: 'noEnd', startDate: '2027-03-22' };
+
+  it.each([
+    ['2027-03-22', { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' }, 'FREQ=WEEKLY'],
+    [
+      '2027-03-22',
+      { type: 'weekly', interval: 2, daysOfWeek: ['sunday', 'monday'] },
+      'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU',
+    ],
+    [
+      '2027-03-29',
+      { type: 'absoluteMonthly', interval: 1, dayOfMonth: 29 },
+      'FREQ=MONTHLY;BYMONTHDAY=28,29;BYSETPOS=-1',
+    ],
+    ['2027-03-31', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 31 }, 'FREQ=MONTHLY;BYMONTHDAY=-1'],
+    [
+      '2028-02-29',
+      { type: 'absoluteYearly', interval: 1, month: 2, dayOfMonth: 31 },
+      'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1',
+    ],
+    ['2027-03-07', { type: 'relativeMonthly', interval: 1, daysOfWeek: ['sunday'] }, 'FREQ=MONTHLY;BYDAY=1SU'],
+  ])('reads from %s %j', (date, pattern, rule) => {
+    expect(fromGraphRecurrence({ pattern, range }, days(date).start)).toBe(`RRULE:${rule}`);
+  });
+
+  it.each([
+    [{ type: 'numbered', numberOfOccurrences: 4 }, 'FREQ=DAILY;COUNT=4'],
+    [{ type: 'endDate', endDate: '2027-03-30' }, 'FREQ=DAILY;UNTIL=20270330T070000Z'],
+  ])('reads the end %j', (end, rule) => {
+    const pattern = { type: 'daily', interval: 1 };
+    expect(fromGraphRecurrence({ pattern, range: end }, nine('2027-03-22').start)).toBe(`RRULE:${rule}`);
+  });
+
+  it.each([
+    null,
+    'x',
+    {},
+    { pattern: { type: 'hourly', interval: 1 }, range },
+    { pattern: { type: 'daily', interval: 0 }, range },
+    { pattern: { type: 'daily', interval: '1' }, range },
+    { pattern: { type: 'weekly', interval: 1, daysOfWeek: [] }, range },
+    { pattern: { type: 'weekly', interval: 1, daysOfWeek: ['caturday'] }, range },
+    { pattern: { type: 'absoluteMonthly', interval: 1, dayOfMonth: 32 }, range },
+    { pattern: { type: 'absoluteYearly', interval: 1, month: 13, dayOfMonth: 1 }, range },
+    { pattern: { type: 'relativeMonthly', interval: 1, daysOfWeek: ['monday'], index: 'fifth' }, range },
+    { pattern: { type: 'daily', interval: 1 }, range: { type: 'numbered', numberOfOccurrences: 0 } },
+    { pattern: { type: 'daily', interval: 1 }, range: { type: 'endDate', endDate: '2027-99-99' } },
+  ])('reads nothing out of %j', (value) => {
+    expect(fromGraphRecurrence(value, nine('2027-03-22').start)).toBeNull();
+  });
+
+  const window = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2033, 0, 1) };
+  const expanded = (rule: string, { start, end }: Span) => {
+    const dates: string[] = [];
+    const all = new RecurringSeries(start, end, [rule], ZONE);
+    for (let ms = window.startMs; ms < window.endMs; ms += 86_400_000) {
+      const date = new Date(ms).toISOString().slice(0, 10);
+      if (all.instanceDate(date.replaceAll('-', '')) !== null) dates.push(date);
+    }
+    return dates;
+  };
+
+  it.each(FORMS)('makes the same days as it was written with: %s from %s', (rule, date) => {
+    const { span, recurrence } = series(rule, days(date));
+    const read = fromGraphRecurrence(recurrence, span.start) ?? '';
+    expect(expanded(read, span)).toEqual(expanded(`RRULE:${rule}`, span));
+    expect(toGraphSeries([read], span, ZONE).recurrence).toEqual(recurrence);
+    expect(instanceDateOf(span.start)).toBe(date.replaceAll('-', ''));
+  });
+});

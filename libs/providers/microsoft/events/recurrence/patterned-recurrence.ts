@@ -1,0 +1,131 @@
+import type { PatternedRecurrence, RecurrenceRange } from '@microsoft/microsoft-graph-types';
+import { DomainError, invalid, type EventTime } from '#domain';
+import {
+  asInvalid,
+  atInstant,
+  DAY_MS,
+  icsTimeOf,
+  recordOf,
+  shiftedSpan,
+  wallOf,
+  withWall,
+  type Span,
+} from '#event-rules';
+import { formatTimeValue, parseRule, type RecurrenceRule } from '#icalendar';
+import { graphZone } from '../graph-zones.js';
+import { addDays, civilDay, daysBetween, type CivilDay } from './civil-day.js';
+import { fromPattern, integerOf } from './from-pattern.js';
+import { firstDayOf } from './pattern-days.js';
+import { toPattern, unsupported } from './to-pattern.js';
+
+const MAX_COUNT = 999;
+
+/** A series as Graph takes it. */
+export interface GraphSeries {
+  /** Of the first day that the rule names: Graph has no first instance beside the rule. */
+  span: Span;
+  recurrence: PatternedRecurrence;
+}
+
+/**
+ * @param lines recurrence lines as `readRecurrence` of the event rules gives them; EXDATE lines are left to the caller
+ * @throws DomainError NotSupportedByProvider naming what Graph cannot hold, ValidationFailed
+ */
+export function toGraphSeries(lines: readonly string[], span: Span, calendarZone: string): GraphSeries {
+  const rule = ruleOf(lines, span.start);
+  const zone = zoneOf(span.start, calendarZone);
+  const recurrenceTimeZone = graphZone(zone);
+  if (recurrenceTimeZone === null) {
+    throw new DomainError('NotSupportedByProvider', `start.timeZone: Outlook cannot hold a series in ${zone}.`);
+  }
+  const start = civilDay(dateOf(span.start));
+  const pattern = toPattern(rule, start);
+  const first = firstDayOf(pattern, start);
+  if (first === null) throw invalid('recurrence', 'names no day');
+  const moved = first.date === start.date ? span : shiftedSpan(span, daysBetween(start, first) * DAY_MS);
+  return {
+    span: moved,
+    recurrence: { pattern, range: { ...rangeOf(rule, first, moved.start, zone), recurrenceTimeZone } },
+  };
+}
+
+/**
+ * The RRULE line of a series that Graph describes.
+ * @param start of its first instance, on the clock of the series
+ * @returns null when the description cannot be read
+ */
+export function fromGraphRecurrence(value: unknown, start: EventTime): string | null {
+  const { pattern, range } = recordOf(value);
+  const parts = fromPattern(pattern, civilDay(dateOf(start)));
+  const end = endOf(recordOf(range), start);
+  return parts === null || end === null ? null : `RRULE:${[...parts, ...end].join(';')}`;
+}
+
+function ruleOf(lines: readonly string[], start: EventTime): RecurrenceRule {
+  const rules = lines.filter((line) => /^RRULE[;:]/i.test(line));
+  const other = lines.find((line) => /^(?:RDATE|EXRULE)[;:]/i.test(line));
+  if (other !== undefined) throw unsupported(other.slice(0, other.search(/[;:]/)), 'has no counterpart');
+  const [rule, ...others] = rules;
+  if (rule === undefined || others.length > 0) throw invalid('recurrence', 'needs exactly one RRULE');
+  try {
+    return parseRule(rule.slice(rule.indexOf(':') + 1), { dtstartKind: icsTimeOf(start).kind, strict: true });
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
+
+function rangeOf(rule: RecurrenceRule, first: CivilDay, start: EventTime, zone: string): RecurrenceRange {
+  if (rule.count !== null) {
+    if (rule.count > MAX_COUNT) throw unsupported('COUNT', `must not be more than ${MAX_COUNT}`);
+    return { type: 'numbered', startDate: first.date, numberOfOccurrences: rule.count };
+  }
+  if (rule.until === null) return { type: 'noEnd', startDate: first.date };
+  const endDate = lastDayOf(rule.until, start, zone);
+  if (endDate < first.date) throw invalid('recurrence', 'UNTIL is before the first occurrence');
+  return { type: 'endDate', startDate: first.date, endDate };
+}
+
+/** An end within a day comes before that day's instance when it is earlier than that starts. */
+function lastDayOf(until: NonNullable<RecurrenceRule['until']>, start: EventTime, zone: string): string {
+  const { form, wallMs } = until;
+  const wall = form === 'utc' ? wallOf(atInstant(wallMs, zone)) : wallMs;
+  const day = civilDay(new Date(wall).toISOString());
+  if (form === 'date' || start.kind === 'date') return day.date;
+  return timeOfDay(wall) < timeOfDay(wallOf(start)) ? addDays(day, -1).date : day.date;
+}
+
+function endOf(range: Readonly<Record<string, unknown>>, start: EventTime): string[] | null {
+  const { type, numberOfOccurrences, endDate } = range;
+  if (type === 'noEnd') return [];
+  if (type === 'numbered') {
+    const count = integerOf(numberOfOccurrences, 1, Number.MAX_SAFE_INTEGER);
+    return count === null ? null : [`COUNT=${count}`];
+  }
+  if (type !== 'endDate' || typeof endDate !== 'string' || !isDate(endDate)) return null;
+  return [`UNTIL=${untilOn(endDate, start)}`];
+}
+
+/** The instance of that day in the form that RFC 5545 §3.3.10 asks for. */
+function untilOn(date: string, start: EventTime): string {
+  const dayMs = Date.parse(`${date}T00:00:00Z`);
+  const last = withWall(start, dayMs + timeOfDay(wallOf(start)));
+  if (last.kind === 'date' || last.timeZone === null) return formatTimeValue(icsTimeOf(last));
+  const utc = atInstant(wallOf(last) - (last.offsetMinutes ?? 0) * 60_000, 'UTC');
+  return formatTimeValue(icsTimeOf(utc));
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+}
+
+function timeOfDay(wallMs: number): number {
+  return ((wallMs % DAY_MS) + DAY_MS) % DAY_MS;
+}
+
+function zoneOf(start: EventTime, calendarZone: string): string {
+  return start.kind === 'dateTime' ? (start.timeZone ?? calendarZone) : calendarZone;
+}
+
+function dateOf(time: EventTime): string {
+  return time.kind === 'date' ? time.date : time.local.slice(0, 10);
+}
