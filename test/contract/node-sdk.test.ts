@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
 import type * as Sdk from '@apiroc/unified-calendar-api-node-sdk';
 import { startCalDavSubject } from '../conformance/caldav-subject.js';
+import { Visitor } from '../sandbox/visitor.js';
+import { Browser } from '../support/browser.js';
+import { startGoogleService } from '../support/google-service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(60_000);
@@ -355,3 +358,47 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
     });
   });
 });
+
+it('the public Node client connects a Google account: getOAuthUrl leads to one that its calls work with', async () => {
+  const { sandbox, service, stop } = await startGoogleService();
+  try {
+    const { applicationId, apiKey, baseUrl } = service;
+    const redirectUrl = 'https://app.example.test/connected?tab=calendars';
+    await service.ops('redirect-url', 'add', '--application', applicationId, '--url', 'https://app.example.test/');
+    await service.ops('redirect-url', 'add', '--application', applicationId, '--url', redirectUrl);
+    await sandbox.addUser({ email: 'ada@example.com' });
+
+    const state = Buffer.from('{"user":42}').toString('base64');
+    const url = sdk.getOAuthUrl(applicationId, 'GOOGLE', {
+      ...{ redirectUrl, externalId: 'user-42', loginHint: 'ada@example.com', prompt: 'consent', state },
+      unifiedApiBaseUrl: baseUrl,
+    });
+    const browser = new Browser();
+    const { location } = await browser.visit(url);
+    const { url: callback } = await new Visitor(sandbox.googleUrl).signIn(location ?? '', 'ada@example.com');
+    const home = new URL((await browser.visit(callback)).location ?? '');
+    expect(home.href.startsWith(`${redirectUrl}&`)).toBe(true);
+    expect(home.searchParams.get('state')).toBe(state);
+
+    const api = new sdk.UnifiedCalendarApi({ apiKey, unifiedApiBaseUrl: baseUrl });
+    const account = await api.endUserAccounts.get(home.searchParams.get('endUserAccountId') ?? '');
+    expect(account).toMatchObject({
+      ...{ email: 'ada@example.com', externalId: 'user-42', providerType: 'GOOGLE' },
+      ...{ status: sdk.EndUserAccountCredentialStatus.ACTIVE, providerAccountId: expect.stringMatching(/^\d+$/) },
+      authorizedScopes: expect.arrayContaining(['https://www.googleapis.com/auth/calendar']),
+    });
+    expect(await api.endUserAccounts.getCredentials(account.id)).toMatchObject({
+      ...{ endUserAccountId: account.id, status: 'ACTIVE' },
+      ...{ accessToken: expect.stringMatching(/./), refreshToken: expect.stringMatching(/./) },
+    });
+    const [calendar] = (await api.calendars.list(account.id)).data;
+    expect(calendar).toMatchObject({ id: 'ada@example.com', isPrimary: true });
+    const start = { dateTime: '2033-03-01T09:00:00', timeZone: 'Europe/Berlin' };
+    const end = { dateTime: '2033-03-01T10:00:00', timeZone: 'Europe/Berlin' };
+    const made = await api.events.create(account.id, 'primary', { title: 'Planning', start, end });
+    expect(await api.events.get(account.id, 'primary', made.id)).toEqual(made);
+    await sandbox.expectNoViolations();
+  } finally {
+    await stop();
+  }
+}, 120_000);

@@ -23,15 +23,22 @@ describe('npm start', () => {
   const answers = async (): Promise<true | undefined> => ((await listAccounts()).status === 200 ? true : undefined);
 
   /** Process ids of the parts, by what they are. */
-  function parts(): { api: number; worker: number; postgres: number } {
+  function parts(): { api: number; worker: number; sandbox: number; postgres: number } {
     const found = Object.fromEntries(
       processTree(program.pid).map((pid) => {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        const name = /apps\/(api|worker)\/src\/main\.js/.exec(command)?.[1];
+        const name = /apps\/(api|worker|sandbox)\/src\/main\.js/.exec(command)?.[1];
         return [name ?? (/bin\/postgres\0-D/.test(command) ? 'postgres' : `other ${pid}`), pid];
       }),
     );
-    return found as { api: number; worker: number; postgres: number };
+    return found as ReturnType<typeof parts>;
+  }
+
+  /** A browser that follows the welcome's link gets to choose an account. */
+  async function offersSignIn(): Promise<true | undefined> {
+    const url = /^ +(\S+\/oauth\/authorize\/\S+)$/m.exec(program.stdout())?.[1] ?? '';
+    const page = await fetch(url, { headers: { accept: 'text/html' } });
+    return (await page.text()).includes('ada@example.com') || undefined;
   }
 
   beforeAll(async () => {
@@ -52,6 +59,10 @@ describe('npm start', () => {
     const answer = await fetch(curl?.[2] ?? '', { headers: { 'x-api-key': apiKey } });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ data: [], nextPageToken: null });
+  });
+
+  it('prints where to connect an account of the sandbox', async () => {
+    expect(await offersSignIn()).toBe(true);
   });
 
   it('keeps its keys and connection for the owner alone', () => {
@@ -76,14 +87,20 @@ describe('npm start', () => {
     );
   });
 
-  it.each(['api', 'worker', 'postgres'] as const)('brings the %s back after it was killed', async (part) => {
+  it.each([
+    ['api', 'api'],
+    ['worker', 'worker'],
+    ['sandbox', 'sandbox'],
+    ['postgres', 'database'],
+  ] as const)('brings the %s back after it was killed', async (part, name) => {
     const victim = parts()[part];
     process.kill(victim, 'SIGKILL');
     await eventually('another one', () => ((parts()[part] ?? victim) === victim ? undefined : true), {
       timeoutMs: RECOVERY_MS,
     });
     await eventually('the API answers', answers, { timeoutMs: RECOVERY_MS });
-    await eventually('it says so', () => /is answering again/.exec(program.stdout()) ?? undefined);
+    await eventually('the sandbox answers', offersSignIn, { timeoutMs: RECOVERY_MS });
+    await eventually('it says so', () => program.stdout().includes(`${name} is answering again`) || undefined);
   });
 
   it('F16 answers 503 within 10 s while the database is frozen, and works again afterwards', async () => {
@@ -112,6 +129,7 @@ describe('npm start', () => {
     expect(await second.exited).toBe(1);
     expect(second.stderr()).toMatch(/already running/);
     expect(await answers()).toBe(true);
+    expect(await offersSignIn()).toBe(true);
     expect((await ops(stack.env, 'application', 'list', '--json')).exitCode).toBe(0);
   });
 
@@ -133,13 +151,14 @@ describe('npm start', () => {
   });
 
   it('recovers from having been killed together with everything it had started but the database', async () => {
-    const { api, worker, postgres } = parts();
+    const { api, worker, sandbox, postgres } = parts();
     process.kill(-program.pid, 'SIGKILL');
     await program.exited;
     expect(isAlive(postgres)).toBe(true);
     program = await stack.start();
     expect(await answers()).toBe(true);
-    expect([api, worker, postgres].filter(isAlive)).toEqual([]);
+    expect(await offersSignIn()).toBe(true);
+    expect([api, worker, sandbox, postgres].filter(isAlive)).toEqual([]);
   });
 
   it('ends as well when it is asked to by SIGTERM', async () => {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { readingProblems } from '../browser/readability.js';
 import { startChromium, watchPage } from '../support/chromium.js';
+import { processTree } from '../support/process-tree.js';
 import { runProgram } from '../support/processes.js';
 import { fencedBlocks, readmeSection, shownCommands, shownOutput } from '../support/readme.js';
 import { prepareStack, type RunningStackProgram, type TestStack } from '../support/stack.js';
@@ -98,5 +100,23 @@ describe('the tour of the README', () => {
 
   it.each(fencedBlocks(TOUR, 'console').flatMap(shownCommands))('$command', async ({ command, output }) => {
     expect((await run(command)).replace(/\s+/g, '')).toMatch(shownOutput(output));
+  });
+});
+
+describe('npm start with Google itself', () => {
+  it.each<[string, NodeJS.ProcessEnv]>([
+    ['named', { GOOGLE_API_URL: 'https://www.googleapis.com' }],
+    ['known by a client', { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }],
+  ])('%s, runs no sandbox and sends nobody to one', async (_, settings) => {
+    const real = await prepareStack(settings);
+    try {
+      const { pid, stdout } = await real.start();
+      expect(stdout()).not.toContain('sandbox');
+      const commands = processTree(pid).map((id) => readFileSync(`/proc/${id}/cmdline`, 'utf8'));
+      expect(commands.filter((command) => command.includes('apps/api'))).toHaveLength(1);
+      expect(commands.filter((command) => command.includes('apps/sandbox'))).toEqual([]);
+    } finally {
+      await real.remove();
+    }
   });
 });

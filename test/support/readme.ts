@@ -45,11 +45,15 @@ export function shownOutput(output: string): RegExp {
     .replace(/\s+/g, '')
     .replace(/[\w-]*…/g, '…')
     .split(/(…|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/);
-  const pattern = parts.map((part, index) => (index % 2 === 0 ? RegExp.escape(part) : part === '…' ? '.*?' : ID));
+  const pattern = parts.map((part, index) => (index % 2 === 0 ? literally(part) : part === '…' ? '.*?' : ID));
   return new RegExp(`^${pattern.join('')}$`);
 }
 
 const ID = '[0-9a-f-]{36}';
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
 
 function isInQuotes(text: string): boolean {
   return (text.split("'").length - 1) % 2 === 1;
