@@ -361,6 +361,32 @@ describe('series', () => {
     expect(sent('delete')).toEqual([]);
   });
 
+  it.each([
+    ['has ended after all', ['RRULE:FREQ=DAILY;UNTIL=20270311T090000Z'], 0],
+    ['is no series any more', [], 0],
+    ['goes on, changed by somebody else', ['RRULE:FREQ=DAILY;COUNT=9'], 1],
+  ])(
+    'F23 takes the new series away only when the old one still has its instances: it %s',
+    async (_, recurrence, times) => {
+      let isRefused = false;
+      const { update, sent } = world([], {
+        get: ({ eventId }) => {
+          if (eventId === 'series')
+            return event('series', { recurrence: isRefused ? recurrence : ['RRULE:FREQ=DAILY;COUNT=5'] });
+          return eventId === 'series_20270312T090000Z' ? instance(12) : event(String(eventId));
+        },
+        patch: (_parameters, call) => {
+          if (call > 0) return event('series');
+          isRefused = true;
+          throw fault(412);
+        },
+      });
+      await update('series_20270312T090000Z', { title: 'Rest' }, { scope: 'following' });
+      expect(sent('delete')).toHaveLength(times);
+      expect(sent('insert')).toHaveLength(1 + times);
+    },
+  );
+
   it('takes later changed instances away that Google keeps beside a series that has ended', async () => {
     const { remove, sent } = world([instance(11), instance(13), cancelled(14)]);
     await remove('series_20270312T090000Z', { scope: 'following' });

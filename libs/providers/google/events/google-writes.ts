@@ -1,6 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
 import { GoogleFault } from '../contract.js';
+import { isApplied } from './applied-patch.js';
 import { eventNotFound } from './event-id.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, orNull, readAnswer, type OpenCalendar } from './open-calendar.js';
@@ -43,7 +44,10 @@ export async function insertEvent(
   }
 }
 
-/** @throws DomainError NotFound; GoogleFault 412 when the condition does not hold */
+/**
+ * A repeat whose first answer was lost finds its own change behind the condition: that counts as done (RFC 9110 §13.1.1).
+ * @throws DomainError NotFound; GoogleFault 412 when the condition does not hold
+ */
 export async function patchEvent(
   calendar: OpenCalendar,
   eventId: string,
@@ -52,16 +56,24 @@ export async function patchEvent(
   options: WriteOptions,
 ): Promise<GoogleEvent> {
   const { connection, id: calendarId } = calendar;
-  const data = await orNull(
-    connection.call('idempotent', () =>
-      connection.api.events.patch(
-        { calendarId, eventId, requestBody: body, conferenceDataVersion: 1, sendUpdates: sendUpdates(options) },
-        ifMatch(etag),
-      ),
-    ),
-  );
-  if (data === null) throw eventNotFound();
-  return readAnswer(calendar, data);
+  let tries = 0;
+  const send = () => {
+    tries += 1;
+    return connection.api.events.patch(
+      { calendarId, eventId, requestBody: body, conferenceDataVersion: 1, sendUpdates: sendUpdates(options) },
+      ifMatch(etag),
+    );
+  };
+  try {
+    const data = await orNull(connection.call('idempotent', send));
+    if (data === null) throw eventNotFound();
+    return readAnswer(calendar, data);
+  } catch (error) {
+    const mayBeOurs = tries > 1 && error instanceof GoogleFault && error.status === 412;
+    const event = mayBeOurs ? await fetchEvent(calendar, eventId) : null;
+    if (event !== null && isApplied(body, event, calendar.facts.timeZone)) return event;
+    throw error;
+  }
 }
 
 /** One that is gone by now is deleted as well. @throws GoogleFault 412 when the condition does not hold */

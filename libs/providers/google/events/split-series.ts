@@ -133,8 +133,18 @@ export async function splitSeries(
 /** Takes the instance and all later ones out of a series. @throws GoogleFault 412 when it was changed in between */
 export async function endSeries(calendar: OpenCalendar, split: Split, options: WriteOptions): Promise<void> {
   const { series, from, ended } = split;
-  await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
+  try {
+    await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
+  } catch (error) {
+    // Whoever ended it: what is to be taken out must not be given back by somebody who believes it is still in.
+    if (!(error instanceof GoogleFault) || error.status !== 412 || (await stillHas(calendar, split))) throw error;
+  }
   await dropExceptionsFrom(calendar, series, from, options);
+}
+
+async function stillHas(calendar: OpenCalendar, { series, from }: Split): Promise<boolean> {
+  const now = await seriesOf(calendar, series.id);
+  return RecurringSeries.of(now, calendar.facts.timeZone)?.has(from) ?? false;
 }
 
 function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
