@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { VerifiedKey } from '#application';
 import { DomainError } from '#domain';
+import { clientNetwork } from './client-network.js';
 
 const WINDOW_SECONDS = 1;
 
@@ -30,12 +31,12 @@ export class RateLimits {
 
   /** For requests without a valid key. @throws DomainError RateLimited */
   async takeUnproven(response: Response, address: string): Promise<void> {
-    await this.count(response, `address:${address}`, this.defaultRps);
+    await this.count(response, `address:${clientNetwork(address)}`, this.defaultRps);
   }
 
   /** For sign-ins, which anybody may begin. @throws DomainError RateLimited */
   async takeSignIn(response: Response, address: string): Promise<void> {
-    await this.count(response, `sign-in:${address}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
+    await this.count(response, `sign-in:${clientNetwork(address)}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
   }
 
   private async count(response: Response, subject: string, quota: number, window = WINDOW_SECONDS): Promise<void> {
