@@ -52,18 +52,30 @@ async function opened(script: Script, snapshots = new MemorySnapshots()) {
 }
 
 describe('a whole calendar', () => {
-  it('takes the sync token before the first page, so that nothing is missed in between', async () => {
+  it('takes the sync token before the first of several pages, so that nothing is missed in between', async () => {
     const order: string[] = [];
     const { list } = await opened({
       list: (parameters) => {
         order.push(isTokenWalk(parameters) ? 'token' : 'page');
-        return isTokenWalk(parameters)
-          ? { nextSyncToken: 'BEFORE' }
-          : { items: [event('one')], nextSyncToken: 'AFTER' };
+        if (isTokenWalk(parameters)) return { nextSyncToken: 'BEFORE' };
+        const isFirst = parameters['pageToken'] === undefined;
+        // Changed before the token was taken: the page of before the token must not be given out.
+        if (isFirst) return { items: [event(order.includes('token') ? 'new' : 'old')], nextPageToken: 'second' };
+        return { items: [event('two')], nextSyncToken: 'AFTER' };
       },
     });
-    expect(await list({})).toMatchObject({ nextPage: null, nextSync: { token: 'BEFORE' } });
-    expect(order).toEqual(['token', 'page']);
+    const first = await list({});
+    expect(ids(first)).toEqual(['new']);
+    expect(order.slice(0, 3)).toEqual(['page', 'token', 'page']);
+    expect(await list({ page: first.nextPage })).toMatchObject({ nextPage: null, nextSync: { token: 'BEFORE' } });
+  });
+
+  it('asks once for what is on one page, whose token is of the same moment', async () => {
+    const { list, google } = await opened({ list: () => ({ items: [event('one')], nextSyncToken: 'T' }) });
+    const answer = await list({});
+    expect(ids(answer)).toEqual(['one']);
+    expect(answer).toMatchObject({ nextPage: null, nextSync: { token: 'T' } });
+    expect(google.calls).toHaveLength(1);
   });
 
   it('passes over pages without events, and ends without an empty one', async () => {
@@ -179,10 +191,10 @@ describe('a whole calendar', () => {
     const start = async (left: object[], master: object) => {
       const world = await opened({
         list: (parameters) => {
-          if (isTokenWalk(parameters)) return { nextSyncToken: 'T' };
           if (parameters['syncToken'] !== undefined) return { items: [master], nextSyncToken: 'N' };
           if (parameters['iCalUID'] !== undefined) return { items: [master, ...left] };
-          return { items: [event('series'), exception('series_1', 'series'), exception('series_2', 'series')] };
+          const items = [event('series'), exception('series_1', 'series'), exception('series_2', 'series')];
+          return { items, nextSyncToken: 'T' };
         },
       });
       return { ...world, sync: (await world.list({})).nextSync! };

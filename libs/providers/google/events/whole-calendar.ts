@@ -40,9 +40,10 @@ export class WholeCalendarReads {
     calendar: OpenCalendar,
     { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
   ): Promise<Page<EventItem> | null> {
-    const at = page === null ? await start(calendar, pageSize) : readWholePage(page);
-    if (at === null) return null;
-    const google = await firstWithEvents(calendar, at);
+    const begun = page === null ? await start(calendar, pageSize) : { at: readWholePage(page), only: null };
+    if (begun === null) return null;
+    const { at, only } = begun;
+    const google = only === null ? await firstWithEvents(calendar, at) : { pageToken: null, page: only };
     const items = google.page.events.flatMap((event) => toEventItem(event, calendar.facts));
     // The page size of a read is that of its first page; a caller may ask for less later.
     const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
@@ -123,21 +124,23 @@ export class WholeCalendarReads {
 }
 
 /**
- * The token is taken before the first page, so that it covers what changes while pages are read, whenever the caller
- * asks for them.
+ * A calendar that fits on one page comes with its token. Otherwise Google gives that with the last page, too late: it is
+ * taken before the first one, so that it covers what changes while pages are read, whenever the caller asks for them.
  */
-async function start(calendar: OpenCalendar, pageSize: number): Promise<WholePage | null> {
-  const { nextSyncToken } = await walk((pageToken) =>
-    listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
-  );
+async function start(
+  calendar: OpenCalendar,
+  pageSize: number,
+): Promise<{ at: WholePage; only: GooglePage | null } | null> {
+  const first = await fetchPage(calendar, { maxResults: pageSize, pageToken: undefined });
+  const only = first.nextPageToken === null ? first : null;
+  const { nextSyncToken } =
+    only ??
+    (await walk((pageToken) =>
+      listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
+    ));
   if (nextSyncToken === null) return null;
-  return {
-    kind: 'whole',
-    pageToken: null,
-    size: pageSize,
-    after: null,
-    basis: { kind: 'token', token: nextSyncToken, memory: null },
-  };
+  const basis: TokenBasis = { kind: 'token', token: nextSyncToken, memory: null };
+  return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
 }
 
 /** Google may give pages without events. */
