@@ -110,16 +110,17 @@ export async function splitSeries(
     ...spanPatch(schedule.span),
     ...recurrence,
   });
+  const carriedOn = await Promise.all(
+    later.map(async (exception) => {
+      const isLookedAt = exception.id === instance.id && !exception.isCancelled;
+      return isLookedAt ? asChanged(work, exception) : exception;
+    }),
+  );
   const { event, isNew } = await insertEvent(calendar, { ...whole, id }, options);
   if (!isNew) {
     // A PATCH never names the type; the status brings back what an earlier try had to take away again.
     await patchEvent(calendar, id, { ...whole, eventType: undefined, status: 'confirmed' }, { etag: null }, options);
   }
-  const carriedOn = await Promise.all(
-    later.map((exception) =>
-      exception.id === instance.id && !exception.isCancelled ? asChanged(work, exception) : exception,
-    ),
-  );
   const relocate = relocation(from, schedule, calendarZone);
   await carryExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
