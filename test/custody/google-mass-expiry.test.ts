@@ -66,6 +66,7 @@ describe('T6 60 of 100 grants of one client die at once', () => {
       worker!.stdout().includes('an account could not be checked') ? true : undefined,
     );
     expect(new Set(await statuses(refused))).toEqual(new Set(['ACTIVE']));
+    await eventually('the alarm', () => (logs().includes(HELD) ? true : undefined));
     expect(logs().split(HELD)).toHaveLength(2);
     expect(await admin('select provider_type, client_id from grant_hold')).toEqual([
       { provider_type: 'GOOGLE', client_id: TEST_CLIENT.clientId },
