@@ -148,6 +148,7 @@ export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise
   const full = {
     bodyLimit: 65_536,
     publicUrl: 'http://localhost:3000',
+    trustProxy: 0,
     rateLimitRps: 100_000,
     requestTimeoutMs: 5_000,
     ...settings,

@@ -271,6 +271,30 @@ describe('what is said instead of a redirect', () => {
     expect((await comeBack(back)).location).toContain('endUserAccountId=');
   });
 
+  it.each([
+    [0, 'the proxy'],
+    [1, 'the client that it names'],
+  ])('counts addresses behind a proxy by what TRUST_PROXY=%i believes: %s', async (trustProxy, counted) => {
+    const proxied = await startHttpApp({ trustProxy });
+    try {
+      proxied.fakes.signIns.begin = async () => 'https://accounts.google.test/authorize';
+      const begin = (client: string) =>
+        fetch(proxied.base + AUTHORIZE, { redirect: 'manual', headers: { 'x-forwarded-for': `6.6.6.6, ${client}` } });
+      const remaining = async (client: string) =>
+        /r=(\d+)/.exec((await begin(client)).headers.get('ratelimit') ?? '')?.[1];
+      const [first, again, other] = [
+        await remaining('1.1.1.1'),
+        await remaining('1.1.1.1'),
+        await remaining('2.2.2.2'),
+      ];
+      expect(first).toBe('599');
+      expect(again).toBe('598');
+      expect(other).toBe(counted === 'the proxy' ? '597' : '599');
+    } finally {
+      await proxied.close();
+    }
+  });
+
   it('is a 429 for an address that begins too many', async () => {
     const busy = await startHttpApp();
     try {

@@ -40,6 +40,7 @@ export async function configureApp(
   // Hashing every answer costs more than the few repeated reads would save; event versions have their own tags.
   app.disable('etag');
   app.set('query parser', 'simple');
+  app.set('trust proxy', settings.trustProxy);
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
   app.use(
     inTurn(

@@ -19,6 +19,7 @@ import { OpenApiDocument } from './openapi/openapi-document.js';
 const SETTINGS = {
   bodyLimit: 1_048_576,
   publicUrl: 'http://localhost:3000',
+  trustProxy: 0,
   rateLimitRps: 300,
   requestTimeoutMs: 25_000,
 };

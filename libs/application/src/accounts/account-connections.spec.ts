@@ -293,6 +293,25 @@ describe('N53 connecting is no way to try passwords', () => {
     expect(world.connects).toHaveLength(tries);
   });
 
+  it('tells nothing of the right password among too many tries at once', async () => {
+    const world = accountsWorld();
+    const asked = Promise.withResolvers<void>();
+    const proven = world.provider.connect;
+    world.provider.connect = async (request) => {
+      await asked.promise;
+      const { credentials } = request;
+      if (credentials.kind === 'password' && credentials.password === ALICE.password) return proven(request);
+      throw new DomainError('CredentialsRejected', 'no');
+    };
+    const wrong = Array.from({ length: 9 }, (_, index) => connect(world, { ...ALICE, password: `guess ${index}` }));
+    const right = connect(world, ALICE);
+    const outcomes = Promise.allSettled([...wrong, right]);
+    asked.resolve();
+    const [last] = (await outcomes).slice(-1);
+    expect(last).toMatchObject({ status: 'rejected', reason: { code: 'RateLimited' } });
+    expect([...world.accounts.rows.values()]).toEqual([]);
+  });
+
   it('counts refresh tokens that are refused, and those of somebody else', async () => {
     const world = accountsWorld();
     world.authorization.identity = IDENTITY;

@@ -32,6 +32,9 @@ interface Connecting {
   signal: AbortSignal;
 }
 
+/** Puts the credentials to the test; what it resolves with stores the account. */
+type Proof = () => Promise<() => Promise<EndUserAccount>>;
+
 /** Connects accounts with credentials that the application brings along. */
 @Injectable()
 export class AccountConnections {
@@ -59,7 +62,7 @@ export class AccountConnections {
   ): Promise<EndUserAccount> {
     const provider = this.providers.for(request.providerType);
     const connecting = { application, request, email: request.email.trim(), signal };
-    const connect =
+    const prove =
       provider.capabilities.authentication === 'password'
         ? this.withPassword(provider, connecting)
         : this.withRefreshToken(provider, connecting);
@@ -71,15 +74,18 @@ export class AccountConnections {
     };
     await this.guard.admit(attempt);
     try {
-      return await connect();
+      const store = await prove();
+      // Of many tries at once, all of which were admitted, the right one must not be told from the wrong ones either.
+      await this.guard.admit(attempt);
+      return await store();
     } catch (error) {
       if (error instanceof DomainError && error.code === 'CredentialsRejected') await this.guard.noteRefusal(attempt);
       throw error;
     }
   }
 
-  /** @throws DomainError ValidationFailed */
-  private withPassword(provider: CalendarProvider, connecting: Connecting): () => Promise<EndUserAccount> {
+  /** What proves the credentials, and gives what stores the account then. @throws DomainError ValidationFailed */
+  private withPassword(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const serverUrl = requiredServerUrl(provider, request);
     const credentials: Credentials = { kind: 'password', password: required('password', provider, request) };
@@ -92,17 +98,13 @@ export class AccountConnections {
         signal,
       });
       const { externalId } = request;
-      return this.registration.register(application, {
-        providerType: provider.type,
-        connected,
-        credentials,
-        externalId,
-      });
+      return () =>
+        this.registration.register(application, { providerType: provider.type, connected, credentials, externalId });
     };
   }
 
-  /** @throws DomainError ValidationFailed */
-  private withRefreshToken(provider: CalendarProvider, connecting: Connecting): () => Promise<EndUserAccount> {
+  /** As {@link withPassword}. */
+  private withRefreshToken(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const refreshToken = required('refreshToken', provider, request);
     return async () => {
@@ -121,14 +123,16 @@ export class AccountConnections {
           { provider: decision.fault },
         );
       }
-      return this.grants.store(application, {
-        providerType: provider.type,
-        client,
-        tokens: { ...decision.tokens, refreshToken: decision.tokens.refreshToken ?? refreshToken },
-        email,
-        externalId: request.externalId,
-        signal,
-      });
+      const tokens = { ...decision.tokens, refreshToken: decision.tokens.refreshToken ?? refreshToken };
+      return () =>
+        this.grants.store(application, {
+          providerType: provider.type,
+          client,
+          tokens,
+          email,
+          externalId: request.externalId,
+          signal,
+        });
     };
   }
 }

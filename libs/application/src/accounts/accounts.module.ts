@@ -33,7 +33,6 @@ const internals = [
   GrantVerdicts,
   PasswordRefusals,
   RefreshBackoff,
-  RefreshedTokens,
   TokenRefresh,
 ];
 
@@ -47,6 +46,7 @@ const services = [
   GrantRevocation,
   MassExpiryBreaker,
   OAuthClients,
+  RefreshedTokens,
   TokenCustody,
   TokenEndpoint,
 ];

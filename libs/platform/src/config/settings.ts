@@ -19,6 +19,14 @@ export const SETTINGS = {
     required: 'production',
     fallback: 'http://localhost:3000',
   }),
+  trustProxy: integer('TRUST_PROXY', {
+    description:
+      'How many proxies in front of the API add to `X-Forwarded-For`: that many of its last entries are believed when ' +
+      'requests are counted by address.',
+    fallback: 0,
+    min: 0,
+    max: 10,
+  }),
   databaseUrl: requiredUrl(
     'DATABASE_URL',
     ['postgresql', 'postgres'],
