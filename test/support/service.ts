@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { eventually, freePort, runProgram, type RunningProgram } from './processes.js';
+import { freePort, runProgram, startServer, type RunningProgram } from './processes.js';
 import { createTestDatabase } from './postgres.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
+const START_TIMEOUT_MS = 45_000;
 
 /** An answer of the service, body parsed. */
 export interface Answer<T = any> {
@@ -58,7 +59,6 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     SHUTDOWN_DELAY_MS: '0',
     ...settings,
   };
-  const baseUrl = `http://127.0.0.1:${port}`;
   const ops = async <T>(...args: string[]): Promise<T> => {
     const run = runProgram(NODE, [join(ROOT, 'dist/apps/ops/src/main.js'), ...args, '--json'], { cwd: ROOT, env });
     const exitCode = await run.exited;
@@ -71,37 +71,42 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     const { apiKey } = await ops<{ apiKey: string }>(...key);
     return { applicationId, apiKey };
   };
-  const program = runProgram(NODE, [join(ROOT, 'dist/apps/api/src/main.js')], { cwd: ROOT, env });
-  let ended = false;
-  program.exited.then(
-    () => (ended = true),
-    () => (ended = true),
-  );
+  let program: RunningProgram | undefined;
   try {
-    await eventually('the api is ready', async () => {
-      if (ended) throw new Error('ended');
-      return (await fetch(`${baseUrl}/health/ready`)).status === 200 || undefined;
-    });
+    const api = await startApi(env);
+    program = api.program;
     const first = await createApplication('first');
     return {
-      baseUrl,
+      ...api,
       env,
       adminDatabaseUrl: database.adminUrl,
-      program,
       ...first,
       createApplication,
       ops,
-      call: (method, path, options = {}) => callService(baseUrl, first.apiKey, method, path, options),
+      call: (method, path, options = {}) => callService(api.baseUrl, first.apiKey, method, path, options),
       async stop() {
-        await program.stop();
+        await api.program.stop();
         await database.drop();
       },
     };
   } catch (error) {
-    await program.stop(1_000);
+    await program?.stop(1_000);
     await database.drop();
-    throw new Error(`the api did not start:\n${program.stdout()}${program.stderr()}`, { cause: error });
+    throw error;
   }
+}
+
+/** One process of the api app; `env` holds all that it needs, `PORT` included. */
+export async function startApi(env: NodeJS.ProcessEnv): Promise<{ baseUrl: string; program: RunningProgram }> {
+  const baseUrl = `http://127.0.0.1:${env['PORT']}`;
+  const isReady = async () => (await fetch(`${baseUrl}/health/ready`)).status === 200;
+  const program = await startServer(
+    'the api',
+    () => runProgram(NODE, [join(ROOT, 'dist/apps/api/src/main.js')], { cwd: ROOT, env }),
+    isReady,
+    START_TIMEOUT_MS,
+  );
+  return { baseUrl, program };
 }
 
 /** One request to an api at `baseUrl`. `defaultKey` is sent unless the options say otherwise. */

@@ -20,7 +20,7 @@ function applied(body: calendar_v3.Schema$Event, raw: object = RAW): boolean {
 describe('F23 a patch is applied', () => {
   it.each<[string, calendar_v3.Schema$Event]>([
     ['texts', { summary: 'Now' }],
-    ['properties taken away', { location: null } as never],
+    ['properties taken away', { location: null }],
     ['lines of a rule', { recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] }],
     ['parts of guests and properties', { attendees: [{ email: 'a@example.com' }] }],
     ['single properties', { extendedProperties: { private: { set: '2' } } }],
@@ -32,10 +32,10 @@ describe('F23 a patch is applied', () => {
 
   it.each<[string, calendar_v3.Schema$Event]>([
     ['another text', { summary: 'Then' }],
-    ['a property that is still there', { summary: null } as never],
+    ['a property that is still there', { summary: null }],
     ['another rule', { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] }],
     ['one line more', { recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE:20270301T080000Z'] }],
-    ['no rule', { recurrence: null } as never],
+    ['no rule', { recurrence: null }],
     ['other guests', { attendees: [{ email: 'b@example.com' }] }],
     ['a single property', { extendedProperties: { private: { set: '3' } } }],
     ['a property of the prototype', { toString: {} } as never],

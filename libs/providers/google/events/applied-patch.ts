@@ -24,7 +24,7 @@ function isSameTime(wanted: unknown, actual: unknown, calendarZone: string): boo
     one !== null &&
     one.kind === other?.kind &&
     instantOf(one, calendarZone) === instantOf(other, calendarZone) &&
-    recordOf(wanted)['timeZone'] == recordOf(actual)['timeZone']
+    (recordOf(wanted)['timeZone'] ?? null) === (recordOf(actual)['timeZone'] ?? null)
   );
 }
 

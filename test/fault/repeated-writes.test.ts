@@ -1,0 +1,335 @@
+import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
+import { startGoogleService, type GoogleService } from '../support/google-service.js';
+import { asAdmin } from '../support/postgres.js';
+import { eventually, freePort } from '../support/processes.js';
+import { callService, startApi, type Answer, type CallOptions } from '../support/service.js';
+
+const ADA = 'ada@example.test';
+const BOB = 'bob@example.test';
+const LOST: FaultAction = { type: 'lose-answer' };
+/** Done by Google, and answered so slowly that nobody lives to read it. */
+const LATE: FaultAction = { type: 'drip', bytesPerSecond: 1 };
+/** Never done, never answered. */
+const SILENT: FaultAction = { type: 'hang' };
+
+describe('F23 writes whose answer is lost', () => {
+  let google: GoogleService;
+  let ada: { accountId: string; calendarId: string };
+  let bob: { accountId: string; calendarId: string };
+  let runs = 0;
+
+  beforeAll(async () => {
+    google = await startGoogleService();
+    ada = await google.connected(ADA);
+    bob = await google.connected(BOB);
+  }, 120_000);
+
+  beforeEach(async () => {
+    runs += 1;
+    await google.sandbox.clearRequests();
+  });
+
+  afterEach(async () => {
+    await google.sandbox.clearFaults();
+    await google.sandbox.expectNoViolations();
+  });
+
+  afterAll(() => google?.stop());
+
+  const call = (method: string, path: string, options: CallOptions = {}) => google.service.call(method, path, options);
+  const eventsPath = ({ accountId, calendarId } = ada) => `/v1/events/${accountId}/${calendarId}`;
+  const titleOf = (name: string) => `${name} ${runs}`;
+
+  /** Titles at Google that begin with the name, past the service. */
+  const eventsNamed = async (title: string, email = ADA): Promise<any[]> => {
+    const { body } = await google.sandbox.act({
+      email,
+      methodId: 'calendar.events.list',
+      path: { calendarId: 'primary' },
+      query: { maxResults: 2500 },
+    });
+    return body.items.filter(({ summary }: { summary?: string }) => summary === title);
+  };
+  const calendarsNamed = async (name: string): Promise<any[]> => {
+    const { body } = await google.sandbox.act({ email: ADA, methodId: 'calendar.calendarList.list' });
+    return body.items.filter(({ summary }: { summary?: string }) => summary === name);
+  };
+  const single = (title: string) => ({
+    title,
+    start: { dateTime: '2027-02-01T09:00:00', timeZone: 'Europe/Berlin' },
+    end: { dateTime: '2027-02-01T10:00:00', timeZone: 'Europe/Berlin' },
+  });
+  const created = async (body: Record<string, unknown>, path = eventsPath()): Promise<any> => {
+    const answer = await call('POST', path, { body });
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+
+  /** Runs a request in an api process of its own, which is killed as soon as Google has the request that matters. */
+  async function killedDuring(method: string, path: string, options: CallOptions, match: FaultMatch): Promise<void> {
+    const { service, sandbox } = google;
+    const victim = await startApi({ ...service.env, PORT: String(await freePort()) });
+    try {
+      const answer = callService(victim.baseUrl, service.apiKey, method, path, options);
+      const lost = expect(answer).rejects.toThrow();
+      await eventually('Google has the request', async () =>
+        (await sandbox.faults()).some(({ fired }) => fired > 0) ? true : undefined,
+      );
+      expect(await sandbox.requests(match)).toHaveLength(1);
+      victim.program.child.kill('SIGKILL');
+      await lost;
+    } finally {
+      victim.program.child.kill('SIGKILL');
+      await victim.program.exited;
+    }
+    await sandbox.clearFaults();
+  }
+
+  /** Claims of keys whose holder died are free from now on. */
+  const freeClaims = () =>
+    asAdmin(google.service.adminDatabaseUrl, (admin) =>
+      admin.query("update idempotency_record set locked_until = clock_timestamp() - interval '1 second'"),
+    );
+
+  /** The same POST until it is answered with 200. */
+  async function repeated(path: string, options: CallOptions): Promise<Answer> {
+    const answer = await call('POST', path, options);
+    expect(answer.status).toBe(200);
+    return answer;
+  }
+
+  describe('a new event', () => {
+    const insert: FaultMatch = { methodId: 'calendar.events.insert' };
+
+    it.each([
+      ['with a key', { 'idempotency-key': 'one loss' }],
+      ['without one', {}],
+    ])('is made once when one answer is lost, %s', async (_, headers: Record<string, string>) => {
+      const title = titleOf('One loss');
+      await google.sandbox.fault(insert, LOST, { times: 1 });
+      const answer = await call('POST', eventsPath(), { body: single(title), headers });
+      expect(answer.status).toBe(200);
+      expect(await eventsNamed(title)).toMatchObject([{ id: answer.body.id }]);
+    });
+
+    it('is made once when every answer is lost and the caller comes again with its key', async () => {
+      const title = titleOf('All lost');
+      const request = { body: single(title), headers: { 'idempotency-key': title } };
+      await google.sandbox.fault(insert, LOST);
+      expect(await call('POST', eventsPath(), request)).toMatchObject({
+        status: 502,
+        body: { code: 'ProviderUnavailable' },
+      });
+      await google.sandbox.clearFaults();
+      const { body } = await repeated(eventsPath(), request);
+      expect(await eventsNamed(title)).toMatchObject([{ id: body.id }]);
+    });
+
+    it.each([
+      ['before', SILENT],
+      ['after', LATE],
+    ])('is made once when the service dies %s Google has made it', async (when, action) => {
+      const title = titleOf(`Killed ${when}`);
+      const request = { body: single(title), headers: { 'idempotency-key': title } };
+      await google.sandbox.fault(insert, action);
+      await killedDuring('POST', eventsPath(), request, insert);
+      expect(await eventsNamed(title)).toHaveLength(when === 'after' ? 1 : 0);
+
+      const early = await call('POST', eventsPath(), request);
+      expect([early.status, early.body.code]).toEqual([409, 'Conflict']);
+      expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(0);
+
+      await freeClaims();
+      const { body } = await repeated(eventsPath(), request);
+      expect(body.title).toBe(title);
+      expect(await eventsNamed(title)).toMatchObject([{ id: body.id }]);
+      const replay = await repeated(eventsPath(), request);
+      expect([replay.headers.get('idempotency-replayed'), replay.body.id]).toEqual(['true', body.id]);
+    });
+  });
+
+  describe('a new calendar', () => {
+    const path = () => `/v1/calendars/${ada.accountId}`;
+
+    it.each([['calendar.calendars.insert'], ['calendar.calendarList.patch'], ['calendar.calendars.patch']])(
+      'is made once when the answers to %s are lost and the caller comes again with its key',
+      async (methodId) => {
+        const name = titleOf('Lost');
+        const request = { body: { name, hexColor: '#16a765' }, headers: { 'idempotency-key': name } };
+        await google.sandbox.fault({ methodId }, LOST);
+        const first = await call('POST', path(), request);
+        await google.sandbox.clearFaults();
+        const { body } = await repeated(path(), request);
+        if (first.status === 200) expect(body).toEqual(first.body);
+        expect(await calendarsNamed(name)).toMatchObject([{ id: body.id }]);
+        expect((await calendarsNamed(name))[0].description).toBeUndefined();
+      },
+    );
+
+    it.each([
+      ['before Google has made it', 'calendar.calendars.insert', SILENT],
+      ['after Google has made it', 'calendar.calendars.insert', LATE],
+      ['after its mark is taken off', 'calendar.calendars.patch', LATE],
+    ])('is made once when the service dies %s', async (when, methodId, action) => {
+      const name = titleOf('Killed');
+      const request = { body: { name }, headers: { 'idempotency-key': `${name} ${when}` } };
+      await google.sandbox.fault({ methodId }, action);
+      await killedDuring('POST', path(), request, { methodId });
+      await freeClaims();
+      const { body } = await repeated(path(), request);
+      expect(body.name).toBe(name);
+      expect(await calendarsNamed(name)).toMatchObject([{ id: body.id }]);
+      expect((await calendarsNamed(name))[0].description).toBeUndefined();
+    });
+  });
+
+  describe('what can be repeated as it is', () => {
+    it.each([
+      ['one answer', 1],
+      ['every answer', undefined],
+    ])('a change is applied when %s is lost', async (_, times) => {
+      const { id } = await created(single(titleOf('Before')));
+      const title = titleOf('Changed');
+      await google.sandbox.fault({ methodId: 'calendar.events.patch' }, LOST, { times });
+      const first = await call('PUT', `${eventsPath()}/${id}`, { body: { title } });
+      expect(first.status).toBe(times === 1 ? 200 : 502);
+      await google.sandbox.clearFaults();
+      expect(await call('PUT', `${eventsPath()}/${id}`, { body: { title } })).toMatchObject({
+        status: 200,
+        body: { id, title },
+      });
+      expect(await eventsNamed(title)).toMatchObject([{ id }]);
+    });
+
+    it('a change on condition of a version is no conflict with itself', async () => {
+      const { id, etag } = await created(single(titleOf('Before')));
+      const title = titleOf('On condition');
+      await google.sandbox.fault({ methodId: 'calendar.events.patch' }, LOST, { times: 1 });
+      const answer = await call('PUT', `${eventsPath()}/${id}`, { body: { title }, headers: { 'if-match': etag } });
+      expect([answer.status, answer.body.title]).toEqual([200, title]);
+    });
+
+    it.each([
+      ['one answer', 1],
+      ['every answer', undefined],
+    ])('a deletion is done when %s is lost', async (_, times) => {
+      const title = titleOf('Deleted');
+      const { id } = await created(single(title));
+      await google.sandbox.fault({ methodId: 'calendar.events.delete' }, LOST, { times });
+      const first = await call('DELETE', `${eventsPath()}/${id}`);
+      expect(first.status).toBe(times === 1 ? 200 : 502);
+      await google.sandbox.clearFaults();
+      expect((await call('DELETE', `${eventsPath()}/${id}`)).status).toBe(404);
+      expect(await eventsNamed(title)).toEqual([]);
+    });
+
+    it.each([
+      ['one answer', 1],
+      ['every answer', undefined],
+    ])('an answer to an invitation is given when %s is lost', async (_, times) => {
+      const title = titleOf('Invited');
+      const { id } = await created({ ...single(title), attendees: [{ email: BOB }] });
+      const request = { body: { responseStatus: 'accepted' }, headers: { 'idempotency-key': title } };
+      const path = `${eventsPath(bob)}/${id}/rsvp`;
+      await google.sandbox.fault({ methodId: 'calendar.events.patch', email: BOB }, LOST, { times });
+      const first = await call('POST', path, request);
+      expect(first.status).toBe(times === 1 ? 200 : 502);
+      await google.sandbox.clearFaults();
+      await repeated(path, request);
+      const [{ attendees }] = await eventsNamed(title);
+      expect(attendees.find(({ email }: { email: string }) => email === BOB)).toMatchObject({
+        responseStatus: 'accepted',
+      });
+    });
+  });
+
+  describe('a series that is cut in two', () => {
+    const BEFORE = ['2027-03-01', '2027-03-02', '2027-03-03', '2027-03-04'];
+    const AFTER = ['2027-03-05', '2027-03-06', '2027-03-07', '2027-03-08'];
+
+    /** Eight days from 1 March 2027, the seventh changed by itself. */
+    async function series(title: string): Promise<{ path: string; cut: string }> {
+      const { id } = await created({
+        title,
+        start: { dateTime: '2027-03-01T09:00:00', timeZone: 'Europe/Berlin' },
+        end: { dateTime: '2027-03-01T10:00:00', timeZone: 'Europe/Berlin' },
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=8'],
+      });
+      const path = `${eventsPath()}/${id}`;
+      const changed = await call('PUT', `${path}_20270307T080000Z`, { body: { location: 'elsewhere' } });
+      expect(changed.status).toBe(200);
+      return { path, cut: `${path}_20270305T080000Z` };
+    }
+    const daysOf = async (titles: string[]): Promise<[string, string][]> => {
+      const { status, body } = await call('GET', eventsPath(), {
+        query: {
+          startDateTime: '2027-02-28T00:00:00Z',
+          endDateTime: '2027-03-31T00:00:00Z',
+          expandRecurrences: true,
+          orderBy: 'startDateTime',
+        },
+      });
+      expect(status).toBe(200);
+      return body.data
+        .filter(({ title }: { title: string }) => titles.includes(title))
+        .map(({ start, title }: any) => [start.dateTime.slice(0, 10), title]);
+    };
+
+    it.each([
+      ['the new series', 'calendar.events.insert', 0],
+      ['the changed instance of the new series', 'calendar.events.patch', 0],
+      ['the end of the old series', 'calendar.events.patch', 1],
+    ])('has every day once when the answer about %s is lost', async (_, methodId, skip) => {
+      const [before, after] = [titleOf('Before'), titleOf('After')];
+      const { cut } = await series(before);
+      await google.sandbox.fault({ methodId }, LOST, { times: 1, skip });
+      const answer = await call('PUT', cut, { body: { title: after }, query: { scope: 'following' } });
+      expect(await daysOf([before, after])).toEqual([
+        ...BEFORE.map((day) => [day, before]),
+        ...AFTER.map((day) => [day, after]),
+      ]);
+      expect(answer.status).toBe(200);
+    });
+
+    it.each([
+      ['the new series', 'calendar.events.insert', 0],
+      ['the changed instance of the new series', 'calendar.events.patch', 0],
+      ['the end of the old series', 'calendar.events.patch', 1],
+    ])('has every day once when all is lost from %s on and the caller comes again', async (_, methodId, skip) => {
+      const [before, after] = [titleOf('Before'), titleOf('After')];
+      const { cut } = await series(before);
+      const request = { body: { title: after }, query: { scope: 'following' } };
+      await google.sandbox.fault({ methodId }, LOST, { skip });
+      expect((await call('PUT', cut, request)).status).toBe(502);
+      await google.sandbox.clearFaults();
+      await call('PUT', cut, request);
+      expect(await daysOf([before, after])).toEqual([
+        ...BEFORE.map((day) => [day, before]),
+        ...AFTER.map((day) => [day, after]),
+      ]);
+    });
+
+    it('has no day of what is deleted when an answer is lost', async () => {
+      const before = titleOf('Before');
+      const { cut } = await series(before);
+      await google.sandbox.fault({ methodId: 'calendar.events.patch' }, LOST, { times: 1 });
+      expect((await call('DELETE', cut, { query: { scope: 'following' } })).status).toBe(200);
+      expect(await daysOf([before])).toEqual(BEFORE.map((day) => [day, before]));
+    });
+
+    it('has every day once when the service dies in between and the caller comes again', async () => {
+      const [before, after] = [titleOf('Before'), titleOf('After')];
+      const { cut } = await series(before);
+      const request = { body: { title: after }, query: { scope: 'following' } };
+      const insert = { methodId: 'calendar.events.insert' };
+      await google.sandbox.clearRequests();
+      await google.sandbox.fault(insert, LATE);
+      await killedDuring('PUT', cut, request, insert);
+      expect((await call('PUT', cut, request)).status).toBe(200);
+      expect(await daysOf([before, after])).toEqual([
+        ...BEFORE.map((day) => [day, before]),
+        ...AFTER.map((day) => [day, after]),
+      ]);
+    });
+  });
+});
