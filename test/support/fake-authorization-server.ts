@@ -43,6 +43,8 @@ export class FakeAuthorizationServer extends AuthorizationServer {
   readonly refreshTokens = new Map<string, AccountIdentity>();
   /** Answers the next exchanges instead. */
   exchangeAnswer: (() => TokenDecision) | null = null;
+  /** Whether a refresh token works once, and brings the next one. */
+  rotates = false;
   /** Whether id_tokens come along. */
   identifies = true;
   private readonly codes = new Map<string, IssuedCode>();
@@ -101,7 +103,8 @@ export class FakeAuthorizationServer extends AuthorizationServer {
   override async refresh({ refreshToken }: { refreshToken: string }): Promise<TokenDecision> {
     const identity = this.refreshTokens.get(refreshToken);
     if (identity === undefined) return REFUSED;
-    const tokens = this.tokens({ identity, lasting: false }, [...this.defaultScopes]);
+    if (this.rotates) this.refreshTokens.delete(refreshToken);
+    const tokens = this.tokens({ identity, lasting: this.rotates }, [...this.defaultScopes]);
     return { state: 'granted', tokens: { ...tokens, scopes: null } };
   }
 

@@ -25,9 +25,11 @@ import {
   type OAuthAttempt,
   type OAuthClient,
   type OAuthClientRepository,
+  type OAuthTokens,
   type ProviderType,
   type RedirectUrlRepository,
 } from '#domain';
+import type { RefreshedTokens, StoredGrant } from '../../libs/application/src/accounts/refreshed-tokens.js';
 import { TokenEndpoint } from '../../libs/application/src/accounts/token-endpoint.js';
 import { FakeAuthorizationServer } from './fake-authorization-server.js';
 import { MemoryLedger } from './memory-accounts.js';
@@ -85,6 +87,7 @@ export class SignInWorld {
           sharesGrant: this.sharesGrant.bind(this),
         } as unknown as CredentialRepository,
         new TokenEndpoint(providers, clients),
+        { save: this.saveRefreshed.bind(this) } as unknown as RefreshedTokens,
       ),
     );
   }
@@ -137,6 +140,18 @@ export class SignInWorld {
 
   private async credentialsOf(_application: unknown, accountId: string) {
     return { credentials: this.accounts.find(({ id }) => id === accountId)?.credentials };
+  }
+
+  private async saveRefreshed({ id }: EndUserAccount, { credentials }: StoredGrant, tokens: OAuthTokens) {
+    const account = this.accounts.find((each) => each.id === id);
+    if (account === undefined) return;
+    const { accessToken, refreshToken, expiresAt } = tokens;
+    account.credentials = {
+      ...credentials,
+      accessToken,
+      expiresAt,
+      refreshToken: refreshToken ?? credentials.refreshToken,
+    };
   }
 
   private async sharesGrant(account: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>) {

@@ -10,6 +10,8 @@ import {
   type OAuthTokens,
 } from '#domain';
 import { GrantedAccounts } from '../accounts/granted-accounts.js';
+import { RefreshedTokens } from '../accounts/refreshed-tokens.js';
+import { isGrant } from '../accounts/token-custody.js';
 import { TokenEndpoint } from '../accounts/token-endpoint.js';
 import { requestedScopes } from './sign-in-attempts.js';
 import type { SignInError } from './sign-in-error.js';
@@ -43,6 +45,7 @@ export class SignInGrants {
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
     private readonly endpoint: TokenEndpoint,
+    private readonly refreshed: RefreshedTokens,
   ) {}
 
   /** Nothing is stored unless the account is connected. @throws DomainError as `GrantedAccounts.store` */
@@ -84,10 +87,13 @@ export class SignInGrants {
     const application = { applicationId };
     const account = await this.accounts.findByProviderAccountId(application, providerType, identity.subject);
     if (account === null) return null;
-    const { credentials } = await this.credentials.get(application, account.id);
-    if (credentials.kind !== 'oauth' || credentials.clientId !== grant.client.clientId) return null;
+    const stored = await this.credentials.get(application, account.id);
+    if (!isGrant(stored) || stored.credentials.clientId !== grant.client.clientId) return null;
+    const { credentials } = stored;
     const decision = await this.endpoint.refreshGrantOf(account, credentials);
     if (decision.state !== 'granted') return null;
+    // Whatever becomes of the sign-in: the account may have no other refresh token that works from now on.
+    await this.refreshed.save(account, stored, decision.tokens);
     if (lacksScopes(grant, decision.tokens.scopes ?? account.authorizedScopes)) return null;
     return decision.tokens.refreshToken ?? credentials.refreshToken;
   }

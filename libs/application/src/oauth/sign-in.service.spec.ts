@@ -424,6 +424,18 @@ describe('SignInService.finish', () => {
       expect(world.accounts[0]?.credentials).not.toEqual(before);
     });
 
+    it('loses no refresh token that came in place of the one of the account, whatever becomes of the sign-in', async () => {
+      await signIn();
+      const before = world.refreshToken();
+      world.google.rotates = true;
+      world.connect = async () => {
+        throw new DomainError('ProviderUnavailable', 'away');
+      };
+      expect(parameters(await signIn({ lasting }, { prompt: 'none' }))).toMatchObject({ error: 'provider_error' });
+      expect(world.refreshToken()).not.toBe(before);
+      expect([...world.google.refreshTokens.keys()]).toEqual([world.refreshToken()]);
+    });
+
     it.each(['select_account', 'consent', undefined] as const)(
       'asks once more for consent (prompt %s)',
       async (prompt) => {
