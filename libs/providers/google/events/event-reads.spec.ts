@@ -78,6 +78,17 @@ describe('a whole calendar', () => {
     expect(google.calls).toHaveLength(1);
   });
 
+  it('syncs under the parameters that its token was given out under, whatever the size of our pages', async () => {
+    const { list, google } = await opened({
+      list: () => ({ items: [event('one'), event('two')], nextSyncToken: 'T' }),
+    });
+    const first = await list({ pageSize: 1 });
+    const { nextSync } = await list({ pageSize: 1, page: first.nextPage });
+    await list({ pageSize: 1, sync: nextSync });
+    const sizes = google.calls.map(({ parameters }) => parameters['maxResults']);
+    expect(google.calls.at(-1)?.parameters).toMatchObject({ syncToken: 'T', maxResults: sizes[0] });
+  });
+
   it('passes over pages without events, and ends without an empty one', async () => {
     const pages: Record<string, object> = {
       first: { items: [], nextPageToken: 'b' },
@@ -101,7 +112,9 @@ describe('a whole calendar', () => {
     const sizes = google.calls
       .filter(({ parameters }) => !isTokenWalk(parameters))
       .map(({ parameters }) => parameters['maxResults']);
-    expect(new Set(sizes)).toEqual(new Set([7]));
+    // The first look, whose token goes with the largest pages, and then pages of the size asked for.
+    expect(sizes[0]).toBe(2_500);
+    expect(new Set(sizes.slice(1))).toEqual(new Set([7]));
   });
 
   it('gives out no more than a later page asks for', async () => {

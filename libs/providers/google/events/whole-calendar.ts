@@ -131,13 +131,15 @@ async function start(
   calendar: OpenCalendar,
   pageSize: number,
 ): Promise<{ at: WholePage; only: GooglePage | null } | null> {
-  const first = await fetchPage(calendar, { maxResults: pageSize, pageToken: undefined });
-  const only = first.nextPageToken === null ? first : null;
+  // A token goes with the parameters that it was given out under, the size of pages among them (events.list, syncToken).
+  const first = await fetchPage(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken: undefined });
+  const only = first.nextPageToken === null && first.events.length <= pageSize ? first : null;
   const { nextSyncToken } =
-    only ??
-    (await walk((pageToken) =>
-      listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
-    ));
+    first.nextPageToken === null
+      ? first
+      : await walk((pageToken) =>
+          listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
+        );
   if (nextSyncToken === null) return null;
   const basis: TokenBasis = { kind: 'token', token: nextSyncToken, memory: null };
   return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
