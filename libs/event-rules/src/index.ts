@@ -25,6 +25,7 @@ export { listOf, recordOf, textOf, textsOf } from './json.js';
 export {
   asInvalid,
   continueFrom,
+  datesOf,
   endBefore,
   formatTimes,
   icsTimeOf,

@@ -145,6 +145,14 @@ export function continueFrom(
   });
 }
 
+/** The dates that the lines of one name hold, as the series has its own. */
+export function datesOf(lines: readonly string[], name: 'RDATE' | 'EXDATE', frame: SeriesFrame): EventTime[] {
+  return lines
+    .flatMap((text) => parseLine(text) ?? [])
+    .filter((line) => line.name === name)
+    .flatMap((line) => timesOf(line).map((time) => timeLike(time, frame)));
+}
+
 /** A recurrence that cannot be worked with is the caller's to correct. */
 export function asInvalid(error: unknown): unknown {
   return error instanceof RecurrenceError ? invalid('recurrence', error.message) : error;

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Attendee } from '@microsoft/microsoft-graph-types';
+import { invalid, type EventAttendeeInput, type EventInput } from '#domain';
+import { listOf, recordOf, textOf } from '#event-rules';
+import type { GraphEvent } from '../contract.js';
+import { readResponse } from './event-mapper.js';
+
+/** Limit of Outlook's events. */
+const MAX_ATTENDEES = 500;
+
+/** What a write says about who takes part. */
+export interface AttendeeChange {
+  /** undefined: nothing changes. */
+  attendees?: Attendee[];
+  ignoredFields: string[];
+}
+
+/** The guests of an event with what may be written of them. */
+export function attendeesOf(raw: GraphEvent): Attendee[] {
+  return listOf(raw.attendees).flatMap((value) => {
+    const { emailAddress, type } = recordOf(value);
+    const address = textOf(recordOf(emailAddress)['address']);
+    return address === undefined
+      ? []
+      : [guest(address, textOf(recordOf(emailAddress)['name']), textOf(type) as Attendee['type'])];
+  });
+}
+
+/**
+ * Makes the list of guests what the caller wants. A PATCH replaces it as a whole; who stays keeps being required,
+ * optional or a room. Answers are given by those who are asked, never written.
+ * @throws DomainError ValidationFailed
+ */
+export function changedAttendees(
+  { attendees, myResponseStatus }: EventInput,
+  current: GraphEvent | null,
+): AttendeeChange {
+  const ignored = new Set<string>();
+  if (myResponseStatus !== undefined && myResponseStatus !== ownResponse(current)) ignored.add('myResponseStatus');
+  if (attendees === undefined) return { ignoredFields: [...ignored] };
+  const before = current === null ? [] : attendeesOf(current);
+  const known = new Map(before.map((attendee) => [addressOf(attendee), attendee]));
+  const answers = answersOf(current);
+  const wanted = [...byAddress(attendees ?? [])].map(([address, { email, name, responseStatus }]) => {
+    const stays = known.get(address);
+    const answer = answers.get(address) ?? 'needsAction';
+    if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
+    return guest(stays?.emailAddress?.address ?? email, name ?? stays?.emailAddress?.name ?? undefined, stays?.type);
+  });
+  const isSame = isDeepStrictEqual(sorted(wanted), sorted(before));
+  return { ...(!isSame && { attendees: wanted }), ignoredFields: [...ignored] };
+}
+
+function guest(address: string, name: string | undefined, type: Attendee['type']): Attendee {
+  return { emailAddress: { address, ...(name !== undefined && name !== '' && { name }) }, type: type ?? 'required' };
+}
+
+function ownResponse(current: GraphEvent | null): string {
+  if (current === null || current.isOrganizer === true) return 'accepted';
+  return readResponse(recordOf(current.responseStatus)['response']);
+}
+
+function answersOf(current: GraphEvent | null): Map<string, string> {
+  const guests = current === null ? [] : listOf(current.attendees).map(recordOf);
+  return new Map(
+    guests.map(({ emailAddress, status }) => [
+      (textOf(recordOf(emailAddress)['address']) ?? '').toLowerCase(),
+      readResponse(recordOf(status)['response']),
+    ]),
+  );
+}
+
+function byAddress(attendees: readonly EventAttendeeInput[]): Map<string, EventAttendeeInput> {
+  if (attendees.length > MAX_ATTENDEES) throw invalid('attendees', `must not be more than ${MAX_ATTENDEES}`);
+  const wanted = new Map<string, EventAttendeeInput>();
+  attendees.forEach((attendee, index) => {
+    const email = attendee.email.trim().replace(/^mailto:/i, '');
+    if (!isMailAddress(email)) throw invalid(`attendees.${index}.email`, 'must be an e-mail address');
+    if (!wanted.has(email.toLowerCase())) wanted.set(email.toLowerCase(), { ...attendee, email });
+  });
+  return wanted;
+}
+
+function isMailAddress(text: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  return text.length <= 320 && text.isWellFormed() && /^[^\s\0-\x1f\x7f@"<>,;]+@[^\s\0-\x1f\x7f@"<>,;:]+$/.test(text);
+}
+
+function addressOf({ emailAddress }: Attendee): string {
+  return (emailAddress?.address ?? '').toLowerCase();
+}
+
+function sorted(attendees: readonly Attendee[]): Attendee[] {
+  return [...attendees].sort((one, other) => (addressOf(one) < addressOf(other) ? -1 : 1));
+}

@@ -1,0 +1,72 @@
+import type { ItemBody } from '@microsoft/microsoft-graph-types';
+import { recordOf, textOf } from '#event-rules';
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+/** What Teams puts above the invitation that it adds to a body. */
+const RULE = /_{20,}/g;
+const TAG = /<\/?[a-z][^<>]*>/i;
+
+/** Text of a body without the invitation of its meeting. @param joinUrl of the meeting; undefined when there is none */
+export function readBody(body: unknown, joinUrl: string | undefined): string {
+  const { content, contentType } = recordOf(body);
+  const whole = textOf(content) ?? '';
+  const { own } = splitMeeting(whole, joinUrl);
+  const text = contentType === 'html' ? htmlToText(own) : own.replaceAll('\r\n', '\n');
+  return text.replace(/\n+$/, '');
+}
+
+/** Text that holds tags is taken for the HTML that it looks like. */
+export function writtenBody(description: string): ItemBody {
+  return { contentType: TAG.test(description) ? 'html' : 'text', content: description };
+}
+
+/**
+ * Another description above the invitation of a meeting: a body without the invitation switches the meeting off
+ * (https://learn.microsoft.com/graph/api/event-update).
+ */
+export function replacedAboveMeeting(body: unknown, joinUrl: string, description: string): ItemBody {
+  const { content, contentType } = recordOf(body);
+  const { invitation } = splitMeeting(textOf(content) ?? '', joinUrl);
+  const wanted = writtenBody(description);
+  if (contentType !== 'html') return { contentType: 'text', content: `${description}\r\n${invitation}` };
+  const own = wanted.contentType === 'html' ? description : textToHtml(description);
+  return { contentType: 'html', content: `<html><body>${own}${invitation}` };
+}
+
+function splitMeeting(content: string, joinUrl: string | undefined): { own: string; invitation: string } {
+  const at = joinUrl === undefined ? -1 : content.indexOf(joinUrl);
+  if (at === -1) return { own: content, invitation: '' };
+  const rule = [...content.slice(0, at).matchAll(RULE)].at(-1)?.index;
+  const from = rule === undefined ? lineStart(content, at) : blockStart(content, rule);
+  return { own: content.slice(0, from), invitation: content.slice(from) };
+}
+
+function blockStart(content: string, at: number): number {
+  const block = content.lastIndexOf('<div', at);
+  return block === -1 ? at : block;
+}
+
+function lineStart(content: string, at: number): number {
+  return Math.max(content.lastIndexOf('\n', at) + 1, content.lastIndexOf('<p', at), content.lastIndexOf('<div', at), 0);
+}
+
+function htmlToText(html: string): string {
+  return html
+    .replace(/<(style|script|head)\b[^>]*>[^]*?<\/\1\s*>/gi, '')
+    .replace(/[\r\n]+/g, ' ')
+    .replace(/<br\s*\/?>|<\/(?:p|div|li|tr|h[1-6])\s*>/gi, '\n')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,5});/gi, (entity, name: string) => characterOf(name) ?? entity)
+    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .trim();
+}
+
+function characterOf(name: string): string | undefined {
+  if (!name.startsWith('#')) return NAMED[name.toLowerCase()];
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}
+
+function textToHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(/\r?\n/g, '<br>');
+}

@@ -1,0 +1,68 @@
+import type { Event } from '@microsoft/microsoft-graph-types';
+import { type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import { newSpan, readRecurrence } from '#event-rules';
+import { bodyOf, changedFields, spanBody } from './event-body.js';
+import { derivedTransactionId, randomTransactionId } from './event-id.js';
+import { toCalendarEvent } from './event-mapper.js';
+import { deleteExcluded } from './exceptions.js';
+import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent } from './graph-writes.js';
+import type { PendingMeetings } from './meeting.js';
+import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import type { OutlookEvent } from './outlook-event.js';
+import { toGraphSeries } from './recurrence/patterned-recurrence.js';
+
+/** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
+export async function createEvent(
+  meetings: PendingMeetings,
+  calendar: OpenCalendar,
+  input: NewEventInput,
+  options: WriteOptions,
+): Promise<EventWritten> {
+  const { timeZone: calendarZone } = calendar;
+  const isSeries = (input.recurrence?.length ?? 0) > 0;
+  const asked = newSpan(input, { calendarZone, isSeries });
+  const lines = isSeries ? readRecurrence(input.recurrence ?? [], { start: asked.start, calendarZone }) : [];
+  const series = isSeries ? toGraphSeries(lines, asked, calendarZone) : null;
+  const transactionId = newTransactionId(calendar, options.idempotencyKey);
+  const { body, own, ignoredFields } = await changedFields(calendar, input, null, transactionId);
+  const times = spanBody(series?.span ?? asked, calendarZone);
+  const event: Event & { transactionId: string } = {
+    ...bodyOf({ ...body, ...times.body }, nonEmpty([...own, ...times.own])),
+    ...(series !== null && { recurrence: series.recurrence }),
+    transactionId,
+  };
+  const made = await insertEvent(calendar, event);
+  const whole = await withoutExcluded(calendar, made, lines);
+  const settled = await meetings.settled(calendar, whole);
+  return {
+    event: toCalendarEvent(settled, calendarZone),
+    ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
+  };
+}
+
+/** All or nothing: a series that shows what was excluded is not what was asked for. */
+async function withoutExcluded(
+  calendar: OpenCalendar,
+  series: OutlookEvent,
+  lines: readonly string[],
+): Promise<OutlookEvent> {
+  if (!lines.some((line) => /^EXDATE/i.test(line))) return series;
+  try {
+    await deleteExcluded(calendar, series, lines);
+    return (await fetchEvent(calendar, series.graphId)) ?? series;
+  } catch (error) {
+    await deleteEvent(calendar, series, ANY_VERSION);
+    throw error;
+  }
+}
+
+function nonEmpty<Name>(properties: readonly (readonly [Name, string])[]): Map<Name, string> {
+  return new Map(properties.filter(([, value]) => value !== ''));
+}
+
+/** The same request retried makes the same id, so that Graph tells that it is already there (hardening F23). */
+function newTransactionId({ connection, id }: OpenCalendar, idempotencyKey: string | undefined): string {
+  if (idempotencyKey === undefined) return randomTransactionId();
+  const { applicationId, accountId } = connection.session;
+  return derivedTransactionId('create', applicationId, accountId, id, idempotencyKey);
+}

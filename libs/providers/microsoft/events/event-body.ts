@@ -1,0 +1,160 @@
+import type { Event } from '@microsoft/microsoft-graph-types';
+import { invalid, type EventInput } from '#domain';
+import { listOf, recordOf, textOf, textsOf, type Span } from '#event-rules';
+import { attendeesOf, changedAttendees } from './attendees.js';
+import { changedAvailability } from './availability.js';
+import { readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
+import { readConference, readVisibility } from './event-mapper.js';
+import { toGraphSpan } from './graph-times.js';
+import { zoneOfGraph } from './graph-zones.js';
+import { changedMeeting } from './meeting.js';
+import { pathIn, type OpenCalendar } from './open-calendar.js';
+import type { OutlookEvent } from './outlook-event.js';
+import { changedProperties, writtenProperties, type OwnName, type OwnProperties } from './own-properties.js';
+import { changedReminders } from './reminders.js';
+
+/** What a write says; what it leaves out stays. */
+export interface EventChange {
+  body: Event;
+  own: Map<OwnName, string>;
+  /** By the names of the public interface. */
+  ignoredFields: string[];
+}
+
+const HEX_COLOR = /^#[0-9a-f]{6}$/;
+const MAX_CATEGORY = 255;
+
+/**
+ * Everything of an input but times and recurrence.
+ * @param current the event as it is; null for a new one
+ * @throws DomainError ValidationFailed, NotSupportedByProvider
+ */
+export async function changedFields(
+  calendar: OpenCalendar,
+  input: EventInput,
+  current: OutlookEvent | null,
+  transactionId?: string,
+): Promise<EventChange> {
+  const raw = current?.raw ?? null;
+  const own = changedProperties(input, current?.own ?? new Map(), transactionId);
+  const availability = changedAvailability(input, current);
+  if (availability.marker !== undefined) own.set('ucEventType', availability.marker);
+  const color = changedColor(input, current?.own ?? new Map());
+  if (color !== undefined) own.set('ucHexColor', color);
+  const { attendees, ignoredFields: ofAttendees } = changedAttendees(input, raw);
+  const reminders = changedReminders(input.reminders, raw);
+  const meeting = changedMeeting(input, current, calendar);
+  const categories = changedCategories(input, current);
+  const body: Event = {
+    ...(await changedTexts(calendar, input, current)),
+    ...changedVisibility(input, current),
+    ...(availability.showAs !== undefined && { showAs: availability.showAs }),
+    ...(categories !== undefined && { categories }),
+    ...(attendees !== undefined && { attendees }),
+    ...reminders.body,
+    ...meeting.body,
+  };
+  const ignoredFields = [
+    ...ofAttendees,
+    ...reminders.ignoredFields,
+    ...meeting.ignoredFields,
+    ...(input.visibility === 'public' ? ['visibility'] : []),
+  ];
+  return { body, own, ignoredFields };
+}
+
+/** As Graph takes times, with the zone that was asked for where its name for it says less. */
+export function spanBody(span: Span, calendarZone: string): Pick<EventChange, 'body' | 'own'> {
+  const { body, timeZone } = toGraphSpan(span, calendarZone);
+  const isSaid = timeZone === '' || zoneOfGraph(body.start.timeZone, undefined) === timeZone;
+  return { body, own: new Map([['ucTimeZone', isSaid ? '' : timeZone]]) };
+}
+
+/** One body of both, with the properties that only this service reads. */
+export function bodyOf(body: Event, own: OwnProperties): Event {
+  return { ...body, ...(own.size > 0 && { singleValueExtendedProperties: writtenProperties(own) }) };
+}
+
+/** What another event takes over from one: everything that a caller may write but its times. */
+export function carriedBody({ raw, own }: OutlookEvent): Pick<EventChange, 'body' | 'own'> {
+  const meeting = readConference(raw);
+  const location = textOf(recordOf(raw.location)['displayName']);
+  const guests = attendeesOf(raw);
+  const body: Event = {
+    subject: textOf(raw.subject) ?? '',
+    body: writtenBody(readBody(raw.body, meeting?.joinUrl)),
+    ...(location !== undefined && { location: { displayName: location } }),
+    categories: textsOf(raw.categories),
+    ...(raw.showAs != null && { showAs: raw.showAs }),
+    ...(raw.sensitivity != null && { sensitivity: raw.sensitivity }),
+    ...(raw.isReminderOn != null && { isReminderOn: raw.isReminderOn }),
+    ...(raw.reminderMinutesBeforeStart != null && { reminderMinutesBeforeStart: raw.reminderMinutesBeforeStart }),
+    ...(guests.length > 0 && { attendees: guests }),
+    ...(meeting?.conferenceType !== undefined && {
+      isOnlineMeeting: true,
+      onlineMeetingProvider: raw.onlineMeetingProvider ?? null,
+    }),
+  };
+  const kept = [...own].filter(([name]) => name !== 'ucIndex' && name !== 'ucTimeZone');
+  return { body, own: new Map(kept) };
+}
+
+async function changedTexts(
+  calendar: OpenCalendar,
+  { title, description, location }: EventInput,
+  current: OutlookEvent | null,
+): Promise<Event> {
+  const raw = current?.raw;
+  const joinUrl = raw === undefined ? undefined : readConference(raw)?.joinUrl;
+  const isNewText =
+    description !== undefined &&
+    (raw === undefined ? (description ?? '') !== '' : (description ?? '') !== readBody(raw.body, joinUrl));
+  const place = textOf(recordOf(raw?.location)['displayName']) ?? '';
+  return {
+    ...(title !== undefined && (raw === undefined || title !== (raw.subject ?? '')) && { subject: title }),
+    ...(isNewText && { body: await newBody(calendar, description ?? '', current, joinUrl) }),
+    ...(location !== undefined && (location ?? '') !== place && { location: { displayName: location ?? '' } }),
+  };
+}
+
+async function newBody(
+  calendar: OpenCalendar,
+  description: string,
+  current: OutlookEvent | null,
+  joinUrl: string | undefined,
+) {
+  if (current === null || joinUrl === undefined) return writtenBody(description);
+  const answer = await calendar.connection.call('read', {
+    method: 'GET',
+    path: pathIn(calendar, 'events', current.graphId),
+    query: { $select: 'id,body' },
+    headers: { prefer: 'outlook.body-content-type="html"' },
+  });
+  return replacedAboveMeeting(recordOf(answer)['body'], joinUrl, description);
+}
+
+function changedVisibility({ visibility }: EventInput, current: OutlookEvent | null): Pick<Event, 'sensitivity'> {
+  if (visibility === undefined) return {};
+  const wanted = visibility === 'private' || visibility === 'confidential' ? visibility : 'default';
+  const present = current === null ? 'default' : readVisibility(current.raw);
+  if (wanted === present) return {};
+  return { sensitivity: wanted === 'default' ? 'normal' : wanted };
+}
+
+/** The first category is the colour; the others are somebody's, and stay. */
+function changedCategories({ colorId }: EventInput, current: OutlookEvent | null): string[] | undefined {
+  if (colorId === undefined) return undefined;
+  const [first, ...others] = textsOf(listOf(current?.raw.categories));
+  if ((colorId ?? undefined) === first) return undefined;
+  if (colorId !== null && (colorId === '' || colorId.length > MAX_CATEGORY)) {
+    throw invalid('colorId', `must have 1 to ${MAX_CATEGORY} characters`);
+  }
+  return colorId === null ? others : [colorId, ...others.filter((category) => category !== colorId)];
+}
+
+function changedColor({ customColor }: EventInput, own: OwnProperties): string | undefined {
+  if (customColor === undefined) return undefined;
+  const hex = customColor?.toLowerCase() ?? '';
+  if (hex !== '' && !HEX_COLOR.test(hex)) throw invalid('customColor', 'must be a colour written #rrggbb');
+  return hex === (own.get('ucHexColor') ?? '') ? undefined : hex;
+}

@@ -1,0 +1,167 @@
+import {
+  DomainError,
+  type CalendarEvent,
+  type ConferenceData,
+  type EventAttendee,
+  type EventReminders,
+  type EventTime,
+  type EventType,
+  type ResponseStatus,
+  type Transparency,
+  type Visibility,
+} from '#domain';
+import { DAY_MS, listOf, recordOf, textOf, wallOf, withWall } from '#event-rules';
+import type { GraphEvent } from '../contract.js';
+import { readBody } from './body-text.js';
+import { plainEtag, type OutlookEvent } from './outlook-event.js';
+import { callersProperties } from './own-properties.js';
+
+const HEX_COLOR = /^#[0-9a-f]{6}$/;
+
+/**
+ * An event of the unified model.
+ * @param calendarZone IANA id
+ * @throws DomainError ProviderUnavailable when it says nowhere when it is
+ */
+export function toCalendarEvent(event: OutlookEvent, calendarZone: string): CalendarEvent {
+  const { raw, start, own } = event;
+  if (start === null) throw new DomainError('ProviderUnavailable', 'Microsoft described an event without a time.');
+  const conferenceData = readConference(raw);
+  const description = readBody(raw.body, conferenceData?.joinUrl);
+  const createdAt = readInstant(raw.createdDateTime);
+  const updatedAt = readInstant(raw.lastModifiedDateTime);
+  const location = textOf(recordOf(raw.location)['displayName']);
+  const colorId = textOf(listOf(raw.categories)[0]);
+  const customColor = own.get('ucHexColor');
+  const organizer = readOrganizer(raw);
+  const myResponseStatus = readMyResponse(raw);
+  return {
+    id: event.id,
+    title: textOf(raw.subject) ?? '',
+    ...(description !== '' && { description }),
+    ...(event.etag !== null && { etag: plainEtag(event.etag) }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(updatedAt !== undefined && { updatedAt }),
+    start,
+    end: event.end ?? defaultEnd(start),
+    publicExtendedProperties: callersProperties(own, 'ucPublic'),
+    privateExtendedProperties: callersProperties(own, 'ucPrivate'),
+    isRecurring: event.isSeries,
+    isException: event.seriesId !== null,
+    isCancelled: event.isCancelled,
+    recurrence: event.isSeries ? event.recurrence : null,
+    ...(event.originalStart !== null && { originalStart: event.originalStart }),
+    ...(event.seriesId !== null && { recurringEventId: event.seriesId }),
+    ...(colorId !== undefined && { colorId }),
+    ...(customColor !== undefined && HEX_COLOR.test(customColor) && { customColor }),
+    ...(myResponseStatus !== undefined && { myResponseStatus }),
+    attendees: listOf(raw.attendees).flatMap(readAttendee),
+    visibility: readVisibility(raw),
+    ...(location !== undefined && { location }),
+    ...(conferenceData !== undefined && { conferenceData }),
+    webLink: textOf(raw.webLink) ?? '',
+    ...(event.iCalUid !== null && { iCalUid: event.iCalUid }),
+    transparency: readTransparency(raw),
+    eventType: readEventType(event),
+    ...(organizer !== undefined && {
+      organizer,
+      ...(organizer.email !== '' && { creator: { email: organizer.email } }),
+    }),
+    reminders: readReminders(raw),
+    calendarTimeZone: calendarZone,
+  };
+}
+
+export function readTransparency({ showAs }: GraphEvent): Transparency {
+  return showAs === 'free' || showAs === 'workingElsewhere' ? 'transparent' : 'opaque';
+}
+
+export function readEventType({ raw, own }: OutlookEvent): EventType {
+  if (raw.showAs === 'oof') return 'outOfOffice';
+  return own.get('ucEventType') === 'focusTime' ? 'focusTime' : 'default';
+}
+
+export function readVisibility({ sensitivity }: GraphEvent): Visibility {
+  if (sensitivity === 'private' || sensitivity === 'personal') return 'private';
+  return sensitivity === 'confidential' ? 'confidential' : 'default';
+}
+
+export function readReminders({ isReminderOn, reminderMinutesBeforeStart }: GraphEvent): EventReminders {
+  const minutes = Number.isSafeInteger(reminderMinutesBeforeStart) ? (reminderMinutesBeforeStart ?? 0) : 0;
+  return isReminderOn === true
+    ? { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes }] }
+    : { useDefault: false, isReminderOn: false, overrides: [] };
+}
+
+/** undefined: neither a meeting, nor asked for one. */
+export function readConference(raw: GraphEvent): ConferenceData | undefined {
+  const meeting = recordOf(raw.onlineMeeting);
+  const joinUrl = textOf(meeting['joinUrl']) ?? textOf(raw.onlineMeetingUrl);
+  if (raw.isOnlineMeeting !== true && joinUrl === undefined) return undefined;
+  const conferenceId = textOf(meeting['conferenceId']);
+  const conferenceType = raw.onlineMeetingProvider === 'unknown' ? undefined : textOf(raw.onlineMeetingProvider);
+  const tollNumber = textOf(meeting['tollNumber']);
+  const entryPoints = [
+    ...(joinUrl === undefined ? [] : [{ entryPointType: 'video', uri: joinUrl }]),
+    ...(tollNumber === undefined ? [] : [{ entryPointType: 'phone', uri: `tel:${tollNumber}` }]),
+  ];
+  return {
+    ...(conferenceId !== undefined && { conferenceId }),
+    ...(conferenceType !== undefined && { conferenceType }),
+    ...(joinUrl !== undefined && { joinUrl }),
+    conferenceDetails: { ...meeting, entryPoints },
+  };
+}
+
+function defaultEnd(start: EventTime): EventTime {
+  return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
+}
+
+function readInstant(value: unknown): string | undefined {
+  const ms = Date.parse(textOf(value) ?? '');
+  return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+export function readResponse(value: unknown): ResponseStatus {
+  switch (value) {
+    case 'accepted':
+    case 'organizer':
+      return 'accepted';
+    case 'tentativelyAccepted':
+      return 'tentative';
+    case 'declined':
+      return 'declined';
+    default:
+      return 'needsAction';
+  }
+}
+
+function readMyResponse(raw: GraphEvent): ResponseStatus | undefined {
+  if (raw.isOrganizer === true) return 'accepted';
+  const response = textOf(recordOf(raw.responseStatus)['response']);
+  return response === undefined ? undefined : readResponse(response);
+}
+
+function readAttendee(value: unknown): EventAttendee[] {
+  const { emailAddress, status } = recordOf(value);
+  const { address, name } = recordOf(emailAddress);
+  const email = textOf(address);
+  const called = textOf(name);
+  if (email === undefined) return [];
+  return [
+    {
+      id: email.toLowerCase(),
+      ...(called !== undefined && { name: called }),
+      email,
+      responseStatus: readResponse(recordOf(status)['response']),
+    },
+  ];
+}
+
+function readOrganizer(raw: GraphEvent): CalendarEvent['organizer'] {
+  const { address, name } = recordOf(recordOf(raw.organizer)['emailAddress']);
+  const email = textOf(address);
+  const called = textOf(name);
+  if (email === undefined && called === undefined && raw.isOrganizer !== true) return undefined;
+  return { ...(called !== undefined && { name: called }), email: email ?? '', isSelf: raw.isOrganizer === true };
+}

@@ -1,0 +1,35 @@
+import { checkEventId, eventNotFound, splitInstanceId } from './event-id.js';
+import { instanceOn } from './instances.js';
+import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import type { OutlookEvent } from './outlook-event.js';
+
+/**
+ * An event by its id as callers write it. Graph's own ids of instances are taken, too.
+ * @throws DomainError NotFound
+ */
+export async function findEvent(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent> {
+  const named = splitInstanceId(checkEventId(eventId));
+  const series = named === null ? null : await fetchEvent(calendar, named.seriesId);
+  const event =
+    named !== null && series?.isSeries === true
+      ? await instanceOn(calendar, series, named.date)
+      : await fetchEvent(calendar, eventId);
+  if (event === null) throw eventNotFound();
+  return event;
+}
+
+/** One that takes place: an invitation that was called off is not worked with any more. @throws DomainError NotFound */
+export async function findLiveEvent(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent> {
+  const event = await findEvent(calendar, eventId);
+  if (event.isCancelled) throw eventNotFound();
+  return event;
+}
+
+/** The series or single event of an id, which may be that of an instance; null when it is gone. */
+export async function findSeries(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent | null> {
+  const named = splitInstanceId(checkEventId(eventId));
+  const series = named === null ? null : await fetchEvent(calendar, named.seriesId);
+  if (series?.isSeries === true) return series;
+  const event = await fetchEvent(calendar, eventId);
+  return event?.seriesId == null ? event : fetchEvent(calendar, event.seriesId);
+}

@@ -1,0 +1,70 @@
+import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
+import type { EventTime } from '#domain';
+import { atInstant, instantOf, onClock, recordOf, textOf, type Span } from '#event-rules';
+import { ianaZone } from '#icalendar';
+import { graphZone } from './graph-zones.js';
+
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
+
+/**
+ * A `start` or `end`, on the clock of a zone. An all-day time is midnight of its day in whatever zone is asked for: a
+ * date, which is never converted.
+ * @param timeZone IANA id
+ * @returns null when it says no time that exists
+ */
+export function readGraphTime(value: unknown, isAllDay: boolean, timeZone: string): EventTime | null {
+  const { dateTime, timeZone: written } = recordOf(value);
+  const local = localOf(dateTime);
+  if (local === null) return null;
+  if (isAllDay) return { kind: 'date', date: local.slice(0, 10) };
+  const zone = ianaZone(textOf(written) ?? 'UTC');
+  return zone === null ? null : atInstant(instantOf(onClock(local, zone), zone), timeZone);
+}
+
+/** An `originalStart`: an instant, or the day of an all-day series. */
+export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: string): EventTime | null {
+  const local = localOf(value);
+  if (local === null) return null;
+  return isAllDay ? { kind: 'date', date: local.slice(0, 10) } : atInstant(Date.parse(`${local}Z`), timeZone);
+}
+
+/** As Graph takes the times of an event; `ucTimeZone` remembers the zone that was asked for. */
+export interface WrittenSpan {
+  body: { start: DateTimeTimeZone; end: DateTimeTimeZone; isAllDay: boolean };
+  timeZone: string;
+}
+
+export function toGraphSpan({ start, end }: Span, calendarZone: string): WrittenSpan {
+  if (start.kind === 'date' || end.kind === 'date') {
+    const timeZone = graphZone(calendarZone) ?? 'UTC';
+    const midnight = (time: EventTime) => ({ dateTime: `${dayOf(time)}T00:00:00`, timeZone });
+    return { body: { start: midnight(start), end: midnight(end), isAllDay: true }, timeZone: '' };
+  }
+  return {
+    body: { start: wallTime(start), end: wallTime(end), isAllDay: false },
+    timeZone: start.timeZone ?? '',
+  };
+}
+
+/** In the zone asked for where that says the instant: not in one that Outlook lacks, nor in the hour that comes twice. */
+function wallTime(time: EventTime & { kind: 'dateTime' }): DateTimeTimeZone {
+  const zone = time.timeZone ?? 'UTC';
+  const name = graphZone(zone);
+  const instantMs = instantOf(time, zone);
+  if (name !== null && instantOf(onClock(time.local, zone), zone) === instantMs) {
+    return { dateTime: time.local, timeZone: name };
+  }
+  return { dateTime: atInstant(instantMs, 'UTC').local, timeZone: 'UTC' };
+}
+
+function dayOf(time: EventTime): string {
+  return time.kind === 'date' ? time.date : time.local.slice(0, 10);
+}
+
+/** `YYYY-MM-DDTHH:MM:SS`; null for what is no time. */
+function localOf(value: unknown): string | null {
+  const [, date, time] = DATE_TIME.exec(textOf(value) ?? '') ?? [];
+  const local = `${date}T${time}`;
+  const ms = Date.parse(`${local}Z`);
+  return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(local) ? null : local;
+}

@@ -1,0 +1,41 @@
+import type { MicrosoftEventOperations, MicrosoftProviderDeps } from '../contract.js';
+import { createEvent } from './create-event.js';
+import { removeEvent } from './delete-event.js';
+import { EventReads } from './event-reads.js';
+import { ignoredOptions } from './graph-writes.js';
+import { PendingMeetings } from './meeting.js';
+import { openCalendar, openForWriting } from './open-calendar.js';
+import { respondToEvent } from './respond-event.js';
+import { updateEvent } from './update-event.js';
+
+/** The event half of the adapter. */
+export function createMicrosoftEvents(
+  deps: Pick<MicrosoftProviderDeps, 'snapshots'>,
+  meetings = new PendingMeetings(),
+): MicrosoftEventOperations {
+  const reads = new EventReads(deps.snapshots);
+  return {
+    async listEvents(connection, calendarId, list) {
+      return reads.list(await openCalendar(connection, calendarId), list);
+    },
+    async listOccurrences(connection, calendarId, eventId, list) {
+      return reads.occurrences(await openCalendar(connection, calendarId), eventId, list);
+    },
+    async getEvent(connection, calendarId, eventId) {
+      return reads.get(await openCalendar(connection, calendarId), eventId);
+    },
+    async createEvent(connection, calendarId, input, options) {
+      return createEvent(meetings, await openForWriting(connection, calendarId), input, options);
+    },
+    async updateEvent(connection, calendarId, eventId, input, options) {
+      return updateEvent(meetings, await openForWriting(connection, calendarId), eventId, input, options);
+    },
+    async deleteEvent(connection, calendarId, eventId, options) {
+      await removeEvent(await openForWriting(connection, calendarId), eventId, options);
+      return { ignoredFields: ignoredOptions(options) };
+    },
+    async respond(connection, calendarId, eventId, responseStatus, options) {
+      return respondToEvent(await openForWriting(connection, calendarId), eventId, responseStatus, options);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { DAY_MS, formatInstant, instantOf } from '#event-rules';
+import { EXPAND_OWN } from './own-properties.js';
+import { readInstance, type OutlookEvent } from './outlook-event.js';
+import {
+  fetchInstances,
+  fetchSeries,
+  MAX_GRAPH_PAGE,
+  orNull,
+  pathIn,
+  walk,
+  type OpenCalendar,
+} from './open-calendar.js';
+
+/** The longest range of a calendar view (https://learn.microsoft.com/graph/api/calendar-list-calendarview). */
+export const MAX_VIEW_DAYS = 1_825;
+
+/** What starts and ends a read by time. */
+export interface InstantRange {
+  startMs: number;
+  endMs: number;
+}
+
+/** A range in pieces that Graph takes. */
+export function piecesOf({ startMs, endMs }: InstantRange): InstantRange[] {
+  const pieces: InstantRange[] = [];
+  for (let from = startMs; from < endMs; from += MAX_VIEW_DAYS * DAY_MS) {
+    pieces.push({ startMs: from, endMs: Math.min(endMs, from + MAX_VIEW_DAYS * DAY_MS) });
+  }
+  return pieces;
+}
+
+export function rangeQuery({ startMs, endMs }: InstantRange): Record<string, string> {
+  return { startDateTime: formatInstant(startMs), endDateTime: formatInstant(endMs) };
+}
+
+/** Instances of a series that take place in a range. None when the series is gone. */
+export async function instancesIn(
+  calendar: OpenCalendar,
+  series: OutlookEvent,
+  range: InstantRange,
+): Promise<OutlookEvent[]> {
+  const found = new Map<string, OutlookEvent>();
+  for (const piece of piecesOf(range)) {
+    const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE), $expand: EXPAND_OWN };
+    const path = pathIn(calendar, 'events', series.graphId, 'instances');
+    const read = await orNull(walk(calendar, calendar.connection.call('read', { method: 'GET', path, query })));
+    for (const row of read?.rows ?? []) {
+      const instance = readInstance(row, series, calendar.timeZone);
+      if (instance !== null) found.set(instance.id, instance);
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * The instance of a series that a date names: `YYYYMMDD`, or `YYYYMMDDTHHMMSSZ`. A bare date of a timed series counts
+ * when exactly one instance starts originally on it.
+ */
+export async function instanceOn(
+  calendar: OpenCalendar,
+  series: OutlookEvent,
+  date: string,
+): Promise<OutlookEvent | null> {
+  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}`;
+  const dayMs = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(dayMs)) return null;
+  const named = (instances: readonly OutlookEvent[]) => {
+    const exact = instances.find(({ id }) => id === `${series.id}_${date}`);
+    const onDay = date.includes('T') ? [] : instances.filter((instance) => originalDay(instance) === day);
+    return exact ?? (onDay.length === 1 ? onDay[0] : undefined);
+  };
+  const near = await instancesIn(calendar, series, { startMs: dayMs - DAY_MS, endMs: dayMs + 2 * DAY_MS });
+  const found = named(near);
+  if (found !== undefined) return found;
+  // One that was moved is found where it went, not where the series had put it.
+  const details = (await fetchSeries(calendar, [series.graphId])).get(series.graphId);
+  if (details === undefined) return null;
+  return named(await changedInstances(calendar, details)) ?? null;
+}
+
+/** Instances of a series that were changed one by one, wherever they are. */
+export async function changedInstances(calendar: OpenCalendar, series: OutlookEvent): Promise<OutlookEvent[]> {
+  return fetchInstances(calendar, series, series.exceptionIds);
+}
+
+export function originalMs({ originalStart }: OutlookEvent, calendarZone: string): number | null {
+  return originalStart === null ? null : instantOf(originalStart, calendarZone);
+}
+
+function originalDay({ originalStart }: OutlookEvent): string | null {
+  if (originalStart === null) return null;
+  return originalStart.kind === 'date' ? originalStart.date : originalStart.local.slice(0, 10);
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
+import { DomainError, type EventInput } from '#domain';
+import { textsOf } from '#event-rules';
+import { GraphFault } from '../contract.js';
+import { readConference } from './event-mapper.js';
+import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import type { OutlookEvent } from './outlook-event.js';
+
+/** Pauses before the event is looked at again, milliseconds. */
+const PAUSES_MS = [500, 1_500];
+
+export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
+
+export interface MeetingChange {
+  body: Pick<Event, 'isOnlineMeeting' | 'onlineMeetingProvider'>;
+  ignoredFields: string[];
+}
+
+/**
+ * Asks for a meeting. Graph would make the event and leave out a meeting that the calendar cannot have, without a word;
+ * what has a meeting keeps it for good.
+ * @throws DomainError NotSupportedByProvider
+ */
+export function changedMeeting(
+  { generateMeetingUrlProvider, conferenceData }: EventInput,
+  current: OutlookEvent | null,
+  { calendar }: OpenCalendar,
+): MeetingChange {
+  const shown = current === null ? undefined : readConference(current.raw);
+  const isIgnored = conferenceData !== undefined && !isDeepStrictEqual(conferenceData ?? undefined, shown);
+  const ignoredFields = isIgnored ? ['conferenceData'] : [];
+  if (generateMeetingUrlProvider == null) return { body: {}, ignoredFields };
+  const allowed = textsOf(calendar.allowedOnlineMeetingProviders);
+  if (!allowed.includes(generateMeetingUrlProvider)) {
+    const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
+    throw new DomainError(
+      'NotSupportedByProvider',
+      `generateMeetingUrlProvider: this calendar cannot make a meeting of "${generateMeetingUrlProvider.slice(0, 64)}". ${choice}`,
+    );
+  }
+  if (shown !== undefined) {
+    const isOther = shown.conferenceType !== generateMeetingUrlProvider;
+    return { body: {}, ignoredFields: [...ignoredFields, ...(isOther ? ['generateMeetingUrlProvider'] : [])] };
+  }
+  return {
+    body: {
+      isOnlineMeeting: true,
+      onlineMeetingProvider: generateMeetingUrlProvider as OnlineMeetingProviderType,
+    },
+    ignoredFields,
+  };
+}
+
+/** Waits for the link of a meeting, for some seconds. The event is written: it is answered with or without. */
+export class PendingMeetings {
+  constructor(private readonly pause: Pause = (ms, signal) => sleep(ms, undefined, { signal })) {}
+
+  async settled(calendar: OpenCalendar, event: OutlookEvent): Promise<OutlookEvent> {
+    let seen = event;
+    for (const ms of PAUSES_MS) {
+      if (!isPending(seen)) break;
+      const later = await this.look(calendar, seen, ms);
+      if (later === null) break;
+      seen = later;
+    }
+    return seen;
+  }
+
+  /** null: it is no use looking any longer. Not an error: an error would say that the event was not written. */
+  private async look(calendar: OpenCalendar, { graphId }: OutlookEvent, ms: number): Promise<OutlookEvent | null> {
+    const { signal } = calendar.connection.session;
+    try {
+      await this.pause(ms, signal);
+      return await fetchEvent(calendar, graphId);
+    } catch (error) {
+      if (signal.aborted || error instanceof GraphFault || error instanceof DomainError) return null;
+      throw error;
+    }
+  }
+}
+
+function isPending({ raw }: OutlookEvent): boolean {
+  return raw.isOnlineMeeting === true && readConference(raw)?.joinUrl === undefined;
+}

@@ -1,0 +1,172 @@
+import type { Calendar } from '@microsoft/microsoft-graph-types';
+import { DomainError, invalid } from '#domain';
+import { listOf, recordOf, textOf } from '#event-rules';
+import { GraphFault, type GraphCall, type GraphConnection } from '../contract.js';
+import { ianaZone } from '#icalendar';
+import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
+import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
+
+/** The largest page that Graph gives of events. */
+export const MAX_GRAPH_PAGE = 1_000;
+/** A read that has to see everything first sees so much, and no more. */
+const MAX_WALK = 25_000;
+const MAX_WALK_PAGES = 40;
+/** What only a read by id tells of a series. */
+const DETAILS = {
+  $select: 'id,type,cancelledOccurrences,exceptionOccurrences',
+  $expand: 'exceptionOccurrences($select=id)',
+};
+
+/** One calendar of one account, open for one operation. */
+export interface OpenCalendar {
+  connection: GraphConnection;
+  id: string;
+  calendar: Calendar;
+  /** IANA id of the zone that its dates are lived in. */
+  timeZone: string;
+}
+
+/** @throws DomainError NotFound */
+export async function openCalendar(connection: GraphConnection, calendarId: string): Promise<OpenCalendar> {
+  const calendar = await connection.calendar(calendarId);
+  const asked = ianaZone(ownPropertiesOf(calendar).get('ucTimeZone') ?? '');
+  return { connection, id: calendar.id, calendar, timeZone: asked ?? (await connection.mailboxTimeZone()) };
+}
+
+/** @throws DomainError NotFound, ReadOnlyCalendar */
+export async function openForWriting(connection: GraphConnection, calendarId: string): Promise<OpenCalendar> {
+  const calendar = await openCalendar(connection, calendarId);
+  if (calendar.calendar.canEdit !== false) return calendar;
+  throw new DomainError('ReadOnlyCalendar', 'The account may not write to this calendar.');
+}
+
+/** What snapshots of a calendar are kept under. */
+export function snapshotScope({ connection, id }: OpenCalendar) {
+  const { applicationId, accountId } = connection.session;
+  return { applicationId, accountId, calendarId: id };
+}
+
+/** @param below segments behind the calendar: `events`, an id, `instances` */
+export function pathIn({ id }: OpenCalendar, ...below: string[]): string {
+  return ['/me/calendars', ...[id, ...below].map(encodeURIComponent)].join('/');
+}
+
+/** An event as Graph has it by that id, whatever it is; null when there is none. */
+export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promise<OutlookEvent | null> {
+  const raw = await orNull(calendar.connection.call('read', eventCall(calendar, graphId)));
+  if (raw === null) return null;
+  const { type, seriesMasterId } = recordOf(raw);
+  if ((type === 'occurrence' || type === 'exception') && typeof seriesMasterId === 'string') {
+    const series = await fetchEvent(calendar, seriesMasterId);
+    return series === null ? null : readInstance(raw, series, calendar.timeZone);
+  }
+  const details =
+    type === 'seriesMaster' ? await orNull(calendar.connection.call('read', detailsCall(calendar, graphId))) : null;
+  const event = readOutlookEvent(raw, calendar.timeZone, details === null ? NO_DETAILS : readSeriesDetails(details));
+  if (event === null)
+    throw new DomainError('ProviderUnavailable', 'Microsoft answered with something that is no event.');
+  return event;
+}
+
+/** Series by their ids, with what is told of each only by itself; those that are gone are left out. */
+export async function fetchSeries(
+  calendar: OpenCalendar,
+  graphIds: readonly string[],
+): Promise<Map<string, OutlookEvent>> {
+  const calls = graphIds.flatMap((id) => [eventCall(calendar, id), detailsCall(calendar, id)]);
+  const answers = await readTogether(calendar, calls);
+  const found = new Map<string, OutlookEvent>();
+  graphIds.forEach((id, at) => {
+    const event = readOutlookEvent(answers[2 * at], calendar.timeZone, readSeriesDetails(answers[2 * at + 1]));
+    if (event !== null) found.set(id, event);
+  });
+  return found;
+}
+
+/** Instances of a series by Graph's ids of them. */
+export async function fetchInstances(
+  calendar: OpenCalendar,
+  series: OutlookEvent,
+  graphIds: readonly string[],
+): Promise<OutlookEvent[]> {
+  const answers = await readTogether(
+    calendar,
+    graphIds.map((id) => eventCall(calendar, id)),
+  );
+  return answers.flatMap((raw) => readInstance(raw, series, calendar.timeZone) ?? []);
+}
+
+/** One page as Graph gave it. */
+export interface GraphPage {
+  rows: unknown[];
+  /** Where the next page is; null on the last one. */
+  next: string | null;
+  /** Where changes are told from, on the last page of a delta. */
+  delta: string | null;
+}
+
+/** @throws DomainError ProviderUnavailable when the answer is no page */
+export function readPage({ connection }: OpenCalendar, answer: unknown): GraphPage {
+  const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(answer);
+  if (!Array.isArray(value))
+    throw new DomainError('ProviderUnavailable', 'Microsoft answered with something that is no list.');
+  const stateOf = (link: unknown) => (textOf(link) === undefined ? null : connection.stateOf(link as string));
+  return { rows: [...listOf(value)], next: stateOf(next), delta: stateOf(delta) };
+}
+
+/**
+ * Reads to the end.
+ * @throws DomainError ValidationFailed when there is more than can be looked at in one read
+ */
+export async function walk(
+  calendar: OpenCalendar,
+  first: Promise<unknown>,
+  headers?: Readonly<Record<string, string>>,
+): Promise<{ rows: unknown[]; delta: string | null }> {
+  const rows: unknown[] = [];
+  let page = readPage(calendar, await first);
+  for (let pages = 1; ; pages += 1) {
+    rows.push(...page.rows);
+    if (page.next === null) return { rows, delta: page.delta };
+    if (rows.length >= MAX_WALK || pages >= MAX_WALK_PAGES) throw tooMuch();
+    page = readPage(calendar, await calendar.connection.follow(page.next, headers));
+  }
+}
+
+export function tooMuch(): DomainError {
+  return invalid('endDateTime', 'the range holds too many events; ask for a shorter one');
+}
+
+/** What a call answers, or null when Graph says that there is no such thing. */
+export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof GraphFault && isGone(error.status, error.code)) return null;
+    throw error;
+  }
+}
+
+function eventCall(calendar: OpenCalendar, graphId: string): GraphCall {
+  return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: { $expand: EXPAND_OWN } };
+}
+
+function detailsCall(calendar: OpenCalendar, graphId: string): GraphCall {
+  return { method: 'GET', path: pathIn(calendar, 'events', graphId), query: DETAILS };
+}
+
+/** Bodies in the order of the calls; null for what is gone. @throws GraphFault for any other answer */
+async function readTogether({ connection }: OpenCalendar, calls: readonly GraphCall[]): Promise<unknown[]> {
+  if (calls.length === 0) return [];
+  const answers = await connection.batch(calls);
+  return answers.map(({ status, body }) => {
+    if (status >= 200 && status < 300) return body;
+    const code = textOf(recordOf(recordOf(body)['error'])['code']) ?? null;
+    if (isGone(status, code)) return null;
+    throw new GraphFault(status, code, '', null);
+  });
+}
+
+function isGone(status: number, code: string | null): boolean {
+  return status === 404 || status === 410 || (status === 400 && code === 'ErrorInvalidIdMalformed');
+}

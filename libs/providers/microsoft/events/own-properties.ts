@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { SingleValueLegacyExtendedProperty } from '@microsoft/microsoft-graph-types';
+import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import { listOf, recordOf, textOf } from '#event-rules';
+
+/**
+ * Fixed names in one namespace of our own: a mailbox has room for some thousand names, and never gives one back
+ * (https://learn.microsoft.com/graph/api/resources/extended-properties-overview).
+ */
+const NAMESPACE = '{6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1}';
+const NAMES = ['ucPublic', 'ucPrivate', 'ucIndex', 'ucEventType', 'ucHexColor', 'ucTimeZone'] as const;
+export type OwnName = (typeof NAMES)[number];
+/** An empty text: not there. Graph takes no property out. */
+export type OwnProperties = ReadonlyMap<OwnName, string>;
+
+const MAX_CHARACTERS = 32_000;
+/** Digits of a digest that tell ten thousand properties apart. */
+const INDEX_DIGITS = 12;
+
+/** What has to be asked for: Graph gives no extended property by itself. */
+export const EXPAND_OWN = `singleValueExtendedProperties($filter=${NAMES.map((name) => `id eq '${idOf(name)}'`).join(' or ')})`;
+
+/** Of an event or a calendar. */
+export function ownPropertiesOf(raw: { singleValueExtendedProperties?: unknown }): OwnProperties {
+  const read = new Map<OwnName, string>();
+  for (const value of listOf(raw.singleValueExtendedProperties)) {
+    const { id, value: text } = recordOf(value);
+    // Graph may write the namespace in capitals.
+    const name = NAMES.find((known) => typeof id === 'string' && idOf(known).toLowerCase() === id.toLowerCase());
+    if (name !== undefined && typeof text === 'string') read.set(name, text);
+  }
+  return read;
+}
+
+export function writtenProperties(changes: OwnProperties): SingleValueLegacyExtendedProperty[] {
+  return [...changes].map(([name, value]) => ({ id: idOf(name), value }));
+}
+
+/** The properties of callers; none where somebody else wrote what cannot be read. */
+export function callersProperties(own: OwnProperties, name: 'ucPublic' | 'ucPrivate'): ExtendedProperties {
+  return Object.fromEntries(
+    Object.entries(recordOf(parsed(own.get(name)))).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}
+
+/** @throws DomainError ValidationFailed */
+export function changedProperties(
+  input: EventInput,
+  current: OwnProperties,
+  transactionId?: string,
+): Map<OwnName, string> {
+  const before = {
+    ucPublic: callersProperties(current, 'ucPublic'),
+    ucPrivate: callersProperties(current, 'ucPrivate'),
+  };
+  const after = {
+    ucPublic: input.publicExtendedProperties === undefined ? before.ucPublic : (input.publicExtendedProperties ?? {}),
+    ucPrivate:
+      input.privateExtendedProperties === undefined ? before.ucPrivate : (input.privateExtendedProperties ?? {}),
+  };
+  const changes = new Map<OwnName, string>();
+  for (const name of ['ucPublic', 'ucPrivate'] as const) {
+    const text = canonicalJson(after[name]);
+    if (text === canonicalJson(before[name])) continue;
+    const path = name === 'ucPublic' ? 'publicExtendedProperties' : 'privateExtendedProperties';
+    if (text.length > MAX_CHARACTERS) throw invalid(path, `must not have more than ${MAX_CHARACTERS} characters`);
+    changes.set(name, text);
+  }
+  if (changes.size > 0 || transactionId !== undefined) {
+    const kept =
+      transactionId === undefined ? (current.get('ucIndex') ?? '').match(/\|t[0-9a-f]{12}(?=\|)/)?.[0] : undefined;
+    changes.set('ucIndex', indexOf(after.ucPublic, after.ucPrivate, kept ?? transactionMark(transactionId)));
+  }
+  return changes;
+}
+
+/** `$filter` that finds the event that a transaction made. */
+export function madeByFilter(transactionId: string): string {
+  return `singleValueExtendedProperties/Any(ep: ep/id eq '${idOf('ucIndex')}' and contains(ep/value,'${transactionMark(transactionId)}|'))`;
+}
+
+function idOf(name: OwnName): string {
+  return `String ${NAMESPACE} Name ${name}`;
+}
+
+/** `|digest|digest|`: to be searched by one property or the transaction that made the event. */
+function indexOf(shared: ExtendedProperties, own: ExtendedProperties, mark: string): string {
+  const entries = [
+    ...Object.entries(shared).map(([key, value]) => `pub:${key}=${value}`),
+    ...Object.entries(own).map(([key, value]) => `priv:${key}=${value}`),
+  ];
+  return `${mark}|${entries.map((entry) => `${digest(entry)}|`).join('')}`;
+}
+
+function transactionMark(transactionId: string | undefined): string {
+  return transactionId === undefined ? '' : `|t${digest(transactionId)}`;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, INDEX_DIGITS);
+}
+
+function canonicalJson(properties: ExtendedProperties): string {
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(properties).sort(([one], [other]) => (one < other ? -1 : 1))),
+  );
+}
+
+function parsed(text: string | undefined): unknown {
+  if (textOf(text) === undefined) return null;
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Event } from '@microsoft/microsoft-graph-types';
+import { invalid, type EventReminders } from '#domain';
+import type { GraphEvent } from '../contract.js';
+
+/** A year, in minutes; what Outlook's own clients offer ends at two weeks. */
+const MAX_MINUTES = 525_600;
+
+export interface ReminderChange {
+  body: Pick<Event, 'isReminderOn' | 'reminderMinutesBeforeStart'>;
+  ignoredFields: string[];
+}
+
+/**
+ * Outlook reminds once, on the screen. Its default counts for new events only: an event does not know any more whether
+ * it has the default.
+ * @throws DomainError ValidationFailed
+ */
+export function changedReminders(
+  reminders: EventReminders | null | undefined,
+  current: GraphEvent | null,
+): ReminderChange {
+  if (reminders === undefined) return { body: {}, ignoredFields: [] };
+  const overrides = reminders?.overrides ?? [];
+  if (reminders?.useDefault === true) {
+    if (overrides.length > 0) throw invalid('reminders.overrides', 'cannot be given together with useDefault');
+    return { body: {}, ignoredFields: current === null ? [] : ['reminders'] };
+  }
+  overrides.forEach(({ minutes }, index) => {
+    if (!Number.isInteger(minutes) || minutes < 0 || minutes > MAX_MINUTES) {
+      throw invalid(`reminders.overrides.${index}.minutes`, `must be a whole number from 0 to ${MAX_MINUTES}`);
+    }
+  });
+  if (reminders === null && current === null) return { body: {}, ignoredFields: [] };
+  const [first, ...others] = overrides;
+  const isLost = others.length > 0 || (first !== undefined && first.method !== 'popup');
+  const ignoredFields = isLost ? ['reminders.overrides'] : [];
+  if (first === undefined || reminders?.isReminderOn === false) {
+    const isOff = current !== null && current.isReminderOn !== true;
+    return { body: isOff ? {} : { isReminderOn: false }, ignoredFields };
+  }
+  const isSame = current?.isReminderOn === true && current.reminderMinutesBeforeStart === first.minutes;
+  return { body: isSame ? {} : { isReminderOn: true, reminderMinutesBeforeStart: first.minutes }, ignoredFields };
+}

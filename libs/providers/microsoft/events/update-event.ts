@@ -1,0 +1,122 @@
+import type { Event } from '@microsoft/microsoft-graph-types';
+import { DomainError, invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
+import {
+  changedSchedule,
+  changedSpan,
+  datesOf,
+  instanceDateOf,
+  isEcho,
+  isSameTime,
+  relocation,
+  type Schedule,
+  type Span,
+} from '#event-rules';
+import { edit } from './edit.js';
+import { bodyOf, changedFields, spanBody, type EventChange } from './event-body.js';
+import { requireSchedule, scopeOf, seriesOf, spanOf, type Edited, type EventEdit } from './event-edit.js';
+import { eventNotFound } from './event-id.js';
+import { toCalendarEvent } from './event-mapper.js';
+import { carryExceptions, checkCarriable, deleteExcluded } from './exceptions.js';
+import { ignoredOptions, patchEvent } from './graph-writes.js';
+import { changedInstances } from './instances.js';
+import type { PendingMeetings } from './meeting.js';
+import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import type { OutlookEvent } from './outlook-event.js';
+import { toGraphSeries } from './recurrence/patterned-recurrence.js';
+import { openSplit, splitSeries } from './split-series.js';
+
+/** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
+export async function updateEvent(
+  meetings: PendingMeetings,
+  calendar: OpenCalendar,
+  eventId: string,
+  input: EventInput,
+  options: EditOptions,
+): Promise<EventWritten> {
+  const work: EventEdit = { calendar, input, options };
+  const { event, ignoredFields } = await edit(calendar, eventId, options.ifMatch, (found) => update(work, found));
+  const settled = await meetings.settled(calendar, event);
+  return {
+    event: toCalendarEvent(settled, calendar.timeZone),
+    ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
+  };
+}
+
+async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
+  if (event.isCancelled) throw eventNotFound();
+  const scope = scopeOf(event, work.options.scope);
+  if (event.seriesId === null) return updateWhole(work, event, null);
+  if (scope === 'this') return updateInstance(work, event);
+  const series = await seriesOf(work.calendar, event.seriesId);
+  const split = scope === 'following' ? openSplit(work.calendar, series, event) : null;
+  return split === null ? updateWhole(work, series, spanOf(event)) : splitSeries(work, split);
+}
+
+async function updateInstance({ calendar, input }: EventEdit, event: OutlookEvent): Promise<Edited> {
+  if ((input.recurrence?.length ?? 0) > 0) {
+    throw invalid('recurrence', 'belongs to the series; change it with scope=all or scope=following');
+  }
+  const span = changedSpan(spanOf(event), input, { calendarZone: calendar.timeZone, isSeries: false });
+  const change = await changedFields(calendar, input, event);
+  return write(calendar, event, withTimes(calendar, change, span), {});
+}
+
+/** @param anchor times of the instance that the caller looks at; null for the event itself */
+async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, anchor: Span | null): Promise<Edited> {
+  const { timeZone: calendarZone } = calendar;
+  const before = requireSchedule(event);
+  const after = changedSchedule(before, anchor, input, calendarZone);
+  checkExcluded(before, after, calendarZone);
+  const change = await changedFields(calendar, input, event);
+  const isMoved = !isSameTime(before.span.start, after.span.start) || !isSameTime(before.span.end, after.span.end);
+  if (!isMoved && isEcho(after.recurrence, before.recurrence)) return write(calendar, event, change, {});
+  const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
+  const exceptions = series === null ? [] : await changedInstances(calendar, event);
+  checkCarriable(after.recurrence, exceptions);
+  const timed = withTimes(calendar, change, series?.span ?? after.span);
+  const { ignoredFields } = await write(calendar, event, timed, {
+    ...((series !== null || event.isSeries) && { recurrence: series?.recurrence ?? null }),
+  });
+  let written = await seriesOf(calendar, event.graphId);
+  if (series !== null) {
+    await deleteExcluded(calendar, written, after.recurrence);
+    const left = new Set((await changedInstances(calendar, written)).map(({ id }) => id));
+    const relocate = relocation(before.span.start, after, calendarZone);
+    const lost = exceptions.filter(({ originalStart }) => {
+      const target = originalStart === null ? null : relocate(originalStart);
+      return target !== null && !left.has(`${written.id}_${instanceDateOf(target)}`);
+    });
+    await carryExceptions(calendar, lost, { from: event, to: written, relocate });
+    written = await seriesOf(calendar, event.graphId);
+  }
+  return { event: written, ignoredFields };
+}
+
+/** @throws DomainError NotSupportedByProvider: an instance that was deleted can only come back with its whole series */
+function checkExcluded(before: Schedule, after: Schedule, calendarZone: string): void {
+  if (!isSameTime(before.span.start, after.span.start) || after.recurrence.length === 0) return;
+  const frame = { start: before.span.start, calendarZone };
+  const kept = new Set(datesOf(after.recurrence, 'EXDATE', frame).map(instanceDateOf));
+  if (datesOf(before.recurrence, 'EXDATE', frame).every((time) => kept.has(instanceDateOf(time)))) return;
+  throw new DomainError('NotSupportedByProvider', 'recurrence: Outlook cannot bring back an instance by its EXDATE.');
+}
+
+function withTimes(calendar: OpenCalendar, change: EventChange, span: Span | null): EventChange {
+  if (span === null) return change;
+  const times = spanBody(span, calendar.timeZone);
+  return { ...change, body: { ...change.body, ...times.body }, own: new Map([...change.own, ...times.own]) };
+}
+
+async function write(
+  calendar: OpenCalendar,
+  event: OutlookEvent,
+  { body, own, ignoredFields }: EventChange,
+  recurrence: Pick<Event, 'recurrence'>,
+): Promise<Edited> {
+  const whole = { ...bodyOf(body, own), ...recurrence };
+  if (Object.keys(whole).length === 0) return { event, ignoredFields };
+  await patchEvent(calendar, event, whole, event);
+  const written = await fetchEvent(calendar, event.graphId);
+  if (written === null) throw eventNotFound();
+  return { event: written, ignoredFields };
+}
