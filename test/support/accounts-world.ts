@@ -196,7 +196,7 @@ export function accountsWorld() {
     );
     const passwords = new PasswordRefusals(health, credentials, expiry, time);
     const usage = new AccountUsage(health, time);
-    const access = new AccountAccess(accounts, providers, custody, verdicts, passwords, usage);
+    const access = new AccountAccess(accounts, providers, custody, verdicts, passwords, usage, time);
     const registration = new AccountRegistration(accounts, credentials, events, unitOfWork);
     const grants = new GrantedAccounts(providers, registration, breaker);
     const revocation = new GrantRevocation(revocations, credentials, clients, providers);

@@ -7,7 +7,7 @@ import { WriteInterceptor } from './write.interceptor.js';
 
 /** Every handler of the interface: its name, its method and what is around it. */
 function handlers(): { name: string; method: RequestMethod; interceptors: unknown[] }[] {
-  const settings = { bodyLimit: 1, publicUrl: 'http://localhost', rateLimitRps: 1, requestTimeoutMs: 1 };
+  const settings = { bodyLimit: 1, publicUrl: 'http://localhost', rateLimitRps: 1, requestTimeoutMs: 1, trustProxy: 0 };
   const { controllers = [] } = ApiModule.forRoot(settings, []);
   return (controllers as Type<object>[]).flatMap(({ name, prototype }) =>
     Object.entries(Object.getOwnPropertyDescriptors(prototype as object)).flatMap(([property, { value }]) => {

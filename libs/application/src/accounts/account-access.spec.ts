@@ -289,6 +289,16 @@ describe('T7 an access token that is refused before its time', () => {
     expect(world.authorization.refreshed).toHaveLength(1);
   });
 
+  it('is for the token endpoint to judge, however young it is', async () => {
+    const world = accountsWorld();
+    const account = await world.grantedAccount({}, 60 * MINUTE_MS);
+    await world.time.pass(1_000);
+    const work = refuse();
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(world.authorization.refreshed).toHaveLength(1);
+  });
+
   it('of many callers costs one token call', async () => {
     const world = accountsWorld();
     const account = await world.grantedAccount({}, 60 * MINUTE_MS);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   CalendarProviders,
+  Clock,
   DomainError,
   type AccountSession,
   type ApplicationRef,
@@ -35,6 +36,7 @@ export class AccountAccess {
     private readonly verdicts: GrantVerdicts,
     private readonly passwords: PasswordRefusals,
     private readonly usage: AccountUsage,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -71,6 +73,7 @@ export class AccountAccess {
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
+    const sinceMs = this.clock.nowMs();
     let stored = await this.custody.fresh(account, signal);
     for (let isLastTry = false; ; isLastTry = true) {
       try {
@@ -82,7 +85,7 @@ export class AccountAccess {
         if (isGrant(stored)) {
           if (isLastTry && (await this.verdicts.condemn(account, stored, 'consent_revoked'))) throw accountExpired();
           // An access token can die before its time while the grant lives: a new one tells.
-          if (!isLastTry) stored = await this.custody.afterRefusal(account, stored, signal);
+          if (!isLastTry) stored = await this.custody.afterRefusal(account, stored, sinceMs, signal);
         } else {
           await this.passwords.judge(account, stored);
           if (!isLastTry) stored = await this.custody.fresh(account, signal);

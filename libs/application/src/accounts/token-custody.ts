@@ -15,8 +15,6 @@ import { TokenRefresh } from './token-refresh.js';
 
 /** Access tokens that are given out live at least this long. */
 const LEAST_LIFE_MS = 5 * 60_000;
-/** A token that was refused although it is younger than this would not get better by another refresh. */
-const YOUNG_MS = 60_000;
 /** How often credentials may be replaced under a caller before it is told to come again. */
 const MOST_ROUNDS = 3;
 
@@ -63,12 +61,18 @@ export class TokenCustody implements BeforeApplicationShutdown {
   }
 
   /**
-   * What to try after the provider refused an access token before its time.
+   * What to try after the provider refused an access token before its time: a refreshed one, so that the token endpoint
+   * has its say. Not twice in one attempt (it began at `sinceMs`, epoch): what was refreshed since is tried once more.
    * @throws DomainError as {@link fresh}
    */
-  async afterRefusal(account: EndUserAccount, refused: StoredGrant, signal: AbortSignal): Promise<StoredCredential> {
-    const isYoung = Math.abs(this.clock.nowMs() - refused.updatedAt.getTime()) < YOUNG_MS;
-    return isYoung ? this.credentials.get(refOf(account), account.id) : this.renew(account, refused, signal);
+  async afterRefusal(
+    account: EndUserAccount,
+    refused: StoredGrant,
+    sinceMs: number,
+    signal: AbortSignal,
+  ): Promise<StoredCredential> {
+    const isOfThisAttempt = refused.updatedAt.getTime() >= sinceMs;
+    return isOfThisAttempt ? this.credentials.get(refOf(account), account.id) : this.renew(account, refused, signal);
   }
 
   /** A refresh under way is seen through: what it brings may be the only token that works afterwards. */
