@@ -236,6 +236,17 @@ describe('toCalendarEvent (google)', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
+  it.each([
+    ['2026-11-18T08:00:00.999Z', '2026-11-18T08:00:00Z'],
+    ['2026-11-18T08:00:00Z', '2026-11-18T08:00:00Z'],
+    ['2026-11-18T08:00:00+02:00', '2026-11-18T06:00:00Z'],
+    ['2026-02-30T08:00:00.000Z', '2026-03-02T08:00:00Z'],
+    ['2026-13-01T08:00:00.000Z', undefined],
+  ])('reads when it was made and changed: %s', (written, read) => {
+    const { createdAt, updatedAt } = map({ created: written, updated: written });
+    expect([createdAt, updatedAt]).toEqual([read, read]);
+  });
+
   it('refuses an event without a time, which a list leaves out', () => {
     const broken = readGoogleEvent({ id: 'broken', status: 'confirmed' }, 'UTC')!;
     expect(() => toCalendarEvent(broken, CALENDAR)).toThrow(expect.objectContaining({ code: 'ProviderUnavailable' }));

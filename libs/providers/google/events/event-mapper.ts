@@ -19,9 +19,12 @@ import {
 import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import { plainEtag, type GoogleEvent } from './google-event.js';
-import { DAY_MS, wallOf, withWall } from './google-time.js';
+import { DAY_MS, wallMsOf, wallOf, withWall } from './google-time.js';
 import { recordOf } from '../json.js';
 import { listOf, textOf } from './json.js';
+
+/** An instant as Google usually writes it. */
+const UTC = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;
 
 /** What an event says only together with its calendar. */
 export interface CalendarFacts {
@@ -52,6 +55,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
   const myResponseStatus = readMyResponse(attendees, organizer);
   const conferenceData = readConference(raw);
   const properties = recordOf(raw.extendedProperties);
+  const privateProperties = readProperties(properties['private']);
   return {
     id: event.id,
     title: textOf(raw.summary) ?? '',
@@ -62,14 +66,14 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
     start,
     end: event.end ?? defaultEnd(start),
     publicExtendedProperties: readProperties(properties['shared']),
-    privateExtendedProperties: visibleProperties(readProperties(properties['private'])),
+    privateExtendedProperties: visibleProperties(privateProperties),
     isRecurring: event.recurrence.length > 0,
     isException: event.seriesId !== null,
     isCancelled: event.isCancelled,
     recurrence: event.recurrence.length > 0 ? event.recurrence : null,
     ...(event.originalStart !== null && { originalStart: event.originalStart }),
     ...(event.seriesId !== null && { recurringEventId: event.seriesId }),
-    ...readColors(raw.colorId, readProperties(properties['private'])),
+    ...readColors(raw.colorId, privateProperties),
     ...(myResponseStatus !== undefined && { myResponseStatus }),
     attendees: attendees.flatMap(readAttendee),
     visibility: VISIBILITIES.find((known) => known === raw.visibility) ?? 'default',
@@ -109,7 +113,10 @@ function defaultEnd(start: EventTime): EventTime {
 }
 
 function readInstant(value: unknown): string | undefined {
-  const ms = Date.parse(textOf(value) ?? '');
+  const text = textOf(value) ?? '';
+  const [, inUtc] = UTC.exec(text) ?? [];
+  if (inUtc !== undefined && wallMsOf(inUtc) !== null) return `${inUtc}Z`;
+  const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 

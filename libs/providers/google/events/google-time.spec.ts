@@ -30,6 +30,16 @@ describe('readGoogleTime', () => {
       { local: '2026-07-07T08:00:00', timeZone: 'UTC', offsetMinutes: 0 },
     ],
     [
+      'keeps what is written on the clock of its own zone',
+      { dateTime: '2026-07-07T08:00:00-04:00', timeZone: 'America/New_York' },
+      { local: '2026-07-07T08:00:00', timeZone: 'America/New_York', offsetMinutes: -240 },
+    ],
+    [
+      'takes minus nothing for nothing',
+      { dateTime: '2026-07-07T08:00:00-00:00', timeZone: 'UTC' },
+      { local: '2026-07-07T08:00:00', timeZone: 'UTC', offsetMinutes: 0 },
+    ],
+    [
       'tells the second of two equal readings',
       { dateTime: '2026-10-25T01:30:00Z', timeZone: 'Europe/Berlin' },
       { local: '2026-10-25T02:30:00', timeZone: 'Europe/Berlin', offsetMinutes: 60 },
@@ -50,6 +60,7 @@ describe('readGoogleTime', () => {
     [{ date: '2026-02-30' }],
     [{ date: 20260101 }],
     [{ dateTime: '2026-02-30T00:00:00Z' }],
+    [{ dateTime: '2026-01-01T24:00:00Z' }],
     [{ dateTime: '2026-01-01T25:00:00Z' }],
     [{ dateTime: 'tomorrow' }],
     [{ dateTime: { toString: 'x' } }],

@@ -32,10 +32,13 @@ export function readGoogleTime(value: unknown, calendarZone: string): EventTime 
   const named = textOf(timeZone) ?? calendarZone;
   const zone = ianaZone(named);
   if (zone === null) return { kind: 'dateTime', local, timeZone: named, offsetMinutes: null };
-  if (zulu !== undefined) return atInstant(wallMs, zone);
-  if (sign === undefined) return onClock(local, zone);
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
-  return atInstant(sign === '-' ? wallMs + offsetMs : wallMs - offsetMs, zone);
+  if (zulu === undefined && sign === undefined) return onClock(local, zone);
+  const offsetMs = zulu === undefined ? (Number(hours) * 60 + Number(minutes)) * MINUTE_MS : 0;
+  const instantMs = sign === '-' ? wallMs + offsetMs : wallMs - offsetMs;
+  // Nearly every event is of its calendar's zone: what is written is what its clock says.
+  return ianaZoneArithmetic(zone).toWall(instantMs) === wallMs
+    ? { kind: 'dateTime', local, timeZone: zone, offsetMinutes: (wallMs - instantMs) / MINUTE_MS }
+    : atInstant(instantMs, zone);
 }
 
 export function toGoogleTime(time: EventTime): calendar_v3.Schema$EventDateTime {
@@ -61,8 +64,10 @@ function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
   return `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(magnitude / 60))}:${pad(magnitude % 60)}`;
 }
 
-function wallMsOf(text: string): number | null {
+/** `Date.UTC` milliseconds of a day, or a day and time; null for one that does not exist. */
+export function wallMsOf(text: string): number | null {
   if (text === '') return null;
   const ms = Date.parse(text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`);
-  return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text) ? null : ms;
+  // The 30th of February and 24 o'clock are taken for times of another day.
+  return Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(text.slice(8, 10)) ? null : ms;
 }
