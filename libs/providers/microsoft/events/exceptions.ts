@@ -3,6 +3,7 @@ import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EventTime } from '#domain';
 import { datesOf, instanceDateOf, instantOf, wallOf, withWall, type Relocation } from '#event-rules';
 import { bodyOf, carriedBody, spanBody } from './event-body.js';
+import { seriesOf } from './event-edit.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
 import { changedInstances, instanceOn, originalMs } from './instances.js';
 import type { OpenCalendar } from './open-calendar.js';
@@ -27,6 +28,30 @@ export async function deleteExcluded(
     const instance = await instanceOn(calendar, series, date);
     if (instance !== null) await deleteEvent(calendar, instance, ANY_VERSION);
   }
+}
+
+/**
+ * Gives a series back what its instances had of their own: Outlook drops that when a series gets another pattern or other
+ * times.
+ * @param exceptions changed instances of the series as it was before
+ * @returns the series as it is then
+ */
+export async function restoreInstances(
+  calendar: OpenCalendar,
+  before: OutlookEvent,
+  lines: readonly string[],
+  exceptions: readonly OutlookEvent[],
+  relocate: Relocation,
+): Promise<OutlookEvent> {
+  const written = await seriesOf(calendar, before.graphId);
+  await deleteExcluded(calendar, written, lines);
+  const left = new Set((await changedInstances(calendar, written)).map(({ id }) => id));
+  const lost = exceptions.filter(({ originalStart }) => {
+    const target = originalStart === null ? null : relocate(originalStart);
+    return target !== null && !left.has(`${written.id}_${instanceDateOf(target)}`);
+  });
+  await carryExceptions(calendar, lost, { from: before, to: written, relocate });
+  return seriesOf(calendar, before.graphId);
 }
 
 /**

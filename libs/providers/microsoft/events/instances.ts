@@ -1,5 +1,4 @@
 import { DAY_MS, formatInstant, instantOf } from '#event-rules';
-import { EXPAND_OWN } from './own-properties.js';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 import {
   fetchInstances,
@@ -41,7 +40,7 @@ export async function instancesIn(
 ): Promise<OutlookEvent[]> {
   const found = new Map<string, OutlookEvent>();
   for (const piece of piecesOf(range)) {
-    const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE), $expand: EXPAND_OWN };
+    const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };
     const path = pathIn(calendar, 'events', series.graphId, 'instances');
     const read = await orNull(walk(calendar, calendar.connection.call('read', { method: 'GET', path, query })));
     for (const row of read?.rows ?? []) {
@@ -49,6 +48,9 @@ export async function instancesIn(
       if (instance !== null) found.set(instance.id, instance);
     }
   }
+  // This list takes no `$expand`: what an instance has of its own is read by its id.
+  const changed = [...found.values()].filter(({ isChanged }) => isChanged).map(({ graphId }) => graphId);
+  for (const instance of await fetchInstances(calendar, series, changed)) found.set(instance.id, instance);
   return [...found.values()];
 }
 

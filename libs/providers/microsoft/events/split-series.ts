@@ -16,7 +16,7 @@ import { bodyOf, carriedBody, changedFields, spanBody } from './event-body.js';
 import { requireSchedule, seriesOf, spanOf, type Edited, type EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
 import { isOvertaken } from './edit.js';
-import { carryExceptions, checkCarriable, deleteExcluded, dropExceptionsFrom } from './exceptions.js';
+import { carryExceptions, checkCarriable, deleteExcluded, dropExceptionsFrom, restoreInstances } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, insertEvent, patchEvent } from './graph-writes.js';
 import { changedInstances, originalMs } from './instances.js';
 import type { OpenCalendar } from './open-calendar.js';
@@ -107,7 +107,13 @@ export async function splitSeries({ calendar, input }: EventEdit, split: Split):
 
 /** Takes the instance and all later ones out of a series. @throws GraphFault 412 when it was changed in between */
 export async function endSeries(calendar: OpenCalendar, { series, from, ended }: Split): Promise<void> {
+  const limitMs = instantOf(from, calendar.timeZone);
+  const earlier = (await changedInstances(calendar, series)).filter(
+    (exception) => (originalMs(exception, calendar.timeZone) ?? limitMs) < limitMs,
+  );
+  checkCarriable(ended, earlier);
   const { recurrence } = toGraphSeries(ended.filter(isRuleLine), spanOf(series), calendar.timeZone);
   await patchEvent(calendar, series, { recurrence }, series);
-  await dropExceptionsFrom(calendar, await seriesOf(calendar, series.graphId), from);
+  const left = await restoreInstances(calendar, series, ended, earlier, (originalStart) => originalStart);
+  await dropExceptionsFrom(calendar, left, from);
 }

@@ -16,7 +16,7 @@ import { bodyOf, changedFields, spanBody, type EventChange } from './event-body.
 import { requireSchedule, scopeOf, seriesOf, spanOf, type Edited, type EventEdit } from './event-edit.js';
 import { eventNotFound } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { carryExceptions, checkCarriable, deleteExcluded } from './exceptions.js';
+import { checkCarriable, restoreInstances } from './exceptions.js';
 import { ignoredOptions, patchEvent } from './graph-writes.js';
 import { changedInstances } from './instances.js';
 import type { PendingMeetings } from './meeting.js';
@@ -77,18 +77,16 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
   const { ignoredFields } = await write(calendar, event, timed, {
     ...((series !== null || event.isSeries) && { recurrence: series?.recurrence ?? null }),
   });
-  let written = await seriesOf(calendar, event.graphId);
-  if (series !== null) {
-    await deleteExcluded(calendar, written, after.recurrence);
-    const left = new Set((await changedInstances(calendar, written)).map(({ id }) => id));
-    const relocate = relocation(before.span.start, after, calendarZone);
-    const lost = exceptions.filter(({ originalStart }) => {
-      const target = originalStart === null ? null : relocate(originalStart);
-      return target !== null && !left.has(`${written.id}_${instanceDateOf(target)}`);
-    });
-    await carryExceptions(calendar, lost, { from: event, to: written, relocate });
-    written = await seriesOf(calendar, event.graphId);
-  }
+  const written =
+    series === null
+      ? await seriesOf(calendar, event.graphId)
+      : await restoreInstances(
+          calendar,
+          event,
+          after.recurrence,
+          exceptions,
+          relocation(before.span.start, after, calendarZone),
+        );
   return { event: written, ignoredFields };
 }
 

@@ -1,0 +1,262 @@
+import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { readBody } from './body-text.js';
+import { checkEventId, splitInstanceId } from './event-id.js';
+import { toCalendarEvent } from './event-mapper.js';
+import { SmallGraph } from './fixtures/small-graph.js';
+import { createMicrosoftEvents } from './index.js';
+import { readInstance, readOutlookEvent, readSeriesDetails } from './outlook-event.js';
+
+const BERLIN = 'Europe/Berlin';
+const utc = (dateTime: string) => ({ dateTime: `${dateTime}.0000000`, timeZone: 'UTC' });
+const BARE = { id: 'AAkEvt1=', start: utc('2026-12-01T08:00:00'), end: utc('2026-12-01T09:00:00') };
+const read = (raw: object) => toCalendarEvent(readOutlookEvent({ ...BARE, ...raw }, BERLIN)!, BERLIN);
+
+describe('toCalendarEvent', () => {
+  it('reads an event of Teams', () => {
+    const event = read({
+      '@odata.etag': 'W/"ck-e1"',
+      createdDateTime: '2026-11-20T09:00:00.1234567Z',
+      lastModifiedDateTime: '2026-11-20T09:00:02.7654321Z',
+      originalStartTimeZone: 'W. Europe Standard Time',
+      originalEndTimeZone: 'W. Europe Standard Time',
+      iCalUId: '0400',
+      isReminderOn: true,
+      reminderMinutesBeforeStart: 15,
+      subject: 'Budget review',
+      isOrganizer: true,
+      showAs: 'busy',
+      isOnlineMeeting: true,
+      onlineMeetingProvider: 'teamsForBusiness',
+      body: { contentType: 'text', content: 'Numbers for Q1\r\n' },
+      location: { displayName: 'Room 4' },
+      attendees: [
+        { type: 'required', status: { response: 'none' }, emailAddress: { name: 'Omar', address: 'Omar@x.example' } },
+      ],
+      organizer: { emailAddress: { name: 'Ida', address: 'ida@x.example' } },
+      onlineMeeting: { joinUrl: 'https://teams.example/x', conferenceId: '1', tollNumber: '+49 30' },
+      webLink: 'https://outlook.example/1',
+    });
+    expect(event).toMatchObject({
+      etag: 'ck-e1',
+      createdAt: '2026-11-20T09:00:00Z',
+      updatedAt: '2026-11-20T09:00:02Z',
+      description: 'Numbers for Q1',
+      start: { kind: 'dateTime', local: '2026-12-01T09:00:00', timeZone: BERLIN, offsetMinutes: 60 },
+      attendees: [{ id: 'omar@x.example', email: 'Omar@x.example', name: 'Omar', responseStatus: 'needsAction' }],
+      organizer: { email: 'ida@x.example', isSelf: true },
+      creator: { email: 'ida@x.example' },
+      myResponseStatus: 'accepted',
+      reminders: { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 15 }] },
+      conferenceData: {
+        joinUrl: 'https://teams.example/x',
+        conferenceDetails: { entryPoints: [expect.anything(), { entryPointType: 'phone', uri: 'tel:+49 30' }] },
+      },
+    });
+  });
+
+  it('never converts an all-day date, whatever zones it names', () => {
+    const days = { isAllDay: true, start: utc('2026-12-24T00:00:00'), end: utc('2026-12-27T00:00:00') };
+    for (const zone of ['Tokyo Standard Time', 'Hawaiian Standard Time', 'UTC']) {
+      expect(read({ ...days, originalStartTimeZone: zone, originalEndTimeZone: zone })).toMatchObject({
+        start: { kind: 'date', date: '2026-12-24' },
+        end: { kind: 'date', date: '2026-12-27' },
+      });
+    }
+  });
+
+  it.each([
+    ['Tokyo Standard Time', 'Asia/Tokyo', '2026-12-01T17:00:00'],
+    ['America/New_York', 'America/New_York', '2026-12-01T03:00:00'],
+    ['tzone://Microsoft/Custom', BERLIN, '2026-12-01T09:00:00'],
+    ['Mars/Olympus', BERLIN, '2026-12-01T09:00:00'],
+    [7, BERLIN, '2026-12-01T09:00:00'],
+  ])('shows times of %s in %s', (originalStartTimeZone, timeZone, local) => {
+    expect(read({ originalStartTimeZone }).start).toMatchObject({ timeZone, local });
+  });
+
+  it.each([
+    [{ showAs: 'free' }, { transparency: 'transparent', eventType: 'default' }],
+    [{ showAs: 'workingElsewhere' }, { transparency: 'transparent' }],
+    [{ showAs: 'tentative' }, { transparency: 'opaque' }],
+    [{ showAs: 'oof' }, { transparency: 'opaque', eventType: 'outOfOffice' }],
+    [{ sensitivity: 'personal' }, { visibility: 'private' }],
+    [{ sensitivity: 'confidential' }, { visibility: 'confidential' }],
+    [{ sensitivity: 'normal' }, { visibility: 'default' }],
+    [{ responseStatus: { response: 'tentativelyAccepted' } }, { myResponseStatus: 'tentative' }],
+    [{ responseStatus: { response: 'notResponded' } }, { myResponseStatus: 'needsAction' }],
+    [{ isCancelled: true }, { isCancelled: true }],
+    [{ subject: null }, { title: '' }],
+    [{ categories: ['5', 'x'] }, { colorId: '5' }],
+  ])('reads %j as %j', (raw, event) => {
+    expect(read(raw)).toMatchObject(event);
+  });
+
+  it('reads nothing out of what is no such thing', () => {
+    const hostile = {
+      subject: { x: 1 },
+      body: 7,
+      attendees: [null, 'x', {}, { emailAddress: { address: 5 } }],
+      categories: { 0: 'x' },
+      location: 'here',
+      organizer: [],
+      onlineMeeting: 'x',
+      isOnlineMeeting: 'yes',
+      reminderMinutesBeforeStart: 'soon',
+      isReminderOn: true,
+      createdDateTime: 'yesterday',
+      singleValueExtendedProperties: [
+        null,
+        { id: 'String {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name ucPublic', value: '[1' },
+      ],
+      responseStatus: null,
+      recurrence: 'x',
+      webLink: 5,
+    };
+    const event = read(hostile);
+    expect(event).toMatchObject({ title: '', attendees: [], publicExtendedProperties: {}, webLink: '' });
+    expect(event.createdAt).toBeUndefined();
+    for (const value of [null, 'x', 7, [], {}, { id: '' }]) expect(readOutlookEvent(value, BERLIN)).toBeNull();
+    expect(() => toCalendarEvent(readOutlookEvent({ id: 'x', start: 'now' }, BERLIN)!, BERLIN)).toThrow(
+      expect.objectContaining({ code: 'ProviderUnavailable' }),
+    );
+  });
+
+  it('reads its own properties in whatever letters the namespace comes back', () => {
+    const of = (name: string, value: string) => ({
+      id: `String {6F1D2C3B-4A59-4E68-8777-8695A4B3C2D1} Name ${name}`,
+      value,
+    });
+    expect(
+      read({
+        singleValueExtendedProperties: [
+          of('ucPrivate', '{"crmId":"42","n":1}'),
+          of('ucHexColor', '#1a73e8'),
+          of('ucEventType', 'focusTime'),
+        ],
+      }),
+    ).toMatchObject({ privateExtendedProperties: { crmId: '42' }, customColor: '#1a73e8', eventType: 'focusTime' });
+  });
+});
+
+describe('a series', () => {
+  const SERIES = {
+    id: 'AA_m=',
+    type: 'seriesMaster',
+    iCalUId: 'uid-1',
+    originalStartTimeZone: 'Eastern Standard Time',
+    start: utc('2026-11-02T14:00:00'),
+    end: utc('2026-11-02T14:15:00'),
+    recurrence: {
+      pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday', 'wednesday'], firstDayOfWeek: 'sunday' },
+      range: {
+        type: 'endDate',
+        startDate: '2026-11-02',
+        endDate: '2027-03-31',
+        recurrenceTimeZone: 'Eastern Standard Time',
+      },
+    },
+  };
+  const series = readOutlookEvent(SERIES, BERLIN, {
+    ...readSeriesDetails({
+      cancelledOccurrences: ['OID.AA_m=.2026-11-25', 'x', 7],
+      exceptionOccurrences: [{ id: 'e' }, null],
+    }),
+  })!;
+
+  it('is read with what was deleted of it', () => {
+    expect(toCalendarEvent(series, BERLIN)).toMatchObject({
+      isRecurring: true,
+      recurrence: [
+        'RRULE:FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20270331T130000Z',
+        'EXDATE;TZID=America/New_York:20261125T090000',
+      ],
+    });
+    expect(series.exceptionIds).toEqual(['e']);
+  });
+
+  it('names its instances by where it put them, on its own clock', () => {
+    const row = {
+      id: 'x',
+      type: 'exception',
+      seriesMasterId: 'AA_m=',
+      originalStart: '2026-11-18T14:00:00Z',
+      iCalUId: 'uid-2',
+    };
+    const moved = { ...row, start: utc('2026-11-18T16:00:00'), end: utc('2026-11-18T16:15:00') };
+    expect(toCalendarEvent(readInstance(moved, series, BERLIN)!, BERLIN)).toMatchObject({
+      id: 'AA_m=_20261118T140000Z',
+      recurringEventId: 'AA_m=',
+      isException: true,
+      iCalUid: 'uid-1',
+      originalStart: { local: '2026-11-18T09:00:00', timeZone: 'America/New_York' },
+    });
+    expect(readInstance({ ...moved, seriesMasterId: 'other' }, series, BERLIN)).toBeNull();
+    expect(readInstance({ ...moved, originalStart: 'x' }, series, BERLIN)).toBeNull();
+  });
+});
+
+describe('readBody', () => {
+  it.each([
+    [{ contentType: 'text', content: 'a\r\nb\r\n' }, undefined, 'a\nb'],
+    [
+      {
+        contentType: 'html',
+        content: '<html><head><title>x</title></head><body><p>a &amp; b</p><p>c&#33;</p></body></html>',
+      },
+      undefined,
+      'a & b\nc!',
+    ],
+    [{ contentType: 'html', content: '<style>p{}</style>x<br>y<script>z</script>' }, undefined, 'x\ny'],
+    [
+      { contentType: 'text', content: `Mine\r\n${'_'.repeat(40)}\r\nMicrosoft Teams\r\nhttps://t/1` },
+      'https://t/1',
+      'Mine',
+    ],
+    [{ contentType: 'text', content: 'Mine\r\nJoin https://t/1' }, 'https://t/1', 'Mine'],
+    [{ contentType: 'text', content: `${'_'.repeat(40)}` }, 'https://t/1', '_'.repeat(40)],
+    [null, undefined, ''],
+  ])('reads %j as text', (body, joinUrl, text) => {
+    expect(readBody(body, joinUrl)).toBe(text);
+  });
+});
+
+describe('ids', () => {
+  it('are taken apart from the right', () => {
+    expect(splitInstanceId('AA_b_20261118t140000z')).toEqual({ seriesId: 'AA_b', date: '20261118T140000Z' });
+    expect(splitInstanceId('AA_b')).toBeNull();
+  });
+
+  it.each(['', '../x', 'a b', 'x?y', 'é', 'a'.repeat(1_025)])('are not asked for when they cannot be one: %j', (id) => {
+    expect(() => checkEventId(id)).toThrow(expect.objectContaining({ code: 'NotFound' }));
+  });
+
+  it("finds instances by Graph's own id, and nothing by dates that do not exist", async () => {
+    const graph = new SmallGraph();
+    const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
+    const id = graph.seed({
+      start: { dateTime: '2027-03-22T09:00:00', timeZone: 'UTC' },
+      end: { dateTime: '2027-03-22T10:00:00', timeZone: 'UTC' },
+      recurrence: {
+        pattern: { type: 'daily', interval: 1 },
+        range: { type: 'numbered', numberOfOccurrences: 3, startDate: '2027-03-22', recurrenceTimeZone: 'UTC' },
+      },
+    });
+    const get = (eventId: string) => events.getEvent(graph.connection, 'work', eventId);
+    expect((await get(`${id}-2027-03-23`)).id).toBe(`${id}_20270323T090000Z`);
+    for (const date of ['20270399', '20270325', '20270323T100000Z', '20270321T090000Z']) {
+      await expect(get(`${id}_${date}`)).rejects.toMatchObject({ code: 'NotFound' });
+    }
+  });
+
+  it('of invitations that were called off lead nowhere, while lists show them', async () => {
+    const graph = new SmallGraph();
+    const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
+    const id = graph.seed({ ...(BARE as object), isCancelled: true });
+    await expect(events.getEvent(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(events.updateEvent(graph.connection, 'work', id, { title: 'x' }, {})).rejects.toMatchObject({
+      code: 'NotFound',
+    });
+    await events.deleteEvent(graph.connection, 'work', id, {});
+    expect(graph.events.size).toBe(0);
+  });
+});

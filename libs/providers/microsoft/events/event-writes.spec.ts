@@ -1,0 +1,458 @@
+import type { EditOptions, EventInput, NewEventInput, WriteOptions } from '#domain';
+import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { GraphFault } from '../contract.js';
+import { SmallGraph } from './fixtures/small-graph.js';
+import { createMicrosoftEvents } from './index.js';
+import { PendingMeetings } from './meeting.js';
+
+const wall = (local: string, timeZone = 'Europe/Berlin') => ({
+  kind: 'dateTime' as const,
+  local,
+  offsetMinutes: null,
+  timeZone,
+});
+const NINE = { start: wall('2027-03-22T09:00:00'), end: wall('2027-03-22T10:00:00') };
+const DAILY = { title: 'Daily', ...NINE, recurrence: ['FREQ=DAILY;COUNT=5'] };
+const BUSY = { attendees: [{ emailAddress: { address: 'ida@fabrikam.example' }, type: 'required' as const }] };
+const STORED = {
+  subject: 'Stored',
+  start: { dateTime: '2027-03-22T08:00:00', timeZone: 'UTC' },
+  end: { dateTime: '2027-03-22T09:00:00', timeZone: 'UTC' },
+};
+
+function opened() {
+  const graph = new SmallGraph();
+  const pauses: number[] = [];
+  const events = createMicrosoftEvents(
+    { snapshots: new MemorySnapshots() },
+    new PendingMeetings(async (ms) => pauses.push(ms)),
+  );
+  const { connection } = graph;
+  return {
+    graph,
+    pauses,
+    create: (input: Partial<NewEventInput>, options: WriteOptions = {}) =>
+      events.createEvent(connection, 'work', { title: 'x', ...NINE, ...input }, options),
+    update: (id: string, input: EventInput, options: EditOptions = {}) =>
+      events.updateEvent(connection, 'work', id, input, options),
+    remove: (id: string, options: EditOptions = {}) => events.deleteEvent(connection, 'work', id, options),
+    respond: (id: string, status: 'accepted' | 'declined' | 'tentative' | 'needsAction', options: WriteOptions = {}) =>
+      events.respond(connection, 'work', id, status, options),
+    get: (id: string) => events.getEvent(connection, 'work', id),
+    async starts(id: string) {
+      const window = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2027, 11, 1) };
+      const query = { window, expandRecurrences: true, search: null, metadataFilters: null, orderBy: null } as const;
+      const rest = { updatedAfterMs: null, isAllDay: null, isCancelled: null, iCalUid: null };
+      const list = { query: { ...query, ...rest }, pageSize: 100, page: null, sync: null };
+      const { items } = await events.listOccurrences(connection, 'work', id, list);
+      return items.map((item) =>
+        'start' in item && item.start.kind === 'dateTime' ? item.start.local.slice(5, 13) : '',
+      );
+    },
+  };
+}
+
+describe('create', () => {
+  it('writes every field once, and answers with what was read back', async () => {
+    const { create, graph, get } = opened();
+    const { event, ignoredFields } = await create({
+      title: 'Plan',
+      description: 'one\ntwo',
+      location: 'HQ',
+      visibility: 'private',
+      transparency: 'transparent',
+      colorId: '5',
+      customColor: '#1A73E8',
+      attendees: [{ email: 'mailto:Omar@fabrikam.example', name: 'Omar' }],
+      publicExtendedProperties: { b: '2', a: '1' },
+      privateExtendedProperties: { secret: 's' },
+      reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
+    });
+    expect(graph.sent('POST')[0]?.body).toMatchObject({
+      subject: 'Plan',
+      body: { contentType: 'text', content: 'one\ntwo' },
+      location: { displayName: 'HQ' },
+      sensitivity: 'private',
+      showAs: 'free',
+      categories: ['5'],
+      attendees: [{ emailAddress: { address: 'Omar@fabrikam.example', name: 'Omar' }, type: 'required' }],
+      start: { dateTime: '2027-03-22T09:00:00', timeZone: 'W. Europe Standard Time' },
+      end: { dateTime: '2027-03-22T10:00:00', timeZone: 'W. Europe Standard Time' },
+      isAllDay: false,
+      isReminderOn: true,
+      reminderMinutesBeforeStart: 15,
+      transactionId: expect.stringMatching(/^uc-/),
+    });
+    expect(event).toMatchObject({
+      title: 'Plan',
+      description: 'one\ntwo',
+      customColor: '#1a73e8',
+      colorId: '5',
+      publicExtendedProperties: { a: '1', b: '2' },
+      privateExtendedProperties: { secret: 's' },
+      start: { local: '2027-03-22T09:00:00', timeZone: 'Europe/Berlin', offsetMinutes: 60 },
+    });
+    expect(ignoredFields).toEqual([]);
+    expect(await get(event.id)).toEqual(event);
+  });
+
+  it('keeps the zone that was asked for where Outlook has one name for several', async () => {
+    const { create } = opened();
+    const { event } = await create({ start: wall('2027-03-22T09:00:00', 'Europe/Rome'), end: undefined });
+    expect(event.start).toMatchObject({ local: '2027-03-22T09:00:00', timeZone: 'Europe/Rome' });
+  });
+
+  it('keeps the instant in a zone that Outlook lacks, and of a time that comes twice', async () => {
+    const { create } = opened();
+    const troll = await create({ start: wall('2027-03-22T09:00:00', 'Antarctica/Troll'), end: undefined });
+    expect(troll.event.start).toMatchObject({ local: '2027-03-22T09:00:00', timeZone: 'UTC' });
+    const again = {
+      kind: 'dateTime' as const,
+      local: '2027-10-31T01:30:00',
+      offsetMinutes: 0,
+      timeZone: 'Europe/Berlin',
+    };
+    const twice = await create({ start: again, end: undefined });
+    expect(twice.event.start).toMatchObject({ local: '2027-10-31T01:30:00', timeZone: 'UTC' });
+  });
+
+  it('writes all-day events as midnights of one zone', async () => {
+    const { create, graph } = opened();
+    const { event } = await create({ start: { kind: 'date', date: '2027-03-28' }, end: undefined });
+    expect(graph.sent('POST')[0]?.body).toMatchObject({
+      isAllDay: true,
+      start: { dateTime: '2027-03-28T00:00:00', timeZone: 'W. Europe Standard Time' },
+      end: { dateTime: '2027-03-29T00:00:00', timeZone: 'W. Europe Standard Time' },
+    });
+    expect(event.start).toEqual({ kind: 'date', date: '2027-03-28' });
+  });
+
+  it('F23 makes one event of a request that is repeated', async () => {
+    const { create, graph } = opened();
+    const first = await create({}, { idempotencyKey: 'k' });
+    const again = await create({}, { idempotencyKey: 'k' });
+    expect(again.event.id).toBe(first.event.id);
+    expect(graph.events.size).toBe(1);
+    expect((await create({}, { idempotencyKey: 'other' })).event.id).not.toBe(first.event.id);
+  });
+
+  it('F23 finds the event of a transaction that Outlook calls a duplicate', async () => {
+    const { create, graph } = opened();
+    const first = await create({}, { idempotencyKey: 'k' });
+    graph.fault = {
+      method: 'POST',
+      path: /events$/,
+      fault: new GraphFault(409, 'ErrorDuplicateTransactionId', '', null),
+    };
+    expect((await create({}, { idempotencyKey: 'k' })).event.id).toBe(first.event.id);
+    graph.events.clear();
+    graph.fault = {
+      method: 'POST',
+      path: /events$/,
+      fault: new GraphFault(409, 'ErrorDuplicateTransactionId', '', null),
+    };
+    await expect(create({}, { idempotencyKey: 'k' })).rejects.toMatchObject({ code: 'Conflict' });
+  });
+
+  it('takes excluded dates out of a new series, or leaves nothing of it behind', async () => {
+    const { create, graph, starts } = opened();
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=3', 'EXDATE;TZID=Europe/Berlin:20270323T090000'];
+    const { event } = await create({ recurrence });
+    expect(event.recurrence).toEqual(recurrence);
+    expect(await starts(event.id)).toEqual(['03-22T09', '03-24T09']);
+    graph.fault = { method: 'DELETE', path: /2027-03-23/, fault: new GraphFault(503, null, '', null) };
+    await expect(create({ recurrence })).rejects.toMatchObject({ status: 503 });
+    expect([...graph.events.keys()]).toEqual([event.id]);
+  });
+
+  it('refuses a rule that Outlook cannot hold before anything is written', async () => {
+    const { create, graph } = opened();
+    await expect(create({ recurrence: ['FREQ=MONTHLY;BYMONTHDAY=31'] })).rejects.toMatchObject({
+      code: 'NotSupportedByProvider',
+    });
+    expect(graph.sent('POST')).toEqual([]);
+  });
+
+  it('asks for a meeting only where the calendar makes such ones', async () => {
+    const { create, graph } = opened();
+    await expect(create({ generateMeetingUrlProvider: 'skypeForBusiness' })).rejects.toMatchObject({
+      code: 'NotSupportedByProvider',
+    });
+    expect(graph.sent('POST')).toEqual([]);
+    const { event } = await create({ generateMeetingUrlProvider: 'teamsForBusiness' });
+    expect(event.conferenceData).toMatchObject({
+      conferenceType: 'teamsForBusiness',
+      joinUrl: expect.stringContaining('https://teams.example/'),
+    });
+  });
+
+  it('waits for a link that is being made, and not for ever', async () => {
+    const { graph, pauses, update } = opened();
+    const id = graph.seed({ ...STORED, isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' });
+    const stored = graph.events.get(id);
+    if (stored !== undefined) stored.onlineMeeting = null;
+    expect((await update(id, { title: 'Late' })).event.conferenceData?.joinUrl).toBeUndefined();
+    expect(pauses).toEqual([500, 1_500]);
+  });
+
+  it('names what Outlook does not do', async () => {
+    const { create } = opened();
+    const { ignoredFields } = await create(
+      {
+        visibility: 'public',
+        reminders: { useDefault: false, overrides: [{ method: 'email', minutes: 5 }] },
+        attendees: [{ email: 'omar@fabrikam.example', responseStatus: 'accepted' }],
+      },
+      { notifyParticipants: 'none' },
+    );
+    expect(ignoredFields.sort()).toEqual([
+      'attendees.responseStatus',
+      'notifyParticipants',
+      'reminders.overrides',
+      'visibility',
+    ]);
+  });
+
+  it.each([
+    [{ attendees: [{ email: 'no address' }] }, 'attendees.0.email'],
+    [{ customColor: 'red' }, 'customColor'],
+    [{ eventType: 'outOfOffice' as const, transparency: 'transparent' as const }, 'transparency'],
+    [{ publicExtendedProperties: { a: 'x'.repeat(40_000) } }, 'publicExtendedProperties'],
+    [
+      { reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: -1 }] } },
+      'reminders.overrides.0.minutes',
+    ],
+  ])('refuses %j naming %s', async (input, path) => {
+    await expect(opened().create(input)).rejects.toMatchObject({ details: [expect.objectContaining({ path })] });
+  });
+
+  it('does not ask Outlook to write to a calendar that may only be read', async () => {
+    const { create, graph } = opened();
+    graph.calendar = { canEdit: false };
+    await expect(create({})).rejects.toMatchObject({ code: 'ReadOnlyCalendar' });
+    expect(graph.calls).toEqual([]);
+  });
+});
+
+describe('update', () => {
+  it('writes only what changes, on condition that nobody wrote in between', async () => {
+    const { graph, update, get } = opened();
+    const id = graph.seed(STORED);
+    const before = await get(id);
+    await update(id, { title: 'Stored', location: 'There', start: NINE.start, end: NINE.end });
+    expect(graph.sent('PATCH')).toEqual(
+      [
+        {
+          path: `events/${encodeURIComponent(id)}`,
+          body: { location: { displayName: 'There' } },
+          headers: { 'If-Match': 'W/"1"' },
+        },
+      ].map((call) => ({ ...call, body: expect.objectContaining(call.body) })),
+    );
+    expect((await get(id)).start).toMatchObject({ offsetMinutes: 60 });
+    expect(before.title).toBe('Stored');
+  });
+
+  it('writes nothing for an echo', async () => {
+    const { create, update, get, graph } = opened();
+    const { event } = await create({ ...DAILY, description: 'text', attendees: [{ email: 'omar@fabrikam.example' }] });
+    const { title, description, attendees, recurrence, visibility, transparency, reminders } = await get(event.id);
+    await update(event.id, { title, description, attendees, recurrence, visibility, transparency, reminders });
+    expect(graph.sent('PATCH')).toEqual([]);
+  });
+
+  it('reads and merges again when somebody wrote in between', async () => {
+    const { graph, update, get } = opened();
+    const id = graph.seed(STORED);
+    let isOthersTurn = true;
+    graph.before = () => {
+      const stored = graph.events.get(id);
+      if (isOthersTurn && stored !== undefined) Object.assign(stored, { subject: 'Theirs', version: 99 });
+      isOthersTurn = false;
+    };
+    await update(id, { location: 'Mine' });
+    expect(await get(id)).toMatchObject({ title: 'Theirs', location: 'Mine' });
+  });
+
+  it('refuses a stale version of the caller, whatever marks it is written with', async () => {
+    const { graph, update } = opened();
+    const id = graph.seed(STORED);
+    await expect(update(id, { title: 'x' }, { ifMatch: '"0"' })).rejects.toMatchObject({ code: 'PreconditionFailed' });
+    expect((await update(id, { title: 'x' }, { ifMatch: 'W/"1"' })).event.etag).not.toBe('1');
+  });
+
+  it('keeps tentative and elsewhere as long as they take up time as asked', async () => {
+    const { graph, update } = opened();
+    const id = graph.seed({ ...STORED, showAs: 'tentative' });
+    await update(id, { transparency: 'opaque' });
+    expect(graph.sent('PATCH')).toEqual([]);
+    await update(id, { transparency: 'transparent' });
+    expect(graph.events.get(id)?.showAs).toBe('free');
+    await update(id, { eventType: 'outOfOffice' });
+    expect(graph.events.get(id)?.showAs).toBe('oof');
+    expect((await update(id, { eventType: 'focusTime' })).event).toMatchObject({
+      eventType: 'focusTime',
+      transparency: 'opaque',
+    });
+    expect((await update(id, { eventType: null })).event.eventType).toBe('default');
+  });
+
+  it('keeps who is optional, and colours of other kinds', async () => {
+    const { graph, update } = opened();
+    const attendees = [{ emailAddress: { address: 'omar@fabrikam.example' }, type: 'optional' as const }];
+    const id = graph.seed({ ...STORED, attendees, categories: ['5', 'Customer'] });
+    await update(id, {
+      colorId: '7',
+      attendees: [{ email: 'OMAR@fabrikam.example' }, { email: 'eva@fabrikam.example' }],
+    });
+    expect(graph.events.get(id)).toMatchObject({
+      categories: ['7', 'Customer'],
+      attendees: [
+        { emailAddress: { address: 'omar@fabrikam.example' }, type: 'optional' },
+        { emailAddress: { address: 'eva@fabrikam.example' }, type: 'required' },
+      ],
+    });
+  });
+
+  it('keeps the invitation of a meeting under a new description', async () => {
+    const { graph, update } = opened();
+    const id = graph.seed({ ...STORED, isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' });
+    const stored = graph.events.get(id);
+    const url = stored?.onlineMeeting?.joinUrl ?? '';
+    const blob = `<div style="width:100%"><span>${'_'.repeat(60)}</span></div><a href="${url}">Join</a></body></html>`;
+    if (stored !== undefined) stored.body = { contentType: 'html', content: `<html><body><p>Old</p>${blob}` };
+    const { event } = await update(id, { description: 'New & better\n<3' });
+    expect(graph.sent('PATCH')[0]?.body).toMatchObject({
+      body: { contentType: 'html', content: `<html><body>New &amp; better<br>&lt;3${blob}` },
+    });
+    expect(event.description).toBe('New & better\n<3');
+    const read = graph.calls.find(({ query }) => query?.['$select'] === 'id,body');
+    expect(read?.headers).toEqual({ prefer: 'outlook.body-content-type="html"' });
+  });
+
+  it('moves a series with what its instances have of their own', async () => {
+    const { create, update, remove, starts, get } = opened();
+    const { id } = (await create(DAILY)).event;
+    await update(`${id}_20270323T080000Z`, { title: 'Special' });
+    await update(`${id}_20270324T080000Z`, { start: wall('2027-03-24T15:00:00'), end: wall('2027-03-24T16:00:00') });
+    await remove(`${id}_20270325T080000Z`);
+    await update(id, { start: wall('2027-03-22T11:00:00'), end: wall('2027-03-22T12:00:00') });
+    expect(await starts(id)).toEqual(['03-22T11', '03-23T11', '03-24T17', '03-26T11']);
+    expect(await get(`${id}_20270323T100000Z`)).toMatchObject({ title: 'Special', isException: true });
+  });
+
+  it('changes an instance and the later ones, and repeats that without a second series', async () => {
+    const { create, update, remove, starts, graph } = opened();
+    const { id } = (await create(DAILY)).event;
+    await remove(`${id}_20270325T080000Z`);
+    await update(`${id}_20270326T080000Z`, { title: 'Last' });
+    // Cut off after the new series was written.
+    graph.fault = {
+      method: 'PATCH',
+      path: new RegExp(`${encodeURIComponent(id)}$`),
+      fault: new GraphFault(503, null, '', null),
+    };
+    const change = () => update(`${id}_20270324T080000Z`, { location: 'New' }, { scope: 'following' });
+    await expect(change()).rejects.toMatchObject({ status: 503 });
+    const { event } = await change();
+    expect([...graph.events.keys()]).toEqual([id, event.id]);
+    expect(await starts(id)).toEqual(['03-22T09', '03-23T09']);
+    expect(await starts(event.id)).toEqual(['03-24T09', '03-26T09']);
+    expect(event).toMatchObject({
+      title: 'Daily',
+      location: 'New',
+      recurrence: [expect.stringContaining('COUNT=3'), expect.any(String)],
+    });
+  });
+
+  it('takes following of the first instance for the whole series', async () => {
+    const { create, update, graph } = opened();
+    const { id } = (await create(DAILY)).event;
+    const { event } = await update(`${id}_20270322T080000Z`, { title: 'All' }, { scope: 'following' });
+    expect(event).toMatchObject({ id, title: 'All' });
+    expect(graph.events.size).toBe(1);
+  });
+
+  it('refuses following of a series of somebody else, a rule for an instance, and an instance that comes back', async () => {
+    const { create, update, remove, graph } = opened();
+    const { id } = (await create(DAILY)).event;
+    await remove(`${id}_20270323T080000Z`);
+    await expect(
+      update(id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=5', 'EXDATE;TZID=Europe/Berlin:20270324T090000'] }),
+    ).rejects.toMatchObject({ code: 'NotSupportedByProvider' });
+    await expect(update(`${id}_20270324T080000Z`, { recurrence: ['FREQ=DAILY'] })).rejects.toMatchObject({
+      code: 'ValidationFailed',
+    });
+    const stored = graph.events.get(id);
+    if (stored !== undefined) stored.isOrganizer = false;
+    await expect(update(`${id}_20270324T080000Z`, { title: 'x' }, { scope: 'following' })).rejects.toMatchObject({
+      code: 'ValidationFailed',
+    });
+  });
+});
+
+describe('delete', () => {
+  it('deletes once; afterwards the event is unknown', async () => {
+    const { graph, remove } = opened();
+    const id = graph.seed(STORED);
+    await remove(id);
+    await expect(remove(id)).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('takes a deletion whose answer was lost for done', async () => {
+    const { graph, remove } = opened();
+    const id = graph.seed(STORED);
+    graph.fault = {
+      method: 'DELETE',
+      path: /events/,
+      fault: new GraphFault(404, 'ErrorItemNotFound', '', null),
+      isDone: true,
+    };
+    await remove(id);
+    expect(graph.events.size).toBe(0);
+  });
+
+  it('deletes this, following or all', async () => {
+    const { create, remove, starts, graph } = opened();
+    const { id } = (await create(DAILY)).event;
+    await remove(`${id}_20270323`);
+    expect(await starts(id)).toEqual(['03-22T09', '03-24T09', '03-25T09', '03-26T09']);
+    await remove(`${id}_20270325T080000Z`, { scope: 'following' });
+    expect(await starts(id)).toEqual(['03-22T09', '03-24T09']);
+    await remove(`${id}_20270324T080000Z`, { scope: 'all' });
+    expect(graph.events.size).toBe(0);
+  });
+});
+
+describe('respond', () => {
+  it.each([
+    ['accepted', 'accept'],
+    ['tentative', 'tentativelyAccept'],
+    ['declined', 'decline'],
+  ] as const)('says %s', async (status, action) => {
+    const { graph, respond, get } = opened();
+    const id = graph.seed({ ...STORED, ...BUSY, isOrganizer: false });
+    await respond(id, status);
+    expect(graph.sent('POST')).toMatchObject([
+      { path: `events/${encodeURIComponent(id)}/${action}`, body: { sendResponse: true } },
+    ]);
+    expect((await get(id)).myResponseStatus).toBe(status);
+    await respond(id, status, { notifyParticipants: 'none' });
+    expect(graph.sent('POST')[1]?.body).toEqual({ sendResponse: false });
+  });
+
+  it('takes no answer back, but leaves one out that was not given', async () => {
+    const { graph, respond } = opened();
+    const id = graph.seed({ ...STORED, ...BUSY, isOrganizer: false });
+    await respond(id, 'needsAction');
+    expect(graph.sent('POST')).toEqual([]);
+    await respond(id, 'accepted');
+    await expect(respond(id, 'needsAction')).rejects.toMatchObject({ code: 'NotSupportedByProvider' });
+  });
+
+  it('is for guests', async () => {
+    const { graph, respond } = opened();
+    const id = graph.seed(STORED);
+    await expect(respond(id, 'accepted')).rejects.toMatchObject({ code: 'ValidationFailed' });
+  });
+});
