@@ -1,4 +1,12 @@
-import type { EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
+import {
+  DomainError,
+  type EventItem,
+  type EventQuery,
+  type JsonValue,
+  type ListEvents,
+  type ListOccurrences,
+  type Page,
+} from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { EventReads } from './event-reads.js';
 import { fault, openScripted, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
@@ -47,7 +55,7 @@ async function opened(script: Script, snapshots = new MemorySnapshots()) {
         sync: null,
         ...list,
       }),
-    get: (id: string) => reads.get(calendar, id),
+    get: (id: string, calendarId = 'work') => reads.get(google.connection, calendarId, id),
   };
 }
 
@@ -567,6 +575,34 @@ describe('one event', () => {
     expect((await left.get('abc_20270311')).id).toBe('abc_20270311T090000Z');
     const hourly = await opened(answers('RRULE:FREQ=HOURLY'));
     await expect(hourly.get('abc_20270311')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('is asked for together with its calendar', async () => {
+    const { get, google } = await opened({ get: () => event('x1') });
+    const entry = await google.connection.calendar('work');
+    const { promise, resolve } = Promise.withResolvers<typeof entry>();
+    google.connection.calendar = () => promise;
+    const read = get('x1');
+    await new Promise(setImmediate);
+    expect(google.calls.map(({ parameters }) => parameters)).toEqual([{ calendarId: 'work', eventId: 'x1' }]);
+    resolve(entry);
+    expect((await read).id).toBe('x1');
+  });
+
+  it('is not found with its calendar, whatever became of it', async () => {
+    const { get, google } = await opened({
+      get: () => {
+        throw fault(500);
+      },
+    });
+    google.connection.calendar = () => Promise.reject(new DomainError('NotFound', 'no calendar'));
+    await expect(get('x1')).rejects.toThrow('no calendar');
+  });
+
+  it.each(['', '.', '..', 'a\u0000'])('N19 is not asked for in the calendar %j', async (calendarId) => {
+    const { get, google } = await opened({});
+    await expect(get('x1', calendarId)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(google.calls).toEqual([]);
   });
 
   it('that is no event is an answer that nobody can use', async () => {

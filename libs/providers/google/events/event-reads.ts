@@ -6,12 +6,13 @@ import {
   type Page,
   type SyncSnapshotStore,
 } from '#domain';
+import type { GoogleConnection } from '../contract.js';
 import { isOfSnapshot } from './cursors.js';
 import { checkEventId } from './event-id.js';
 import { isWholeCalendar } from './event-filter.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { listView, occurrencesView } from './event-views.js';
-import { findEvent } from './find-event.js';
+import { findEvent, openEvent } from './find-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { SnapshotReads } from './snapshot-reads.js';
 import { WholeCalendarReads } from './whole-calendar.js';
@@ -27,8 +28,9 @@ export class EventReads {
   }
 
   /** @throws DomainError NotFound */
-  async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
-    return toCalendarEvent(await findEvent(calendar, eventId), calendar.facts);
+  async get(connection: GoogleConnection, calendarId: string, eventId: string): Promise<CalendarEvent> {
+    const { calendar, event } = await openEvent(connection, calendarId, eventId);
+    return toCalendarEvent(event, calendar.facts);
   }
 
   /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */

@@ -1,7 +1,9 @@
+import { calendarNotFound, isSendable } from '../connection.js';
+import type { GoogleConnection } from '../contract.js';
 import { checkEventId, eventNotFound, splitInstanceId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import { askForEvent, fetchEvent, openCalendar, readAnswer, type OpenCalendar } from './open-calendar.js';
 import { RecurringSeries } from './series.js';
 
 /**
@@ -10,7 +12,31 @@ import { RecurringSeries } from './series.js';
  * @throws DomainError NotFound, for a cancelled event too
  */
 export async function findEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent> {
-  const event = (await fetchEvent(calendar, checkEventId(eventId))) ?? (await findInstance(calendar, eventId));
+  return takingPlace(calendar, eventId, await fetchEvent(calendar, checkEventId(eventId)));
+}
+
+/**
+ * The same, and its calendar. They are asked for together: one wait for both when the calendar is not known either.
+ * @throws DomainError as {@link findEvent}, and NotFound for the calendar
+ */
+export async function openEvent(
+  connection: GoogleConnection,
+  calendarId: string,
+  eventId: string,
+): Promise<{ calendar: OpenCalendar; event: GoogleEvent }> {
+  if (!isSendable(calendarId)) throw calendarNotFound();
+  const asked = askForEvent(connection, calendarId, checkEventId(eventId));
+  // Of a calendar that cannot be opened nobody wants to know what became of its event.
+  asked.catch(() => undefined);
+  const calendar = await openCalendar(connection, calendarId);
+  const data = await asked;
+  const named = data === null ? null : readAnswer(calendar, data);
+  return { calendar, event: await takingPlace(calendar, eventId, named) };
+}
+
+/** @param named what Google has under the id as it was written */
+async function takingPlace(calendar: OpenCalendar, eventId: string, named: GoogleEvent | null): Promise<GoogleEvent> {
+  const event = named ?? (await findInstance(calendar, eventId));
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;
 }

@@ -23,7 +23,7 @@ export function createGoogleEvents(
       return reads.occurrences(await openCalendar(connection, calendarId), eventId, list);
     },
     async getEvent(connection, calendarId, eventId) {
-      return reads.get(await openCalendar(connection, calendarId), eventId);
+      return reads.get(connection, calendarId, eventId);
     },
     async createEvent(connection, calendarId, input, options) {
       return createEvent(writing, await openCalendar(connection, calendarId), input, options);

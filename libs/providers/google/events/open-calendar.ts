@@ -29,11 +29,17 @@ export function snapshotScope({ connection, id }: OpenCalendar) {
 
 /** An event by the id that Google gave it, cancelled ones too; null when there is none. */
 export async function fetchEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
-  const { connection } = calendar;
-  const data = await orNull(
-    connection.call('read', () => connection.api.events.get({ calendarId: calendar.id, eventId })),
-  );
+  const data = await askForEvent(calendar.connection, calendar.id, eventId);
   return data === null ? null : readAnswer(calendar, data);
+}
+
+/** The same as Google answers it. */
+export function askForEvent(
+  connection: GoogleConnection,
+  calendarId: string,
+  eventId: string,
+): Promise<calendar_v3.Schema$Event | null> {
+  return orNull(connection.call('read', () => connection.api.events.get({ calendarId, eventId })));
 }
 
 /** @throws DomainError ProviderUnavailable when the answer is no event */
