@@ -1,5 +1,12 @@
 import { onClock } from './event-time.js';
-import { continueFrom, endBefore, isRecurrenceLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
+import {
+  continueFrom,
+  datesOf,
+  endBefore,
+  isRecurrenceLine,
+  readRecurrence,
+  shiftRecurrence,
+} from './recurrence-lines.js';
 
 const BERLIN = { start: onClock('2027-03-22T09:00:00', 'Europe/Berlin'), calendarZone: 'Europe/Berlin' };
 const DAYS = { start: { kind: 'date' as const, date: '2027-03-22' }, calendarZone: 'Asia/Tokyo' };
@@ -139,4 +146,16 @@ it('hands nothing to the engine that is no line of a recurrence', () => {
   expect(['END:VEVENT', 'RRULE:FREQ=DAILY\r\nEND:VEVENT', 'RRULE', 'XRRULE:x', ' RRULE:x'].some(isRecurrenceLine)).toBe(
     false,
   );
+});
+
+describe('datesOf', () => {
+  it('gives the dates of one name as the series has its own', () => {
+    const lines = ['RRULE:FREQ=DAILY', 'EXDATE:20270323T080000Z,20270324', 'RDATE:20270401T090000', 'EXDATE;X="'];
+    expect(datesOf(lines, 'EXDATE', BERLIN)).toEqual([
+      onClock('2027-03-23T09:00:00', 'Europe/Berlin'),
+      onClock('2027-03-24T09:00:00', 'Europe/Berlin'),
+    ]);
+    expect(datesOf(lines, 'RDATE', BERLIN)).toEqual([onClock('2027-04-01T09:00:00', 'Europe/Berlin')]);
+    expect(datesOf(['EXDATE:20270323T080000Z'], 'EXDATE', DAYS)).toEqual([{ kind: 'date', date: '2027-03-23' }]);
+  });
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
-import { invalid, type EventAttendeeInput, type EventInput } from '#domain';
+import type { EventAttendeeInput, EventInput } from '#domain';
+import { guestsByAddress } from '#event-rules';
 import { recordOf } from '../json.js';
 import { readResponse } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
@@ -69,7 +70,7 @@ export function changedAttendees(
       .map((attendee) => [addressOf(attendee), attendee]),
   );
   const ignored = new Set<string>();
-  const wanted = byAddress(attendees ?? []);
+  const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES);
   const written = [...wanted].map(([address, input]) => {
     const stays = known.get(address);
     const isOwn = stays?.self === true || own.has(address);
@@ -124,22 +125,6 @@ function writable(attendee: GoogleAttendee): GoogleAttendee {
   const { email, displayName, optional, responseStatus, comment, additionalGuests, resource } = attendee;
   const fields = { email, displayName, optional, responseStatus, comment, additionalGuests, resource };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
-}
-
-function byAddress(attendees: readonly EventAttendeeInput[]): Map<string, EventAttendeeInput> {
-  if (attendees.length > MAX_ATTENDEES) throw invalid('attendees', `must not be more than ${MAX_ATTENDEES}`);
-  const wanted = new Map<string, EventAttendeeInput>();
-  attendees.forEach((attendee, index) => {
-    const email = attendee.email.trim().replace(/^mailto:/i, '');
-    if (!isMailAddress(email)) throw invalid(`attendees.${index}.email`, 'must be an e-mail address');
-    if (!wanted.has(email.toLowerCase())) wanted.set(email.toLowerCase(), { ...attendee, email });
-  });
-  return wanted;
-}
-
-function isMailAddress(text: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  return text.length <= 320 && text.isWellFormed() && /^[^\s\0-\x1f\x7f@"<>,;]+@[^\s\0-\x1f\x7f@"<>,;:]+$/.test(text);
 }
 
 function addressOf({ email }: GoogleAttendee): string {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attendee } from '@microsoft/microsoft-graph-types';
-import { invalid, type EventAttendeeInput, type EventInput } from '#domain';
-import { listOf, recordOf, textOf } from '#event-rules';
+import type { EventInput } from '#domain';
+import { guestsByAddress, listOf, recordOf, textOf } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
 import { readResponse } from './event-mapper.js';
 
@@ -41,12 +41,14 @@ export function changedAttendees(
   const before = current === null ? [] : attendeesOf(current);
   const known = new Map(before.map((attendee) => [addressOf(attendee), attendee]));
   const answers = answersOf(current);
-  const wanted = [...byAddress(attendees ?? [])].map(([address, { email, name, responseStatus }]) => {
-    const stays = known.get(address);
-    const answer = answers.get(address) ?? 'needsAction';
-    if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
-    return guest(stays?.emailAddress?.address ?? email, name ?? stays?.emailAddress?.name ?? undefined, stays?.type);
-  });
+  const wanted = [...guestsByAddress(attendees ?? [], MAX_ATTENDEES)].map(
+    ([address, { email, name, responseStatus }]) => {
+      const stays = known.get(address);
+      const answer = answers.get(address) ?? 'needsAction';
+      if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
+      return guest(stays?.emailAddress?.address ?? email, name ?? stays?.emailAddress?.name ?? undefined, stays?.type);
+    },
+  );
   const isSame = isDeepStrictEqual(sorted(wanted), sorted(before));
   return { ...(!isSame && { attendees: wanted }), ignoredFields: [...ignored] };
 }
@@ -68,22 +70,6 @@ function answersOf(current: GraphEvent | null): Map<string, string> {
       readResponse(recordOf(status)['response']),
     ]),
   );
-}
-
-function byAddress(attendees: readonly EventAttendeeInput[]): Map<string, EventAttendeeInput> {
-  if (attendees.length > MAX_ATTENDEES) throw invalid('attendees', `must not be more than ${MAX_ATTENDEES}`);
-  const wanted = new Map<string, EventAttendeeInput>();
-  attendees.forEach((attendee, index) => {
-    const email = attendee.email.trim().replace(/^mailto:/i, '');
-    if (!isMailAddress(email)) throw invalid(`attendees.${index}.email`, 'must be an e-mail address');
-    if (!wanted.has(email.toLowerCase())) wanted.set(email.toLowerCase(), { ...attendee, email });
-  });
-  return wanted;
-}
-
-function isMailAddress(text: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  return text.length <= 320 && text.isWellFormed() && /^[^\s\0-\x1f\x7f@"<>,;]+@[^\s\0-\x1f\x7f@"<>,;:]+$/.test(text);
 }
 
 function addressOf({ emailAddress }: Attendee): string {

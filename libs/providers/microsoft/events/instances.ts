@@ -50,7 +50,7 @@ export async function instancesIn(
   }
   // This list takes no `$expand`: what an instance has of its own is read by its id.
   const changed = [...found.values()].filter(({ isChanged }) => isChanged).map(({ graphId }) => graphId);
-  for (const instance of await fetchInstances(calendar, series, changed)) found.set(instance.id, instance);
+  for (const instance of await fetchInstances(calendar, [series], changed)) found.set(instance.id, instance);
   return [...found.values()];
 }
 
@@ -80,9 +80,13 @@ export async function instanceOn(
   return named(await changedInstances(calendar, details)) ?? null;
 }
 
-/** Instances of a series that were changed one by one, wherever they are. */
-export async function changedInstances(calendar: OpenCalendar, series: OutlookEvent): Promise<OutlookEvent[]> {
-  return fetchInstances(calendar, series, series.exceptionIds);
+/** Instances of series that were changed one by one, wherever they are. */
+export async function changedInstances(calendar: OpenCalendar, ...series: OutlookEvent[]): Promise<OutlookEvent[]> {
+  return fetchInstances(
+    calendar,
+    series,
+    series.flatMap(({ exceptionIds }) => exceptionIds),
+  );
 }
 
 export function originalMs({ originalStart }: OutlookEvent, calendarZone: string): number | null {

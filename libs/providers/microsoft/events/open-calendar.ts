@@ -83,17 +83,21 @@ export async function fetchSeries(
   return found;
 }
 
-/** Instances of a series by Graph's ids of them. */
+/** Instances of some series by Graph's ids of them; those that are gone are left out. */
 export async function fetchInstances(
   calendar: OpenCalendar,
-  series: OutlookEvent,
+  series: readonly OutlookEvent[],
   graphIds: readonly string[],
 ): Promise<OutlookEvent[]> {
+  const byId = new Map(series.map((one) => [one.graphId, one]));
   const answers = await readTogether(
     calendar,
     graphIds.map((id) => eventCall(calendar, id)),
   );
-  return answers.flatMap((raw) => readInstance(raw, series, calendar.timeZone) ?? []);
+  return answers.flatMap((raw) => {
+    const owner = byId.get(textOf(recordOf(raw)['seriesMasterId']) ?? '');
+    return owner === undefined ? [] : (readInstance(raw, owner, calendar.timeZone) ?? []);
+  });
 }
 
 /** One page as Graph gave it. */

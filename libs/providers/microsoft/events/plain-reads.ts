@@ -64,12 +64,13 @@ async function fetchPage(calendar: OpenCalendar, { state, size }: PlainCursor): 
 async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: EventQuery): Promise<EventItem[]> {
   const seriesIds = rows.map(recordOf).flatMap(({ type, id }) => (type === 'seriesMaster' ? [String(id)] : []));
   const series = await fetchSeries(calendar, seriesIds);
+  const changed = Map.groupBy(await changedInstances(calendar, ...series.values()), ({ seriesId }) => seriesId);
   const shown: EventItem[] = [];
   for (const row of rows) {
     const event = series.get(String(recordOf(row)['id'])) ?? readOutlookEvent(row, calendar.timeZone);
     // A series that is gone since is not shown; one that says nowhere when it is neither.
     if (event?.start == null || (event.isSeries && !series.has(event.id))) continue;
-    const exceptions = event.isSeries ? await changedInstances(calendar, event) : [];
+    const exceptions = changed.get(event.id) ?? [];
     const present = exceptions.filter((exception) => isIn(calendar, exception, query));
     const isShown = event.isSeries
       ? present.length > 0 || hasUntouchedInstance(calendar, event, exceptions, query)

@@ -1,0 +1,179 @@
+import type { EventQuery, JsonValue, ListOccurrences } from '#domain';
+import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { GraphFault, type GraphCall } from '../contract.js';
+import { SmallGraph } from './fixtures/small-graph.js';
+import { createMicrosoftEvents } from './index.js';
+
+const EVERYTHING: EventQuery = {
+  window: { startMs: null, endMs: null },
+  expandRecurrences: false,
+  search: null,
+  metadataFilters: null,
+  orderBy: null,
+  updatedAfterMs: null,
+  isAllDay: null,
+  isCancelled: null,
+  iCalUid: null,
+};
+const WEEK = { startMs: Date.UTC(2027, 2, 22), endMs: Date.UTC(2027, 2, 29) };
+const time = (dateTime: string) => ({ dateTime, timeZone: 'UTC' });
+const hour = (day: number, at: number) => ({
+  start: time(`2027-03-${day}T${String(at).padStart(2, '0')}:00:00`),
+  end: time(`2027-03-${day}T${String(at + 1).padStart(2, '0')}:00:00`),
+});
+const DAILY = {
+  ...hour(22, 8),
+  subject: 'Daily',
+  recurrence: {
+    pattern: { type: 'daily' as const, interval: 1 },
+    range: { type: 'numbered' as const, numberOfOccurrences: 4, startDate: '2027-03-22', recurrenceTimeZone: 'UTC' },
+  },
+};
+
+function opened() {
+  const graph = new SmallGraph();
+  const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
+  return {
+    graph,
+    list: (query: EventQuery, page: JsonValue | null = null, sync: JsonValue | null = null, pageSize = 100) =>
+      events.listEvents(graph.connection, 'work', { query, pageSize, page, sync }),
+    occurrences: (id: string, sync: JsonValue | null = null) =>
+      events.listOccurrences(graph.connection, 'work', id, {
+        query: { ...EVERYTHING, expandRecurrences: true, window: WEEK },
+        pageSize: 100,
+        page: null,
+        sync,
+      }),
+  };
+}
+
+const asked = (calls: readonly GraphCall[], path: RegExp) => calls.filter((call) => path.test(call.path));
+const ids = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
+
+describe('a list without bounds', () => {
+  it("follows Graph's pages, and looks through large ones for what a filter lets pass", async () => {
+    const { graph, list } = opened();
+    for (let at = 0; at < 5; at += 1) graph.seed({ ...hour(22, at), subject: at === 4 ? 'Needle' : 'Hay' });
+    const first = await list(EVERYTHING, null, null, 2);
+    expect(first.items).toHaveLength(2);
+    expect(asked(graph.calls, /events$/)[0]?.query).toMatchObject({ $top: '2' });
+    graph.calls.length = 0;
+    const found = await list({ ...EVERYTHING, search: 'needle' }, null, null, 2);
+    expect(found.items).toHaveLength(1);
+    expect(found.nextPage).toBeNull();
+    expect(asked(graph.calls, /events$/)[0]?.query).toMatchObject({ $top: '1000' });
+  });
+
+  it('asks for the series of a page together', async () => {
+    const { graph, list } = opened();
+    for (let at = 0; at < 3; at += 1) graph.seed(DAILY);
+    const { items } = await list(EVERYTHING);
+    expect(items).toHaveLength(3);
+    expect(asked(graph.calls, /events$/)).toHaveLength(1);
+  });
+
+  it('refuses a cursor of another kind of read', async () => {
+    const { list } = opened();
+    const { nextSync } = await list({ ...EVERYTHING, window: WEEK });
+    for (const cursor of [nextSync, 'x', 7, { kind: 'plain', state: 5, size: 1, given: 0 }] as JsonValue[]) {
+      await expect(list(EVERYTHING, cursor)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
+    }
+    for (const cursor of ['x', { kind: 'window', deltas: [5], at: null }, { kind: 'window' }] as JsonValue[]) {
+      await expect(list({ ...EVERYTHING, window: WEEK }, null, cursor)).rejects.toMatchObject({
+        code: 'PageTokenInvalid',
+      });
+    }
+    await expect(list(EVERYTHING, null, nextSync)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
+  });
+});
+
+describe('a window', () => {
+  it('shows days that only touch it in the zone of the calendar', async () => {
+    const { graph, list } = opened();
+    graph.mailboxZone = 'Pacific/Auckland';
+    const id = graph.seed({
+      isAllDay: true,
+      start: time('2027-03-22T00:00:00'),
+      end: time('2027-03-23T00:00:00'),
+    });
+    const at = (startMs: number) => list({ ...EVERYTHING, window: { startMs, endMs: startMs + 3_600_000 } });
+    // The day begins in Auckland at 11:00 UTC of the day before.
+    expect(ids(await at(Date.UTC(2027, 2, 21, 12)))).toEqual([id]);
+    expect(ids(await at(Date.UTC(2027, 2, 22, 12)))).toEqual([]);
+  });
+
+  it('asks for large pages of everything, and for the zone that the calendar was given', async () => {
+    const { graph, list } = opened();
+    const own = 'String {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name ucTimeZone';
+    graph.calendar = { singleValueExtendedProperties: [{ id: own, value: 'Asia/Tokyo' }] };
+    graph.seed({ ...hour(22, 8), originalStartTimeZone: 'tzone://Microsoft/Custom' });
+    const { items } = await list({ ...EVERYTHING, window: WEEK });
+    expect(items).toMatchObject([{ start: { timeZone: 'Asia/Tokyo', local: '2027-03-22T17:00:00' } }]);
+    expect(asked(graph.calls, /calendarView$/)[0]?.query).toMatchObject({
+      startDateTime: '2027-03-21T00:00:00Z',
+      endDateTime: '2027-03-30T00:00:00Z',
+      $top: '1000',
+      $expand: expect.stringContaining('ucPublic'),
+    });
+    const [delta] = asked(graph.calls, /delta$/);
+    expect(delta?.headers).toEqual({ prefer: 'odata.maxpagesize=1000' });
+    expect(Object.keys(delta?.query ?? {})).toEqual(['startDateTime', 'endDateTime']);
+  });
+
+  it('leaves out instances of a series that is gone since', async () => {
+    const { graph, list } = opened();
+    const id = graph.seed(DAILY);
+    graph.fault = {
+      method: 'GET',
+      path: new RegExp(`${encodeURIComponent(id)}$`),
+      fault: new GraphFault(404, 'ErrorItemNotFound', '', null),
+    };
+    expect(await list({ ...EVERYTHING, expandRecurrences: true, window: WEEK })).toMatchObject({ items: [] });
+  });
+
+  it('does not take a failure for an empty list', async () => {
+    const { graph, list } = opened();
+    graph.seed(DAILY);
+    const query = { ...EVERYTHING, window: WEEK };
+    graph.fault = { method: 'GET', path: /AAMk/, fault: new GraphFault(429, 'ApplicationThrottled', '', 7_000) };
+    await expect(list(query)).rejects.toMatchObject({ status: 429 });
+    graph.fault = { method: 'GET', path: /calendarView$/, fault: new GraphFault(503, null, '', null) };
+    await expect(list(query)).rejects.toMatchObject({ status: 503 });
+    const { nextSync } = await list(query);
+    const { follow } = graph.connection;
+    graph.connection.follow = async () => ({ value: 'no list' });
+    await expect(list(query, null, nextSync)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    for (const code of ['resyncRequired', 'SYNCSTATEINVALID', null]) {
+      graph.connection.follow = () => Promise.reject(new GraphFault(code === null ? 410 : 400, code, '', null));
+      await expect(list(query, null, nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+    }
+    graph.connection.follow = () => Promise.reject(new GraphFault(503, null, '', null));
+    await expect(list(query, null, nextSync)).rejects.toMatchObject({ status: 503 });
+    graph.connection.follow = follow;
+    expect(await list(query, null, nextSync)).toMatchObject({ items: [] });
+  });
+});
+
+describe('occurrences', () => {
+  it('are those of the series, by its id or by that of an instance, and of a single event itself', async () => {
+    const { graph, occurrences } = opened();
+    const id = graph.seed(DAILY);
+    const dates = ['20270322', '20270323', '20270324', '20270325'].map((date) => `${id}_${date}T080000Z`);
+    expect(ids(await occurrences(id))).toEqual(dates);
+    expect(ids(await occurrences(`${id}_20270323`))).toEqual(dates);
+    const single = graph.seed(hour(23, 10));
+    expect(ids(await occurrences(single))).toEqual([single]);
+    await expect(occurrences('unknown')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('end with their series, which is news to a sync', async () => {
+    const { graph, occurrences } = opened();
+    const id = graph.seed(DAILY);
+    const { nextSync } = await occurrences(id);
+    expect((await occurrences(id, nextSync)).items).toEqual([]);
+    graph.events.clear();
+    const told = await occurrences(id, nextSync);
+    expect(told.items).toHaveLength(4);
+    expect(told.items[0]).toEqual({ id: `${id}_20270322T080000Z`, isCancelled: true, recurringEventId: id });
+  });
+});
