@@ -1,4 +1,4 @@
-import type { EventQuery, JsonValue, ListOccurrences } from '#domain';
+import type { EventQuery, JsonValue } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault, type GraphCall } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
