@@ -1,7 +1,8 @@
 import type { calendar_v3 } from '@googleapis/calendar';
+import { instantOf } from '#event-rules';
 import { recordOf } from '../json.js';
 import type { GoogleEvent } from './google-event.js';
-import { instantOf, readGoogleTime } from './google-time.js';
+import { readGoogleTime } from './google-time.js';
 
 /**
  * Whether an event already is what a PATCH asks for. False also where Google says the same in other words.

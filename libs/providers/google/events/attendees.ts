@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventAttendeeInput, EventInput } from '#domain';
-import { guestsByAddress } from '#event-rules';
+import { guestsByAddress, listOf, textOf } from '#event-rules';
 import { recordOf } from '../json.js';
 import { readResponse } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
-import { listOf, textOf } from './json.js';
 
 type GoogleAttendee = calendar_v3.Schema$EventAttendee;
 

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
+import { textsOf } from '#event-rules';
 import { GoogleFault } from '../contract.js';
 import { recordOf } from '../json.js';
 import { readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
-import { textsOf } from './json.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 
 /** Pauses before the event is looked at again, milliseconds: most links are there at once, some take seconds. */

@@ -1,4 +1,5 @@
 import { DomainError, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import { newSpan, readRecurrence } from '#event-rules';
 import type { PendingMeetings } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
 import { derivedEventId, randomEventId } from './event-id.js';
@@ -6,9 +7,7 @@ import { toCalendarEvent } from './event-mapper.js';
 import type { EventPalettes } from './event-palette.js';
 import { newEventType } from './event-type.js';
 import { insertEvent } from './google-writes.js';
-import { newSpan } from './input-times.js';
 import type { OpenCalendar } from './open-calendar.js';
-import { readRecurrence } from './recurrence-lines.js';
 
 export interface EventWriterDeps {
   palettes: EventPalettes;

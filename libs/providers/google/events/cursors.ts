@@ -1,8 +1,6 @@
 import type { JsonValue } from '#domain';
 import { cursorFields, tokenForeign } from '#event-rules';
 
-export { readKeyedPage, tokenExpired } from '#event-rules';
-
 // Cursors come out of sealed tokens of our own; their shape changes only with a release. A token that an older release
 // sealed is refused, not misread.
 

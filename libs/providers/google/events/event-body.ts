@@ -1,5 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventInput } from '#domain';
+import type { Span } from '#event-rules';
 import { recordOf } from '../json.js';
 import { changedAttendees } from './attendees.js';
 import { changedConference } from './conference.js';
@@ -7,7 +8,6 @@ import { changedColor, EXACT_COLOR, readColors, type EventPalette } from './even
 import { readProperties } from './event-mapper.js';
 import { propertiesPatch, visibleProperties } from './extended-properties.js';
 import type { GoogleEvent } from './google-event.js';
-import type { Span } from './input-times.js';
 import { toGoogleTimePatch } from './google-time.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { changedReminders } from './reminders.js';

@@ -1,12 +1,11 @@
 import { DomainError, invalid, type EditOptions, type EditScope, type EventInput } from '#domain';
+import { type Schedule, scheduleOf, type Span } from '#event-rules';
 import type { EventWriterDeps } from './create-event.js';
 import { changedFields, type EventChange } from './event-body.js';
 import { derivedEventId, eventNotFound } from './event-id.js';
 import { checkSameType } from './event-type.js';
 import type { GoogleEvent } from './google-event.js';
-import type { Span } from './input-times.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
-import { scheduleOf, type Schedule } from './series-edit.js';
 
 /** One edit under way. */
 export interface EventEdit {

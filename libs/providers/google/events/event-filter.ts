@@ -1,8 +1,6 @@
 import type { EventQuery } from '#domain';
 import { asksForContent } from '#event-rules';
 
-export { matchesQuery, overlaps, sortKey } from '#event-rules';
-
 /** A read of everything as it is: the only kind that Google's own sync token can go on from. */
 export function isWholeCalendar(query: EventQuery): boolean {
   const { window, expandRecurrences, isCancelled, iCalUid } = query;

@@ -16,12 +16,12 @@ import {
   type ExtendedProperties,
   type ResponseStatus,
 } from '#domain';
+import { DAY_MS, listOf, textOf, wallOf, withWall } from '#event-rules';
 import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import { plainEtag, type GoogleEvent } from './google-event.js';
-import { DAY_MS, wallMsOf, wallOf, withWall } from './google-time.js';
+import { wallMsOf } from './google-time.js';
 import { recordOf } from '../json.js';
-import { listOf, textOf } from './json.js';
 
 /** An instant as Google usually writes it. */
 const UTC = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;

@@ -1,9 +1,9 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid } from '#domain';
+import { listOf } from '#event-rules';
 import { GoogleFault } from '../contract.js';
 import { nonsense } from '../errors.js';
 import type { GoogleEvent } from './google-event.js';
-import { listOf } from './json.js';
 import { readAnswer, type OpenCalendar } from './open-calendar.js';
 
 /** The largest page that Google gives (events.list, events.instances: maxResults). */

@@ -8,15 +8,13 @@ import {
   type ListOccurrences,
   type TimeWindow,
 } from '#domain';
+import { DAY_MS, formatInstant, matchesQuery, overlaps, RecurringSeries, sortKey } from '#event-rules';
 import { RecurrenceError } from '#icalendar';
 import { splitInstanceId } from './event-id.js';
-import { matchesQuery, overlaps, sortKey } from './event-filter.js';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import type { GoogleEvent } from './google-event.js';
-import { DAY_MS, formatInstant } from './google-time.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
-import { RecurringSeries } from './series.js';
 
 /** One item of a read, with what a later read is compared by. */
 export interface ShownItem {

@@ -1,14 +1,13 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, type EventTime, type WriteOptions } from '#domain';
+import { instanceDateOf, instantOf, wallOf, withWall } from '#event-rules';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import { deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { instantOf, wallOf, withWall } from './google-time.js';
 import { patchBetween } from './merge-patch.js';
 import type { OpenCalendar } from './open-calendar.js';
-import { instanceDateOf } from './series.js';
 
 /** Each costs a request of its own. */
 const MAX_CARRIED = 100;

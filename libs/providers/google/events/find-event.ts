@@ -1,10 +1,10 @@
+import { RecurringSeries } from '#event-rules';
 import { calendarNotFound, isSendable } from '../connection.js';
 import type { GoogleConnection } from '../contract.js';
 import { checkEventId, eventNotFound, splitInstanceId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
 import { askForEvent, fetchEvent, openCalendar, readAnswer, type OpenCalendar } from './open-calendar.js';
-import { RecurringSeries } from './series.js';
 
 /**
  * An event that takes place, by its id as callers write it: an instance may be named by its day alone when that names

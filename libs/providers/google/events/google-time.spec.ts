@@ -1,4 +1,5 @@
-import { instantOf, onClock, readGoogleTime, toGoogleTime, toGoogleTimePatch, withWall } from './google-time.js';
+import { instantOf, onClock, withWall } from '#event-rules';
+import { readGoogleTime, toGoogleTime, toGoogleTimePatch } from './google-time.js';
 
 const LISBON = 'Europe/Lisbon';
 

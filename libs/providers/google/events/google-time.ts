@@ -1,26 +1,18 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WallTime } from '#domain';
-import { atInstant, onClock } from '#event-rules';
+import { atInstant, onClock, textOf } from '#event-rules';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 import { recordOf } from '../json.js';
-import { textOf } from './json.js';
-
-export {
-  atInstant,
-  DAY_MS,
-  formatInstant,
-  HOUR_MS,
-  instantOf,
-  isSameTime,
-  onClock,
-  wallOf,
-  withWall,
-} from '#event-rules';
 
 const MINUTE_MS = 60_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/i;
 
+/**
+ * A `start`, `end` or `originalStartTime`. Google shows the instant in the calendar's zone whatever zone the event has;
+ * here it stands on the event's own clock. A zone that nobody knows leaves the wall time as it is written.
+ * @returns null when it says no time that exists
+ */
 export function readGoogleTime(value: unknown, calendarZone: string): EventTime | null {
   const { date, dateTime, timeZone } = recordOf(value);
   const day = textOf(date);
@@ -41,11 +33,13 @@ export function readGoogleTime(value: unknown, calendarZone: string): EventTime 
     : atInstant(instantMs, zone);
 }
 
+/** As Google takes it. `dateTime` goes with its offset: of a time that comes twice only that says which one is meant. */
 export function toGoogleTime(time: EventTime): calendar_v3.Schema$EventDateTime {
   if (time.kind === 'date') return { date: time.date };
   return { dateTime: time.local + formatOffset(time), timeZone: time.timeZone };
 }
 
+/** The same inside of a PATCH, which merges: what the other kind of time had has to be taken out by name. */
 export function toGoogleTimePatch(time: EventTime): calendar_v3.Schema$EventDateTime {
   return time.kind === 'date'
     ? { date: time.date, dateTime: null, timeZone: null }
@@ -65,7 +59,8 @@ function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
 }
 
 /** `Date.UTC` milliseconds of a day, or a day and time; null for one that does not exist. */
-export function wallMsOf(text: string): number | null {
+export /** null for a day or time of day that does not exist. */
+function wallMsOf(text: string): number | null {
   if (text === '') return null;
   const ms = Date.parse(text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`);
   // The 30th of February and 24 o'clock are taken for times of another day.

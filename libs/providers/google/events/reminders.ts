@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventReminders } from '#domain';
+import { listOf } from '#event-rules';
 import { recordOf } from '../json.js';
 import type { GoogleEvent } from './google-event.js';
-import { listOf } from './json.js';
 
 type Reminders = NonNullable<calendar_v3.Schema$Event['reminders']>;
 

@@ -1,7 +1,5 @@
-import { onClock } from './google-time.js';
+import { changedSchedule, instanceDateOf, onClock, RecurringSeries, relocation, scheduleOf } from '#event-rules';
 import { readGoogleEvent } from './google-event.js';
-import { changedSchedule, relocation, scheduleOf } from './series-edit.js';
-import { instanceDateOf, RecurringSeries } from './series.js';
 
 const ZONE = 'Europe/Berlin';
 const at = (local: string) => onClock(local, ZONE);

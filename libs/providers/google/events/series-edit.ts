@@ -1,8 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { isEcho, isSameTime, type Schedule, type Span } from '#event-rules';
 
-export { changedSchedule, relocation, scheduleOf, type Schedule } from '#event-rules';
-
 /** What a PATCH says of it; nothing of what stays. */
 export function schedulePatch(before: Schedule, after: Schedule, spanPatch: (span: Span) => calendar_v3.Schema$Event) {
   const isMoved = !isSameTime(before.span.start, after.span.start) || !isSameTime(before.span.end, after.span.end);

@@ -1,5 +1,19 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventTime, type WriteOptions } from '#domain';
+import {
+  asInvalid,
+  changedSchedule,
+  changedSpan,
+  continueFrom,
+  endBefore,
+  instanceDateOf,
+  instantOf,
+  isRuleLine,
+  RecurringSeries,
+  relocation,
+  type Schedule,
+  spanFrom,
+} from '#event-rules';
 import { GoogleFault } from '../contract.js';
 import { recordOf } from '../json.js';
 import { guestsAfter } from './attendees.js';
@@ -18,12 +32,7 @@ import {
 } from './exceptions.js';
 import { deleteEvent, insertEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { instantOf } from './google-time.js';
-import { changedSpan, spanFrom } from './input-times.js';
 import type { OpenCalendar } from './open-calendar.js';
-import { asInvalid, continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
-import { changedSchedule, relocation, type Schedule } from './series-edit.js';
-import { instanceDateOf, RecurringSeries } from './series.js';
 
 /** A series, and the instance that it is cut before. */
 export interface Split {

@@ -1,4 +1,5 @@
 import { invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
+import { changedSchedule, changedSpan, relocation, type Span } from '#event-rules';
 import type { EventWriterDeps } from './create-event.js';
 import { edit } from './edit.js';
 import { spanPatch } from './event-body.js';
@@ -8,9 +9,8 @@ import { toCalendarEvent } from './event-mapper.js';
 import { carryExceptions, checkCarriable, exceptionsOf } from './exceptions.js';
 import { patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { changedSpan, type Span } from './input-times.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
-import { changedSchedule, relocation, schedulePatch } from './series-edit.js';
+import { schedulePatch } from './series-edit.js';
 import { openSplit, splitSeries } from './split-series.js';
 
 interface Edited {

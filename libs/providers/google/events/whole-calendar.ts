@@ -7,15 +7,9 @@ import {
   type Page,
   type SyncSnapshotStore,
 } from '#domain';
+import { readKeyedPage, tokenExpired } from '#event-rules';
 import { GoogleFault } from '../contract.js';
-import {
-  readKeyedPage,
-  readTokenBasis,
-  readWholePage,
-  tokenExpired,
-  type TokenBasis,
-  type WholePage,
-} from './cursors.js';
+import { readTokenBasis, readWholePage, type TokenBasis, type WholePage } from './cursors.js';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage } from './event-pages.js';
 import { exceptionsOf } from './exceptions.js';

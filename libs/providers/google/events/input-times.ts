@@ -1,1 +1,0 @@
-export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from '#event-rules';

@@ -1,1 +1,0 @@
-export { listOf, textOf, textsOf } from '#event-rules';

@@ -1,1 +1,0 @@
-export { instanceDateOf, RecurringSeries } from '#event-rules';
