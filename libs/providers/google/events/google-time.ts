@@ -59,8 +59,7 @@ function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
 }
 
 /** `Date.UTC` milliseconds of a day, or a day and time; null for one that does not exist. */
-export /** null for a day or time of day that does not exist. */
-function wallMsOf(text: string): number | null {
+export function wallMsOf(text: string): number | null {
   if (text === '') return null;
   const ms = Date.parse(text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`);
   // The 30th of February and 24 o'clock are taken for times of another day.
