@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +54,21 @@ describe('database', () => {
       await new Promise((done) => setTimeout(done, 100));
       await killBackends();
       expect(await Promise.all(reads)).toEqual(Array.from({ length: 5 }, () => [{ one: 1 }]));
+    }
+  }, 30_000);
+
+  it('F18 takes no connection after a loss that may have been lost with it', async () => {
+    const kill = `
+      const client = new (await import('pg')).default.Client({ connectionString: process.argv[1] });
+      await client.connect();
+      await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'unified-calendar'");
+      await client.end();`;
+    for (let round = 0; round < 3; round += 1) {
+      await fillPool();
+      // While this process stands still it hears of no connection that it was lost.
+      const killed = spawnSync(process.execPath, ['--input-type=module', '-e', kill, adminUrl], { encoding: 'utf8' });
+      expect([killed.status, killed.stderr]).toEqual([0, '']);
+      expect(await database.read(SYSTEM, one)).toEqual([{ one: 1 }]);
     }
   }, 30_000);
 

@@ -29,6 +29,9 @@ export class Connections {
   private readonly statementTimeoutMs: number;
   /** The scope that each connection is in. Absent: the connection is new. */
   private readonly scopes = new WeakMap<pg.PoolClient, string | null>();
+  /** Raised whenever a connection turns out to be lost: what takes one of them often takes all, and tells only some. */
+  private generation = 0;
+  private readonly generations = new WeakMap<pg.PoolClient, number>();
 
   constructor(options: ConnectionOptions) {
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULTS.statementTimeoutMs;
@@ -44,7 +47,10 @@ export class Connections {
     // An 'error' event without a listener would end the process. The pool itself drops the broken connection; while
     // one is in use, the pool leaves its events to the holder, whose statement fails by itself.
     this.pool.on('error', told);
-    this.pool.on('connect', (client) => client.on('error', told));
+    this.pool.on('connect', (client) => {
+      client.on('error', told);
+      this.generations.set(client, this.generation);
+    });
   }
 
   /** A connection in that scope. @throws DatabaseUnavailable */
@@ -52,6 +58,10 @@ export class Connections {
     let client: pg.PoolClient;
     try {
       client = await this.pool.connect();
+      while (this.isSuspect(client)) {
+        client.release(true);
+        client = await this.pool.connect();
+      }
     } catch (error) {
       throw new DatabaseUnavailable('noConnection', error);
     }
@@ -59,7 +69,7 @@ export class Connections {
       await this.enter(client, scope);
       return client;
     } catch (error) {
-      this.discard(client);
+      this.discard(client, error);
       throw unavailability(error) ?? error;
     }
   }
@@ -69,8 +79,14 @@ export class Connections {
   }
 
   /** Closes a connection that nobody can say the state of. */
-  discard(client: pg.PoolClient): void {
+  discard(client: pg.PoolClient, cause: unknown): void {
+    if (!this.isSuspect(client) && unavailability(cause)?.reason === 'connectionLost') this.generation += 1;
     client.release(true);
+  }
+
+  /** Older than the last loss: it may be lost, too, without having heard of it. */
+  private isSuspect(client: pg.PoolClient): boolean {
+    return this.generations.get(client) !== this.generation;
   }
 
   /** Sets the scope of a connection, when it is in another one. */
@@ -112,7 +128,7 @@ export class Connections {
       await this.send(client, { text: 'select 1' });
       this.checkIn(client);
     } catch (error) {
-      this.discard(client);
+      this.discard(client, error);
       throw unavailability(error) ?? error;
     }
   }

@@ -121,7 +121,7 @@ export class Database {
       return outcome;
     } catch (error) {
       if (isConnectionUsable(error)) this.connections.checkIn(client);
-      else this.connections.discard(client);
+      else this.connections.discard(client, error);
       throw unavailability(error) ?? error;
     }
   }
@@ -160,9 +160,9 @@ export class Database {
       // The rollback also undid a change of scope within the transaction.
       this.connections.forgetScope(transaction.client);
       this.connections.checkIn(transaction.client);
-    } catch {
+    } catch (error) {
       // The failure that brought us here is the one to tell; closing a connection in doubt rolls back as well.
-      this.connections.discard(transaction.client);
+      this.connections.discard(transaction.client, error);
     }
   }
 }
