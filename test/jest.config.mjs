@@ -22,7 +22,7 @@ const base = {
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^#providers/(caldav|apple|google|microsoft)$': '<rootDir>/libs/providers/$1/index.ts',
+    '^#providers/(caldav|apple|google)$': '<rootDir>/libs/providers/$1/index.ts',
     '^#providers$': '<rootDir>/libs/providers/registry.ts',
     '^#(domain|application|icalendar|event-rules|egress|persistence|platform|jobs)$': '<rootDir>/libs/$1/src/index.ts',
   },
