@@ -33,7 +33,9 @@ export async function pacedLatencies(
     const answers: Promise<void>[] = [];
     for (let due = startAt + (index * everyMs) / calls.length; due < startAt + forMs; due += everyMs) {
       await sleep(Math.max(0, due - performance.now()));
-      answers.push(send().then(() => void takenMs.push(performance.now() - due)));
+      const answer = send().then(() => void takenMs.push(performance.now() - due));
+      answer.catch(() => undefined); // told when all have been sent
+      answers.push(answer);
     }
     await Promise.all(answers);
   });

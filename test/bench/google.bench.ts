@@ -17,7 +17,7 @@ const LIST_REQUESTS = 150;
 const LISTED_EVENTS = 250;
 const LATENCY_MS = 20;
 const CALLERS = 100;
-/** Together 200 requests a second: a fifth of what one processor answers. */
+/** Together 200 requests a second, well below what one processor answers. */
 const EVERY_MS = 500;
 const PACED_ROUNDS = 3;
 /** Longer than anything is remembered about a calendar: what then has to be asked again counts. */
