@@ -132,6 +132,19 @@ describe('private properties', () => {
 });
 
 describe('T9 ciphertexts', () => {
+  it('that are damaged fail those alone who ask for them, whoever asks at the same moment', async () => {
+    const [sound, damaged] = [await persistence.newAccount(application), await persistence.newAccount(application)];
+    for (const { id } of [sound, damaged]) {
+      await persistence.credentials.put(application, id, { kind: 'password', password: 'kept' });
+    }
+    await persistence.admin("update credential set secret = '\\x00' where end_user_account_id = $1", [damaged.id]);
+    const [one, other] = await Promise.allSettled(
+      [sound, damaged].map(({ id }) => persistence.credentials.get(application, id)),
+    );
+    expect(one).toMatchObject({ status: 'fulfilled', value: { credentials: { password: 'kept' } } });
+    expect(other).toMatchObject({ status: 'rejected', reason: { name: 'FieldCipherError' } });
+  });
+
   it('do not open in another row', async () => {
     const [a, b] = [await persistence.newAccount(application), await persistence.newAccount(application)];
     await persistence.credentials.put(application, a.id, { kind: 'password', password: 'of a' });

@@ -85,7 +85,7 @@ export class SqlCredentialRepository extends CredentialRepository {
       ? (await this.ofAccounts(applicationId, [accountId]))[0]
       : await this.gathered.find(applicationId, accountId);
     if (found === undefined) throw noSuchCredential();
-    return found.stored;
+    return found.open();
   }
 
   override async version({ applicationId }: ApplicationRef, accountId: string): Promise<number | null> {
@@ -186,16 +186,19 @@ export class SqlCredentialRepository extends CredentialRepository {
   private async ofAccounts(
     applicationId: string,
     accountIds: string[],
-  ): Promise<{ id: string; stored: StoredCredential }[]> {
+  ): Promise<{ id: string; open: () => StoredCredential }[]> {
     const rows = await this.database.read<CredentialRow>(tenant(applicationId), {
       name: 'credentials-of-accounts',
       text: `select ${COLUMNS} from credential where application_id = $1 and end_user_account_id = any($2)`,
       values: [applicationId, accountIds],
     });
-    return rows.map((row) => ({
-      id: row.end_user_account_id,
-      stored: toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson)),
-    }));
+    return rows.map((row) => {
+      let opened: StoredCredential | undefined;
+      // Not before somebody asks: a row that cannot be decrypted fails those alone who want it.
+      const open = () =>
+        (opened ??= toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson)));
+      return { id: row.end_user_account_id, open };
+    });
   }
 
   private async hasAccount(applicationId: string, accountId: string): Promise<boolean> {
