@@ -59,11 +59,12 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('wants an OAuth client whole', () => {
-    const problem = 'GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET must be given together';
-    expect(problemsOf({ ...usable(), GOOGLE_CLIENT_ID: 'id' })).toEqual([problem]);
-    expect(problemsOf({ ...usable(), GOOGLE_CLIENT_SECRET: 'secret' })).toEqual([problem]);
-    expect(problemsOf({ ...usable(), GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' })).toEqual([]);
+  it.each(['GOOGLE', 'MICROSOFT'])('wants an OAuth client of %s whole', (provider) => {
+    const [id, secret] = [`${provider}_CLIENT_ID`, `${provider}_CLIENT_SECRET`];
+    const problem = `${id} and ${secret} must be given together`;
+    expect(problemsOf({ ...usable(), [id]: 'id' })).toEqual([problem]);
+    expect(problemsOf({ ...usable(), [secret]: 'secret' })).toEqual([problem]);
+    expect(problemsOf({ ...usable(), [id]: 'id', [secret]: 'secret' })).toEqual([]);
   });
 
   it('never repeats a value in a problem', () => {

@@ -36,8 +36,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
     }
   }
-  if ((config['googleClientId'] === undefined) !== (config['googleClientSecret'] === undefined)) {
-    problems.push('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET must be given together');
+  for (const provider of ['google', 'microsoft']) {
+    if ((config[`${provider}ClientId`] === undefined) === (config[`${provider}ClientSecret`] === undefined)) continue;
+    const name = provider.toUpperCase();
+    problems.push(`${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be given together`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config) as Config;

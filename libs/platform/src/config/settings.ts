@@ -72,6 +72,31 @@ export const SETTINGS = {
     min: 1,
     max: 1_000_000,
   }),
+  microsoftGraphUrl: url('MICROSOFT_GRAPH_URL', ['https', 'http'], {
+    description: 'Root of Microsoft Graph. Its origin is trusted as configured, as that of the next one.',
+    fallback: 'https://graph.microsoft.com',
+  }),
+  microsoftLoginUrl: url('MICROSOFT_LOGIN_URL', ['https', 'http'], {
+    description: 'Root of the Microsoft identity platform.',
+    fallback: 'https://login.microsoftonline.com',
+  }),
+  microsoftClientId: text('MICROSOFT_CLIENT_ID', {
+    description: 'OAuth client for MICROSOFT accounts of applications that have none of their own.',
+  }),
+  microsoftClientSecret: text('MICROSOFT_CLIENT_SECRET', { description: 'Its secret.' }),
+  microsoftScopes: text('MICROSOFT_SCOPES', {
+    description: 'What it asks users for, separated by spaces. Empty: what works for work and personal accounts alike.',
+  }),
+  microsoftTenant: text('MICROSOFT_TENANT', {
+    description: 'Whose users may sign in with it: `common`, `organizations`, `consumers`, or the id of a directory.',
+    fallback: 'common',
+  }),
+  microsoftRequestsPerMinute: integer('MICROSOFT_REQUESTS_PER_MINUTE', {
+    description: 'Requests toward Microsoft for one account; at most 3 of them at a time.',
+    fallback: 1000,
+    min: 1,
+    max: 1_000_000,
+  }),
   appleCaldavUrl: url('APPLE_CALDAV_URL', ['https', 'http'], {
     description: 'Root of the CalDAV service of APPLE accounts. Its origin is trusted as configured.',
     fallback: 'https://caldav.icloud.com',

@@ -1,0 +1,117 @@
+/** A person with a Microsoft account in this sandbox. */
+export interface MicrosoftUser {
+  /** Object id, a UUID: permanent within its directory. */
+  oid: string;
+  /** Directory id; 9188040d-6c67-4c5b-b112-36a304b66dad for personal accounts. */
+  tid: string;
+  /** Primary SMTP address; null: none (`mail` is null, too). */
+  email: string | null;
+  userPrincipalName: string;
+  displayName: string;
+  /** As Exchange names it: `W. Europe Standard Time`, or an IANA id. */
+  mailboxTimeZone: string;
+  kind: 'work' | 'personal';
+  /** Guests and unlicensed users have none: calendar calls answer 404 `MailboxNotEnabledForRESTAPI`. */
+  hasMailbox: boolean;
+}
+
+/** One request to Graph that the OpenAPI document and the token that it carries allow. */
+export interface GraphRequest {
+  /** As the OpenAPI document calls it. */
+  operationId: string;
+  user: MicrosoftUser;
+  /** Of the grant; every scope when the control API acts as the user. */
+  scopes: readonly string[];
+  /** Decoded path parameters. */
+  path: Readonly<Record<string, string>>;
+  /** Decoded; `$`-options by their names with the dollar sign. */
+  query: Readonly<Record<string, string>>;
+  /** Parsed body; null when there is none. */
+  body: Record<string, unknown> | null;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  /** Of the `Prefer` headers, names in lower case: `outlook.timezone` → `UTC`, `idtype` → `ImmutableId`. */
+  prefer: Readonly<Record<string, string>>;
+}
+
+export interface GraphAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON; null: no body. */
+  body: unknown;
+}
+
+/** A request that Graph refuses, in its words. Becomes `{ error: { code, message, innerError } }`. */
+export class GraphRefusal extends Error {
+  override readonly name = 'GraphRefusal';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** What the calendars need of the house around them. */
+export interface GraphHost {
+  nowMs(): number;
+  /** Origin of Graph as clients know it: links that are given out begin with it. */
+  graphUrl(): string;
+  /** The user behind an address, if it is one of the sandbox. */
+  findUser(email: string): MicrosoftUser | undefined;
+  /** Asks a notification URL for its consent (`?validationToken=`); false when it does not answer rightly within 10 s. */
+  validate(notificationUrl: string): Promise<boolean>;
+  /** Sends a notification body; never throws, never waits. */
+  notify(url: string, body: unknown): void;
+  /** Notes what a correct client never does: tests fail on it. */
+  violation(message: string): void;
+}
+
+/** The mailboxes' calendars: everything of Graph v1.0 that the OpenAPI document names. In memory, deterministic. */
+export interface GraphApi {
+  /** Gives a new user a mailbox with a default calendar, when the user has one. */
+  addUser(user: MicrosoftUser): void;
+  /** @throws GraphRefusal */
+  handle(request: GraphRequest): Promise<GraphAnswer>;
+  /** Delta and skip tokens given out so far are answered with 410 from now on. */
+  expireDeltaTokens(match: { email?: string }): number;
+  /** Join links of new meetings come this much later, milliseconds; `fail`: never. */
+  setMeetings(behaviour: { pendingMs: number; fail: boolean }): void;
+  /** Live subscriptions. */
+  subscriptions(): {
+    id: string;
+    resource: string;
+    notificationUrl: string;
+    email: string | null;
+    expirationMs: number;
+  }[];
+  /** Ends a subscription; with `tell`, a lifecycle notification says so. */
+  dropSubscription(id: string, tell: boolean): boolean;
+  /** Sends a lifecycle notification (`reauthorizationRequired`, `missed`). */
+  sendLifecycle(id: string, lifecycleEvent: string): boolean;
+  /** Puts an invitation of somebody outside of the sandbox into a user's calendar. @returns the iCalUId */
+  invite(invitation: {
+    email: string;
+    calendarId: string | null;
+    subject: string;
+    startUtc: string;
+    endUtc: string;
+    organizer: { name: string; address: string };
+  }): string;
+  /** Lists another user's calendar among a user's own, as sharing it does. @returns the id under which it is seen */
+  share(share: { owner: string; calendarId: string | null; with: string; canEdit: boolean }): string;
+  /** Everything but page tokens and the behaviour of meetings, as JSON. */
+  snapshot(): unknown;
+  /**
+   * Goes on from a snapshot, instead of what there is.
+   * @param snapshot what {@link snapshot} gave, in this process or an earlier one
+   */
+  restore(snapshot: unknown): void;
+  /** Leaves out a million ids, tokens and change keys, which a process that was killed may have given out already. */
+  skipAhead(): void;
+  /** Forgets everything. */
+  reset(): void;
+}
