@@ -22,9 +22,9 @@ const base = {
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^#providers/(caldav|apple|google)$': '<rootDir>/libs/providers/$1/index.ts',
+    '^#providers/(caldav|apple|google|microsoft)$': '<rootDir>/libs/providers/$1/index.ts',
     '^#providers$': '<rootDir>/libs/providers/registry.ts',
-    '^#(domain|application|icalendar|event-rules|egress|persistence|platform|jobs)$': '<rootDir>/libs/$1/src/index.ts',
+    '^#(domain|application|icalendar|event-rules|egress|provider-calls|persistence|platform|jobs)$': '<rootDir>/libs/$1/src/index.ts',
   },
 };
 

@@ -1,7 +1,8 @@
 import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import { inspect } from 'node:util';
 import type { OAuthClient, TokenDecision } from '#domain';
-import { ROOT, ScriptedEgress, type Scripted } from '../../../test/google/scripted-egress.js';
+import { ROOT } from '../../../test/google/google-connection.js';
+import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { googleEndpoints } from './endpoints.js';
 

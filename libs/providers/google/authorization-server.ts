@@ -6,14 +6,20 @@ import {
   type OAuthPrompt,
   type TokenDecision,
 } from '#domain';
+import {
+  refusal,
+  refusalCode,
+  SigningKeys,
+  TokenExchange,
+  type TokenAnswer,
+  type TokenEndpointDeps,
+} from '#provider-calls';
 import type { GoogleEndpoints } from './endpoints.js';
 import { identityOf, IdTokenRefused, ISSUERS, verifiedIdentity } from './id-token.js';
 import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
-import { SigningKeys } from './signing-keys.js';
-import { codeOf, readTokenAnswer, refusal, type TokenAnswer } from './token-answer.js';
-import { TokenExchange, undecided, type TokenEndpointDeps } from './token-endpoint.js';
+import { readTokenAnswer } from './token-answer.js';
 
-export interface AuthorizationServerDeps extends TokenEndpointDeps {
+export interface AuthorizationServerDeps extends Omit<TokenEndpointDeps, 'provider'> {
   endpoints: GoogleEndpoints;
 }
 
@@ -76,7 +82,7 @@ export class GoogleAuthorizationServer extends AuthorizationServer {
     nonce: string;
     signal: AbortSignal;
   }): Promise<TokenDecision> {
-    const exchange = new TokenExchange(this.deps, signal);
+    const exchange = this.exchanges(signal);
     const answer = await this.askForTokens(exchange, client, {
       grant_type: 'authorization_code',
       code,
@@ -104,7 +110,7 @@ export class GoogleAuthorizationServer extends AuthorizationServer {
     refreshToken: string;
     signal: AbortSignal;
   }): Promise<TokenDecision> {
-    const exchange = new TokenExchange(this.deps, signal);
+    const exchange = this.exchanges(signal);
     const answer = await this.askForTokens(exchange, client, {
       grant_type: 'refresh_token',
       refresh_token: refreshToken,
@@ -124,19 +130,23 @@ export class GoogleAuthorizationServer extends AuthorizationServer {
     accessToken: string;
     signal: AbortSignal;
   }): Promise<AccountIdentity | null> {
-    const exchange = new TokenExchange(this.deps, signal);
+    const exchange = this.exchanges(signal);
     const { status, body } = await exchange.post(this.deps.endpoints.tokenInfo, { access_token: accessToken });
-    if (body === null) throw undecided(status, null);
+    if (body === null) throw exchange.undecided(status, null);
     return status === 200 ? verifiedIdentity(body) : null;
   }
 
   override async revoke({ token, signal }: { token: string; signal: AbortSignal }): Promise<void> {
-    const exchange = new TokenExchange(this.deps, signal);
+    const exchange = this.exchanges(signal);
     const { status, body } = await exchange.post(this.deps.endpoints.revoke, { token });
     if (status === 200) return;
-    const code = codeOf(body?.['error']);
+    const code = refusalCode(body?.['error']);
     const isGone = status === 400 && (code === 'invalid_token' || code === 'invalid_grant');
-    if (!isGone) throw undecided(status, code);
+    if (!isGone) throw exchange.undecided(status, code);
+  }
+
+  private exchanges(signal: AbortSignal): TokenExchange {
+    return new TokenExchange({ ...this.deps, provider: 'Google' }, signal);
   }
 
   private async askForTokens(
@@ -147,6 +157,7 @@ export class GoogleAuthorizationServer extends AuthorizationServer {
     const credentials = { client_id: clientId, client_secret: clientSecret };
     return readTokenAnswer(
       await exchange.post(this.deps.endpoints.token, { ...form, ...credentials }),
+      exchange,
       this.deps.nowMs(),
     );
   }

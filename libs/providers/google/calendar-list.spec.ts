@@ -1,4 +1,5 @@
-import { connectionOver, refusal, ScriptedEgress, type Scripted } from '../../../test/google/scripted-egress.js';
+import { connectionOver, refusal } from '../../../test/google/google-connection.js';
+import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
 import { listCalendars } from './calendar-list.js';
 
 const ROUTE = 'GET /calendar/v3/users/me/calendarList';

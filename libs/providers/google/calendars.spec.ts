@@ -1,4 +1,5 @@
-import { connectionOver, refusal, ScriptedEgress } from '../../../test/google/scripted-egress.js';
+import { connectionOver, refusal } from '../../../test/google/google-connection.js';
+import { ScriptedEgress } from '../../../test/support/scripted-egress.js';
 import { colors, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 
 const ENTRY = 'GET /calendar/v3/users/me/calendarList/c%401';

@@ -1,6 +1,5 @@
 import { calendar_v3 } from '@googleapis/calendar';
-import type { CallPolicy } from './call-policy.js';
-import type { Repeat } from './contract.js';
+import type { CallPolicy, Repeat } from '#provider-calls';
 import { Transport, type TransportOptions } from './transport.js';
 
 export interface GoogleClientOptions extends TransportOptions {

@@ -45,7 +45,7 @@ async function readPrimary(client: GoogleClient): Promise<string> {
     const entry = await client.call('read', () => client.api.calendarList.get({ calendarId: PRIMARY, fields: 'id' }));
     return listEntry(entry).id;
   } catch (error) {
-    if (error instanceof GoogleFault && error.status === 403 && error.reason === 'insufficientPermissions') {
+    if (error instanceof GoogleFault && error.status === 403 && error.code === 'insufficientPermissions') {
       throw notEnough();
     }
     throw error;

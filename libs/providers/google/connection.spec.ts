@@ -1,4 +1,5 @@
-import { connectionOver, refusal, ScriptedEgress, sessionOf } from '../../../test/google/scripted-egress.js';
+import { connectionOver, refusal, sessionOf } from '../../../test/google/google-connection.js';
+import { ScriptedEgress } from '../../../test/support/scripted-egress.js';
 import { AccountConnection } from './connection.js';
 
 const PRIMARY = 'GET /calendar/v3/users/me/calendarList/primary';

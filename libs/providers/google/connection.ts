@@ -1,11 +1,11 @@
 import { DomainError, type AccountSession, type ProviderBudget } from '#domain';
 import type { Egress } from '#egress';
+import type { CallPolicy, Repeat } from '#provider-calls';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { CalendarCache } from './calendar-cache.js';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
-import type { CallPolicy } from './call-policy.js';
 import { GoogleClient } from './client.js';
-import { GoogleFault, type GoogleConnection, type Repeat } from './contract.js';
+import { GoogleFault, type GoogleConnection } from './contract.js';
 import type { GoogleEndpoints } from './endpoints.js';
 
 /** What connections are made with. */

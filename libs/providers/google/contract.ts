@@ -18,6 +18,7 @@ import type {
   WriteOptions,
 } from '#domain';
 import type { Egress } from '#egress';
+import { ProviderRefusal, type Repeat } from '#provider-calls';
 
 /** Where Google is, and how much is asked of it. */
 export interface GoogleSettings {
@@ -39,13 +40,6 @@ export interface GoogleProviderDeps extends GoogleSettings {
   snapshots: SyncSnapshotStore;
   nowMs(): number;
 }
-
-/**
- * What may be repeated after a failure that does not say whether it was done: `read` and `idempotent` calls (a patch, a
- * delete, an insert with an id of ours) may, `once` may not. A refusal that says it was not done (a rate limit) may be
- * repeated in any case.
- */
-export type Repeat = 'read' | 'idempotent' | 'once';
 
 /** One account in use, for one operation. */
 export interface GoogleConnection {
@@ -107,19 +101,11 @@ export interface GoogleEventOperations {
 /** Free/busy, by the calendar half. */
 export type GoogleFreeBusy = (connection: GoogleConnection, request: FreeBusyRequest) => Promise<FreeBusyOutcome[]>;
 
-/** What Google answered instead of a result: the facts of its error body, nothing of its text that is not safe. */
-export class GoogleFault extends Error {
+/** What Google answered instead of a result; `code` is the `reason` of its error body. */
+export class GoogleFault extends ProviderRefusal {
   override readonly name = 'GoogleFault';
 
-  constructor(
-    readonly status: number,
-    /** `errors[0].reason`, else the reason of `details`; null when the body said none. */
-    readonly reason: string | null,
-    /** Google's own sentence, cut and cleaned; for the caller where the input is to blame. */
-    readonly detail: string,
-    /** Of the Retry-After header, milliseconds; null when there was none. */
-    readonly retryAfterMs: number | null,
-  ) {
-    super(`Google answered ${status} ${reason ?? ''}`.trimEnd());
+  constructor(status: number, reason: string | null, detail: string, retryAfterMs: number | null) {
+    super('Google', status, reason, detail, retryAfterMs);
   }
 }

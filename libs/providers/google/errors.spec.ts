@@ -1,13 +1,5 @@
-import { EgressError, type EgressFailure } from '#egress';
 import { GoogleFault } from './contract.js';
-import {
-  googleFailure,
-  isRateLimit,
-  readOnlyCalendar,
-  staleSyncToken,
-  transportFailure,
-  unexpectedCondition,
-} from './errors.js';
+import { googleFailure, readOnlyCalendar, REFUSALS, staleSyncToken } from './errors.js';
 
 const READ = { kind: 'read', permission: 'see the events' } as const;
 const WRITE = { kind: 'write', permission: 'change the events' } as const;
@@ -100,39 +92,16 @@ describe('googleFailure', () => {
     [403, 'forbidden', false],
     [500, 'rateLimitExceeded', false],
   ])('counts %d %s as a passing rate limit: %s', (status, reason, expected) => {
-    expect(isRateLimit(fault(status, reason))).toBe(expected);
+    expect(REFUSALS.isRateLimit(fault(status, reason))).toBe(expected);
   });
 
   it('has its own words for a token that is no longer good and for a condition that nobody set', () => {
+    const refused = fault(412, 'conditionNotMet');
     expect(staleSyncToken(fault(400, 'invalid')).code).toBe('SyncTokenExpired');
-    expect(unexpectedCondition()).toMatchObject({
+    expect(REFUSALS.final?.(refused, { timeoutMs: 1, isConditional: true })).toBe(refused);
+    expect(REFUSALS.final?.(refused, { timeoutMs: 1, isConditional: false })).toMatchObject({
       code: 'ProviderUnavailable',
       provider: { status: 412, retryable: true },
     });
-  });
-});
-
-describe('transportFailure', () => {
-  it.each<[EgressFailure, string, string | null]>([
-    ['timeout', 'ProviderTimeout', null],
-    ['aborted', 'ProviderTimeout', null],
-    ['connect', 'ProviderUnavailable', null],
-    ['dns', 'ProviderUnavailable', null],
-    ['tls', 'ProviderUnavailable', null],
-    ['reset', 'ProviderUnavailable', null],
-    ['address-blocked', 'ProviderUnavailable', null],
-    ['bad-url', 'ProviderUnavailable', null],
-    ['bad-answer', 'ProviderUnavailable', 'answer-invalid'],
-    ['too-large', 'ProviderUnavailable', 'answer-too-large'],
-  ])('tells %s as %s', (failure, code, providerCode) => {
-    expect(transportFailure(new EgressError(failure))).toMatchObject({
-      code,
-      provider: { status: null, code: providerCode },
-    });
-  });
-
-  it('leaves every other error alone', () => {
-    const error = new TypeError('a mistake');
-    expect(transportFailure(error)).toBe(error);
   });
 });

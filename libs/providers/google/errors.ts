@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode } from '#domain';
-import { EgressError } from '#egress';
+import { badAnswer, type ProviderRefusal, type RefusalRules } from '#provider-calls';
 import { GoogleFault } from './contract.js';
 
 /** What was being done, for faults that mean different things to a reader and a writer. */
@@ -63,7 +63,7 @@ const STATUSES: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
 
 /** The one table from what Google answered to what a caller is told. */
 export function googleFailure(fault: GoogleFault, { kind, permission }: Operation): DomainError {
-  const { status, reason } = fault;
+  const { status, code: reason } = fault;
   if (status === 403 && reason !== null && MISSING_PERMISSION.has(reason)) {
     return answered(['Forbidden', `The account has not granted the permission to ${permission}.`], fault);
   }
@@ -84,62 +84,38 @@ export function staleSyncToken(fault: GoogleFault): DomainError {
   return answered(STALE_TOKEN, fault);
 }
 
-export function isRateLimit({ status, reason }: GoogleFault): boolean {
+function isRateLimit({ status, code: reason }: ProviderRefusal): boolean {
   const meaning = reason === null ? undefined : REASONS.get(reason);
   return (status === 429 && meaning === undefined) || ((status === 403 || status === 429) && meaning === RATE_LIMITED);
 }
 
-/** Google refused a precondition that nobody had set: seen now and then, and gone soon. */
-export function unexpectedCondition(): DomainError {
-  return answered(UNAVAILABLE, new GoogleFault(412, 'conditionNotMet', '', null));
-}
+/** When a call is repeated. A precondition that nobody had set is refused now and then, and gone soon. */
+export const REFUSALS: RefusalRules = {
+  provider: 'Google',
+  isRateLimit,
+  isTransient: ({ status }, { isConditional }) => status >= 500 || (status === 412 && !isConditional),
+  final: (refusal, { isConditional }) =>
+    refusal.status === 412 && !isConditional
+      ? answered(UNAVAILABLE, new GoogleFault(412, 'conditionNotMet', '', null))
+      : refusal,
+};
 
 /** An answer that is JSON and yet makes no sense. */
 export function nonsense(): DomainError {
-  return unanswered('ProviderUnavailable', BAD_ANSWER, 'answer-invalid', true);
-}
-
-const NO_ANSWER = 'Google cannot be reached.';
-const BAD_ANSWER = 'Google gave an answer that makes no sense.';
-
-/** Faults of the way there and back; the messages tell neither why nor where. Anything else passes unchanged. */
-export function transportFailure(error: unknown): unknown {
-  if (!(error instanceof EgressError)) return error;
-  switch (error.failure) {
-    case 'timeout':
-    case 'aborted':
-      return unanswered('ProviderTimeout', 'Google did not answer in time.', null, true, error);
-    case 'too-large':
-      return unanswered(
-        'ProviderUnavailable',
-        'The answer of Google is larger than allowed.',
-        'answer-too-large',
-        false,
-        error,
-      );
-    case 'bad-answer':
-      return unanswered('ProviderUnavailable', BAD_ANSWER, 'answer-invalid', true, error);
-    case 'address-blocked':
-    case 'bad-url':
-    case 'dns':
-    case 'connect':
-    case 'tls':
-    case 'reset':
-      return unanswered('ProviderUnavailable', NO_ANSWER, null, true, error);
-  }
+  return badAnswer('Google');
 }
 
 function rejected(fault: GoogleFault): DomainError {
   const message = fault.detail === '' ? 'Google does not accept this.' : `Google does not accept this: ${fault.detail}`;
   return new DomainError('ProviderRejected', message, {
-    provider: { status: fault.status, code: fault.reason, message: 'Google does not accept this.', retryable: false },
+    provider: { status: fault.status, code: fault.code, message: 'Google does not accept this.', retryable: false },
   });
 }
 
 /** The fault itself is left behind: the facts of it that may be told are all here. */
 function answered(
   [code, message, retryable = false]: Meaning,
-  { status, reason, retryAfterMs }: GoogleFault,
+  { status, code: reason, retryAfterMs }: GoogleFault,
 ): DomainError {
   const seconds =
     retryAfterMs !== null
@@ -152,14 +128,4 @@ function answered(
     provider: { status, code: reason, message, retryable },
     ...(isToWait && { retryAfterSeconds: seconds }),
   });
-}
-
-function unanswered(
-  code: ErrorCode,
-  message: string,
-  providerCode: string | null,
-  retryable: boolean,
-  cause?: EgressError,
-): DomainError {
-  return new DomainError(code, message, { provider: { status: null, code: providerCode, message, retryable }, cause });
 }

@@ -1,4 +1,4 @@
-import { faultOf, retryAfterMs } from './fault-body.js';
+import { faultOf } from './fault-body.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const fault = (body: unknown, status = 400) =>
@@ -16,7 +16,7 @@ describe('faultOf', () => {
     };
     expect(fault({ error }, 403)).toMatchObject({
       status: 403,
-      reason: 'rateLimitExceeded',
+      code: 'rateLimitExceeded',
       detail: 'Rate Limit Exceeded',
       retryAfterMs: null,
     });
@@ -24,7 +24,7 @@ describe('faultOf', () => {
 
   it('reads the reason of the details where there are no errors', () => {
     const details = [{ '@type': 'x' }, { reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }];
-    expect(fault({ error: { message: 'no', details } }, 403).reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
+    expect(fault({ error: { message: 'no', details } }, 403).code).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
   });
 
   it.each([
@@ -38,28 +38,12 @@ describe('faultOf', () => {
     '{"error":{"errors":[null],"message":["x"]}}',
     '{"error":{"errors":[{"reason":"two words; and\\u0000"}]}}',
   ])('knows the status alone of %j', (body) => {
-    expect(fault(body, 502)).toMatchObject({ status: 502, reason: null, detail: '' });
+    expect(fault(body, 502)).toMatchObject({ status: 502, code: null, detail: '' });
   });
 
   it('cleans and cuts the sentence, and leaves the secret out', () => {
     const { detail } = fault({ error: { message: `a\r\n\u0007<b>bold</b> secret \u202e${'x'.repeat(9_000)}` } });
     expect(detail).toMatch(/^a bold … x+…$/);
     expect(detail).toHaveLength(300);
-  });
-});
-
-describe('retryAfterMs', () => {
-  it.each([
-    ['3', 3_000],
-    ['0', 0],
-    ['999999', 3_600_000],
-    ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
-    ['Sat, 21 Nov 2020 12:00:00 GMT', 0],
-    ['-1', null],
-    ['soon', null],
-    ['', null],
-    [undefined, null],
-  ])('reads %j as %s', (header, ms) => {
-    expect(retryAfterMs(header, NOW)).toBe(ms);
   });
 });

@@ -10,7 +10,7 @@ import { mergeBusy } from '#icalendar';
 import { calendarNotFound, isSendable } from './connection.js';
 import type { GoogleConnection } from './contract.js';
 import { nonsense } from './errors.js';
-import { recordOf } from './json.js';
+import { recordOf } from '#event-rules';
 
 /** Google's maximum of calendars in one query. */
 const MAX_CALENDARS = 50;

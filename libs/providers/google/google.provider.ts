@@ -189,7 +189,7 @@ export class GoogleProvider extends CalendarProvider {
       try {
         return await work(connection);
       } catch (error) {
-        if (!(error instanceof GoogleFault) || error.status !== 403 || error.reason !== 'forbidden') throw error;
+        if (!(error instanceof GoogleFault) || error.status !== 403 || error.code !== 'forbidden') throw error;
         throw isReadOnly(await connection.calendar(calendarId)) ? readOnlyCalendar(error) : error;
       }
     });

@@ -1,7 +1,6 @@
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import type { AccountIdentity } from '#domain';
-import type { SigningKeys } from './signing-keys.js';
-import type { TokenExchange } from './token-endpoint.js';
+import type { SigningKeys, TokenExchange } from '#provider-calls';
 
 /** Both forms: https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken */
 export const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];

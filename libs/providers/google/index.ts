@@ -1,9 +1,10 @@
 import type { CalendarProvider } from '#domain';
+import { CallPolicy } from '#provider-calls';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { CalendarCache } from './calendar-cache.js';
-import { CallPolicy } from './call-policy.js';
 import type { GoogleProviderDeps } from './contract.js';
 import { googleEndpoints } from './endpoints.js';
+import { REFUSALS } from './errors.js';
 import { createGoogleEvents } from './events/index.js';
 import { GoogleProvider } from './google.provider.js';
 
@@ -16,7 +17,7 @@ export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider
     ...deps,
     nowMs,
     endpoints,
-    policy: new CallPolicy({ timeoutMs }),
+    policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
     calendars: new CalendarCache(),
     authorization: new GoogleAuthorizationServer({ egress, endpoints, nowMs }),
     events: createGoogleEvents(deps),

@@ -1,9 +1,15 @@
+import { TokenExchange } from '#provider-calls';
+import { ScriptedEgress } from '../../../test/support/scripted-egress.js';
 import { readTokenAnswer } from './token-answer.js';
 
 const NOW = Date.UTC(2026, 10, 21);
+const EXCHANGE = new TokenExchange(
+  { provider: 'Google', egress: new ScriptedEgress(), nowMs: () => NOW },
+  new AbortController().signal,
+);
 const GRANTED = { access_token: 'ya29.a', token_type: 'Bearer', expires_in: 3599 };
 const read = (body: Record<string, unknown> | null, status = 200) =>
-  readTokenAnswer({ status, headers: {}, body }, NOW);
+  readTokenAnswer({ status, headers: {}, body }, EXCHANGE, NOW);
 const tokens = (fields: object) => {
   const answer = read({ ...GRANTED, ...fields });
   return answer.state === 'granted' ? answer.tokens : null;

@@ -1,4 +1,5 @@
 import { EgressError, type Egress } from '#egress';
+import type { Attempt } from '#provider-calls';
 import { faultOf } from './fault-body.js';
 
 /** Largest answer accepted, bytes: a page of 2,500 long events stays below. */
@@ -11,14 +12,6 @@ const USER_AGENT = 'unified-calendar (gzip)';
 const CLIENT_ROOT = 'https://www.googleapis.com/calendar/v3/';
 
 const CONDITIONS = ['if-match', 'if-none-match'] as const;
-
-/** One try of a call. */
-export interface Attempt {
-  /** What is left of the call's time, milliseconds. */
-  timeoutMs: number;
-  /** Whether the request named a version; known once it is sent. */
-  isConditional: boolean;
-}
 
 /** What the official client asks its `auth` to send; the options that matter here. */
 export interface ClientRequest {

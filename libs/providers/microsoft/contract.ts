@@ -17,6 +17,7 @@ import type {
   WriteOptions,
 } from '#domain';
 import type { Egress } from '#egress';
+import { ProviderRefusal, type Repeat } from '#provider-calls';
 
 /** Where Microsoft is, and how much is asked of it. */
 export interface MicrosoftSettings {
@@ -39,9 +40,6 @@ export interface MicrosoftProviderDeps extends MicrosoftSettings {
   nowMs(): number;
 }
 
-/** What may be repeated after a failure that does not say whether it was done; see the Google adapter's `Repeat`. */
-export type Repeat = 'read' | 'idempotent' | 'once';
-
 /** One request to Graph. */
 export interface GraphCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -49,7 +47,7 @@ export interface GraphCall {
   path: string;
   /** `$top`, `startDateTime`, … not yet encoded. */
   query?: Readonly<Record<string, string>>;
-  /** On top of what every call carries (immutable ids, UTC, text bodies). `prefer` is added to, not replaced. */
+  /** On top of what every call carries (immutable ids, UTC, text bodies). A preference in `prefer` wins over that one. */
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
 }
@@ -73,7 +71,7 @@ export interface GraphConnection {
   call(repeat: Repeat, call: GraphCall): Promise<unknown>;
   /**
    * Reads the page behind a link that Graph gave (`@odata.nextLink`, `@odata.deltaLink`): of the configured root only.
-   * `state` is what {@link stateOf} kept of it.
+   * `state` is what {@link stateOf} kept of it; headers as in {@link GraphCall}.
    */
   follow(state: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   /** What has to be kept of a link to follow it later: path and query, never an origin. @throws DomainError for a foreign one */
@@ -127,19 +125,11 @@ export interface MicrosoftEventOperations {
   ): Promise<{ ignoredFields: string[] }>;
 }
 
-/** What Graph answered instead of a result: the facts of its error body. */
-export class GraphFault extends Error {
+/** What Graph answered instead of a result; `code` is the most specific one of its error body. */
+export class GraphFault extends ProviderRefusal {
   override readonly name = 'GraphFault';
 
-  constructor(
-    readonly status: number,
-    /** The most specific `code` of the error body; null when it said none. */
-    readonly code: string | null,
-    /** Graph's own sentence, cut and cleaned; for the caller where the input is to blame. */
-    readonly detail: string,
-    /** Of the Retry-After header, milliseconds; null when there was none. */
-    readonly retryAfterMs: number | null,
-  ) {
-    super(`Graph answered ${status} ${code ?? ''}`.trimEnd());
+  constructor(status: number, code: string | null, detail: string, retryAfterMs: number | null) {
+    super('Graph', status, code, detail, retryAfterMs);
   }
 }

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { instantOf } from '#event-rules';
-import { recordOf } from '../json.js';
+import { recordOf } from '#event-rules';
 import type { GoogleEvent } from './google-event.js';
 import { readGoogleTime } from './google-time.js';
 

@@ -5,7 +5,7 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
 import { textsOf } from '#event-rules';
 import { GoogleFault } from '../contract.js';
-import { recordOf } from '../json.js';
+import { recordOf } from '#event-rules';
 import { readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';

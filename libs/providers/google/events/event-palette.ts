@@ -1,4 +1,4 @@
-import { recordOf } from '../json.js';
+import { recordOf } from '#event-rules';
 import type { GoogleConnection } from '../contract.js';
 import type { EventPalette } from './event-colors.js';
 

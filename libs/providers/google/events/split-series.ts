@@ -15,7 +15,7 @@ import {
   spanFrom,
 } from '#event-rules';
 import { GoogleFault } from '../contract.js';
-import { recordOf } from '../json.js';
+import { recordOf } from '#event-rules';
 import { guestsAfter } from './attendees.js';
 import { meetingRequest } from './conference.js';
 import { spanPatch, withoutNulls } from './event-body.js';

@@ -22,7 +22,9 @@ export class CircuitBreaker {
   #open: { untilMs: number; pauseMs: number } | null = null;
   #isProbing = false;
 
+  /** @param provider as it is called in messages */
   constructor(
+    private readonly provider: string,
     private readonly judge: (error: unknown) => Verdict,
     private readonly monotonicMs: () => number,
   ) {}
@@ -32,7 +34,7 @@ export class CircuitBreaker {
     if (this.#open === null) return;
     const leftMs = this.#open.untilMs - this.monotonicMs();
     if (leftMs <= 0 && !this.#isProbing) return;
-    const message = 'Google cannot be reached at the moment.';
+    const message = `${this.provider} cannot be reached at the moment.`;
     throw new DomainError('ProviderUnavailable', message, {
       provider: { status: null, code: null, message, retryable: true },
       retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),

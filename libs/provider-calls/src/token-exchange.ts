@@ -1,16 +1,18 @@
 import { DomainError, TOKEN_TIMEOUT_MS } from '#domain';
 import type { Egress, OutboundAnswer } from '#egress';
-import { retryAfterMs } from './fault-body.js';
-import { parsedJson, recordOf } from './json.js';
-import { transportFailure } from './errors.js';
+import { parsedJson } from './provider-refusal.js';
+import { retryAfterMs } from './retry-after.js';
+import { transportFailure } from './transport-failure.js';
 
 /** Whoever waits for all calls of one method together has to have an answer within {@link TOKEN_TIMEOUT_MS}. */
 const METHOD_MS = TOKEN_TIMEOUT_MS - 500;
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** When Google does not say how long it wants to be left alone. */
+/** When the provider does not say how long it wants to be left alone. */
 const RETRY_AFTER_SECONDS = 10;
 
 export interface TokenEndpointDeps {
+  /** As it is called in messages. */
+  provider: string;
   egress: Egress;
   nowMs: () => number;
 }
@@ -63,30 +65,31 @@ export class TokenExchange {
         poolKey: 'oauth',
       });
     } catch (error) {
-      throw transportFailure(error);
+      throw transportFailure(this.deps.provider, error);
     }
     const { status, headers, body } = answer;
-    if (status === 429) throw rateLimited(retryAfterMs(headers['retry-after'], this.deps.nowMs()));
-    if (status >= 500) throw undecided(status, null, retryAfterMs(headers['retry-after'], this.deps.nowMs()));
+    if (status === 429) throw this.rateLimited(retryAfterMs(headers['retry-after'], this.deps.nowMs()));
+    if (status >= 500) throw this.undecided(status, null, retryAfterMs(headers['retry-after'], this.deps.nowMs()));
     const json = parsedJson(body);
     const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-    return { status, headers, body: isObject ? recordOf(json) : null };
+    return { status, headers, body: isObject ? (json as Record<string, unknown>) : null };
   }
-}
 
-/** Neither yes nor no: nothing follows from it for the grant or the client. */
-export function undecided(status: number, code: string | null, retryMs: number | null = null): DomainError {
-  const message = "Google's token endpoint gave no usable answer.";
-  return new DomainError('ProviderUnavailable', message, {
-    provider: { status, code, message, retryable: true },
-    ...(retryMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1_000)) }),
-  });
-}
+  /** Neither yes nor no: nothing follows from it for the grant or the client. */
+  undecided(status: number, code: string | null, retryMs: number | null = null): DomainError {
+    const message = `${this.deps.provider}'s token endpoint gave no usable answer.`;
+    return new DomainError('ProviderUnavailable', message, {
+      provider: { status, code, message, retryable: true },
+      ...(retryMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryMs / 1_000)) }),
+    });
+  }
 
-export function rateLimited(retryMs: number | null): DomainError {
-  const message = "Google's token endpoint asks to slow down.";
-  return new DomainError('ProviderRateLimited', message, {
-    provider: { status: 429, code: null, message, retryable: true },
-    retryAfterSeconds: retryMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(retryMs / 1_000)),
-  });
+  /** @param retryMs null: not told */
+  rateLimited(retryMs: number | null): DomainError {
+    const message = `${this.deps.provider}'s token endpoint asks to slow down.`;
+    return new DomainError('ProviderRateLimited', message, {
+      provider: { status: 429, code: null, message, retryable: true },
+      retryAfterSeconds: retryMs === null ? RETRY_AFTER_SECONDS : Math.max(1, Math.ceil(retryMs / 1_000)),
+    });
+  }
 }

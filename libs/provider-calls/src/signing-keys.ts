@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { undecided, type TokenExchange } from './token-endpoint.js';
+import type { TokenExchange } from './token-exchange.js';
 
-/** How long keys are used when Google does not say, and at most, milliseconds. */
+/** How long keys are used when the provider does not say, and at most, milliseconds. */
 const DEFAULT_AGE_MS = 3_600_000;
 const LONGEST_AGE_MS = 86_400_000;
 /** An unknown key is looked for this often at most: anybody can make up key ids. */
@@ -13,7 +13,7 @@ interface KeySet {
   ageMs: number;
 }
 
-/** Google's public keys, which it changes every few days; kept for as long as it says. */
+/** A provider's public keys (RFC 7517), which it changes now and then; kept for as long as it says. */
 export class SigningKeys {
   #keys: KeySet | null = null;
 
@@ -46,12 +46,12 @@ export class SigningKeys {
 
   async #fetch(exchange: TokenExchange): Promise<KeySet> {
     const { status, headers, body } = await exchange.get(this.url);
-    if (status !== 200 || body === null) throw undecided(status, 'signing-keys');
+    if (status !== 200 || body === null) throw exchange.undecided(status, 'signing-keys');
     let find: JWTVerifyGetKey;
     try {
       find = createLocalJWKSet(body as unknown as JSONWebKeySet);
     } catch {
-      throw undecided(status, 'signing-keys');
+      throw exchange.undecided(status, 'signing-keys');
     }
     this.#keys = { find, readAtMs: this.monotonicMs(), ageMs: ageOf(headers['cache-control']) };
     return this.#keys;

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '#domain';
 import { EgressError } from '#egress';
 import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
-import { GoogleFault, type Repeat } from './contract.js';
-import { isRateLimit, transportFailure, unexpectedCondition } from './errors.js';
+import { ProviderRefusal } from './provider-refusal.js';
 import { RetryBudget } from './retry-budget.js';
-import type { Attempt } from './transport.js';
+import { transportFailure } from './transport-failure.js';
 
 /** Tries of one call, the first one included. */
 const MAX_TRIES = 3;
@@ -13,12 +11,39 @@ const MAX_TRIES = 3;
 const FAILURE_PAUSE_MS = 400;
 /** The same after a rate limit that does not say how long it lasts. */
 const RATE_LIMIT_PAUSE_MS = 2_000;
-/** At most added to a wait that Google asked for, so that the calls it turned away together do not come back together. */
+/** At most added to a wait that the provider asked for, so that the calls it turned away together do not come back together. */
 const SPREAD_MS = 500;
 /** A repeat that has less time than this is not worth its request. */
 const SHORTEST_TRY_MS = 200;
 
+/**
+ * What may be repeated after a failure that does not say whether it was done: `read` and `idempotent` calls may, `once`
+ * may not. A refusal that says it was not done (a rate limit) may be repeated in any case.
+ */
+export type Repeat = 'read' | 'idempotent' | 'once';
+
+/** One try of a call. */
+export interface Attempt {
+  /** What is left of the call's time, milliseconds. */
+  timeoutMs: number;
+  /** Whether the request named a version; known once it is sent. */
+  isConditional: boolean;
+}
+
+/** What a provider means by its refusals. */
+export interface RefusalRules {
+  /** As it is called in messages. */
+  provider: string;
+  /** Nothing was done, and it may be asked for again after a while. */
+  isRateLimit(refusal: ProviderRefusal): boolean;
+  /** Some time later the same request may well succeed. */
+  isTransient(refusal: ProviderRefusal, attempt: Attempt): boolean;
+  /** What is told when a refusal is the end of it; itself, as a rule. */
+  final?(refusal: ProviderRefusal, attempt: Attempt): Error;
+}
+
 export interface CallPolicyOptions {
+  rules: RefusalRules;
   /** For all tries of one call together, milliseconds. */
   timeoutMs: number;
   /** Tests run through their waits. */
@@ -37,6 +62,7 @@ export interface Call<T> {
 
 /** When a call is repeated, how long it may take, and when it is not made at all. One for all accounts. */
 export class CallPolicy {
+  private readonly rules: RefusalRules;
   private readonly timeoutMs: number;
   private readonly monotonicMs: () => number;
   private readonly random: () => number;
@@ -45,15 +71,16 @@ export class CallPolicy {
   private readonly retries: RetryBudget;
 
   constructor(options: CallPolicyOptions) {
+    this.rules = options.rules;
     this.timeoutMs = options.timeoutMs;
     this.monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.random = options.random ?? Math.random;
     this.pause = options.pause ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.breaker = new CircuitBreaker(verdictOn, this.monotonicMs);
+    this.breaker = new CircuitBreaker(this.rules.provider, verdictOn, this.monotonicMs);
     this.retries = new RetryBudget(this.monotonicMs);
   }
 
-  /** @throws GoogleFault with what Google answered last; DomainError for everything else */
+  /** @throws ProviderRefusal with what was answered last; DomainError for everything else */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
     this.breaker.check();
     await admit();
@@ -66,7 +93,7 @@ export class CallPolicy {
       } catch (error) {
         const waitMs = signal.aborted || tries === MAX_TRIES ? null : this.waitBefore(error, attempt, repeat, tries);
         const isInTime = waitMs !== null && this.monotonicMs() + waitMs + SHORTEST_TRY_MS <= endsAtMs;
-        if (!isInTime || !this.mayRepeat(error)) throw final(error, attempt);
+        if (!isInTime || !this.mayRepeat(error)) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
         await admit();
       }
@@ -78,25 +105,38 @@ export class CallPolicy {
     try {
       await this.pause(ms, signal);
     } catch (cause) {
-      throw transportFailure(new EgressError('aborted', { cause }));
+      throw transportFailure(this.rules.provider, new EgressError('aborted', { cause }));
     }
   }
 
   /** How long to wait before the next try, milliseconds; null: there must not be one. */
   private waitBefore(error: unknown, attempt: Attempt, repeat: Repeat, tries: number): number | null {
-    if (error instanceof GoogleFault && isRateLimit(error)) {
+    if (this.isRateLimit(error)) {
       return error.retryAfterMs === null
         ? this.growing(RATE_LIMIT_PAUSE_MS, tries)
         : error.retryAfterMs + this.random() * SPREAD_MS;
     }
-    if (repeat === 'once' || !isTransient(error, attempt)) return null;
-    const askedMs = error instanceof GoogleFault ? (error.retryAfterMs ?? 0) : 0;
+    if (repeat === 'once' || !this.isTransient(error, attempt)) return null;
+    const askedMs = error instanceof ProviderRefusal ? (error.retryAfterMs ?? 0) : 0;
     return Math.max(askedMs, this.growing(FAILURE_PAUSE_MS, tries));
   }
 
-  /** Waits that Google asks for are no repeats of failures. */
+  /** Waits that the provider asks for are no repeats of failures. */
   private mayRepeat(error: unknown): boolean {
-    return (error instanceof GoogleFault && isRateLimit(error)) || this.retries.take();
+    return this.isRateLimit(error) || this.retries.take();
+  }
+
+  private isRateLimit(error: unknown): error is ProviderRefusal {
+    return error instanceof ProviderRefusal && this.rules.isRateLimit(error);
+  }
+
+  private isTransient(error: unknown, attempt: Attempt): boolean {
+    return error instanceof ProviderRefusal ? this.rules.isTransient(error, attempt) : verdictOn(error) === 'failure';
+  }
+
+  private final(error: unknown, attempt: Attempt): unknown {
+    if (error instanceof ProviderRefusal) return this.rules.final?.(error, attempt) ?? error;
+    return transportFailure(this.rules.provider, error);
   }
 
   private growing(ms: number, tries: number): number {
@@ -104,14 +144,8 @@ export class CallPolicy {
   }
 }
 
-/** Some time later the same request may well succeed. */
-function isTransient(error: unknown, { isConditional }: Attempt): boolean {
-  if (error instanceof GoogleFault) return error.status >= 500 || (error.status === 412 && !isConditional);
-  return verdictOn(error) === 'failure';
-}
-
 function verdictOn(error: unknown): Verdict {
-  if (error instanceof GoogleFault) return error.status >= 500 ? 'failure' : 'alive';
+  if (error instanceof ProviderRefusal) return error.status >= 500 ? 'failure' : 'alive';
   if (!(error instanceof EgressError)) return 'unknown';
   switch (error.failure) {
     case 'dns':
@@ -128,10 +162,4 @@ function verdictOn(error: unknown): Verdict {
     case 'bad-url':
       return 'unknown';
   }
-}
-
-function final(error: unknown, { isConditional }: Attempt): unknown {
-  if (error instanceof DomainError) return error;
-  if (error instanceof GoogleFault && error.status === 412 && !isConditional) return unexpectedCondition();
-  return transportFailure(error);
 }

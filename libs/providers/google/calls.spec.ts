@@ -1,12 +1,6 @@
-import {
-  connectionOver,
-  refusal,
-  ScriptedEgress,
-  sessionOf,
-  type Bench,
-  type Scripted,
-} from '../../../test/google/scripted-egress.js';
-import type { Repeat } from './contract.js';
+import { connectionOver, refusal, sessionOf, type Bench } from '../../../test/google/google-connection.js';
+import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import type { Repeat } from '#provider-calls';
 
 const ROUTE = 'PATCH /calendar/v3/calendars/c/events/e';
 const OK: Scripted = { json: { id: 'e' } };
@@ -52,7 +46,7 @@ describe('CallPolicy', () => {
 
   it.each<[string, Scripted, object]>([
     ['a refusal', refusal(403, 'forbidden'), { status: 403 }],
-    ['a usage limit', refusal(403, 'quotaExceeded'), { status: 403, reason: 'quotaExceeded' }],
+    ['a usage limit', refusal(403, 'quotaExceeded'), { status: 403, code: 'quotaExceeded' }],
     ['an answer that is too large', 'too-large', { code: 'ProviderUnavailable' }],
     ['a forbidden address', 'address-blocked', { code: 'ProviderUnavailable' }],
   ])('does not repeat after %s', async (_, failure, error) => {

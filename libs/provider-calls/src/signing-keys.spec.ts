@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair, type FlattenedJWSInput } from 'jose';
-import { ROOT, ScriptedEgress, type Scripted } from '../../../test/google/scripted-egress.js';
+import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
 import { SigningKeys } from './signing-keys.js';
-import { TokenExchange } from './token-endpoint.js';
+import { TokenExchange } from './token-exchange.js';
 
-const URL_ = `${ROOT}/oauth2/v3/certs`;
+const URL_ = 'https://google.example/oauth2/v3/certs';
 const { publicKey } = await generateKeyPair('RS256');
 const jwk = await exportJWK(publicKey);
 const keySet = (kid: string): Scripted => ({
@@ -15,7 +15,7 @@ function bench(...answers: [Scripted, ...Scripted[]]) {
   const clock = { nowMs: 0 };
   const egress = new ScriptedEgress().on('GET /oauth2/v3/certs', ...answers);
   const keys = new SigningKeys(URL_, () => clock.nowMs);
-  const exchange = new TokenExchange({ egress, nowMs: () => 0 }, new AbortController().signal);
+  const exchange = new TokenExchange({ provider: 'Google', egress, nowMs: () => 0 }, new AbortController().signal);
   const find = async (kid: string): Promise<string> => {
     try {
       await keys.finder(exchange)({ alg: 'RS256', kid }, {} as FlattenedJWSInput);

@@ -9,6 +9,7 @@ class Failed extends Error {
 function bench() {
   const clock = { nowMs: 50_000 };
   const breaker = new CircuitBreaker(
+    'Google',
     (error) => (error as Failed).verdict ?? 'unknown',
     () => clock.nowMs,
   );

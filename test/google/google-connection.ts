@@ -1,0 +1,64 @@
+import type { AccountSession } from '#domain';
+import { CallPolicy } from '#provider-calls';
+import { CalendarCache } from '../../libs/providers/google/calendar-cache.js';
+import { AccountConnection, type ConnectionDeps } from '../../libs/providers/google/connection.js';
+import { googleEndpoints } from '../../libs/providers/google/endpoints.js';
+import { REFUSALS } from '../../libs/providers/google/errors.js';
+import { UnlimitedBudget } from '../support/memory-stores.js';
+import { RunningClock, type Scripted, type ScriptedEgress } from '../support/scripted-egress.js';
+
+export const ROOT = 'https://google.example';
+
+/** Google's error body with one reason. */
+export function refusal(
+  status: number,
+  reason: string,
+  message = reason,
+  headers: Record<string, string> = {},
+): Scripted {
+  return {
+    status,
+    headers,
+    json: { error: { code: status, message, errors: [{ domain: 'global', reason, message }] } },
+  };
+}
+
+export const SECRET = 'ya29.canary-of-the-access-token';
+
+export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSession {
+  return {
+    applicationId: 'application',
+    accountId: 'account',
+    email: 'mara.field@example.com',
+    serverUrl: null,
+    credentials: { kind: 'oauth', clientId: 'client', accessToken: SECRET, refreshToken: '1//canary', expiresAt: null },
+    providerState: null,
+    signal: new AbortController().signal,
+    saveProviderState: () => Promise.resolve(),
+    ...overrides,
+  };
+}
+
+export interface Bench {
+  connection: AccountConnection;
+  egress: ScriptedEgress;
+  budget: UnlimitedBudget;
+  clock: RunningClock;
+  deps: ConnectionDeps;
+}
+
+/** A connection over a scripted egress, with a clock of its own. */
+export function connectionOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): Bench {
+  const clock = new RunningClock();
+  const budget = new UnlimitedBudget();
+  const deps: ConnectionDeps = {
+    egress,
+    budget,
+    endpoints: googleEndpoints({ apiUrl: ROOT, oauthUrl: ROOT, tokenUrl: ROOT }),
+    policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),
+    calendars: new CalendarCache(() => clock.nowMs),
+    requestsPerMinute: 600,
+    nowMs: () => Date.UTC(2026, 10, 21),
+  };
+  return { connection: new AccountConnection(deps, session), egress, budget, clock, deps };
+}

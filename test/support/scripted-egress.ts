@@ -1,0 +1,65 @@
+import { Egress, EgressError, type EgressFailure, type OutboundAnswer, type OutboundRequest } from '#egress';
+import type { CallPolicyOptions } from '#provider-calls';
+
+/** What is answered: JSON, text, bytes; or how the exchange fails. */
+export type Scripted =
+  EgressFailure | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string };
+
+/** An egress that answers each `METHOD /path` (without query) with its answers one after the other, the last one for good. */
+export class ScriptedEgress extends Egress {
+  readonly requests: OutboundRequest[] = [];
+  readonly #routes = new Map<string, Scripted[]>();
+
+  on(route: string, ...answers: [Scripted, ...Scripted[]]): this {
+    this.#routes.set(route, answers);
+    return this;
+  }
+
+  override async request(request: OutboundRequest): Promise<OutboundAnswer> {
+    this.requests.push(request);
+    const route = `${request.method} ${new URL(request.url).pathname}`;
+    const answers = this.#routes.get(route);
+    if (answers === undefined) throw new Error(`Nothing is scripted for ${route}`);
+    const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
+    if (typeof answer === 'string') throw new EgressError(answer);
+    const { status = 200, headers = {}, json, text } = answer;
+    return { status, headers, body: Buffer.from(text ?? (json === undefined ? '' : JSON.stringify(json))) };
+  }
+
+  /** `METHOD path?query` of what was sent. */
+  get lines(): string[] {
+    return this.requests.map(({ method, url }) => `${method} ${url.replace(/^https?:\/\/[^/]+/, '')}`);
+  }
+
+  /** Parsed JSON bodies of what was sent; null for none. */
+  get bodies(): unknown[] {
+    return this.requests.map(({ body }) => (body === undefined ? null : JSON.parse(String(body))));
+  }
+
+  override stream(): never {
+    throw new Error('Nothing is streamed');
+  }
+
+  override check(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Time that only waits make pass: what waits is over at once, and later. */
+export class RunningClock {
+  nowMs = 1_000_000;
+  readonly waits: number[] = [];
+
+  readonly policy: Pick<CallPolicyOptions, 'monotonicMs' | 'random' | 'pause'> = {
+    monotonicMs: () => this.nowMs,
+    random: () => 1,
+    pause: async (ms) => {
+      this.waits.push(ms);
+      this.nowMs += ms;
+    },
+  };
+}
