@@ -8,6 +8,7 @@ import {
   type Page,
   type SyncSnapshot,
 } from '#domain';
+import { sortKey } from '#event-rules';
 import {
   isPending,
   readListCursor,
@@ -17,7 +18,6 @@ import {
   type SyncBasis,
 } from './cursors.js';
 import { decodeDelivered, encodeDelivered } from './delivered.js';
-import { sortKey } from './event-filter.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import type { ListingCache } from './listing-cache.js';
 import type { RangeCandidates } from './range-candidates.js';
@@ -125,7 +125,7 @@ export class EventLists {
         const shown = source.items(resource, query, properties) ?? [];
         this.remember(read, resource, shown);
         for (const event of shown) {
-          const key = sortKey(event, order);
+          const key = sortKey(event, order, source.calendarTimeZone);
           if (cursor === null || key > cursor.afterKey) keyed.push({ key, event });
         }
       }

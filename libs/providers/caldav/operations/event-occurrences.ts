@@ -6,10 +6,10 @@ import {
   type ListOccurrences,
   type Page,
 } from '#domain';
+import { sortKey } from '#event-rules';
 import { splitEventId } from '../ids.js';
 import { readBasis } from './cursors.js';
 import { decodeDelivered, encodeDelivered } from './delivered.js';
-import { sortKey } from './event-filter.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { readResource, type ReadResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
@@ -59,7 +59,7 @@ export class EventOccurrences {
     const order = query.orderBy ?? 'startDateTime';
     return items
       .filter(({ isCancelled }) => !isCancelled)
-      .map((event) => ({ key: sortKey(event, order), event }))
+      .map((event) => ({ key: sortKey(event, order, source.calendarTimeZone), event }))
       .sort((one, other) => (one.key < other.key ? -1 : 1))
       .map(({ event }) => event);
   }

@@ -8,11 +8,12 @@ import {
   type PrivatePropertyStore,
   type SyncSnapshotStore,
 } from '#domain';
+import { overlaps } from '#event-rules';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
 import { splitEventId } from '../ids.js';
-import { matchesQuery, overlaps } from './event-filter.js';
+import { isShown } from './event-filter.js';
 import type { LoadedResource } from './resources.js';
 
 /** A resource that could not be read; told to operators, never fatal to a list. */
@@ -65,7 +66,7 @@ export class EventSource {
     properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
   ): CalendarEvent[] | undefined {
     return this.attempt(resource, () =>
-      this.events(resource, query, properties).filter((event) => matchesQuery(event, query)),
+      this.events(resource, query, properties).filter((event) => isShown(event, query)),
     );
   }
 
@@ -81,7 +82,7 @@ export class EventSource {
     return this.attempt(resource, () => {
       const events = this.events(resource, query, properties);
       const items = events.map((event) =>
-        matchesQuery(event, event.isCancelled ? { ...query, isCancelled: true } : query) ? event : toStub(event),
+        isShown(event, event.isCancelled ? { ...query, isCancelled: true } : query) ? event : toStub(event),
       );
       const ids = new Set(items.map(({ id }) => id));
       const excluded = this.deps.reader
@@ -107,8 +108,8 @@ export class EventSource {
     const uid = this.uidOf(resource);
     const context = this.context(resource, (uid === null ? undefined : properties.get(uid)) ?? NO_PROPERTIES);
     const instance = this.attempt(resource, () => reader.instance(resource.text, context, instanceDate)) ?? null;
-    if (instance === null || !matchesQuery(instance, query)) return null;
-    return overlaps(instance, query.window) ? instance : null;
+    if (instance === null || !isShown(instance, query)) return null;
+    return overlaps(instance, query.window, this.calendarTimeZone) ? instance : null;
   }
 
   private events(
