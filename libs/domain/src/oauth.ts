@@ -18,6 +18,8 @@ export type OAuthPrompt = (typeof OAUTH_PROMPTS)[number];
 export interface AccountIdentity {
   subject: string;
   email: string;
+  /** Other addresses that the provider knows the person by, where it tells any. */
+  aliases?: string[];
 }
 
 /** RFC 6749 §5.1, checked. */

@@ -1,21 +1,17 @@
+import type { AccountIdentity, OAuthPrompt } from '#domain';
 import {
-  AuthorizationServer,
-  DomainError,
-  type AccountIdentity,
-  type OAuthClient,
-  type OAuthPrompt,
-  type TokenDecision,
-} from '#domain';
-import {
-  refusal,
+  OpenIdAuthorizationServer,
   refusalCode,
   SigningKeys,
-  TokenExchange,
+  verifiedClaims,
+  type JsonAnswer,
   type TokenAnswer,
   type TokenEndpointDeps,
+  type TokenExchange,
+  type UnverifiedIdToken,
 } from '#provider-calls';
 import type { GoogleEndpoints } from './endpoints.js';
-import { identityOf, IdTokenRefused, ISSUERS, verifiedIdentity } from './id-token.js';
+import { ISSUERS, verifiedIdentity } from './id-token.js';
 import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
 import { readTokenAnswer } from './token-answer.js';
 
@@ -24,12 +20,12 @@ export interface AuthorizationServerDeps extends Omit<TokenEndpointDeps, 'provid
 }
 
 /** https://developers.google.com/identity/protocols/oauth2/web-server */
-export class GoogleAuthorizationServer extends AuthorizationServer {
+export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
   override readonly defaultScopes = DEFAULT_SCOPES;
   private readonly keys: SigningKeys;
 
   constructor(private readonly deps: AuthorizationServerDeps) {
-    super();
+    super({ ...deps, provider: 'Google' });
     this.keys = new SigningKeys(deps.endpoints.signingKeys);
   }
 
@@ -67,60 +63,20 @@ export class GoogleAuthorizationServer extends AuthorizationServer {
     return missingScopes(requested, granted);
   }
 
-  override async exchange({
-    client,
-    redirectUri,
-    code,
-    codeVerifier,
-    nonce,
-    signal,
-  }: {
-    client: OAuthClient;
-    redirectUri: string;
-    code: string;
-    codeVerifier: string;
-    nonce: string;
-    signal: AbortSignal;
-  }): Promise<TokenDecision> {
-    const exchange = this.exchanges(signal);
-    const answer = await this.askForTokens(exchange, client, {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
-    });
-    if (answer.state !== 'granted') return answer;
-    try {
-      const identity = await this.identity(exchange, answer.idToken, client, nonce);
-      return { state: 'granted', tokens: { ...answer.tokens, identity } };
-    } catch (error) {
-      if (!(error instanceof IdTokenRefused)) throw error;
-      const fault = refusal(200, 'invalid_id_token', 'Google gave an id_token that does not verify.');
-      return { state: 'grant-refused', reason: 'invalid_grant', fault };
-    }
+  protected override tokenEndpoint(): string {
+    return this.deps.endpoints.token;
   }
 
-  /** An id_token that does not verify here is as good as none: the tokens came from Google itself. */
-  override async refresh({
-    client,
-    refreshToken,
-    signal,
-  }: {
-    client: OAuthClient;
-    refreshToken: string;
-    signal: AbortSignal;
-  }): Promise<TokenDecision> {
-    const exchange = this.exchanges(signal);
-    const answer = await this.askForTokens(exchange, client, {
-      grant_type: 'refresh_token',
-      refresh_token: refreshToken,
-    });
-    if (answer.state !== 'granted') return answer;
-    const identity = await this.identity(exchange, answer.idToken, client, null).catch((error: unknown) => {
-      if (error instanceof IdTokenRefused || error instanceof DomainError) return null;
-      throw error;
-    });
-    return { state: 'granted', tokens: { ...answer.tokens, identity } };
+  protected override readAnswer(answer: JsonAnswer, exchange: TokenExchange): TokenAnswer {
+    return readTokenAnswer(answer, exchange, this.deps.nowMs());
+  }
+
+  protected override async identityOf(
+    { idToken, client: { clientId }, nonce }: UnverifiedIdToken,
+    exchange: TokenExchange,
+  ): Promise<AccountIdentity | null> {
+    const check = { clientId, nonce, nowMs: this.deps.nowMs(), isIssuedBy: (iss: string) => this.isIssuer(iss) };
+    return verifiedIdentity(await verifiedClaims(idToken, check, this.keys, exchange));
   }
 
   override async identify({
@@ -143,32 +99,5 @@ export class GoogleAuthorizationServer extends AuthorizationServer {
     const code = refusalCode(body?.['error']);
     const isGone = status === 400 && (code === 'invalid_token' || code === 'invalid_grant');
     if (!isGone) throw exchange.undecided(status, code);
-  }
-
-  private exchanges(signal: AbortSignal): TokenExchange {
-    return new TokenExchange({ ...this.deps, provider: 'Google' }, signal);
-  }
-
-  private async askForTokens(
-    exchange: TokenExchange,
-    { clientId, clientSecret }: OAuthClient,
-    form: Record<string, string>,
-  ): Promise<TokenAnswer> {
-    const credentials = { client_id: clientId, client_secret: clientSecret };
-    return readTokenAnswer(
-      await exchange.post(this.deps.endpoints.token, { ...form, ...credentials }),
-      exchange,
-      this.deps.nowMs(),
-    );
-  }
-
-  private async identity(
-    exchange: TokenExchange,
-    idToken: string | null,
-    { clientId }: OAuthClient,
-    nonce: string | null,
-  ): Promise<AccountIdentity | null> {
-    if (idToken === null) return null;
-    return identityOf(idToken, { clientId, nonce, nowMs: this.deps.nowMs() }, this.keys, exchange);
   }
 }

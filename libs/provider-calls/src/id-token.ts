@@ -1,0 +1,58 @@
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import type { SigningKeys } from './signing-keys.js';
+import type { TokenExchange } from './token-exchange.js';
+
+/** Clocks may differ by this much, seconds. */
+const CLOCK_TOLERANCE_S = 300;
+const MAX_LENGTH = 16_384;
+
+/** Why an id_token proves nothing; holds no part of it. */
+export class IdTokenRefused extends Error {
+  override readonly name = 'IdTokenRefused';
+}
+
+export interface IdTokenCheck {
+  clientId: string;
+  /** Of the authorization request; null for tokens that no browser has carried: a refresh. */
+  nonce: string | null;
+  nowMs: number;
+  /** Whether the provider issues tokens with such claims under its name `iss`. */
+  isIssuedBy: (iss: string, claims: JWTPayload) => boolean;
+}
+
+/**
+ * OpenID Connect Core §3.1.3.7: RS256 alone, issuer, audience, time, nonce.
+ * @returns the claims
+ * @throws IdTokenRefused; DomainError when the keys cannot be had
+ */
+export async function verifiedClaims(
+  idToken: string,
+  { clientId, nonce, nowMs, isIssuedBy }: IdTokenCheck,
+  keys: SigningKeys,
+  exchange: TokenExchange,
+): Promise<JWTPayload> {
+  if (idToken.length > MAX_LENGTH) throw new IdTokenRefused('The id_token is too long');
+  let claims: JWTPayload;
+  try {
+    ({ payload: claims } = await jwtVerify(idToken, keys.finder(exchange), {
+      algorithms: ['RS256'],
+      audience: clientId,
+      requiredClaims: ['iss', 'sub', 'exp', 'iat'],
+      clockTolerance: CLOCK_TOLERANCE_S,
+      currentDate: new Date(nowMs),
+    }));
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    throw new IdTokenRefused(`The id_token does not verify: ${error.code}`);
+  }
+  if (typeof claims.iss !== 'string' || !isIssuedBy(claims.iss, claims)) {
+    throw new IdTokenRefused('The id_token is of another issuer');
+  }
+  if (nonce !== null && claims['nonce'] !== nonce) throw new IdTokenRefused('The id_token is of another sign-in');
+  return claims;
+}
+
+/** Whether a claim can be an email address. */
+export function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(value);
+}

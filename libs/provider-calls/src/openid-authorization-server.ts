@@ -1,0 +1,131 @@
+import {
+  AuthorizationServer,
+  DomainError,
+  type AccountIdentity,
+  type OAuthClient,
+  type OAuthTokens,
+  type TokenDecision,
+} from '#domain';
+import { IdTokenRefused } from './id-token.js';
+import { refusal, type TokenAnswer } from './token-answer.js';
+import { TokenExchange, type JsonAnswer, type TokenEndpointDeps } from './token-exchange.js';
+
+/** Tokens that were granted, and who they are for. */
+export type GrantedTokens = Extract<TokenDecision, { state: 'granted' }>;
+
+/** An id_token, with what it has to agree with. */
+export interface UnverifiedIdToken {
+  idToken: string;
+  client: OAuthClient;
+  /** null for one that no browser asked for: of a refresh. */
+  nonce: string | null;
+}
+
+export interface CodeExchange {
+  client: OAuthClient;
+  redirectUri: string;
+  code: string;
+  codeVerifier: string;
+  nonce: string;
+  signal: AbortSignal;
+}
+
+/** The token requests of OAuth 2.0 with OpenID Connect, which providers answer each in words of their own. */
+export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
+  constructor(private readonly endpoint: TokenEndpointDeps) {
+    super();
+  }
+
+  protected abstract tokenEndpoint(client: OAuthClient): string;
+
+  /** @throws DomainError ProviderUnavailable, ProviderRateLimited, for what is not a decision */
+  protected abstract readAnswer(answer: JsonAnswer, exchange: TokenExchange, client: OAuthClient): TokenAnswer;
+
+  /**
+   * Who an id_token is about; null when that is nobody who can be told from others for ever.
+   * @throws IdTokenRefused; DomainError when the keys cannot be had
+   */
+  protected abstract identityOf(token: UnverifiedIdToken, exchange: TokenExchange): Promise<AccountIdentity | null>;
+
+  override exchange(request: CodeExchange): Promise<TokenDecision> {
+    return this.redeem(request, this.exchanges(request.signal));
+  }
+
+  /**
+   * RFC 6749 §6; for the scope that was granted, which is what leaving it out means. An id_token that does not verify
+   * here is as good as none: the tokens came from the provider itself.
+   */
+  override async refresh({
+    client,
+    refreshToken,
+    signal,
+  }: {
+    client: OAuthClient;
+    refreshToken: string;
+    signal: AbortSignal;
+  }): Promise<TokenDecision> {
+    const exchange = this.exchanges(signal);
+    const answer = await this.askForTokens(exchange, client, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+    });
+    if (answer.state !== 'granted') return answer;
+    const identity = await this.identity(answer.idToken, client, null, exchange).catch((error: unknown) => {
+      if (error instanceof IdTokenRefused || error instanceof DomainError) return null;
+      throw error;
+    });
+    return grantedTo(identity, answer.tokens);
+  }
+
+  /** The calls of one method. */
+  protected exchanges(signal: AbortSignal): TokenExchange {
+    return new TokenExchange(this.endpoint, signal);
+  }
+
+  protected async redeem(
+    { client, redirectUri, code, codeVerifier, nonce }: CodeExchange,
+    exchange: TokenExchange,
+  ): Promise<TokenDecision> {
+    const answer = await this.askForTokens(exchange, client, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier,
+    });
+    if (answer.state !== 'granted') return answer;
+    try {
+      return grantedTo(await this.identity(answer.idToken, client, nonce, exchange), answer.tokens);
+    } catch (error) {
+      if (!(error instanceof IdTokenRefused)) throw error;
+      const fault = refusal(
+        200,
+        'invalid_id_token',
+        `${this.endpoint.provider} gave an id_token that does not verify.`,
+      );
+      return { state: 'grant-refused', reason: 'invalid_grant', fault };
+    }
+  }
+
+  private async askForTokens(
+    exchange: TokenExchange,
+    client: OAuthClient,
+    form: Record<string, string>,
+  ): Promise<TokenAnswer> {
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+    const answer = await exchange.post(this.tokenEndpoint(client), { ...form, ...credentials });
+    return this.readAnswer(answer, exchange, client);
+  }
+
+  private async identity(
+    idToken: string | null,
+    client: OAuthClient,
+    nonce: string | null,
+    exchange: TokenExchange,
+  ): Promise<AccountIdentity | null> {
+    return idToken === null ? null : this.identityOf({ idToken, client, nonce }, exchange);
+  }
+}
+
+function grantedTo(identity: AccountIdentity | null, tokens: Omit<OAuthTokens, 'identity'>): GrantedTokens {
+  return { state: 'granted', tokens: { ...tokens, identity } };
+}
