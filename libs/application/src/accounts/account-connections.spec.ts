@@ -245,6 +245,19 @@ describe('connecting with a refresh token', () => {
     expectNothing(world);
   });
 
+  it('knows a person by every address that the provider tells', async () => {
+    const world = granting();
+    world.authorization.identity = { ...IDENTITY, aliases: ['a.liddell@example.test'] };
+    const known = world.provider.connect;
+    world.provider.connect = async (request) => ({ ...(await known(request)), email: 'mailbox@example.test' });
+    for (const email of ['A.Liddell@example.test', 'mailbox@Example.test', IDENTITY.email]) {
+      expect(await connect(world, { ...GRANTED, email })).toMatchObject({ email: 'mailbox@example.test' });
+    }
+    await expect(connect(world, { ...GRANTED, email: 'mallory@example.test' })).rejects.toMatchObject({
+      code: 'CredentialsRejected',
+    });
+  });
+
   it('asks the calendar whose it is when the grant does not allow to ask anybody else', async () => {
     const world = granting();
     world.authorization.identity = null;

@@ -10,6 +10,7 @@ import {
   type ProviderType,
 } from '#domain';
 import { AccountRegistration } from './account-registration.js';
+import { addressesOf, isAmong } from './identity-addresses.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-endpoint.js';
 
@@ -65,11 +66,11 @@ export class GrantedAccounts {
       },
       signal,
     });
-    const owner = identity?.email ?? connected.email;
-    if (owner === '') {
+    const known = [...addressesOf(identity), connected.email].filter((email) => email !== '');
+    if (known.length === 0) {
       throw new DomainError('CredentialsRejected', 'The grant does not tell whose account it is for.');
     }
-    if (grant.email !== undefined && owner.toLowerCase() !== grant.email.toLowerCase()) {
+    if (grant.email !== undefined && !isAmong(known, grant.email)) {
       throw new DomainError('CredentialsRejected', 'The grant is for another account than the email address says.');
     }
     const account = await this.registration.register(application, {

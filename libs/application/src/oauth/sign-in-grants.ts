@@ -10,6 +10,7 @@ import {
   type OAuthTokens,
 } from '#domain';
 import { GrantedAccounts } from '../accounts/granted-accounts.js';
+import { addressesOf, isAmong } from '../accounts/identity-addresses.js';
 import { RefreshedTokens } from '../accounts/refreshed-tokens.js';
 import { isGrant } from '../accounts/token-custody.js';
 import { TokenEndpoint } from '../accounts/token-endpoint.js';
@@ -53,7 +54,7 @@ export class SignInGrants {
     const { attempt, authorization, client, tokens, signal } = grant;
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
     if (lacksScopes(grant, tokens.scopes)) return this.refuse(grant, identity, 'missing_required_permissions');
-    if (attempt.loginHint !== null && identity !== null && !isSameEmail(identity.email, attempt.loginHint)) {
+    if (attempt.loginHint !== null && identity !== null && !isAmong(addressesOf(identity), attempt.loginHint)) {
       return this.refuse(grant, identity, 'login_hint_mismatch');
     }
     const refreshToken = tokens.refreshToken ?? (await this.keptRefreshToken(grant, identity));
@@ -128,10 +129,6 @@ function lacksScopes({ authorization, client }: SignInGrant, granted: readonly s
   const requested = requestedScopes(authorization, client);
   // RFC 6749 §5.1: left out when they are the ones that were asked for.
   return granted !== null && authorization.missingScopes(requested, granted).length > 0;
-}
-
-function isSameEmail(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }
 
 function withoutRefreshToken(

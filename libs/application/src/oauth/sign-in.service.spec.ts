@@ -395,6 +395,12 @@ describe('SignInService.finish', () => {
     expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
   });
 
+  it('N39 takes any address of the person for the loginHint', async () => {
+    const known = { ...BOB, aliases: [ADA.email] };
+    const back = await signIn({ identity: known }, { loginHint: ADA.email });
+    expect(parameters(back)).toHaveProperty('endUserAccountId');
+  });
+
   it('leaves the account of the same person alone when a sign-in is refused', async () => {
     await signIn();
     const before = world.refreshToken();
