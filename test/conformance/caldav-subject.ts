@@ -12,30 +12,47 @@ export async function startCalDavSubject(
   serverName: keyof typeof SERVERS,
   providerType: 'CALDAV' | 'APPLE',
 ): Promise<{ service: Service; subject: ConformanceSubject; stop(): Promise<void> }> {
+  const { subject, settings, stop } = await openCalDavSubject(serverName, providerType);
+  const service = await startService(settings);
+  return {
+    service,
+    subject,
+    async stop() {
+      await service.stop();
+      await stop();
+    },
+  };
+}
+
+/** The server alone. `settings`: what a service needs to reach it. */
+export async function openCalDavSubject(
+  serverName: keyof typeof SERVERS,
+  providerType: 'CALDAV' | 'APPLE',
+): Promise<{ subject: ConformanceSubject; settings: NodeJS.ProcessEnv; stop(): Promise<void> }> {
   // An app-specific password as Apple makes them: blanks would not survive there.
   const server = await SERVERS[serverName]({ username: 'alice@example.test', password: 'abcd-efgh-ijkl-mnop' });
-  const service = await startService(
-    providerType === 'CALDAV' ? { EGRESS_ALLOW: server.authority } : { APPLE_CALDAV_URL: server.url },
-  );
   const credentials = { email: server.username, ...(providerType === 'CALDAV' && { serverUrl: server.url }) };
   const connect = (to: Service, password: string) =>
     to.call('POST', `/v1/basicAuth/connect/${to.applicationId}/${providerType.toLowerCase()}`, {
       body: { ...credentials, password },
     });
   return {
-    service,
+    settings: providerType === 'CALDAV' ? { EGRESS_ALLOW: server.authority } : { APPLE_CALDAV_URL: server.url },
     subject: {
       name: `${providerType} on ${serverName}`,
       providerType,
       connect: (to) => connect(to, server.password),
       connectWrongly: (to) => connect(to, 'wrong'),
       elsewhere: otherClient(server),
-      differs: { givesIsPrimaryFalse: true, holdsZeroLength: true },
+      differs: {
+        givesIsPrimaryFalse: true,
+        holdsZeroLength: true,
+        syncsEveryRead: true,
+        skipsShortMonths: true,
+        idsWithoutUnderscore: true,
+      },
     },
-    async stop() {
-      await service.stop();
-      await server.stop();
-    },
+    stop: () => server.stop(),
   };
 }
 

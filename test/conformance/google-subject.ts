@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startGoogleService } from '../support/google-service.js';
+import { startGoogleService, type GoogleAccounts } from '../support/google-service.js';
 import type { Sandbox } from '../support/sandbox.js';
 import type { Service } from '../support/service.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
@@ -12,26 +12,36 @@ export async function startGoogleSubject(): Promise<{
   subject: ConformanceSubject;
   stop(): Promise<void>;
 }> {
-  const { sandbox, service, connect, stop } = await startGoogleService();
+  const google = await startGoogleService();
   return {
-    service,
-    subject: {
-      name: 'GOOGLE in the sandbox',
-      providerType: 'GOOGLE',
-      connect: () => connect(USER),
-      connectWrongly: (to) =>
-        to.call('POST', '/v1/endUserAccounts', {
-          body: { email: USER, providerType: 'GOOGLE', refreshToken: '1//no-such-token' },
-        }),
-      elsewhere: googleItself(sandbox),
-      differs: { givesIsPrimaryFalse: false, holdsZeroLength: true },
-    },
+    service: google.service,
+    subject: googleSubject(google),
     async stop() {
       try {
-        await sandbox.expectNoViolations();
+        await google.sandbox.expectNoViolations();
       } finally {
-        await stop();
+        await google.stop();
       }
+    },
+  };
+}
+
+export function googleSubject({ sandbox, connect }: GoogleAccounts): ConformanceSubject {
+  return {
+    name: 'GOOGLE in the sandbox',
+    providerType: 'GOOGLE',
+    connect: () => connect(USER),
+    connectWrongly: (to) =>
+      to.call('POST', '/v1/endUserAccounts', {
+        body: { email: USER, providerType: 'GOOGLE', refreshToken: '1//no-such-token' },
+      }),
+    elsewhere: googleItself(sandbox),
+    differs: {
+      givesIsPrimaryFalse: false,
+      holdsZeroLength: true,
+      syncsEveryRead: true,
+      skipsShortMonths: true,
+      idsWithoutUnderscore: true,
     },
   };
 }
@@ -51,8 +61,8 @@ function googleItself(sandbox: Sandbox): Elsewhere {
         {
           iCalUID: randomUUID(),
           summary: title,
-          start: { dateTime: startUtc },
-          end: { dateTime: endUtc },
+          start: { dateTime: startUtc, timeZone: 'UTC' },
+          end: { dateTime: endUtc, timeZone: 'UTC' },
           organizer: { email: 'olga@example.test', displayName: 'Olga' },
           attendees: [
             { email: 'olga@example.test', displayName: 'Olga', responseStatus: 'accepted' },

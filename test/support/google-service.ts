@@ -4,14 +4,17 @@ import { startService, type Answer, type Service } from './service.js';
 /** The OAuth client that the service under test has at the sandbox. */
 export const TEST_CLIENT = { clientId: 'service.apps.sandbox', clientSecret: 'service-secret' };
 
-/** The service, with the sandbox for Google, and an OAuth client of its first application there. */
-export interface GoogleService {
+/** The sandbox for Google, and an OAuth client of a service's first application there. */
+export interface GoogleAccounts {
   sandbox: Sandbox;
   service: Service;
   /** Connects a user of the sandbox with a fresh grant; the account is made first when there is none. */
   connect(email: string, scopes?: string[]): Promise<Answer>;
   /** The same, for tests that are about something else. */
   connected(email: string): Promise<{ accountId: string; calendarId: string; grant: GrantedTokens }>;
+}
+
+export interface GoogleService extends GoogleAccounts {
   stop(): Promise<void>;
 }
 
@@ -31,6 +34,17 @@ export async function startGoogleService(
     await sandbox.stop();
     throw error;
   }
+  return {
+    ...(await googleAccounts(sandbox, service)),
+    async stop() {
+      await service.stop();
+      await sandbox.stop();
+    },
+  };
+}
+
+/** @param service one that was pointed at the sandbox */
+export async function googleAccounts(sandbox: Sandbox, service: Service): Promise<GoogleAccounts> {
   await sandbox.addClient({
     ...TEST_CLIENT,
     redirectUris: [`${service.baseUrl}/api/v1/oauth/callback/google`],
@@ -61,10 +75,6 @@ export async function startGoogleService(
       const { status, body } = await connectWith(email, grant);
       if (status !== 200) throw new Error(`cannot connect ${email}: ${status} ${JSON.stringify(body)}`);
       return { accountId: body.id, calendarId: email, grant };
-    },
-    async stop() {
-      await service.stop();
-      await sandbox.stop();
     },
   };
 }

@@ -21,7 +21,7 @@ export function readReminders(event: IcsComponent, startMs: number, endMs: numbe
   const overrides = alarms
     .map((alarm) => readReminder(alarm, startMs, endMs - startMs))
     .filter((reminder) => reminder !== null);
-  return { useDefault: false, overrides };
+  return { useDefault: false, isReminderOn: overrides.length > 0, overrides };
 }
 
 /** Apple marks the alarms that a user's settings put there. */

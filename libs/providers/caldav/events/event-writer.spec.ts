@@ -298,7 +298,7 @@ describe('update: reminders', () => {
     const reminders = { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] };
     const { body, text } = update('apple-meeting', { reminders });
     expect(text).not.toContain('X-APPLE-DEFAULT-ALARM');
-    expect(reader.master(body, READING)?.reminders).toEqual(reminders);
+    expect(reader.master(body, READING)?.reminders).toEqual({ ...reminders, isReminderOn: true });
     expect(writer.update(body, null, 'all', { reminders }, MARA).body.equals(body)).toBe(true);
   });
 
@@ -318,6 +318,7 @@ describe('update: reminders', () => {
     );
     expect(reader.master(bytes, READING)?.reminders).toEqual({
       useDefault: false,
+      isReminderOn: true,
       overrides: [
         { method: 'popup', minutes: 10 },
         { method: 'popup', minutes: 30 },

@@ -1,0 +1,268 @@
+/** What is written, what has to be read back of it, on every provider. */
+export interface Kind {
+  name: string;
+  /** Body of POST; the title is the name of the kind unless it says another. */
+  event?: Record<string, unknown>;
+  /** Instead of it: somebody else invites the user, who answers so. */
+  invitation?: { startUtc: string; endUtc: string; answer: 'needsAction' | 'accepted' | 'tentative' | 'declined' };
+  /** Done to it before it is read. `instance` is the id of the instance with this original start. */
+  then?: {
+    instance: string;
+    /** Body of PUT; null: DELETE. */
+    change: Record<string, unknown> | null;
+  };
+  /** Of the event as read by its id; what is not named here is compared between the providers all the same. */
+  reads: Record<string, unknown>;
+  /** Starts of the instances of a series in the two years from 2035 on, dates for all-day ones. */
+  occurs?: string[];
+}
+
+const BERLIN = 'Europe/Berlin';
+
+/** A wall time in Berlin. */
+function berlin(dateTime: string) {
+  return { dateTime, timeZone: BERLIN };
+}
+
+function series(rule: string, occurs: string[], more: Partial<Kind> = {}): Kind {
+  return {
+    name: `series ${rule}`,
+    event: { start: berlin('2035-03-05T09:00:00'), end: berlin('2035-03-05T09:45:00'), recurrence: [`RRULE:${rule}`] },
+    reads: { isRecurring: true },
+    occurs: occurs.map((date) => `${date}T09:00:00${isSummer(date) ? '+02:00' : '+01:00'}`),
+    ...more,
+  };
+}
+
+function allDaySeries(rule: string, occurs: string[]): Kind {
+  return {
+    name: `all-day series ${rule}`,
+    event: { start: { date: '2035-03-05' }, end: { date: '2035-03-06' }, recurrence: [`RRULE:${rule}`] },
+    reads: { isRecurring: true, isAllDay: true },
+    occurs,
+  };
+}
+
+/** 2035: from 25 March to 28 October; 2036: from 30 March to 26 October. */
+function isSummer(date: string): boolean {
+  return (date >= '2035-03-25' && date < '2035-10-28') || (date >= '2036-03-30' && date < '2036-10-26');
+}
+
+const DAILY = {
+  start: berlin('2035-03-23T09:00:00'),
+  end: berlin('2035-03-23T09:45:00'),
+  recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
+};
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: 'timed',
+    event: { start: berlin('2035-06-01T09:00:00'), end: berlin('2035-06-01T10:00:00') },
+    reads: {
+      start: { dateTime: '2035-06-01T09:00:00+02:00', timeZone: BERLIN },
+      end: { dateTime: '2035-06-01T10:00:00+02:00', timeZone: BERLIN },
+      isAllDay: false,
+      isRecurring: false,
+      visibility: 'default',
+      transparency: 'opaque',
+    },
+  },
+  ...['America/St_Johns', 'Asia/Kathmandu', 'Pacific/Chatham', 'Pacific/Apia', 'UTC'].map((timeZone) => ({
+    name: `timed in ${timeZone}`,
+    event: { start: { dateTime: '2035-06-01T23:30:00', timeZone }, end: { dateTime: '2035-06-02T00:30:00', timeZone } },
+    reads: { start: expect.objectContaining({ timeZone }), isAllDay: false },
+  })),
+  {
+    name: 'across the start of summer time',
+    event: { start: berlin('2035-03-25T01:30:00'), end: berlin('2035-03-25T03:30:00') },
+    reads: {
+      start: { dateTime: '2035-03-25T01:30:00+01:00', timeZone: BERLIN },
+      end: { dateTime: '2035-03-25T03:30:00+02:00', timeZone: BERLIN },
+    },
+  },
+  {
+    name: 'across the end of summer time',
+    event: { start: berlin('2035-10-28T01:30:00'), end: berlin('2035-10-28T03:30:00') },
+    reads: {
+      start: { dateTime: '2035-10-28T01:30:00+02:00', timeZone: BERLIN },
+      end: { dateTime: '2035-10-28T03:30:00+01:00', timeZone: BERLIN },
+    },
+  },
+  {
+    name: 'several days, timed',
+    event: { start: berlin('2035-06-01T18:00:00'), end: berlin('2035-06-04T08:00:00') },
+    reads: { end: { dateTime: '2035-06-04T08:00:00+02:00', timeZone: BERLIN }, isAllDay: false },
+  },
+  {
+    name: 'all-day',
+    event: { start: { date: '2035-06-01' }, end: { date: '2035-06-02' } },
+    reads: { start: { date: '2035-06-01' }, end: { date: '2035-06-02' }, isAllDay: true },
+  },
+  {
+    name: 'several days, all-day, across the start of summer time',
+    event: { start: { date: '2035-03-24' }, end: { date: '2035-03-27' } },
+    reads: { start: { date: '2035-03-24' }, end: { date: '2035-03-27' }, isAllDay: true },
+  },
+  series('FREQ=DAILY;COUNT=3', ['2035-03-05', '2035-03-06', '2035-03-07']),
+  series('FREQ=DAILY;INTERVAL=10;COUNT=3', ['2035-03-05', '2035-03-15', '2035-03-25']),
+  series('FREQ=DAILY;UNTIL=20350307T080000Z', ['2035-03-05', '2035-03-06', '2035-03-07']),
+  series('FREQ=WEEKLY;BYDAY=MO,WE,FR;COUNT=5', ['2035-03-05', '2035-03-07', '2035-03-09', '2035-03-12', '2035-03-14']),
+  series('FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU;COUNT=4', [
+    '2035-03-05',
+    '2035-03-18',
+    '2035-03-19',
+    '2035-04-01',
+  ]),
+  series('FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=MO;COUNT=4', [
+    '2035-03-05',
+    '2035-03-11',
+    '2035-03-19',
+    '2035-03-25',
+  ]),
+  series('FREQ=MONTHLY;BYMONTHDAY=5;COUNT=3', ['2035-03-05', '2035-04-05', '2035-05-05']),
+  series('FREQ=MONTHLY;BYDAY=1MO;COUNT=3', ['2035-03-05', '2035-04-02', '2035-05-07']),
+  series('FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=3', ['2035-03-30', '2035-04-30', '2035-05-31'], {
+    event: {
+      start: berlin('2035-03-30T09:00:00'),
+      end: berlin('2035-03-30T09:45:00'),
+      recurrence: ['RRULE:FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=3'],
+    },
+  }),
+  series('FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3', ['2035-03-31', '2035-04-30', '2035-05-31'], {
+    event: {
+      start: berlin('2035-03-31T09:00:00'),
+      end: berlin('2035-03-31T09:45:00'),
+      recurrence: ['RRULE:FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3'],
+    },
+  }),
+  series('FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3', ['2035-03-31', '2035-05-31', '2035-07-31'], {
+    event: {
+      start: berlin('2035-03-31T09:00:00'),
+      end: berlin('2035-03-31T09:45:00'),
+      recurrence: ['RRULE:FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3'],
+    },
+  }),
+  series('FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=5;COUNT=2', ['2035-03-05', '2036-03-05']),
+  series('FREQ=YEARLY;BYMONTH=3;BYDAY=1MO;COUNT=2', ['2035-03-05', '2036-03-03']),
+  allDaySeries('FREQ=WEEKLY;BYDAY=MO,TH;COUNT=4', ['2035-03-05', '2035-03-08', '2035-03-12', '2035-03-15']),
+  allDaySeries('FREQ=DAILY;UNTIL=20350307', ['2035-03-05', '2035-03-06', '2035-03-07']),
+  {
+    name: 'series across the start of summer time',
+    event: DAILY,
+    reads: { isRecurring: true },
+    occurs: [
+      '2035-03-23T09:00:00+01:00',
+      '2035-03-24T09:00:00+01:00',
+      '2035-03-25T09:00:00+02:00',
+      '2035-03-26T09:00:00+02:00',
+    ],
+  },
+  {
+    name: 'series with an excluded date',
+    event: { ...DAILY, recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;TZID=Europe/Berlin:20350324T090000'] },
+    reads: { isRecurring: true },
+    occurs: ['2035-03-23T09:00:00+01:00', '2035-03-25T09:00:00+02:00', '2035-03-26T09:00:00+02:00'],
+  },
+  {
+    name: 'series with an instance that was moved and renamed',
+    event: DAILY,
+    then: {
+      instance: '20350324T080000Z',
+      change: { title: 'Moved', start: berlin('2035-03-24T14:00:00'), end: berlin('2035-03-24T15:00:00') },
+    },
+    reads: { isRecurring: true },
+    occurs: [
+      '2035-03-23T09:00:00+01:00',
+      '2035-03-24T14:00:00+01:00',
+      '2035-03-25T09:00:00+02:00',
+      '2035-03-26T09:00:00+02:00',
+    ],
+  },
+  {
+    name: 'series with a cancelled instance',
+    event: DAILY,
+    then: { instance: '20350325T070000Z', change: null },
+    reads: { isRecurring: true },
+    occurs: ['2035-03-23T09:00:00+01:00', '2035-03-24T09:00:00+01:00', '2035-03-26T09:00:00+02:00'],
+  },
+  ...(['public', 'private', 'confidential'] as const).map((visibility) => ({
+    name: visibility,
+    event: { start: berlin('2035-06-01T09:00:00'), end: berlin('2035-06-01T10:00:00'), visibility },
+    reads: { visibility },
+  })),
+  {
+    name: 'transparent',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      transparency: 'transparent',
+    },
+    reads: { transparency: 'transparent' },
+  },
+  {
+    name: 'with properties',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      publicExtendedProperties: { customer: '4711', 'a key': 'größer = "besser"' },
+      privateExtendedProperties: { secret: 'ours' },
+    },
+    reads: {
+      publicExtendedProperties: { customer: '4711', 'a key': 'größer = "besser"' },
+      privateExtendedProperties: { secret: 'ours' },
+    },
+  },
+  {
+    name: 'with text of all kinds',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      title: 'Größe; "final", 1 < 2 & 🎉',
+      description: 'Line one\nLine two, with; marks \\ and <b>no markup</b> & "quotes"\n\nend',
+      location: 'Room 4, 2nd floor; west',
+    },
+    reads: {
+      title: 'Größe; "final", 1 < 2 & 🎉',
+      description: 'Line one\nLine two, with; marks \\ and <b>no markup</b> & "quotes"\n\nend',
+      location: 'Room 4, 2nd floor; west',
+    },
+  },
+  {
+    name: 'with colour and reminder',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      customColor: '#1a73e8',
+      reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
+    },
+    reads: { customColor: '#1a73e8', reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] } },
+  },
+  {
+    name: 'with guests who have not answered',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      attendees: [{ email: 'bob@example.test', name: 'Bob' }, { email: 'carol@example.test' }],
+    },
+    reads: {
+      guests: [
+        ['bob@example.test', 'needsAction'],
+        ['carol@example.test', 'needsAction'],
+      ],
+    },
+  },
+  ...(['needsAction', 'accepted', 'tentative', 'declined'] as const).map((answer) => ({
+    name: `invitation ${answer}`,
+    invitation: { startUtc: '2035-06-01T07:00:00Z', endUtc: '2035-06-01T08:00:00Z', answer },
+    reads: { myResponseStatus: answer, organizer: expect.objectContaining({ isSelf: false }) },
+  })),
+  {
+    name: 'with a meeting',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      generateMeetingUrlProvider: 'the first that the calendar allows',
+    },
+    reads: { conferenceData: expect.objectContaining({ joinUrl: expect.stringMatching(/^https:/) }) },
+  },
+];
