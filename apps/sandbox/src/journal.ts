@@ -1,9 +1,11 @@
 import type { HttpRequest } from './http/message.js';
 
-/** What a request is about: one of the OAuth endpoints, a page of the sign-in, or a method of the Calendar API. */
+/** What a request is about: one of the OAuth endpoints, a page of the sign-in, or a method of the provider's API. */
 export const REQUEST_KINDS = [
   'authorize',
   'page',
+  'admin-consent',
+  'logout',
   'token',
   'revoke',
   'tokeninfo',
@@ -19,7 +21,7 @@ export type RequestKind = (typeof REQUEST_KINDS)[number];
 export interface Violation {
   /** ISO instant of the sandbox's clock. */
   at: string;
-  /** null: not a request to a method of the Calendar API. */
+  /** null: not a request to a method of the API. */
   methodId: string | null;
   message: string;
   /** Method, path and query; secrets left out. */
@@ -52,7 +54,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
   'code_verifier',
 ]);
 
-/** What happened at the sandbox's door. The oldest entries go when there are more than 10,000. */
+/** What happened at a provider's door. The oldest entries go when there are more than 10,000. */
 export class Journal {
   #violations: Violation[] = [];
   #requests: LoggedRequest[] = [];

@@ -2,6 +2,7 @@ import { GuardedEgress } from '#egress';
 import { SandboxClock } from './clock.js';
 import { demoApplication } from './demo-application/demo-application.js';
 import { googleControls } from './control/google-controls.js';
+import { journalControls } from './control/journal-controls.js';
 import { ControlRoutes } from './control/routes.js';
 import { sandboxControls } from './control/sandbox-controls.js';
 import type { SandboxSettings } from './environment.js';
@@ -55,7 +56,7 @@ export class Sandbox {
     });
     if (isRestored !== true) beginAnew();
     else if (settings.seed === 'demo') followRedirectUris(google, settings.redirectUris);
-    void google.idTokens.prepare();
+    void google.signingKey.prepare();
     const autosave = new Autosave(() =>
       memory?.save({ clock: clock.snapshot(), google: google.snapshot() } satisfies Snapshot),
     );
@@ -80,7 +81,11 @@ export class Sandbox {
       journal.clearRequests();
       beginAnew();
     };
-    const controls = new ControlRoutes([...sandboxControls({ clock, journal, reset }), ...googleControls(google)]);
+    const controls = new ControlRoutes([
+      ...sandboxControls({ clock, reset }),
+      ...journalControls('', [journal]),
+      ...googleControls(google),
+    ]);
     const controlServer = await HttpServer.listen(
       settings.host,
       settings.controlPort,

@@ -4,9 +4,9 @@ import { refusalAnswer } from '../google/api/google-error.js';
 import { readParameters } from '../google/api/parameters.js';
 import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../google/contract.js';
 import type { GoogleSandbox } from '../google/google-sandbox.js';
-import { ACCESS_TOKEN_SECONDS } from '../google/oauth/grants.js';
 import { canonicalScope, isKnownScope } from '../google/oauth/scopes.js';
 import { AccountTaken, isEmail } from '../google/users.js';
+import { ACCESS_TOKEN_SECONDS } from '../oauth/grants.js';
 import { fault } from './fault-input.js';
 import {
   anything,

@@ -1,18 +1,15 @@
 import type { SandboxClock } from '../clock.js';
-import type { Journal } from '../journal.js';
 import { ControlFault, integer, object, optional, text, wrong } from './input.js';
-import { get, post, remove, type ControlRoute } from './routes.js';
+import { get, post, type ControlRoute } from './routes.js';
 
 const YEAR_MS = 366 * 86_400_000;
 
 /** What concerns the sandbox as a whole. */
 export function sandboxControls({
   clock,
-  journal,
   reset,
 }: {
   clock: SandboxClock;
-  journal: Journal;
   /** Back to the start. */
   reset: () => void;
 }): ControlRoute[] {
@@ -20,10 +17,6 @@ export function sandboxControls({
   return [
     get('/health', () => ({ status: 'ok', ...now() })),
     post('/reset', object({}), () => reset()),
-    get('/violations', () => journal.violations),
-    remove('/violations', () => journal.clearViolations()),
-    get('/requests', () => journal.requests),
-    remove('/requests', () => journal.clearRequests()),
     post(
       '/clock',
       object({ advanceMs: optional(integer(-YEAR_MS, YEAR_MS)), set: optional(text) }),

@@ -1,5 +1,5 @@
 import { html, type Html } from '../http/html.js';
-import { page } from '../google/pages/layout.js';
+import { page } from '../pages/layout.js';
 
 /** The end of a sign-in that went well, and what to do with the account. */
 export function connectedPage({

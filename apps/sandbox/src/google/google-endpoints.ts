@@ -1,27 +1,20 @@
-import { encoded } from '../http/compression.js';
-import { whole, type Delivery } from '../http/delivery.js';
+import type { ErrorAnswers } from '../faults/misbehaviour.js';
+import { Front, type Endpoint } from '../front/front.js';
+import type { Delivery } from '../http/delivery.js';
 import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
-import { misbehave, type ErrorAnswers } from '../faults/misbehaviour.js';
 import type { Journal, RequestKind } from '../journal.js';
 import { CALENDAR_PATH, CalendarEndpoint } from './api/calendar-endpoint.js';
 import { brokenFrontEnd, errorItem, refusalAnswer } from './api/google-error.js';
-import { GoogleRefusal, type GoogleUser } from './contract.js';
+import { GoogleRefusal } from './contract.js';
 import type { GoogleSandbox } from './google-sandbox.js';
 import { ISSUER } from './oauth/id-tokens.js';
 import { ACCOUNT_PATH, AUTHORIZE_PATH, CONSENT_PATH, SignIn } from './oauth/sign-in.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenFacts } from './oauth/token-facts.js';
 
-interface Endpoint {
-  kind: RequestKind;
-  methodId?: string | null;
-  /** Whom the request is about. */
-  subject?: (request: HttpRequest) => GoogleUser | undefined;
-  answer: (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
-}
-
 /** All of Google on one origin: sign-in pages, token endpoints, Calendar API. */
 export class GoogleEndpoints {
+  readonly #front: Front;
   readonly #signIn: SignIn;
   readonly #calendar: CalendarEndpoint;
   readonly #fixed: ReadonlyMap<string, Endpoint>;
@@ -29,12 +22,16 @@ export class GoogleEndpoints {
   /** @param publicUrl origin under which browsers and services find this */
   constructor(
     private readonly google: GoogleSandbox,
-    private readonly journal: Journal,
+    journal: Journal,
     clock: { nowMs(): number },
     publicUrl: () => string,
   ) {
+    this.#front = new Front({
+      ...{ journal, errorsOf, faults: google.faults },
+      endpoint: (request) => this.#endpoint(request),
+    });
     const violation = (request: HttpRequest, message: string): void => google.violation(request, null, message);
-    const { clients, users, grants, codes, sessions, idTokens } = google;
+    const { clients, users, grants, codes, sessions, idTokens, signingKey } = google;
     this.#signIn = new SignIn({
       ...{ clients, users, grants, codes, sessions, violation },
       createUser: (email) => google.addUser({ email }),
@@ -48,7 +45,7 @@ export class GoogleEndpoints {
     });
     const tokenInfo: Endpoint = {
       kind: 'tokeninfo',
-      subject: (request) => facts.subject(request),
+      subject: (request) => facts.subject(request)?.email ?? null,
       answer: (request) => facts.tokenInfo(request),
     };
     this.#fixed = new Map<string, Endpoint>([
@@ -60,7 +57,7 @@ export class GoogleEndpoints {
         'POST /token',
         {
           kind: 'token',
-          subject: (request) => tokens.subject(request),
+          subject: (request) => tokens.subject(request)?.email ?? null,
           answer: (request) => tokens.answer(request),
         },
       ],
@@ -68,7 +65,7 @@ export class GoogleEndpoints {
         'POST /revoke',
         {
           kind: 'revoke',
-          subject: (request) => facts.subject(request),
+          subject: (request) => facts.subject(request)?.email ?? null,
           answer: (request) => facts.revoke(request),
         },
       ],
@@ -78,11 +75,11 @@ export class GoogleEndpoints {
         'GET /v1/userinfo',
         {
           kind: 'userinfo',
-          subject: (request) => facts.subject(request),
+          subject: (request) => facts.subject(request)?.email ?? null,
           answer: (request) => facts.userInfo(request),
         },
       ],
-      ['GET /oauth2/v3/certs', { kind: 'certs', answer: async () => cached(await idTokens.keySet()) }],
+      ['GET /oauth2/v3/certs', { kind: 'certs', answer: async () => cached(await signingKey.keySet()) }],
       [
         'GET /.well-known/openid-configuration',
         { kind: 'discovery', answer: () => cached(configuration(publicUrl())) },
@@ -91,28 +88,7 @@ export class GoogleEndpoints {
   }
 
   async handle(request: HttpRequest): Promise<Delivery> {
-    const { kind, methodId = null, subject, answer } = this.#endpoint(request);
-    const user = subject?.(request)?.email ?? null;
-    const entry = this.journal.request(request, { kind, methodId, user });
-    const carryOut = async (): Promise<HttpAnswer> => {
-      try {
-        return await answer(request);
-      } catch (error) {
-        // Our own defect must not pass for one of Google's bad days.
-        this.google.violation(request, methodId, `the sandbox failed: ${(error as Error).message}`);
-        process.stderr.write(`${request.method} ${request.path}: ${(error as Error).stack}\n`);
-        return errorsOf(kind).refusal(500, undefined);
-      }
-    };
-    const action = this.google.faults.take({ kind, methodId, user });
-    if (action !== undefined) {
-      const misbehaved = await misbehave(action, carryOut, errorsOf(kind));
-      entry.status = misbehaved.status;
-      return misbehaved.deliver;
-    }
-    const good = await carryOut();
-    entry.status = good.status;
-    return whole(await encoded(request, good));
+    return this.#front.handle(request);
   }
 
   /** Forgets the sign-ins under way. */
@@ -127,7 +103,7 @@ export class GoogleEndpoints {
       return {
         kind: 'api',
         methodId: typeof routed === 'string' ? null : routed.method.id,
-        subject: () => this.#calendar.subject(request),
+        subject: () => this.#calendar.subject(request)?.email ?? null,
         answer: () => this.#calendar.answer(request),
       };
     }

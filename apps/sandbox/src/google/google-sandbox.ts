@@ -4,13 +4,16 @@ import type { SandboxClock } from '../clock.js';
 import { FaultList } from '../faults/fault-list.js';
 import type { HttpRequest } from '../http/message.js';
 import type { Journal } from '../journal.js';
-import { ChannelMessages } from './channel-messages.js';
+import { Messages } from '../notifications/messages.js';
+import { AuthorizationCodes } from '../oauth/authorization-codes.js';
+import { BrowserSessions } from '../oauth/browser-sessions.js';
+import { Grants, type GrantsSnapshot } from '../oauth/grants.js';
+import { SigningKey } from '../oauth/signing-key.js';
 import type { CalendarApi, CalendarApiHost, GoogleUser } from './contract.js';
-import { AuthorizationCodes } from './oauth/authorization-codes.js';
-import { BrowserSessions } from './oauth/browser-sessions.js';
+import type { Authorization } from './oauth/authorization.js';
 import { ClientRegistry, type ClientsSnapshot } from './oauth/clients.js';
-import { Grants, type GrantsSnapshot } from './oauth/grants.js';
 import { IdTokens } from './oauth/id-tokens.js';
+import { googleTokenRules } from './oauth/token-rules.js';
 import { UserDirectory, type NewUser } from './users.js';
 
 export interface GoogleSandboxDeps {
@@ -24,21 +27,25 @@ export interface GoogleSandboxDeps {
 export interface GoogleSnapshot {
   users: GoogleUser[];
   clients: ClientsSnapshot;
-  grants: GrantsSnapshot;
+  grants: GrantsSnapshot<GoogleUser>;
   signingKey: JWK | null;
   calendar: unknown;
 }
+
+/** https://developers.google.com/workspace/calendar/api/guides/push#responding-to-notifications */
+const isRetried = (status: number): boolean => [500, 502, 503, 504].includes(status);
 
 /** Everything that the pretended Google knows. */
 export class GoogleSandbox {
   readonly faults = new FaultList();
   readonly users = new UserDirectory();
   readonly clients = new ClientRegistry();
-  readonly sessions = new BrowserSessions();
-  readonly codes: AuthorizationCodes;
-  readonly grants: Grants;
+  readonly sessions = new BrowserSessions<GoogleUser>('google_session');
+  readonly codes: AuthorizationCodes<Authorization>;
+  readonly grants: Grants<GoogleUser>;
+  readonly signingKey = new SigningKey();
   readonly idTokens: IdTokens;
-  readonly messages: ChannelMessages;
+  readonly messages: Messages;
   readonly calendar: CalendarApi;
   readonly #journal: Journal;
   /** The request whose handling is under way: the calendars work without a pause. */
@@ -46,14 +53,14 @@ export class GoogleSandbox {
 
   constructor({ clock, journal, egress, createCalendarApi }: GoogleSandboxDeps) {
     this.#journal = journal;
-    this.idTokens = new IdTokens(clock);
-    this.codes = new AuthorizationCodes(clock);
-    this.grants = new Grants(clock, this.clients);
-    this.messages = new ChannelMessages(egress);
+    this.idTokens = new IdTokens(clock, this.signingKey);
+    this.codes = new AuthorizationCodes(clock, '4/0A');
+    this.grants = new Grants(clock, googleTokenRules(this.clients));
+    this.messages = new Messages(egress, isRetried);
     this.calendar = createCalendarApi({
       nowMs: () => clock.nowMs(),
       findUser: (email) => this.users.find(email),
-      notify: (notification) => this.messages.send(notification),
+      notify: ({ address, headers }) => this.messages.send({ url: address, headers, body: '' }),
       violation: (message) => this.#noting(message),
     });
   }
@@ -93,7 +100,7 @@ export class GoogleSandbox {
       users: this.users.all(),
       clients: this.clients.snapshot(),
       grants: this.grants.snapshot(),
-      signingKey: this.idTokens.snapshot(),
+      signingKey: this.signingKey.snapshot(),
       calendar: this.calendar.snapshot(),
     };
   }
@@ -101,8 +108,8 @@ export class GoogleSandbox {
   restore({ users, clients, grants, signingKey, calendar }: GoogleSnapshot): void {
     this.users.restore(users);
     this.clients.restore(clients);
-    this.grants.restore(grants, (email) => this.users.find(email));
-    this.idTokens.restore(signingKey);
+    this.grants.restore(grants, ({ email }) => this.users.find(email));
+    this.signingKey.restore(signingKey);
     this.calendar.restore(calendar);
     this.calendar.skipAhead();
   }

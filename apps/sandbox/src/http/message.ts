@@ -42,6 +42,12 @@ export function mediaType({ headers }: HttpRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
+/** What a form posts; empty when the body is none. */
+export function formOf(request: HttpRequest): URLSearchParams {
+  const isForm = mediaType(request) === 'application/x-www-form-urlencoded';
+  return new URLSearchParams(isForm ? request.body.toString('utf8') : '');
+}
+
 /** The token of `Authorization: Bearer …` (RFC 6750 §2.1). */
 export function bearerToken({ headers }: HttpRequest): string | undefined {
   return /^Bearer +([\w.~+/-]+=*)$/i.exec(headers['authorization'] ?? '')?.[1];

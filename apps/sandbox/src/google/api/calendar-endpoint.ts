@@ -1,6 +1,6 @@
 import { bearerToken, emptyAnswer, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import type { Grants } from '../../oauth/grants.js';
 import { GoogleRefusal, type CalendarApi, type CalendarApiAnswer, type GoogleUser } from '../contract.js';
-import type { Grants } from '../oauth/grants.js';
 import { readBody } from './body.js';
 import type { MethodSpec } from './discovery.js';
 import { selectFields } from './field-selection.js';
@@ -11,7 +11,7 @@ import { findRoute, type Route, type Routed } from './router.js';
 export const CALENDAR_PATH = '/calendar/v3/';
 
 export interface CalendarEndpointDeps {
-  grants: Grants;
+  grants: Grants<GoogleUser>;
   calendar: CalendarApi;
   /** Runs the calendars' own code; what they object to meanwhile goes to `note`. */
   during<T>(note: (message: string) => void, run: () => T): T;

@@ -1,4 +1,4 @@
-import type { CodeChallenge } from './authorization-codes.js';
+import { isWellFormedChallenge, type CodeChallenge } from '../../oauth/code-challenge.js';
 import type { ClientRegistry } from './clients.js';
 import { isKnownScope, parseScopes } from './scopes.js';
 
@@ -121,9 +121,9 @@ function challengeOf(query: URLSearchParams): CodeChallenge | null {
     if (query.has('code_challenge_method')) throw invalid('Missing required parameter: code_challenge');
     return null;
   }
-  const isWellFormed = method === 'S256' ? /^[\w-]{43}$/.test(value) : /^[\w.~-]{43,128}$/.test(value);
-  if (!isWellFormed) throw invalid('Invalid parameter value for code_challenge');
-  return { value, method };
+  const challenge = { value, method };
+  if (!isWellFormedChallenge(challenge)) throw invalid('Invalid parameter value for code_challenge');
+  return challenge;
 }
 
 function required(query: URLSearchParams, name: string): string {

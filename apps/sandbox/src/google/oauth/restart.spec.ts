@@ -1,8 +1,11 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
+import { Grants } from '../../oauth/grants.js';
+import { SigningKey } from '../../oauth/signing-key.js';
+import type { GoogleUser } from '../contract.js';
 import { UserDirectory } from '../users.js';
 import { ClientRegistry, type OAuthClient } from './clients.js';
-import { Grants } from './grants.js';
 import { IdTokens } from './id-tokens.js';
+import { googleTokenRules } from './token-rules.js';
 
 const DAY_MS = 86_400_000;
 const CALENDAR = 'https://www.googleapis.com/auth/calendar';
@@ -20,23 +23,24 @@ class SignInSide {
   readonly clock = { nowMs: (): number => this.now };
   readonly users = new UserDirectory();
   readonly clients = new ClientRegistry();
-  readonly grants = new Grants(this.clock, this.clients);
-  readonly idTokens = new IdTokens(this.clock);
+  readonly grants = new Grants<GoogleUser>(this.clock, googleTokenRules(this.clients));
+  readonly signingKey = new SigningKey();
+  readonly idTokens = new IdTokens(this.clock, this.signingKey);
 
   restarted(): SignInSide {
     const text = JSON.stringify({
       users: this.users.all(),
       clients: this.clients.snapshot(),
       grants: this.grants.snapshot(),
-      signingKey: this.idTokens.snapshot(),
+      signingKey: this.signingKey.snapshot(),
     });
     const { users, clients, grants, signingKey } = JSON.parse(text);
     const after = new SignInSide();
     after.now = this.now;
     after.users.restore(users);
     after.clients.restore(clients);
-    after.grants.restore(grants, (email) => after.users.find(email));
-    after.idTokens.restore(signingKey);
+    after.grants.restore(grants, ({ email }) => after.users.find(email));
+    after.signingKey.restore(signingKey);
     return after;
   }
 }
@@ -139,21 +143,21 @@ describe('the signing key after a restart', () => {
   it('is the same one', async () => {
     const side = new SignInSide();
     const user = side.users.add({ email: 'ada@example.com' });
-    const keySet = await side.idTokens.keySet();
-    const { idTokens, clock } = side.restarted();
-    expect(await idTokens.keySet()).toEqual(keySet);
+    const keySet = await side.signingKey.keySet();
+    const { idTokens, signingKey, clock } = side.restarted();
+    expect(await signingKey.keySet()).toEqual(keySet);
     const token = await idTokens.sign({ ...about, user });
     const currentDate = new Date(clock.nowMs());
     await expect(jwtVerify(token, createLocalJWKSet(keySet), { currentDate })).resolves.toBeDefined();
   });
 
   it('is never shown with its private half', async () => {
-    const [key] = (await new SignInSide().idTokens.keySet()).keys;
+    const [key] = (await new SignInSide().signingKey.keySet()).keys;
     expect(Object.keys(key!).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 
   it('is made when there was none yet', async () => {
-    const { idTokens } = new SignInSide().restarted();
-    expect((await idTokens.keySet()).keys).toHaveLength(1);
+    const { signingKey } = new SignInSide().restarted();
+    expect((await signingKey.keySet()).keys).toHaveLength(1);
   });
 });

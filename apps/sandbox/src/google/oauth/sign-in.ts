@@ -1,16 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { htmlAnswer } from '../../http/html.js';
-import { mediaType, seeOther, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import { formOf, seeOther, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import type { AuthorizationCodes } from '../../oauth/authorization-codes.js';
+import type { BrowserSessions } from '../../oauth/browser-sessions.js';
+import type { Grants } from '../../oauth/grants.js';
+import { Interactions, type Interaction } from '../../oauth/interactions.js';
+import { accountChooser } from '../../pages/account-chooser.js';
 import type { GoogleUser } from '../contract.js';
-import { accountChooser } from '../pages/account-chooser.js';
 import { consentPage, refusableScopes } from '../pages/consent.js';
 import { faultPage } from '../pages/fault-page.js';
 import { isEmail, type UserDirectory } from '../users.js';
-import type { AuthorizationCodes } from './authorization-codes.js';
+import type { Authorization } from './authorization.js';
 import { AuthorizationFault, parseAuthorizationRequest, type AuthorizationRequest } from './authorization-request.js';
-import type { BrowserSessions } from './browser-sessions.js';
 import type { ClientRegistry } from './clients.js';
-import type { Grants } from './grants.js';
 import { ISSUER } from './id-tokens.js';
 import { scopeList } from './scopes.js';
 
@@ -18,22 +19,14 @@ export const AUTHORIZE_PATH = '/o/oauth2/v2/auth';
 export const ACCOUNT_PATH = '/signin/account';
 export const CONSENT_PATH = '/signin/consent';
 
-const KEPT_INTERACTIONS = 1000;
-
-/** A request on its way through the pages. */
-interface Interaction {
-  readonly id: string;
-  readonly request: AuthorizationRequest;
-  /** null until an account is chosen. */
-  user: GoogleUser | null;
-}
+type GoogleInteraction = Interaction<AuthorizationRequest, GoogleUser>;
 
 export interface SignInDeps {
   clients: ClientRegistry;
   users: UserDirectory;
-  grants: Grants;
-  codes: AuthorizationCodes;
-  sessions: BrowserSessions;
+  grants: Grants<GoogleUser>;
+  codes: AuthorizationCodes<Authorization>;
+  sessions: BrowserSessions<GoogleUser>;
   /** Makes an account for an address that has none. */
   createUser(email: string): GoogleUser;
   violation(request: HttpRequest, message: string): void;
@@ -44,7 +37,7 @@ export interface SignInDeps {
  * https://developers.google.com/identity/protocols/oauth2/web-server
  */
 export class SignIn {
-  readonly #interactions = new Map<string, Interaction>();
+  readonly #interactions = new Interactions<AuthorizationRequest, GoogleUser>();
 
   constructor(private readonly deps: SignInDeps) {}
 
@@ -65,7 +58,7 @@ export class SignIn {
       }
       return this.#authorized(request, user, { wasConsentShown: false });
     }
-    const interaction = this.#begin(request);
+    const interaction = this.#interactions.begin(request);
     return user === null ? this.#chooser(interaction, null) : this.#proceed(interaction, user);
   }
 
@@ -105,8 +98,8 @@ export class SignIn {
     const form = formOf(httpRequest);
     const interaction = this.#interaction(form.get('interaction'));
     if (interaction === undefined || interaction.user === null) return lostInteraction();
-    const { id, request, user } = interaction;
-    this.#interactions.delete(id);
+    const { request, user } = interaction;
+    this.#interactions.end(interaction);
     const ticked = new Set(form.getAll('scope'));
     const refused = new Set(
       refusableScopes(request.scopes, this.#granted(request, user)).filter((scope) => !ticked.has(scope)),
@@ -130,19 +123,19 @@ export class SignIn {
     return signedIn.find((user) => user === hinted) ?? null;
   }
 
-  #chooser({ id, request }: Interaction, problem: string | null): HttpAnswer {
-    const users = this.deps.users.all();
-    const chooser = { action: ACCOUNT_PATH, interaction: id, clientId: request.clientId, users, problem };
+  #chooser({ id, request }: GoogleInteraction, problem: string | null): HttpAnswer {
+    const accounts = this.deps.users.all().map(({ name, email }) => ({ name, address: email }));
+    const chooser = { action: ACCOUNT_PATH, interaction: id, clientId: request.clientId, accounts, problem };
     const hint = this.deps.users.findBySub(request.loginHint ?? '')?.email ?? request.loginHint;
     return htmlAnswer(problem === null ? 200 : 400, accountChooser({ ...chooser, hint }));
   }
 
-  #proceed(interaction: Interaction, user: GoogleUser): HttpAnswer {
+  #proceed(interaction: GoogleInteraction, user: GoogleUser): HttpAnswer {
     interaction.user = user;
     if (this.#needsConsent(interaction.request, user)) {
       return seeOther(`${CONSENT_PATH}?${new URLSearchParams({ interaction: interaction.id }).toString()}`);
     }
-    this.#interactions.delete(interaction.id);
+    this.#interactions.end(interaction);
     return this.#authorized(interaction.request, user, { wasConsentShown: false });
   }
 
@@ -176,29 +169,14 @@ export class SignIn {
     });
   }
 
-  #begin(request: AuthorizationRequest): Interaction {
-    const interaction = { id: randomBytes(24).toString('base64url'), request, user: null };
-    this.#interactions.set(interaction.id, interaction);
-    for (const oldest of this.#interactions.keys()) {
-      if (this.#interactions.size <= KEPT_INTERACTIONS) break;
-      this.#interactions.delete(oldest);
-    }
-    return interaction;
-  }
-
-  #interaction(id: string | null): Interaction | undefined {
-    const interaction = this.#interactions.get(id ?? '');
+  #interaction(id: string | null): GoogleInteraction | undefined {
+    const interaction = this.#interactions.find(id);
     // The account or the client may have gone while the page was open.
     if (interaction === undefined || this.deps.clients.find(interaction.request.clientId) === undefined)
       return undefined;
     const { user } = interaction;
     return user !== null && this.deps.users.find(user.email) !== user ? undefined : interaction;
   }
-}
-
-function formOf(request: HttpRequest): URLSearchParams {
-  const isForm = mediaType(request) === 'application/x-www-form-urlencoded';
-  return new URLSearchParams(isForm ? request.body.toString('utf8') : '');
 }
 
 function lostInteraction(): HttpAnswer {

@@ -1,9 +1,11 @@
-import { timingSafeEqual } from 'node:crypto';
 import { jsonAnswer, mediaType, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import type { AuthorizationCodes } from '../../oauth/authorization-codes.js';
+import { basicCredentials, isSameSecret } from '../../oauth/client-authentication.js';
+import { verifiesChallenge } from '../../oauth/code-challenge.js';
+import { ACCESS_TOKEN_SECONDS, type Grant, type Grants } from '../../oauth/grants.js';
 import type { GoogleUser } from '../contract.js';
-import { verifiesChallenge, type Authorization, type AuthorizationCodes } from './authorization-codes.js';
+import type { Authorization } from './authorization.js';
 import type { ClientRegistry, OAuthClient } from './clients.js';
-import { ACCESS_TOKEN_SECONDS, type Grant, type Grants } from './grants.js';
 import type { IdTokens } from './id-tokens.js';
 import { scopeList } from './scopes.js';
 
@@ -15,8 +17,8 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 
 export interface TokenEndpointDeps {
   clients: ClientRegistry;
-  codes: AuthorizationCodes;
-  grants: Grants;
+  codes: AuthorizationCodes<Authorization>;
+  grants: Grants<GoogleUser>;
   idTokens: IdTokens;
   violation(request: HttpRequest, message: string): void;
 }
@@ -78,7 +80,7 @@ export class TokenEndpoint {
     }
     const secret = basic?.clientSecret ?? form.get('client_secret');
     if (secret === null) throw invalid('client_secret is missing.');
-    if (!isSame(secret, client.clientSecret)) {
+    if (!isSameSecret(secret, client.clientSecret)) {
       throw new TokenRefusal(401, 'invalid_client', 'The provided client secret is invalid.');
     }
     return client;
@@ -89,7 +91,8 @@ export class TokenEndpoint {
     const redirectUri = required(form, 'redirect_uri');
     const authorization = this.deps.codes.find(code);
     if (authorization === undefined) throw invalidGrant('Malformed auth code.');
-    if (authorization.clientId !== client.clientId || !this.deps.codes.isGood(code)) throw invalidGrant('Bad Request');
+    const isGood = this.deps.codes.stateOf(code) === 'good' && !authorization.grant.isRevoked;
+    if (authorization.clientId !== client.clientId || !isGood) throw invalidGrant('Bad Request');
     if (authorization.redirectUri !== redirectUri) {
       throw new TokenRefusal(400, 'redirect_uri_mismatch', 'Bad Request');
     }
@@ -116,7 +119,7 @@ export class TokenEndpoint {
   }
 
   async #issued(
-    grant: Grant,
+    grant: Grant<GoogleUser>,
     scopes: ReadonlySet<string>,
     { refreshToken, isOffline, nonce }: { refreshToken: string | null; isOffline: boolean; nonce: string | null },
   ): Promise<Record<string, unknown>> {
@@ -161,23 +164,6 @@ function verifyPkce({ challenge }: Authorization, verifier: string | null): void
   }
   if (verifier === null) throw invalidGrant('Missing code verifier.');
   if (!verifiesChallenge(challenge, verifier)) throw invalidGrant('Invalid code verifier.');
-}
-
-function basicCredentials(header: string | undefined): { clientId: string; clientSecret: string } | undefined {
-  const encoded = /^Basic +([\w+/=-]+)$/i.exec(header ?? '')?.[1];
-  if (encoded === undefined) return undefined;
-  const [clientId = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':').map(formDecoded);
-  return { clientId, clientSecret: secret.join(':') };
-}
-
-/** RFC 6749 §2.3.1: both halves are form-encoded before they are joined. */
-function formDecoded(text: string): string {
-  return new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? '';
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function required(form: URLSearchParams, name: string): string {

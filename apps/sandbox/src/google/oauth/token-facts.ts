@@ -1,6 +1,6 @@
-import { bearerToken, jsonAnswer, mediaType, type HttpAnswer, type HttpRequest } from '../../http/message.js';
+import type { AccessToken, Grants } from '../../oauth/grants.js';
+import { bearerToken, formOf, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
 import type { GoogleUser } from '../contract.js';
-import type { AccessToken, Grants } from './grants.js';
 import { identityClaims } from './id-tokens.js';
 import { allowsEmail, scopeList } from './scopes.js';
 
@@ -9,7 +9,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 /** What can be done with a token besides using it: asking about it, about its user, and giving it back. */
 export class TokenFacts {
   constructor(
-    private readonly grants: Grants,
+    private readonly grants: Grants<GoogleUser>,
     private readonly clock: { nowMs(): number },
   ) {}
 
@@ -57,15 +57,14 @@ export class TokenFacts {
     return (this.grants.refreshToken(text) ?? this.grants.accessToken(text))?.grant.user;
   }
 
-  #accessToken(text: string | undefined): AccessToken | undefined {
+  #accessToken(text: string | undefined): AccessToken<GoogleUser> | undefined {
     const token = this.grants.accessToken(text ?? '');
     return token !== undefined && this.grants.isLive(token) ? token : undefined;
   }
 }
 
 function givenToken(request: HttpRequest, name: string): string | null {
-  const isForm = mediaType(request) === 'application/x-www-form-urlencoded';
-  return request.query.get(name) ?? new URLSearchParams(isForm ? request.body.toString('utf8') : '').get(name);
+  return request.query.get(name) ?? formOf(request).get(name);
 }
 
 function refusal(status: number, error: string, description: string): HttpAnswer {

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../http/html.js';
 import type { GoogleUser } from '../contract.js';
 import { isSignInScope, scopeDescription, shortScope } from '../oauth/scopes.js';
-import { page } from './layout.js';
+import { page } from '../../pages/layout.js';
 
 /**
  * What the client asks for. With more than one scope beside the sign-in ones each has a box of its own; what was granted

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../http/html.js';
-import { page } from './layout.js';
+import { page } from '../../pages/layout.js';
 
 /** What Google shows instead of sending the browser back. */
 export function faultPage({ status, code, message }: { status: number; code: string; message: string }): Html {

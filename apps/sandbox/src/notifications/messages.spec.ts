@@ -1,7 +1,13 @@
 import { Egress, EgressError, type OutboundAnswer, type OutboundRequest } from '#egress';
-import { ChannelMessages } from './channel-messages.js';
+import { Messages } from './messages.js';
 
-const MESSAGE = { address: 'http://127.0.0.1:1/hook', headers: { 'content-length': '0', 'x-goog-channel-id': 'c' } };
+const MESSAGE = {
+  url: 'http://127.0.0.1:1/hook',
+  body: '',
+  headers: { 'content-length': '0', 'x-goog-channel-id': 'c' },
+};
+
+const isRetried = (status: number): boolean => status >= 500;
 
 /** Answers with what it is given, one after the other; 204 when there is no more. */
 class Receiver extends Egress {
@@ -23,7 +29,7 @@ class Receiver extends Egress {
   override async close(): Promise<void> {}
 }
 
-describe('ChannelMessages', () => {
+describe('Messages', () => {
   const quiet = () => new Promise<void>((resolve) => setTimeout(resolve, 30));
   const tried = async (receiver: Receiver, times: number): Promise<void> => {
     while (receiver.seen.length < times) await quiet();
@@ -40,16 +46,16 @@ describe('ChannelMessages', () => {
   ])('after %s: %j, %i tries', async (_, answers, tries) => {
     const receiver = new Receiver();
     receiver.answers.push(...answers);
-    new ChannelMessages(receiver, [1, 1, 1]).send(MESSAGE);
+    new Messages(receiver, isRetried, [1, 1, 1]).send(MESSAGE);
     await tried(receiver, tries);
     expect(receiver.seen).toHaveLength(tries);
-    expect(receiver.seen[0]).toMatchObject({ method: 'POST', url: MESSAGE.address, body: '' });
+    expect(receiver.seen[0]).toMatchObject({ method: 'POST', url: MESSAGE.url, body: '' });
     expect(receiver.seen[0]?.headers).toEqual({ 'x-goog-channel-id': 'c' });
   });
 
   it('sends nothing more once it is reset, and then everything again', async () => {
     const receiver = new Receiver();
-    const messages = new ChannelMessages(receiver);
+    const messages = new Messages(receiver, isRetried);
     messages.behave({ mode: 'duplicate', everyNth: 1, delayMs: 5 });
     messages.send(MESSAGE);
     messages.reset();

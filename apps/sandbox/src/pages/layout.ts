@@ -1,4 +1,4 @@
-import { Html, html } from '../../http/html.js';
+import { Html, html } from '../http/html.js';
 
 const STYLE = new Html(`
   :root { color-scheme: light dark; --ink: #1f1f1f; --soft: #444746; --line: #c4c7c5; --ground: #f0f4f9; --card: #fff; --accent: #0b57d0; --on-accent: #fff; }
@@ -43,7 +43,7 @@ export function page(title: string, content: Html): Html {
       <body>
         <main>
           ${content}
-          <footer>Calendar sandbox: this is not Google. Everything here is made up and stays on this machine.</footer>
+          <footer>Calendar sandbox: no real provider. Everything here is made up and stays on this machine.</footer>
         </main>
       </body>
     </html>`;

@@ -1,13 +1,19 @@
-import { html, type Html } from '../../http/html.js';
-import type { GoogleUser } from '../contract.js';
+import { html, type Html } from '../http/html.js';
 import { page } from './layout.js';
 
-/** The accounts of the sandbox to choose from, and a field for one more. The choice is posted to `action`. */
+/** An account as its owner knows it. */
+export interface ShownAccount {
+  name: string;
+  /** What the owner types to sign in. */
+  address: string;
+}
+
+/** The accounts of the sandbox to choose from, and a field for one more. The choice is posted to `action` as `email`. */
 export function accountChooser(chooser: {
   action: string;
   interaction: string;
   clientId: string;
-  users: readonly GoogleUser[];
+  accounts: readonly ShownAccount[];
   /** Prefills the field for another account. */
   hint: string | null;
   /** Why the last choice was none. */
@@ -22,7 +28,7 @@ export function accountChooser(chooser: {
       <form method="post" action="${chooser.action}">
         ${hidden}
         <ul>
-          ${chooser.users.map(accountButton)}
+          ${chooser.accounts.map(accountButton)}
         </ul>
       </form>
       <form method="post" action="${chooser.action}" class="field">
@@ -44,10 +50,10 @@ export function accountChooser(chooser: {
   );
 }
 
-function accountButton({ email, name }: GoogleUser): Html {
+function accountButton({ address, name }: ShownAccount): Html {
   return html`<li>
-    <button class="account" name="email" value="${email}" data-testid="account-${email}">
-      ${name}<small>${email}</small>
+    <button class="account" name="email" value="${address}" data-testid="account-${address}">
+      ${name}<small>${address}</small>
     </button>
   </li>`;
 }

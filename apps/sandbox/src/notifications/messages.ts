@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EgressError, type Egress } from '#egress';
-import type { Notification } from './contract.js';
+
+/** One POST. */
+export interface Message {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
 
 export interface NotificationBehaviour {
   mode: 'deliver' | 'drop' | 'duplicate';
@@ -10,20 +16,20 @@ export interface NotificationBehaviour {
 }
 
 const USUAL: NotificationBehaviour = { mode: 'deliver', everyNth: 1, delayMs: 0 };
-/** https://developers.google.com/workspace/calendar/api/guides/push#responding-to-notifications */
-const RETRIED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
 const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Sends the messages of notification channels: a POST without a body, tried again when the receiver is in trouble. */
-export class ChannelMessages {
+/** Sends a provider's notifications, and again when the receiver is in trouble. */
+export class Messages {
   #behaviour = USUAL;
   #count = 0;
   #abort = new AbortController();
 
   constructor(
     private readonly egress: Egress,
+    /** Whether an answer with this status means: try again. */
+    private readonly isRetried: (status: number) => boolean,
     private readonly backoffMs: readonly number[] = BACKOFF_MS,
   ) {}
 
@@ -33,12 +39,12 @@ export class ChannelMessages {
   }
 
   /** Never throws, never waits. */
-  send(notification: Notification): void {
+  send(message: Message): void {
     const { mode, everyNth, delayMs } = this.#behaviour;
     this.#count += 1;
     const copies = mode === 'deliver' || this.#count % everyNth !== 0 ? 1 : mode === 'drop' ? 0 : 2;
     const { signal } = this.#abort;
-    for (let copy = 0; copy < copies; copy += 1) void this.#deliver(notification, delayMs, signal);
+    for (let copy = 0; copy < copies; copy += 1) void this.#deliver(message, delayMs, signal);
   }
 
   /** Drops what is under way and goes back to delivering everything. */
@@ -52,27 +58,27 @@ export class ChannelMessages {
     this.#abort.abort();
   }
 
-  async #deliver({ address, headers: given }: Notification, delayMs: number, signal: AbortSignal): Promise<void> {
-    // The length belongs to the connection, which sets it for the empty body.
-    const { 'content-length': _, ...headers } = given;
+  async #deliver(message: Message, delayMs: number, signal: AbortSignal): Promise<void> {
     try {
       if (delayMs > 0) await delay(delayMs, undefined, { signal, ref: false });
       for (const waitMs of [...this.backoffMs, null]) {
-        const status = await this.#post(address, headers, signal);
-        if ((status !== null && !RETRIED.has(status)) || waitMs === null) return;
+        const status = await this.#post(message, signal);
+        if ((status !== null && !this.isRetried(status)) || waitMs === null) return;
         await delay(waitMs, undefined, { signal, ref: false });
       }
     } catch (error) {
       if (signal.aborted) return;
-      process.stderr.write(`channel message to ${address}: ${(error as Error).message}\n`);
+      process.stderr.write(`notification to ${message.url}: ${(error as Error).message}\n`);
     }
   }
 
   /** @returns null when the receiver cannot be reached */
-  async #post(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<number | null> {
+  async #post({ url, headers: given, body }: Message, signal: AbortSignal): Promise<number | null> {
+    // The length belongs to the connection.
+    const { 'content-length': _, ...headers } = given;
     try {
       const { status } = await this.egress.request({
-        ...{ method: 'POST', url, headers, body: '', signal },
+        ...{ method: 'POST', url, headers, body, signal },
         ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
       });
       return status;

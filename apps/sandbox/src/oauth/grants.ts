@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { GoogleUser } from '../contract.js';
-import type { ClientRegistry } from './clients.js';
-import { isSignInScope } from './scopes.js';
 
-/** https://developers.google.com/identity/protocols/oauth2#expiration */
-const LIVE_REFRESH_TOKENS = 100;
-const DAY_MS = 86_400_000;
-const UNUSED_FOR_MS = 182 * DAY_MS;
-const TESTING_FOR_MS = 7 * DAY_MS;
 export const ACCESS_TOKEN_SECONDS = 3599;
 
+/** What the tokens of one provider are like. */
+export interface TokenRules {
+  accessTokenPrefix: string;
+  refreshTokenPrefix: string;
+  /** A refresh token that is not used for so long ends. */
+  unusedForMs: number;
+  /** The oldest of more live refresh tokens of one grant end without a word. */
+  liveRefreshTokens: number;
+  /** Whether a refresh token has ended for a reason of the provider's own. */
+  hasEnded(token: RefreshToken<unknown>, nowMs: number): boolean;
+  /** Tokens of a client that is no more are dead. */
+  hasClient(clientId: string): boolean;
+}
+
 /** What one user allows one client. Every token points to it, so that nothing outlives it. */
-export interface Grant {
-  readonly user: GoogleUser;
+export interface Grant<User> {
+  readonly user: User;
   readonly clientId: string;
   readonly scopes: Set<string>;
   /** What the client has asked for, allowed or not. */
@@ -20,17 +26,17 @@ export interface Grant {
   isRevoked: boolean;
 }
 
-export interface RefreshToken {
+export interface RefreshToken<User> {
   readonly text: string;
-  readonly grant: Grant;
+  readonly grant: Grant<User>;
   readonly scopes: ReadonlySet<string>;
   readonly issuedAtMs: number;
   usedAtMs: number;
   isRevoked: boolean;
 }
 
-export interface AccessToken {
-  readonly grant: Grant;
+export interface AccessToken<User> {
+  readonly grant: Grant<User>;
   /** What the token was issued for; what the grant has lost since is lost to the token. */
   readonly scopes: ReadonlySet<string>;
   readonly isOffline: boolean;
@@ -38,29 +44,29 @@ export interface AccessToken {
 }
 
 /** Tokens point to their grant by its place in the list. */
-export interface GrantsSnapshot {
-  grants: { user: GoogleUser; clientId: string; scopes: string[]; asked: string[]; isRevoked: boolean }[];
-  refreshTokens: (Omit<RefreshToken, 'grant' | 'scopes'> & { grant: number; scopes: string[] })[];
-  accessTokens: (Omit<AccessToken, 'grant' | 'scopes'> & { text: string; grant: number; scopes: string[] })[];
+export interface GrantsSnapshot<User> {
+  grants: { user: User; clientId: string; scopes: string[]; asked: string[]; isRevoked: boolean }[];
+  refreshTokens: (Omit<RefreshToken<User>, 'grant' | 'scopes'> & { grant: number; scopes: string[] })[];
+  accessTokens: (Omit<AccessToken<User>, 'grant' | 'scopes'> & { text: string; grant: number; scopes: string[] })[];
 }
 
 /** Consents and the tokens that live by them. */
-export class Grants {
-  #grants: Grant[] = [];
-  readonly #refreshTokens = new Map<string, RefreshToken>();
-  readonly #accessTokens = new Map<string, AccessToken>();
+export class Grants<User> {
+  #grants: Grant<User>[] = [];
+  readonly #refreshTokens = new Map<string, RefreshToken<User>>();
+  readonly #accessTokens = new Map<string, AccessToken<User>>();
 
   constructor(
     private readonly clock: { nowMs(): number },
-    private readonly clients: ClientRegistry,
+    private readonly rules: TokenRules,
   ) {}
 
-  find(user: GoogleUser, clientId: string): Grant | undefined {
+  find(user: User, clientId: string): Grant<User> | undefined {
     return this.#grants.find((grant) => grant.user === user && grant.clientId === clientId);
   }
 
   /** The user's consent to some or all of what was asked for: scopes are added, never taken away. */
-  extend(user: GoogleUser, clientId: string, scopes: Iterable<string>, asked: Iterable<string>): Grant {
+  extend(user: User, clientId: string, scopes: Iterable<string>, asked: Iterable<string>): Grant<User> {
     let grant = this.find(user, clientId);
     if (grant === undefined) {
       grant = { user, clientId, scopes: new Set(), asked: new Set(), isRevoked: false };
@@ -71,48 +77,46 @@ export class Grants {
     return grant;
   }
 
-  /** The oldest of more than 100 live refresh tokens of the grant ends without a word. */
-  issueRefreshToken(grant: Grant, scopes: ReadonlySet<string>): string {
+  issueRefreshToken(grant: Grant<User>, scopes: ReadonlySet<string>): string {
     const nowMs = this.clock.nowMs();
-    const text = `1//0${randomBytes(48).toString('base64url')}`;
+    const text = `${this.rules.refreshTokenPrefix}${randomBytes(48).toString('base64url')}`;
     this.#refreshTokens.set(text, { text, grant, scopes, issuedAtMs: nowMs, usedAtMs: nowMs, isRevoked: false });
     const live = [...this.#refreshTokens.values()].filter((token) => token.grant === grant && this.isLive(token));
-    for (const token of live.slice(0, -LIVE_REFRESH_TOKENS)) token.isRevoked = true;
+    for (const token of live.slice(0, -this.rules.liveRefreshTokens)) token.isRevoked = true;
     return text;
   }
 
-  issueAccessToken(grant: Grant, scopes: ReadonlySet<string>, isOffline: boolean): string {
-    const text = `ya29.a0${randomBytes(96).toString('base64url')}`;
+  issueAccessToken(grant: Grant<User>, scopes: ReadonlySet<string>, isOffline: boolean): string {
+    const text = `${this.rules.accessTokenPrefix}${randomBytes(96).toString('base64url')}`;
     const expiresAtMs = this.clock.nowMs() + ACCESS_TOKEN_SECONDS * 1000;
     this.#accessTokens.set(text, { grant, scopes, isOffline, expiresAtMs });
     return text;
   }
 
   /** Dead ones too. */
-  refreshToken(text: string): RefreshToken | undefined {
+  refreshToken(text: string): RefreshToken<User> | undefined {
     return this.#refreshTokens.get(text);
   }
 
   /** Dead ones too. */
-  accessToken(text: string): AccessToken | undefined {
+  accessToken(text: string): AccessToken<User> | undefined {
     return this.#accessTokens.get(text);
   }
 
-  isLive(token: RefreshToken | AccessToken): boolean {
+  isLive(token: RefreshToken<User> | AccessToken<User>): boolean {
     if (token.grant.isRevoked) return false;
     const nowMs = this.clock.nowMs();
-    if ('expiresAtMs' in token)
-      return nowMs < token.expiresAtMs && this.clients.find(token.grant.clientId) !== undefined;
-    return !token.isRevoked && nowMs - token.usedAtMs < UNUSED_FOR_MS && !this.#isPastTesting(token, nowMs);
+    if ('expiresAtMs' in token) return nowMs < token.expiresAtMs && this.rules.hasClient(token.grant.clientId);
+    return !token.isRevoked && nowMs - token.usedAtMs < this.rules.unusedForMs && !this.rules.hasEnded(token, nowMs);
   }
 
   /** What a token may be used for now. */
-  scopesOf(token: RefreshToken | AccessToken): ReadonlySet<string> {
+  scopesOf(token: RefreshToken<User> | AccessToken<User>): ReadonlySet<string> {
     return new Set([...token.scopes].filter((scope) => token.grant.scopes.has(scope)));
   }
 
   /** The user takes the client's access away; without a client: everybody's. @returns how many grants ended */
-  revoke(user: GoogleUser, clientId?: string): number {
+  revoke(user: User, clientId?: string): number {
     const ending = this.#grants.filter(
       (grant) => grant.user === user && (clientId === undefined || grant.clientId === clientId),
     );
@@ -129,7 +133,7 @@ export class Grants {
   }
 
   /** Access tokens, of one user or of all, end now. @returns how many */
-  expireAccessTokens(user?: GoogleUser): number {
+  expireAccessTokens(user?: User): number {
     const live = [...this.#accessTokens.values()].filter(
       (token) => this.isLive(token) && (user === undefined || token.grant.user === user),
     );
@@ -138,16 +142,16 @@ export class Grants {
   }
 
   /** Keeps the token from dying of disuse. */
-  noteUse(token: RefreshToken): void {
+  noteUse(token: RefreshToken<User>): void {
     token.usedAtMs = this.clock.nowMs();
   }
 
-  endRefreshToken(token: RefreshToken): void {
+  endRefreshToken(token: RefreshToken<User>): void {
     token.isRevoked = true;
   }
 
   /** Without the access tokens that have ended: nothing tells them from those that never were. */
-  snapshot(): GrantsSnapshot {
+  snapshot(): GrantsSnapshot<User> {
     const nowMs = this.clock.nowMs();
     const refreshTokens = [...this.#refreshTokens.values()];
     const accessTokens = [...this.#accessTokens].filter(
@@ -155,7 +159,7 @@ export class Grants {
     );
     const grants = [...new Set([...this.#grants, ...refreshTokens.map(({ grant }) => grant)])];
     const places = new Map(grants.map((grant, place) => [grant, place]));
-    const placed = <T extends RefreshToken | AccessToken>(token: T) => ({
+    const placed = <T extends RefreshToken<User> | AccessToken<User>>(token: T) => ({
       ...token,
       grant: places.get(token.grant)!,
       scopes: [...token.scopes],
@@ -167,12 +171,12 @@ export class Grants {
     };
   }
 
-  /** @param findUser whom a grant that has not been revoked belongs to */
-  restore(snapshot: GrantsSnapshot, findUser: (email: string) => GoogleUser | undefined): void {
+  /** @param findUser whom a grant that has not been revoked belongs to: the user as it was noted, as it is now */
+  restore(snapshot: GrantsSnapshot<User>, findUser: (noted: User) => User | undefined): void {
     this.clear();
-    const grants = snapshot.grants.map(({ user, clientId, scopes, asked, isRevoked }): Grant => {
+    const grants = snapshot.grants.map(({ user, clientId, scopes, asked, isRevoked }): Grant<User> => {
       // Of an account that was deleted since, or made again under its old address, nothing but the grant is left.
-      const owner = (isRevoked ? undefined : findUser(user.email)) ?? user;
+      const owner = (isRevoked ? undefined : findUser(user)) ?? user;
       return { user: owner, clientId, scopes: new Set(scopes), asked: new Set(asked), isRevoked };
     });
     const found = <T extends { grant: number; scopes: string[] }>(token: T) => {
@@ -191,13 +195,8 @@ export class Grants {
     this.#accessTokens.clear();
   }
 
-  #end(grant: Grant): void {
+  #end(grant: Grant<User>): void {
     grant.isRevoked = true;
     this.#grants = this.#grants.filter((other) => other !== grant);
-  }
-
-  #isPastTesting(token: RefreshToken, nowMs: number): boolean {
-    if (this.clients.find(token.grant.clientId)?.publishing !== 'testing') return false;
-    return nowMs - token.issuedAtMs >= TESTING_FOR_MS && ![...token.scopes].every(isSignInScope);
   }
 }
