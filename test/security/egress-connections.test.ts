@@ -55,6 +55,30 @@ describe('connections of outbound requests', () => {
     expect([server.requests.length, server.connectionCount]).toEqual([30, 3]);
   });
 
+  it('hands on large answers that come together one by one, each in a turn of the event loop of its own', async () => {
+    const server = await serve();
+    const waiting: (() => void)[] = [];
+    server.route('/large', (_request, response) => {
+      waiting.push(() => response.end(Buffer.alloc(100_000)));
+      if (waiting.length === 4) for (const answerNow of waiting) answerNow();
+    });
+    const egress = egressTo([server]);
+    let turn = 0;
+    let immediate = setImmediate(function count() {
+      turn += 1;
+      immediate = setImmediate(count);
+    });
+    const handedOnIn = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const { body } = await egress.request({ ...GET, maxBytes: 100_000, url: `${server.origin}/large` });
+        return { turn, bytes: body.length };
+      }),
+    );
+    clearImmediate(immediate);
+    expect(handedOnIn.map(({ bytes }) => bytes)).toEqual(Array(4).fill(100_000));
+    expect(new Set(handedOnIn.map((one) => one.turn)).size).toBe(4);
+  });
+
   it('keeps a bounded number of pools: the least recently used one is closed, its running request ends well', async () => {
     const server = await serve();
     server.route('/slow', (_request, response) => setTimeout(() => response.end('late'), 200));

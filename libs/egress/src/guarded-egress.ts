@@ -6,6 +6,7 @@ import { Deadline, unlessAborted } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
 import { judgedAddresses } from './judged-resolution.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
+import { LoopTurns } from './loop-turns.js';
 import { Pools } from './pools.js';
 import { systemResolver, type Resolver } from './resolver.js';
 
@@ -36,6 +37,9 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
+/** Reading an answer that is larger than this is work that others notice. */
+const LARGE_BYTES = 32 * 1024;
+
 /**
  * Requests over HTTP/1.1 to where the address policy permits, within limits of time and size. Reads no proxy settings,
  * opens no unix sockets, follows no redirects, keeps no cookies, retries nothing.
@@ -46,6 +50,7 @@ export class GuardedEgress extends Egress {
   readonly #limits: EgressLimits;
   readonly #userAgent: string;
   readonly #pools: Pools;
+  readonly #largeAnswers = new LoopTurns();
   readonly #closing = new AbortController();
 
   /** @throws TypeError, EgressError for an `allow` entry or a trusted origin that cannot be read */
@@ -73,7 +78,11 @@ export class GuardedEgress extends Egress {
     const { status, headers, chunks } = await this.stream(request);
     const pieces: Buffer[] = [];
     for await (const piece of chunks) pieces.push(piece);
-    return { status, headers, body: pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces) };
+    const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    // Several that come at once would otherwise all be read before the loop looks at a socket again: other callers would
+    // wait for the last of them, and so would the next requests, which undici sends behind what the loop has read.
+    if (body.length > LARGE_BYTES) await this.#largeAnswers.next();
+    return { status, headers, body };
   }
 
   override async stream(request: OutboundRequest): Promise<OutboundStream> {
