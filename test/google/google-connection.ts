@@ -1,6 +1,6 @@
 import type { AccountSession } from '#domain';
-import { CallPolicy } from '#provider-calls';
-import { CalendarCache } from '../../libs/providers/google/calendar-cache.js';
+import { CalendarCache, CallPolicy } from '#provider-calls';
+import { isPrimary } from '../../libs/providers/google/calendar-entry.js';
 import { AccountConnection, type ConnectionDeps } from '../../libs/providers/google/connection.js';
 import { googleEndpoints } from '../../libs/providers/google/endpoints.js';
 import { REFUSALS } from '../../libs/providers/google/errors.js';
@@ -56,7 +56,7 @@ export function connectionOver(egress: ScriptedEgress, session: AccountSession =
     budget,
     endpoints: googleEndpoints({ apiUrl: ROOT, oauthUrl: ROOT, tokenUrl: ROOT }),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),
-    calendars: new CalendarCache(() => clock.nowMs),
+    calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
     requestsPerMinute: 600,
     nowMs: () => Date.UTC(2026, 10, 21),
   };

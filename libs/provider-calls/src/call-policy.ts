@@ -11,6 +11,8 @@ const MAX_TRIES = 3;
 const FAILURE_PAUSE_MS = 400;
 /** The same after a rate limit that does not say how long it lasts. */
 const RATE_LIMIT_PAUSE_MS = 2_000;
+/** The least that is waited after a rate limit, whatever the provider says of it. */
+const LEAST_RATE_LIMIT_PAUSE_MS = 500;
 /** At most added to a wait that the provider asked for, so that the calls it turned away together do not come back together. */
 const SPREAD_MS = 500;
 /** A repeat that has less time than this is not worth its request. */
@@ -55,8 +57,8 @@ export interface CallPolicyOptions {
 export interface Call<T> {
   repeat: Repeat;
   signal: AbortSignal;
-  /** Waits for the account's turn, before each try. @throws DomainError RateLimited */
-  admit: () => Promise<void>;
+  /** Runs each try when it is the account's turn. @throws DomainError RateLimited; what the try throws */
+  admit: <R>(attempt: () => Promise<R>) => Promise<R>;
   send: (attempt: Attempt) => Promise<T>;
 }
 
@@ -83,19 +85,24 @@ export class CallPolicy {
   /** @throws ProviderRefusal with what was answered last; DomainError for everything else */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
     this.breaker.check();
-    await admit();
-    this.retries.earn();
-    const endsAtMs = this.monotonicMs() + this.timeoutMs;
+    let endsAtMs: number | null = null;
     for (let tries = 1; ; tries += 1) {
-      const attempt: Attempt = { timeoutMs: Math.max(1, endsAtMs - this.monotonicMs()), isConditional: false };
+      const attempt: Attempt = { timeoutMs: this.timeoutMs, isConditional: false };
       try {
-        return await this.breaker.run(() => send(attempt));
+        return await admit(() => {
+          // Waiting for the account's turn is not the provider's time.
+          if (endsAtMs === null) {
+            endsAtMs = this.monotonicMs() + this.timeoutMs;
+            this.retries.earn();
+          }
+          attempt.timeoutMs = Math.max(1, endsAtMs - this.monotonicMs());
+          return this.breaker.run(() => send(attempt));
+        });
       } catch (error) {
         const waitMs = signal.aborted || tries === MAX_TRIES ? null : this.waitBefore(error, attempt, repeat, tries);
-        const isInTime = waitMs !== null && this.monotonicMs() + waitMs + SHORTEST_TRY_MS <= endsAtMs;
+        const isInTime = waitMs !== null && this.monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
         if (!isInTime || !this.mayRepeat(error)) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
-        await admit();
       }
     }
   }
@@ -114,7 +121,7 @@ export class CallPolicy {
     if (this.isRateLimit(error)) {
       return error.retryAfterMs === null
         ? this.growing(RATE_LIMIT_PAUSE_MS, tries)
-        : error.retryAfterMs + this.random() * SPREAD_MS;
+        : Math.max(error.retryAfterMs, LEAST_RATE_LIMIT_PAUSE_MS) + this.random() * SPREAD_MS;
     }
     if (repeat === 'once' || !this.isTransient(error, attempt)) return null;
     const askedMs = error instanceof ProviderRefusal ? (error.retryAfterMs ?? 0) : 0;

@@ -1,3 +1,5 @@
+export { accessTokenOf } from './access-token.js';
+export { CalendarCache, PRIMARY } from './calendar-cache.js';
 export {
   CallPolicy,
   type Attempt,
@@ -6,10 +8,20 @@ export {
   type RefusalRules,
   type Repeat,
 } from './call-policy.js';
+export {
+  ConnectedProvider,
+  type CalendarOperations,
+  type EventOperations,
+  type Operation,
+} from './connected-provider.js';
 export { IdTokenRefused, isAddress, verifiedClaims, type IdTokenCheck } from './id-token.js';
+export { jsonObject } from './json-object.js';
 export { OpenIdAuthorizationServer, type CodeExchange, type UnverifiedIdToken } from './openid-authorization-server.js';
 export { parsedJson, ProviderRefusal, refusalCode, refusalSentence } from './provider-refusal.js';
+export { rejectedInput, toldRefusal, type Meaning } from './refusal-meaning.js';
+export { calendarNotFound, isSendable } from './resource-id.js';
 export { retryAfterMs } from './retry-after.js';
+export { serviceRoot } from './service-root.js';
 export { SigningKeys } from './signing-keys.js';
 export { TokenExchange, type JsonAnswer, type TokenEndpointDeps } from './token-exchange.js';
 export { badAnswer, transportFailure } from './transport-failure.js';

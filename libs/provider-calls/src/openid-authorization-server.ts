@@ -10,12 +10,10 @@ import { IdTokenRefused } from './id-token.js';
 import { refusal, type TokenAnswer } from './token-answer.js';
 import { TokenExchange, type JsonAnswer, type TokenEndpointDeps } from './token-exchange.js';
 
-/** Tokens that were granted, and who they are for. */
-export type GrantedTokens = Extract<TokenDecision, { state: 'granted' }>;
-
-/** An id_token, with what it has to agree with. */
+/** An id_token, with what came with it and what it has to agree with. */
 export interface UnverifiedIdToken {
   idToken: string;
+  accessToken: string;
   client: OAuthClient;
   /** null for one that no browser asked for: of a refresh. */
   nonce: string | null;
@@ -47,8 +45,33 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
    */
   protected abstract identityOf(token: UnverifiedIdToken, exchange: TokenExchange): Promise<AccountIdentity | null>;
 
-  override exchange(request: CodeExchange): Promise<TokenDecision> {
-    return this.redeem(request, this.exchanges(request.signal));
+  override async exchange({
+    client,
+    redirectUri,
+    code,
+    codeVerifier,
+    nonce,
+    signal,
+  }: CodeExchange): Promise<TokenDecision> {
+    const exchange = this.exchanges(signal);
+    const answer = await this.askForTokens(exchange, client, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier,
+    });
+    if (answer.state !== 'granted') return answer;
+    try {
+      return grantedTo(await this.identity(answer, { client, nonce }, exchange), answer.tokens);
+    } catch (error) {
+      if (!(error instanceof IdTokenRefused)) throw error;
+      const fault = refusal(
+        200,
+        'invalid_id_token',
+        `${this.endpoint.provider} gave an id_token that does not verify.`,
+      );
+      return { state: 'grant-refused', reason: 'invalid_grant', fault };
+    }
   }
 
   /**
@@ -70,7 +93,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
       refresh_token: refreshToken,
     });
     if (answer.state !== 'granted') return answer;
-    const identity = await this.identity(answer.idToken, client, null, exchange).catch((error: unknown) => {
+    const identity = await this.identity(answer, { client, nonce: null }, exchange).catch((error: unknown) => {
       if (error instanceof IdTokenRefused || error instanceof DomainError) return null;
       throw error;
     });
@@ -80,30 +103,6 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   /** The calls of one method. */
   protected exchanges(signal: AbortSignal): TokenExchange {
     return new TokenExchange(this.endpoint, signal);
-  }
-
-  protected async redeem(
-    { client, redirectUri, code, codeVerifier, nonce }: CodeExchange,
-    exchange: TokenExchange,
-  ): Promise<TokenDecision> {
-    const answer = await this.askForTokens(exchange, client, {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
-    });
-    if (answer.state !== 'granted') return answer;
-    try {
-      return grantedTo(await this.identity(answer.idToken, client, nonce, exchange), answer.tokens);
-    } catch (error) {
-      if (!(error instanceof IdTokenRefused)) throw error;
-      const fault = refusal(
-        200,
-        'invalid_id_token',
-        `${this.endpoint.provider} gave an id_token that does not verify.`,
-      );
-      return { state: 'grant-refused', reason: 'invalid_grant', fault };
-    }
   }
 
   private async askForTokens(
@@ -117,15 +116,14 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   }
 
   private async identity(
-    idToken: string | null,
-    client: OAuthClient,
-    nonce: string | null,
+    { idToken, tokens: { accessToken } }: Extract<TokenAnswer, { state: 'granted' }>,
+    expected: Pick<UnverifiedIdToken, 'client' | 'nonce'>,
     exchange: TokenExchange,
   ): Promise<AccountIdentity | null> {
-    return idToken === null ? null : this.identityOf({ idToken, client, nonce }, exchange);
+    return idToken === null ? null : this.identityOf({ idToken, accessToken, ...expected }, exchange);
   }
 }
 
-function grantedTo(identity: AccountIdentity | null, tokens: Omit<OAuthTokens, 'identity'>): GrantedTokens {
+function grantedTo(identity: AccountIdentity | null, tokens: Omit<OAuthTokens, 'identity'>): TokenDecision {
   return { state: 'granted', tokens: { ...tokens, identity } };
 }

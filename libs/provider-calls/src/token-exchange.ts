@@ -45,8 +45,8 @@ export class TokenExchange {
   }
 
   /** @throws as {@link post} */
-  get(url: string): Promise<JsonAnswer> {
-    return this.send({ method: 'GET', url, headers: { accept: 'application/json' } });
+  get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<JsonAnswer> {
+    return this.send({ method: 'GET', url, headers: { accept: 'application/json', ...headers } });
   }
 
   private async send(request: {

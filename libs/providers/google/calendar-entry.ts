@@ -31,13 +31,16 @@ export function listEntry(value: unknown): CalendarListEntry {
   return entry;
 }
 
+export function isPrimary({ primary }: CalendarListEntry): boolean {
+  return primary === true;
+}
+
 export function isReadOnly({ accessRole }: CalendarListEntry): boolean {
   return READER_ROLES.has(accessRole);
 }
 
 /** @param accountEmail tells the account's own calendars from those of others */
 export function toCalendar(entry: CalendarListEntry, accountEmail: string): Calendar {
-  const isPrimary = entry.primary === true;
   const meetings = meetingProviders(entry);
   const defaultMeeting = meetings.includes(MEET) ? MEET : meetings[0];
   return {
@@ -45,8 +48,8 @@ export function toCalendar(entry: CalendarListEntry, accountEmail: string): Cale
     name: text(entry.summaryOverride) || text(entry.summary),
     hexColor: hexColor(entry),
     readOnly: isReadOnly(entry),
-    ...(isPrimary && { isPrimary }),
-    isShared: !isPrimary && !isOwn(entry, accountEmail),
+    ...(isPrimary(entry) && { isPrimary: true }),
+    isShared: !isPrimary(entry) && !isOwn(entry, accountEmail),
     timeZone: text(entry.timeZone) || 'UTC',
     inviteEmail: entry.id.includes('@') ? entry.id : '',
     allowedOnlineMeetingProviders: meetings,

@@ -28,7 +28,10 @@ export class GoogleClient {
     const { data } = await policy.run({
       repeat,
       signal,
-      admit: takeBudget,
+      admit: async (attempt) => {
+        await takeBudget();
+        return attempt();
+      },
       send: (attempt) => this.transport.as(attempt, send),
     });
     return data;

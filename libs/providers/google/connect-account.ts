@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, type ConnectedAccount, type ConnectRequest } from '#domain';
+import { accessTokenOf, PRIMARY } from '#provider-calls';
 import { listEntry } from './calendar-entry.js';
 import { GoogleClient } from './client.js';
-import { accessTokenOf, type ConnectionDeps } from './connection.js';
+import type { ConnectionDeps } from './connection.js';
 import { GoogleFault } from './contract.js';
-import { PRIMARY } from './calendar-cache.js';
 import { areEnough } from './scopes.js';
 
 /**
@@ -23,7 +23,7 @@ export async function connectAccount(
     egress,
     policy,
     root: endpoints.calendar,
-    accessToken: accessTokenOf(request),
+    accessToken: accessTokenOf(request, 'Google'),
     // Not an account yet: neither its budget nor its connections.
     poolKey: randomUUID(),
     signal: request.signal,

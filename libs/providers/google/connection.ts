@@ -1,8 +1,14 @@
-import { DomainError, type AccountSession, type ProviderBudget } from '#domain';
+import type { AccountSession, ProviderBudget } from '#domain';
 import type { Egress } from '#egress';
-import type { CallPolicy, Repeat } from '#provider-calls';
+import {
+  accessTokenOf,
+  calendarNotFound,
+  isSendable,
+  type CalendarCache,
+  type CallPolicy,
+  type Repeat,
+} from '#provider-calls';
 import type { calendar_v3 } from '@googleapis/calendar';
-import { CalendarCache } from './calendar-cache.js';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import { GoogleClient } from './client.js';
 import { GoogleFault, type GoogleConnection } from './contract.js';
@@ -14,14 +20,11 @@ export interface ConnectionDeps {
   budget: ProviderBudget;
   endpoints: GoogleEndpoints;
   policy: CallPolicy;
-  calendars: CalendarCache;
+  calendars: CalendarCache<CalendarListEntry>;
   /** Toward Google, for one account. */
   requestsPerMinute: number;
   nowMs: () => number;
 }
-
-/** Longer than any id of Google's (event ids have up to 1,024 characters). */
-const MAX_ID_LENGTH = 1_100;
 
 /** One account in use, for one operation. */
 export class AccountConnection implements GoogleConnection {
@@ -37,7 +40,7 @@ export class AccountConnection implements GoogleConnection {
       egress,
       policy,
       root: endpoints.calendar,
-      accessToken: accessTokenOf(session),
+      accessToken: accessTokenOf(session, 'Google'),
       poolKey: accountId,
       signal,
       nowMs: () => deps.nowMs(),
@@ -79,21 +82,4 @@ export class AccountConnection implements GoogleConnection {
   forgetCalendar(entry: CalendarListEntry): void {
     this.deps.calendars.forget(this.session, entry);
   }
-}
-
-/** @throws DomainError CredentialsRejected, for anything but an OAuth grant */
-export function accessTokenOf({ credentials }: Pick<AccountSession, 'credentials'>): string {
-  if (credentials.kind === 'oauth') return credentials.accessToken;
-  throw new DomainError('CredentialsRejected', 'Google accounts are connected by OAuth, not by a password.');
-}
-
-/** Whether an id can be one segment of a path: what it cannot be, Google has never given out. */
-export function isSendable(id: string): boolean {
-  return (
-    id.length > 0 && id.length <= MAX_ID_LENGTH && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)
-  );
-}
-
-export function calendarNotFound(): DomainError {
-  return new DomainError('NotFound', 'There is no calendar with this id in the account.');
 }

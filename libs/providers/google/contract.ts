@@ -1,24 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type {
-  AccountSession,
-  CalendarEvent,
-  EditOptions,
-  EventInput,
-  EventItem,
-  EventWritten,
-  FreeBusyOutcome,
-  FreeBusyRequest,
-  ListEvents,
-  ListOccurrences,
-  NewEventInput,
-  Page,
-  ProviderBudget,
-  ResponseStatus,
-  SyncSnapshotStore,
-  WriteOptions,
-} from '#domain';
+import type { AccountSession, FreeBusyOutcome, FreeBusyRequest, ProviderBudget, SyncSnapshotStore } from '#domain';
 import type { Egress } from '#egress';
-import { ProviderRefusal, type Repeat } from '#provider-calls';
+import { ProviderRefusal, type EventOperations, type Repeat } from '#provider-calls';
 
 /** Where Google is, and how much is asked of it. */
 export interface GoogleSettings {
@@ -60,43 +43,8 @@ export interface GoogleConnection {
   calendar(calendarId: string): Promise<calendar_v3.Schema$CalendarListEntry & { id: string }>;
 }
 
-/** The event half of the adapter. Arguments and errors as in `CalendarProvider`. */
-export interface GoogleEventOperations {
-  listEvents(connection: GoogleConnection, calendarId: string, list: ListEvents): Promise<Page<EventItem>>;
-  listOccurrences(
-    connection: GoogleConnection,
-    calendarId: string,
-    eventId: string,
-    list: ListOccurrences,
-  ): Promise<Page<EventItem>>;
-  getEvent(connection: GoogleConnection, calendarId: string, eventId: string): Promise<CalendarEvent>;
-  createEvent(
-    connection: GoogleConnection,
-    calendarId: string,
-    input: NewEventInput,
-    options: WriteOptions,
-  ): Promise<EventWritten>;
-  updateEvent(
-    connection: GoogleConnection,
-    calendarId: string,
-    eventId: string,
-    input: EventInput,
-    options: EditOptions,
-  ): Promise<EventWritten>;
-  deleteEvent(
-    connection: GoogleConnection,
-    calendarId: string,
-    eventId: string,
-    options: EditOptions,
-  ): Promise<{ ignoredFields: string[] }>;
-  respond(
-    connection: GoogleConnection,
-    calendarId: string,
-    eventId: string,
-    responseStatus: ResponseStatus,
-    options: WriteOptions,
-  ): Promise<{ ignoredFields: string[] }>;
-}
+/** The event half of the adapter. */
+export type GoogleEventOperations = EventOperations<GoogleConnection>;
 
 /** Free/busy, by the calendar half. */
 export type GoogleFreeBusy = (connection: GoogleConnection, request: FreeBusyRequest) => Promise<FreeBusyOutcome[]>;

@@ -1,3 +1,4 @@
+import { serviceRoot } from '#provider-calls';
 import type { GoogleProviderDeps } from './contract.js';
 
 /** Where Google's services are; on three hosts, or on one that stands in for all of them. */
@@ -21,19 +22,14 @@ export function googleEndpoints({
   oauthUrl,
   tokenUrl,
 }: Pick<GoogleProviderDeps, 'apiUrl' | 'oauthUrl' | 'tokenUrl'>): GoogleEndpoints {
-  const api = rootOf(apiUrl, CALENDAR);
-  const tokens = rootOf(tokenUrl, TOKEN);
+  const api = serviceRoot(apiUrl, CALENDAR);
+  const tokens = serviceRoot(tokenUrl, TOKEN);
   return {
     calendar: `${api}${CALENDAR}/`,
     signingKeys: `${api}/oauth2/v3/certs`,
-    authorize: rootOf(oauthUrl, AUTHORIZE) + AUTHORIZE,
+    authorize: serviceRoot(oauthUrl, AUTHORIZE) + AUTHORIZE,
     token: tokens + TOKEN,
     tokenInfo: `${tokens}/tokeninfo`,
     revoke: `${tokens}/revoke`,
   };
-}
-
-function rootOf(url: string, path: string): string {
-  const trimmed = url.replace(/\/+$/, '');
-  return trimmed.endsWith(path) ? trimmed.slice(0, -path.length).replace(/\/+$/, '') : trimmed;
 }

@@ -1,15 +1,14 @@
-import { DomainError, type ErrorCode } from '#domain';
-import { badAnswer, type ProviderRefusal, type RefusalRules } from '#provider-calls';
+import type { DomainError } from '#domain';
+import {
+  badAnswer,
+  rejectedInput,
+  toldRefusal,
+  type Meaning,
+  type Operation,
+  type ProviderRefusal,
+  type RefusalRules,
+} from '#provider-calls';
 import { GoogleFault } from './contract.js';
-
-/** What was being done, for faults that mean different things to a reader and a writer. */
-export interface Operation {
-  kind: 'read' | 'write';
-  /** What the user has to allow for it, after "permission to". */
-  permission: string;
-}
-
-type Meaning = [code: ErrorCode, message: string, retryable?: boolean];
 
 const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Google asks to slow down.', true];
 const NOT_FOUND: Meaning = ['NotFound', 'Google does not have this (any more).'];
@@ -25,8 +24,7 @@ const MISCONFIGURED: Meaning = [
   "Google does not serve this installation: the operator has to look at its Google Cloud project's Calendar API and quota.",
 ];
 
-/** Waits that Google does not name, seconds: the quota counts by the minute, the usage limits last for hours. */
-const RATE_LIMIT_SECONDS = 10;
+/** Wait after a usage limit, which lasts for hours and does not say so, seconds. */
 const USAGE_LIMIT_SECONDS = 3_600;
 
 /** Reasons, before statuses: https://developers.google.com/workspace/calendar/api/guides/errors */
@@ -71,7 +69,7 @@ export function googleFailure(fault: GoogleFault, { kind, permission }: Operatio
   const meaning = (reason !== null && status < 500 ? REASONS.get(reason) : undefined) ?? STATUSES.get(status);
   if (meaning !== undefined) return answered(meaning, fault);
   // What is left of the 4xx is about the request, in Google's own words. Redirects are nonsense here.
-  return status >= 400 && status < 500 ? rejected(fault) : answered(UNAVAILABLE, fault);
+  return status >= 400 && status < 500 ? rejectedInput('Google', fault) : answered(UNAVAILABLE, fault);
 }
 
 /** A write that Google refuses because of the role of the account in that calendar. */
@@ -105,27 +103,6 @@ export function nonsense(): DomainError {
   return badAnswer('Google');
 }
 
-function rejected(fault: GoogleFault): DomainError {
-  const message = fault.detail === '' ? 'Google does not accept this.' : `Google does not accept this: ${fault.detail}`;
-  return new DomainError('ProviderRejected', message, {
-    provider: { status: fault.status, code: fault.code, message: 'Google does not accept this.', retryable: false },
-  });
-}
-
-/** The fault itself is left behind: the facts of it that may be told are all here. */
-function answered(
-  [code, message, retryable = false]: Meaning,
-  { status, code: reason, retryAfterMs }: GoogleFault,
-): DomainError {
-  const seconds =
-    retryAfterMs !== null
-      ? Math.max(1, Math.ceil(retryAfterMs / 1_000))
-      : reason === 'quotaExceeded'
-        ? USAGE_LIMIT_SECONDS
-        : RATE_LIMIT_SECONDS;
-  const isToWait = code === 'ProviderRateLimited' || (code === 'ProviderUnavailable' && retryAfterMs !== null);
-  return new DomainError(code, message, {
-    provider: { status, code: reason, message, retryable },
-    ...(isToWait && { retryAfterSeconds: seconds }),
-  });
+function answered(meaning: Meaning, fault: GoogleFault): DomainError {
+  return toldRefusal(meaning, fault, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
 }

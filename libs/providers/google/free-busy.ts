@@ -7,7 +7,7 @@ import {
   type FreeBusyRequest,
 } from '#domain';
 import { mergeBusy } from '#icalendar';
-import { calendarNotFound, isSendable } from './connection.js';
+import { calendarNotFound, isSendable } from '#provider-calls';
 import type { GoogleConnection } from './contract.js';
 import { nonsense } from './errors.js';
 import { recordOf } from '#event-rules';

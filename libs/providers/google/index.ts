@@ -1,7 +1,7 @@
 import type { CalendarProvider } from '#domain';
-import { CallPolicy } from '#provider-calls';
+import { CalendarCache, CallPolicy } from '#provider-calls';
 import { GoogleAuthorizationServer } from './authorization-server.js';
-import { CalendarCache } from './calendar-cache.js';
+import { isPrimary, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleProviderDeps } from './contract.js';
 import { googleEndpoints } from './endpoints.js';
 import { REFUSALS } from './errors.js';
@@ -18,7 +18,7 @@ export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider
     nowMs,
     endpoints,
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
-    calendars: new CalendarCache(),
+    calendars: new CalendarCache<CalendarListEntry>({ isPrimary }),
     authorization: new GoogleAuthorizationServer({ egress, endpoints, nowMs }),
     events: createGoogleEvents(deps),
   });

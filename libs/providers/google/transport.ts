@@ -1,5 +1,5 @@
-import { EgressError, type Egress } from '#egress';
-import type { Attempt } from '#provider-calls';
+import type { Egress } from '#egress';
+import { jsonObject, type Attempt } from '#provider-calls';
 import { faultOf } from './fault-body.js';
 
 /** Largest answer accepted, bytes: a page of 2,500 long events stays below. */
@@ -88,20 +88,6 @@ export class Transport {
     });
     const { status, body } = answer;
     if (status < 200 || status > 299) throw faultOf(answer, { nowMs: nowMs(), secret: accessToken });
-    return { status, headers: {}, data: body.length === 0 && method === 'DELETE' ? undefined : resourceOf(body) };
+    return { status, headers: {}, data: body.length === 0 && method === 'DELETE' ? undefined : jsonObject(body) };
   }
-}
-
-/** Every answer of the API is one object. @throws EgressError bad-answer */
-function resourceOf(body: Buffer): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new EgressError('bad-answer', { rule: 'json' });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new EgressError('bad-answer', { rule: 'json object' });
-  }
-  return value;
 }

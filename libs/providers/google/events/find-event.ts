@@ -1,7 +1,7 @@
-import { RecurringSeries } from '#event-rules';
-import { calendarNotFound, isSendable } from '../connection.js';
+import { eventNotFound, RecurringSeries, splitInstanceId } from '#event-rules';
+import { calendarNotFound, isSendable } from '#provider-calls';
 import type { GoogleConnection } from '../contract.js';
-import { checkEventId, eventNotFound, splitInstanceId } from './event-id.js';
+import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';
 import { askForEvent, fetchEvent, openCalendar, readAnswer, type OpenCalendar } from './open-calendar.js';

@@ -1,0 +1,90 @@
+import { DomainError } from '#domain';
+import { RunningClock } from '../../../test/support/scripted-egress.js';
+import { CallPolicy, type Attempt } from './call-policy.js';
+import { ProviderRefusal } from './provider-refusal.js';
+
+class Refusal extends ProviderRefusal {
+  constructor(status: number, retryAfterMs: number | null = null) {
+    super('Provider', status, null, '', retryAfterMs);
+  }
+}
+
+function bench() {
+  const clock = new RunningClock();
+  const policy = new CallPolicy({
+    rules: {
+      provider: 'Provider',
+      isRateLimit: ({ status }) => status === 429,
+      isTransient: ({ status }) => status >= 500,
+    },
+    timeoutMs: 10_000,
+    ...clock.policy,
+  });
+  return { clock, policy };
+}
+
+const { signal } = new AbortController();
+
+describe('CallPolicy, whoever the provider is', () => {
+  it('F26 does not count the wait for a turn as time of the provider', async () => {
+    const { clock, policy } = bench();
+    const attempts: Attempt[] = [];
+    await policy.run({
+      repeat: 'read',
+      signal,
+      admit: (attempt) => {
+        clock.nowMs += 15_000;
+        return attempt();
+      },
+      send: async (attempt) => void attempts.push(attempt),
+    });
+    expect(attempts).toEqual([{ timeoutMs: 10_000, isConditional: false }]);
+  });
+
+  it('waits for a turn before every try, and has it while the try lasts', async () => {
+    const { policy } = bench();
+    const steps: string[] = [];
+    await policy
+      .run({
+        repeat: 'read',
+        signal,
+        async admit(attempt) {
+          steps.push('turn');
+          try {
+            return await attempt();
+          } finally {
+            steps.push('over');
+          }
+        },
+        async send() {
+          steps.push('try');
+          throw new Refusal(503);
+        },
+      })
+      .catch(() => undefined);
+    expect(steps).toEqual(['turn', 'try', 'over', 'turn', 'try', 'over', 'turn', 'try', 'over']);
+  });
+
+  it('sends nothing without a turn, and tells why', async () => {
+    const { policy } = bench();
+    const refused = new DomainError('RateLimited', 'Later.', { retryAfterSeconds: 3 });
+    let sent = 0;
+    const send = async () => void (sent += 1);
+    await expect(policy.run({ repeat: 'read', signal, admit: () => Promise.reject(refused), send })).rejects.toBe(
+      refused,
+    );
+    expect(sent).toBe(0);
+  });
+
+  it('F24 never comes back at once, whatever the provider says', async () => {
+    const { clock, policy } = bench();
+    const run = policy.run({
+      repeat: 'once',
+      signal,
+      admit: (attempt) => attempt(),
+      send: () => Promise.reject(new Refusal(429, 0)),
+    });
+    await expect(run).rejects.toMatchObject({ status: 429 });
+    expect(clock.waits).toEqual([1_000, 1_000]);
+  });
+});
