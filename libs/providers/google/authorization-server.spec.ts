@@ -1,8 +1,8 @@
-import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import { inspect } from 'node:util';
 import type { OAuthClient, TokenDecision } from '#domain';
 import { ROOT } from '../../../test/google/google-connection.js';
 import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { forgeries, INDECISIONS, keySet, signed as signedWith } from '../../../test/support/signed-id-tokens.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { googleEndpoints } from './endpoints.js';
 
@@ -18,14 +18,6 @@ const TOKENS = {
 const TOKEN = 'POST /token';
 const KEYS = 'GET /oauth2/v3/certs';
 
-const { publicKey, privateKey } = await generateKeyPair('RS256');
-const other = await generateKeyPair('RS256');
-const jwk = async (kid: string): Promise<JWK> => ({ ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' });
-const keys = async (kid = 'k1', maxAge = 20_000): Promise<Scripted> => ({
-  headers: { 'cache-control': `public, max-age=${maxAge}, must-revalidate` },
-  json: { keys: [await jwk(kid)] },
-});
-
 const CLAIMS = {
   iss: 'https://accounts.google.com',
   aud: 'cid-1',
@@ -37,9 +29,7 @@ const CLAIMS = {
   exp: NOW / 1_000 + 3_600,
 };
 
-function signed(claims: object = {}, { key = privateKey, kid = 'k1', alg = 'RS256' } = {}): Promise<string> {
-  return new SignJWT({ ...CLAIMS, ...claims }).setProtectedHeader({ alg, kid }).sign(key);
-}
+const signed = (claims: object = {}, header = {}) => signedWith({ ...CLAIMS, ...claims }, header);
 
 function serverOver(egress: ScriptedEgress): GoogleAuthorizationServer {
   const endpoints = googleEndpoints({ apiUrl: ROOT, oauthUrl: ROOT, tokenUrl: ROOT });
@@ -61,8 +51,8 @@ const refresh = (server: GoogleAuthorizationServer) =>
 const identityOf = (decision: TokenDecision) =>
   decision.state === 'granted' ? decision.tokens.identity : decision.state;
 
-async function withIdToken(idToken: unknown, keySet?: Scripted): Promise<ScriptedEgress> {
-  return new ScriptedEgress().on(TOKEN, { json: { ...TOKENS, id_token: idToken } }).on(KEYS, keySet ?? (await keys()));
+function withIdToken(idToken: unknown, keys: Scripted = keySet()): ScriptedEgress {
+  return new ScriptedEgress().on(TOKEN, { json: { ...TOKENS, id_token: idToken } }).on(KEYS, keys);
 }
 
 describe('the authorization request', () => {
@@ -109,7 +99,7 @@ describe('the authorization request', () => {
 
 describe('exchange', () => {
   it('sends the code with its verifier in a form, and verifies who signed in', async () => {
-    const egress = await withIdToken(await signed());
+    const egress = withIdToken(await signed());
     expect(await exchange(serverOver(egress))).toEqual({
       state: 'granted',
       tokens: {
@@ -133,7 +123,7 @@ describe('exchange', () => {
   });
 
   it('knows nobody without an id_token', async () => {
-    const egress = await withIdToken(undefined);
+    const egress = withIdToken(undefined);
     expect(identityOf(await exchange(serverOver(egress)))).toBeNull();
     expect(egress.lines).toEqual([TOKEN]);
   });
@@ -144,31 +134,11 @@ describe('exchange', () => {
     ['an address that is none', { email: 'mara' }],
     ['a subject that is none', { sub: 'a b' }],
   ])('gives no identity for %s', async (_, claims) => {
-    expect(identityOf(await exchange(serverOver(await withIdToken(await signed(claims)))))).toBeNull();
+    expect(identityOf(await exchange(serverOver(withIdToken(await signed(claims)))))).toBeNull();
   });
 
-  it.each<[string, () => Promise<string> | string]>([
-    ['another issuer', () => signed({ iss: 'https://evil.example' })],
-    ['another audience', () => signed({ aud: 'cid-2' })],
-    ['another nonce', () => signed({ nonce: 'n-2' })],
-    ['no nonce', () => signed({ nonce: undefined })],
-    ['an end in the past', () => signed({ exp: NOW / 1_000 - 301 })],
-    ['no end', () => signed({ exp: undefined })],
-    ['no subject', () => signed({ sub: undefined })],
-    ['the key of somebody else', () => signed({}, { key: other.privateKey })],
-    ['a key that Google does not have', () => signed({}, { kid: 'k9' })],
-    [
-      'another algorithm',
-      async () =>
-        new SignJWT(CLAIMS)
-          .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
-          .sign(new TextEncoder().encode('x'.repeat(32))),
-    ],
-    ['no algorithm', () => `${btoa('{"alg":"none","kid":"k1"}')}.${btoa(JSON.stringify(CLAIMS))}.`.replaceAll('=', '')],
-    ['what is no token', () => 'canary'],
-    ['a token that is too long', () => 'a'.repeat(20_000)],
-  ])('N43 refuses the grant for %s', async (_, idToken) => {
-    const decision = await exchange(serverOver(await withIdToken(await idToken())));
+  it.each(forgeries(CLAIMS, NOW))('N43 refuses the grant for %s', async (_, idToken) => {
+    const decision = await exchange(serverOver(withIdToken(await idToken())));
     expect(decision).toMatchObject({
       state: 'grant-refused',
       reason: 'invalid_grant',
@@ -179,20 +149,20 @@ describe('exchange', () => {
 
   it('N43 accepts both forms of the issuer, and clocks that differ a little', async () => {
     const claims = { iss: 'accounts.google.com', exp: NOW / 1_000 - 299 };
-    expect(identityOf(await exchange(serverOver(await withIdToken(await signed(claims)))))).toMatchObject({
+    expect(identityOf(await exchange(serverOver(withIdToken(await signed(claims)))))).toMatchObject({
       subject: CLAIMS.sub,
     });
   });
 
   it('decides nothing when the keys cannot be had', async () => {
     for (const failure of ['connect', { status: 503 }, { json: { keys: 'none' } }, { text: '<html>' }] as Scripted[]) {
-      const egress = await withIdToken(await signed(), failure);
+      const egress = withIdToken(await signed(), failure);
       await expect(exchange(serverOver(egress))).rejects.toMatchObject({ code: 'ProviderUnavailable' });
     }
   });
 
   it('keeps the keys for as long as Google says, and looks for an unknown one once a minute', async () => {
-    const egress = await withIdToken(await signed());
+    const egress = withIdToken(await signed());
     const server = serverOver(egress);
     await exchange(server);
     await exchange(server);
@@ -201,7 +171,7 @@ describe('exchange', () => {
     egress.on(TOKEN, { json: { ...TOKENS, id_token: await signed({}, { kid: 'k2' }) } });
     await exchange(server);
     expect(count()).toBe(1);
-    const brief = await withIdToken(await signed(), await keys('k1', 0));
+    const brief = withIdToken(await signed(), keySet('k1', 0));
     const other = serverOver(brief);
     await exchange(other);
     await exchange(other);
@@ -222,9 +192,9 @@ describe('refresh', () => {
   });
 
   it('needs no nonce, and goes on without an identity when the id_token proves nothing', async () => {
-    expect(identityOf(await refresh(serverOver(await withIdToken(await signed({ nonce: undefined })))))).not.toBeNull();
-    expect(identityOf(await refresh(serverOver(await withIdToken(await signed({ aud: 'x' })))))).toBeNull();
-    expect(identityOf(await refresh(serverOver(await withIdToken(await signed(), 'connect'))))).toBeNull();
+    expect(identityOf(await refresh(serverOver(withIdToken(await signed({ nonce: undefined })))))).not.toBeNull();
+    expect(identityOf(await refresh(serverOver(withIdToken(await signed({ aud: 'x' })))))).toBeNull();
+    expect(identityOf(await refresh(serverOver(withIdToken(await signed(), 'connect'))))).toBeNull();
   });
 
   it('T4 tells a dead grant from a client that is refused', async () => {
@@ -234,18 +204,7 @@ describe('refresh', () => {
     expect(await refresh(serverOver(ours))).toMatchObject({ state: 'client-refused' });
   });
 
-  it.each<[string, Scripted, object]>([
-    ['429', { status: 429, headers: { 'retry-after': '7' } }, { code: 'ProviderRateLimited', retryAfterSeconds: 7 }],
-    ['429 without a hint', { status: 429 }, { code: 'ProviderRateLimited', retryAfterSeconds: 10 }],
-    ['503', { status: 503, headers: { 'retry-after': '3' } }, { code: 'ProviderUnavailable', retryAfterSeconds: 3 }],
-    ['500 with a decision', { status: 500, json: { error: 'invalid_grant' } }, { code: 'ProviderUnavailable' }],
-    ['HTML', { status: 400, text: '<html>' }, { code: 'ProviderUnavailable' }],
-    ['HTML as success', { text: '<html>' }, { code: 'ProviderUnavailable' }],
-    ['half of an answer', { text: '{"access_token":"ya' }, { code: 'ProviderUnavailable' }],
-    ['no answer', 'timeout', { code: 'ProviderTimeout' }],
-    ['no connection', 'connect', { code: 'ProviderUnavailable' }],
-    ['no TLS', 'tls', { code: 'ProviderUnavailable' }],
-  ])('T5 decides nothing on %s', async (_, answer, error) => {
+  it.each(INDECISIONS)('T5 decides nothing on %s', async (_, answer, error) => {
     const thrown = await refresh(serverOver(new ScriptedEgress().on(TOKEN, answer))).catch((reason: unknown) => reason);
     expect(thrown).toMatchObject(error);
     expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain('canary');
