@@ -1,4 +1,6 @@
+export { checkCarriable, isFrom, movedAlong, type ChangedInstance } from './changed-instances.js';
 export { ComparedReads, type ComparedView, type Extent, type ShownItem } from './compared-reads.js';
+export { editEvent, removeEvent, type EditTarget } from './conditional-edit.js';
 export {
   cursorFields,
   readKeyedPage,
@@ -8,7 +10,9 @@ export {
   type KeyedPage,
   type SnapshotBasis,
 } from './cursors.js';
+export { scopeOf } from './edit-scope.js';
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';
+export { eventNotFound, splitInstanceId } from './event-id.js';
 export {
   atInstant,
   DAY_MS,
@@ -23,6 +27,7 @@ export {
 export { guestsByAddress } from './guest-list.js';
 export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from './input-times.js';
 export { listOf, recordOf, textOf, textsOf } from './json.js';
+export { settledMeeting, type Pause } from './pending-meeting.js';
 export {
   asInvalid,
   continueFrom,
@@ -38,4 +43,6 @@ export {
   type SeriesFrame,
 } from './recurrence-lines.js';
 export { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurring-series.js';
-export { changedSchedule, isEcho, relocation, scheduleOf, type Relocation, type Schedule } from './schedule.js';
+export { changedSchedule, isEcho, relocation, scheduleOf, spanOf, type Relocation, type Schedule } from './schedule.js';
+export { cutSeries, type SeriesCut } from './series-cut.js';
+export { plainEtag } from './version-tag.js';

@@ -1,4 +1,4 @@
-import type { EventInput, EventTime } from '#domain';
+import { DomainError, type EventInput, type EventTime } from '#domain';
 import { RecurrenceError } from '#icalendar';
 import { isSameTime, wallOf, withWall } from './event-time.js';
 import { changedSpan, shiftedSpan, type Span } from './input-times.js';
@@ -12,9 +12,15 @@ export interface Schedule {
   recurrence: string[];
 }
 
-/** null for an event that says nowhere when it is. */
-export function scheduleOf({ start, end, recurrence }: RecurringTimes): Schedule | null {
-  return start === null ? null : { span: { start, end: end ?? start }, recurrence };
+/** @throws DomainError ProviderUnavailable for an event that says nowhere when it is */
+export function scheduleOf({ start, end, recurrence }: RecurringTimes): Schedule {
+  if (start === null) throw new DomainError('ProviderUnavailable', 'The provider described an event without a time.');
+  return { span: { start, end: end ?? start }, recurrence };
+}
+
+/** @throws DomainError ProviderUnavailable for an event that says nowhere when it is */
+export function spanOf(event: RecurringTimes): Span {
+  return scheduleOf(event).span;
 }
 
 /**

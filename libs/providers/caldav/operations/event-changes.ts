@@ -6,6 +6,7 @@ import {
   type Page,
   type SyncSnapshot,
 } from '#domain';
+import { tokenExpired } from '#event-rules';
 import { changeTag } from './change-tag.js';
 import {
   isPending,
@@ -19,7 +20,7 @@ import { decodeDelivered, encodeDelivered, type DeliveredResource } from './deli
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
-import { changesSince, tokenExpired } from './sync-collection.js';
+import { changesSince } from './sync-collection.js';
 
 /** What is known of earlier reads, and what is to be known of this one. */
 interface Memory {

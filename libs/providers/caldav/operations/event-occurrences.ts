@@ -6,14 +6,13 @@ import {
   type ListOccurrences,
   type Page,
 } from '#domain';
-import { sortKey } from '#event-rules';
+import { sortKey, tokenExpired } from '#event-rules';
 import { splitEventId } from '../ids.js';
 import { readBasis } from './cursors.js';
 import { decodeDelivered, encodeDelivered } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { readResource, type ReadResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
-import { tokenExpired } from './sync-collection.js';
 
 /** Occurrences of one series in a window, and what changed of them. */
 export class EventOccurrences {

@@ -1,23 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  DomainError,
-  type CalendarEvent,
-  type EditOptions,
-  type EventInput,
-  type EventWritten,
-  type ExtendedProperties,
-  type NewEventInput,
-  type ResponseStatus,
-  type WriteOptions,
+import type {
+  CalendarEvent,
+  EditOptions,
+  EventInput,
+  EventWritten,
+  ExtendedProperties,
+  NewEventInput,
+  ResponseStatus,
+  WriteOptions,
 } from '#domain';
+import { editEvent, eventNotFound } from '#event-rules';
 import type { DavAnswer, PutOptions } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import type { WriteContext } from '../events/contract.js';
 import {
   EventSource,
-  eventNotFound,
   ownAddresses,
-  plainEtag,
   requireEvent,
   type EventOperationsDeps,
   type OpenCalendar,
@@ -25,9 +23,6 @@ import {
 import { splitEventId } from '../ids.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
-
-/** Attempts of one edit when others write to the same object in between. */
-const MAX_ATTEMPTS = 3;
 
 interface EditTarget {
   /** Id of the resource. */
@@ -154,21 +149,13 @@ export class EventOperations {
     attempt: (resource: ReadResource) => Promise<T>,
   ): Promise<T> {
     let refused: ReadResource | null = null;
-    for (let attempts = 1; ; attempts += 1) {
+    const find = async () => {
       const read = await readResource(calendar, eventId);
-      if (asked !== undefined && !matchesEtag(asked, read.etag)) throw preconditionFailed();
       const resource = refused === null ? read : await this.listed(calendar, read, refused);
-      try {
-        return await attempt(resource);
-      } catch (error) {
-        if (!(error instanceof DavStatusError) || error.status !== 412) throw error;
-        if (asked !== undefined) throw preconditionFailed();
-        if (attempts >= MAX_ATTEMPTS) {
-          throw new DomainError('Conflict', 'The event is being changed by others at the same time. Try again.');
-        }
-        refused = read;
-      }
-    }
+      refused = read;
+      return resource;
+    };
+    return editEvent(asked, { find, isOvertaken }, attempt);
   }
 
   /**
@@ -286,17 +273,12 @@ async function requireUnchanged(calendar: OpenCalendar, resource: ReadResource):
   if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);
 }
 
-function matchesEtag(asked: string, etag: string | null): boolean {
-  if (asked.trim() === '*') return true;
-  return etag !== null && asked.split(',').some((one) => plainEtag(one.trim()) === plainEtag(etag));
+function isOvertaken(error: unknown): boolean {
+  return error instanceof DavStatusError && error.status === 412;
 }
 
 function requireWritten(method: 'PUT' | 'DELETE', { status, precondition }: DavAnswer): void {
   if (status !== 200 && status !== 201 && status !== 204) throw new DavStatusError(method, status, precondition);
-}
-
-function preconditionFailed(): DomainError {
-  return new DomainError('PreconditionFailed', 'The event has changed since the version named in If-Match.');
 }
 
 /**

@@ -1,9 +1,10 @@
 import { DomainError } from '#domain';
+import { eventNotFound } from '#event-rules';
 import type { CalDavConnection, DavAnswer } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';
-import { eventNotFound, type OpenCalendar } from './event-source.js';
+import type { OpenCalendar } from './event-source.js';
 import { listResources, toListed } from './resources.js';
 
 /** Preconditions that say that the account already holds an object with this UID (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */

@@ -8,7 +8,7 @@ import {
   type PrivatePropertyStore,
   type SyncSnapshotStore,
 } from '#domain';
-import { overlaps } from '#event-rules';
+import { eventNotFound, overlaps, plainEtag } from '#event-rules';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
@@ -194,11 +194,6 @@ export class EventSource {
   }
 }
 
-/** Entity tag as the public interface shows it: without quotes and weakness mark. */
-export function plainEtag(etag: string): string {
-  return etag.replace(/^W\//i, '').replace(/^"(.*)"$/s, '$1');
-}
-
 /** Every form in which the user of the account may stand in an object. */
 export function ownAddresses({ account, session }: CalDavConnection): string[] {
   const login = session.email.includes('@') ? [session.email.toLowerCase()] : [];
@@ -220,8 +215,4 @@ export function toStub({ id, iCalUid, recurringEventId, originalStart }: Calenda
     ...(recurringEventId !== undefined && { recurringEventId }),
     ...(originalStart !== undefined && { originalStart }),
   };
-}
-
-export function eventNotFound(): DomainError {
-  return new DomainError('NotFound', 'There is no event with this id in the calendar.');
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { tokenExpired } from '#event-rules';
 import type { CalDavConnection, CalendarCollection, Multistatus } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';
@@ -58,10 +58,6 @@ export async function changesSince(
     if (withoutToken !== null || error.status < 500) throw tokenExpired();
     throw error;
   }
-}
-
-export function tokenExpired(): DomainError {
-  return new DomainError('SyncTokenExpired', 'The sync token has expired. Start again with a full read.');
 }
 
 async function run(

@@ -1,6 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { instantOf } from '#event-rules';
-import { recordOf } from '#event-rules';
+import { instantOf, recordOf } from '#event-rules';
 import type { GoogleEvent } from './google-event.js';
 import { readGoogleTime } from './google-time.js';
 

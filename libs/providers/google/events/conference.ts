@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
-import { textsOf } from '#event-rules';
+import { recordOf, settledMeeting, textsOf, type Pause } from '#event-rules';
 import { GoogleFault } from '../contract.js';
-import { recordOf } from '#event-rules';
 import { readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 
 /** Pauses before the event is looked at again, milliseconds: most links are there at once, some take seconds. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 3_000, 3_000];
-
-export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 /** What a write says about the meeting of an event. */
 export interface ConferenceChange {
@@ -55,31 +51,19 @@ export function meetingRequest(type: string, writeId: string): calendar_v3.Schem
   return { createRequest: { requestId, conferenceSolutionKey: { type } } };
 }
 
-/** Waits for a meeting that is being made, for some seconds. The event is written: it is answered with or without. */
+/** Waits for meetings that Google is still making. */
 export class PendingMeetings {
-  constructor(private readonly pause: Pause = (ms, signal) => sleep(ms, undefined, { signal })) {}
+  constructor(private readonly pause?: Pause) {}
 
   async settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
-    let seen = event;
-    for (const ms of PAUSES_MS) {
-      if (!isPending(seen)) break;
-      const later = await this.look(calendar, seen, ms);
-      if (later === null) break;
-      seen = later;
-    }
-    return seen;
-  }
-
-  /** null: it is no use looking any longer. Not an error: an error would say that the event was not written. */
-  private async look(calendar: OpenCalendar, event: GoogleEvent, ms: number): Promise<GoogleEvent | null> {
-    const { signal } = calendar.connection.session;
-    try {
-      await this.pause(ms, signal);
-      return await fetchEvent(calendar, event.id);
-    } catch (error) {
-      if (signal.aborted || error instanceof GoogleFault || error instanceof DomainError) return null;
-      throw error;
-    }
+    return settledMeeting(event, {
+      pausesMs: PAUSES_MS,
+      signal: calendar.connection.session.signal,
+      isPending,
+      read: ({ id }) => fetchEvent(calendar, id),
+      isRefusal: (error) => error instanceof GoogleFault,
+      pause: this.pause,
+    });
   }
 }
 

@@ -1,44 +1,15 @@
-import { DomainError } from '#domain';
+import { type EditTarget } from '#event-rules';
 import { GoogleFault } from '../contract.js';
-import { plainEtag, type GoogleEvent } from './google-event.js';
 import { findEvent } from './find-event.js';
+import type { GoogleEvent } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 
-/** Attempts of one edit when others write to the same event in between. */
-const MAX_ATTEMPTS = 3;
-
-/**
- * Read, change, write on condition that nobody wrote in between; again from the read when somebody did and the caller
- * named no version.
- * @param asked If-Match of the caller
- * @throws DomainError NotFound, PreconditionFailed, Conflict
- */
-export async function edit<T>(
-  calendar: OpenCalendar,
-  eventId: string,
-  asked: string | undefined,
-  attempt: (event: GoogleEvent) => Promise<T>,
-): Promise<T> {
-  for (let attempts = 1; ; attempts += 1) {
-    const event = await findEvent(calendar, eventId);
-    if (asked !== undefined && !matches(asked, event.etag)) throw preconditionFailed();
-    try {
-      return await attempt(event);
-    } catch (error) {
-      if (!(error instanceof GoogleFault) || error.status !== 412) throw error;
-      if (asked !== undefined) throw preconditionFailed();
-      if (attempts >= MAX_ATTEMPTS) {
-        throw new DomainError('Conflict', 'The event is being changed by others at the same time. Try again.');
-      }
-    }
-  }
+/** An event that is to be changed or deleted, on condition of its version. */
+export function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<GoogleEvent> {
+  return { find: () => findEvent(calendar, eventId), isOvertaken };
 }
 
-function matches(asked: string, etag: string | null): boolean {
-  if (asked.trim() === '*') return true;
-  return etag !== null && asked.split(',').some((one) => plainEtag(one) === plainEtag(etag));
-}
-
-function preconditionFailed(): DomainError {
-  return new DomainError('PreconditionFailed', 'The event has changed since the version named in If-Match.');
+/** Somebody wrote between the read and the write. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof GoogleFault && error.status === 412;
 }

@@ -1,7 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventInput } from '#domain';
-import type { Span } from '#event-rules';
-import { recordOf } from '#event-rules';
+import { recordOf, type Span } from '#event-rules';
 import { changedAttendees } from './attendees.js';
 import { changedConference } from './conference.js';
 import { changedColor, EXACT_COLOR, readColors, type EventPalette } from './event-colors.js';

@@ -1,4 +1,4 @@
-import { checkEventId, derivedEventId, randomEventId, splitInstanceId } from './event-id.js';
+import { checkEventId, derivedEventId, randomEventId } from './event-id.js';
 
 describe('ids of events', () => {
   it('are such as Google takes, and hold no underscore', () => {
@@ -27,16 +27,5 @@ describe('ids of events', () => {
 
   it.each(['abc12', 'abc_20261207T080000Z', 'abc_R20261214T080000', '_6koj', '2026-x'])('may be %s', (id) => {
     expect(checkEventId(id)).toBe(id);
-  });
-
-  it.each([
-    ['abc_20261207', { seriesId: 'abc', date: '20261207' }],
-    ['abc_20261207t080000z', { seriesId: 'abc', date: '20261207T080000Z' }],
-    ['abc_R20261214T080000_20261221T080000Z', { seriesId: 'abc_R20261214T080000', date: '20261221T080000Z' }],
-    ['abc', null],
-    ['abc_R20261214T080000', null],
-    ['_20261207', null],
-  ])('%s is split as %j', (id, parts) => {
-    expect(splitInstanceId(id)).toEqual(parts);
   });
 });

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { DomainError } from '#domain';
+import { eventNotFound } from '#event-rules';
 
 /** Digits of base32hex (RFC 4648 §7), lower case: what Google takes for ids of events. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';
 /** Ids of Google's own making may hold more; nothing else is asked for. */
 const EVENT_ID = /^[A-Za-z0-9_-]{1,1024}$/;
-const INSTANCE_ID = /^(.+)_(\d{8}(?:t\d{6}z)?)$/is;
 
 /** A new id, never used before. */
 export function randomEventId(): string {
@@ -21,16 +20,6 @@ export function derivedEventId(...facts: readonly (string | null)[]): string {
 export function checkEventId(id: string): string {
   if (!EVENT_ID.test(id)) throw eventNotFound();
   return id;
-}
-
-/** `<seriesId>_<date>` taken apart; null for an id of another form. Only where Google does not know the id as it is. */
-export function splitInstanceId(id: string): { seriesId: string; date: string } | null {
-  const [, seriesId, date] = INSTANCE_ID.exec(id) ?? [];
-  return seriesId === undefined || date === undefined ? null : { seriesId, date: date.toUpperCase() };
-}
-
-export function eventNotFound(): DomainError {
-  return new DomainError('NotFound', 'There is no event with this id in the calendar.');
 }
 
 function base32hex(bytes: Uint8Array): string {

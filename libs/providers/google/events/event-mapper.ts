@@ -16,12 +16,11 @@ import {
   type ExtendedProperties,
   type ResponseStatus,
 } from '#domain';
-import { DAY_MS, listOf, textOf, wallOf, withWall } from '#event-rules';
+import { DAY_MS, listOf, plainEtag, recordOf, textOf, wallOf, withWall } from '#event-rules';
 import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
-import { plainEtag, type GoogleEvent } from './google-event.js';
+import type { GoogleEvent } from './google-event.js';
 import { wallMsOf } from './google-time.js';
-import { recordOf } from '#event-rules';
 
 /** An instant as Google usually writes it. */
 const UTC = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;

@@ -8,9 +8,8 @@ import {
   type ListOccurrences,
   type TimeWindow,
 } from '#domain';
-import { DAY_MS, formatInstant, matchesQuery, overlaps, RecurringSeries, sortKey } from '#event-rules';
+import { DAY_MS, formatInstant, matchesQuery, overlaps, RecurringSeries, sortKey, splitInstanceId } from '#event-rules';
 import { RecurrenceError } from '#icalendar';
-import { splitInstanceId } from './event-id.js';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import type { GoogleEvent } from './google-event.js';

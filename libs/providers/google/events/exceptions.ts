@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, type EventTime, type WriteOptions } from '#domain';
-import { instanceDateOf, instantOf, wallOf, withWall } from '#event-rules';
+import type { EventTime, WriteOptions } from '#domain';
+import { instanceDateOf, isFrom, movedAlong, type Relocation } from '#event-rules';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
@@ -8,9 +8,6 @@ import { deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { patchBetween } from './merge-patch.js';
 import type { OpenCalendar } from './open-calendar.js';
-
-/** Each costs a request of its own. */
-const MAX_CARRIED = 100;
 
 /** What an instance may have of its own. */
 export const INSTANCE_FIELDS = [
@@ -42,14 +39,10 @@ export function deletedInstances(exceptions: readonly GoogleEvent[]): EventTime[
   return exceptions.flatMap(({ isCancelled, originalStart }) => (isCancelled ? (originalStart ?? []) : []));
 }
 
-/** Where an instance of the series before is in the series after; null when it is gone. */
-export type Relocation = (originalStart: EventTime) => EventTime | null;
-
 /**
  * Makes the changed and deleted instances of one series those of another one (or of the same one at other times): Google
  * drops what does not fit any more.
  * @param kept ids that `to` has as changed instances already
- * @throws DomainError Conflict when there are too many
  */
 export async function carryExceptions(
   calendar: OpenCalendar,
@@ -72,15 +65,6 @@ export async function carryExceptions(
   }
 }
 
-/** @throws DomainError Conflict, before anything is written */
-export function checkCarriable(exceptions: readonly GoogleEvent[]): void {
-  if (exceptions.length <= MAX_CARRIED) return;
-  throw new DomainError(
-    'Conflict',
-    `The series has more than ${MAX_CARRIED} instances of their own, which would not survive this change.`,
-  );
-}
-
 /** What an instance says that its series does not; null takes out what only the series says. */
 function ownFields(exception: GoogleEvent, series: GoogleEvent): calendar_v3.Schema$Event {
   return patchBetween(fieldsOf(series), fieldsOf(exception));
@@ -94,18 +78,9 @@ function fieldsOf(event: GoogleEvent): calendar_v3.Schema$Event {
   };
 }
 
-/** An instance that was moved stays as far from where the series puts it, and as long. */
 function ownTimes(exception: GoogleEvent, series: GoogleEvent, target: EventTime): calendar_v3.Schema$Event {
-  const { start, end, originalStart } = exception;
-  if (start === null || end === null || originalStart === null || start.kind !== target.kind) return {};
-  const lengthMs = wallOf(end) - wallOf(start);
-  const seriesMs = series.start === null || series.end === null ? lengthMs : wallOf(series.end) - wallOf(series.start);
-  const isOnSeriesClock =
-    start.kind === 'date' || (originalStart.kind === 'dateTime' && start.timeZone === originalStart.timeZone);
-  const awayMs = wallOf(start) - wallOf(originalStart);
-  if (isOnSeriesClock && awayMs === 0 && lengthMs === seriesMs) return {};
-  const moved = withWall(isOnSeriesClock ? target : start, wallOf(target) + awayMs);
-  return spanPatch({ start: moved, end: withWall(moved, wallOf(moved) + lengthMs) });
+  const span = movedAlong(exception, series, target);
+  return span === null ? {} : spanPatch(span);
 }
 
 /** Deletes changed instances from an instant on that Google has kept beside a series that ends before it. */
@@ -116,9 +91,8 @@ export async function dropExceptionsFrom(
   options: WriteOptions,
 ): Promise<void> {
   const { timeZone } = calendar.facts;
-  const limitMs = instantOf(instance, timeZone);
   for (const exception of await exceptionsOf(calendar, series)) {
-    const isLater = exception.originalStart !== null && instantOf(exception.originalStart, timeZone) >= limitMs;
-    if (isLater && !exception.isCancelled) await deleteEvent(calendar, exception.id, { etag: null }, options);
+    if (isFrom(exception, instance, timeZone) && !exception.isCancelled)
+      await deleteEvent(calendar, exception.id, { etag: null }, options);
   }
 }

@@ -44,11 +44,3 @@ export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEve
     iCalUid: textOf(raw.iCalUID) ?? null,
   };
 }
-
-/** Entity tag as the public interface shows it: without quote marks and weakness mark. */
-export function plainEtag(etag: string): string {
-  return etag
-    .trim()
-    .replace(/^W\//i, '')
-    .replace(/^"+(.*?)"+$/s, '$1');
-}

@@ -1,8 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WallTime } from '#domain';
-import { atInstant, onClock, textOf } from '#event-rules';
+import { atInstant, onClock, recordOf, textOf } from '#event-rules';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
-import { recordOf } from '#event-rules';
 
 const MINUTE_MS = 60_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

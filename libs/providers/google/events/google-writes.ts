@@ -1,8 +1,8 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
+import { eventNotFound } from '#event-rules';
 import { GoogleFault } from '../contract.js';
 import { isApplied } from './applied-patch.js';
-import { eventNotFound } from './event-id.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, orNull, readAnswer, type OpenCalendar } from './open-calendar.js';
 

@@ -1,7 +1,7 @@
 import type { GoogleEventOperations, GoogleProviderDeps } from '../contract.js';
 import { PendingMeetings } from './conference.js';
 import { createEvent, type EventWriterDeps } from './create-event.js';
-import { removeEvent } from './delete-event.js';
+import { deleteByScope } from './delete-event.js';
 import { EventPalettes } from './event-palette.js';
 import { EventReads } from './event-reads.js';
 import { openCalendar } from './open-calendar.js';
@@ -32,7 +32,7 @@ export function createGoogleEvents(
       return updateEvent(writing, await openCalendar(connection, calendarId), eventId, input, options);
     },
     async deleteEvent(connection, calendarId, eventId, options) {
-      await removeEvent(await openCalendar(connection, calendarId), eventId, options);
+      await deleteByScope(await openCalendar(connection, calendarId), eventId, options);
       return { ignoredFields: [] };
     },
     async respond(connection, calendarId, eventId, responseStatus, options) {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventReminders } from '#domain';
-import { listOf } from '#event-rules';
-import { recordOf } from '#event-rules';
+import { listOf, recordOf } from '#event-rules';
 import type { GoogleEvent } from './google-event.js';
 
 type Reminders = NonNullable<calendar_v3.Schema$Event['reminders']>;

@@ -89,7 +89,9 @@ describe('RecurringSeries', () => {
   it('is none without a rule or a time', () => {
     expect(RecurringSeries.of(readGoogleEvent({ id: 'x', start: { date: '2027-01-01' } }, ZONE)!, ZONE)).toBeNull();
     expect(RecurringSeries.of(readGoogleEvent({ id: 'x', recurrence: ['RRULE:FREQ=DAILY'] }, ZONE)!, ZONE)).toBeNull();
-    expect(scheduleOf(readGoogleEvent({ id: 'x' }, ZONE)!)).toBeNull();
+    expect(() => scheduleOf(readGoogleEvent({ id: 'x' }, ZONE)!)).toThrow(
+      expect.objectContaining({ code: 'ProviderUnavailable' }),
+    );
   });
 });
 

@@ -1,50 +1,37 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { invalid, type EventTime, type WriteOptions } from '#domain';
+import { invalid, type WriteOptions } from '#domain';
 import {
-  asInvalid,
   changedSchedule,
   changedSpan,
-  continueFrom,
-  endBefore,
+  checkCarriable,
+  cutSeries,
   instanceDateOf,
-  instantOf,
-  isRuleLine,
+  isFrom,
+  recordOf,
   RecurringSeries,
   relocation,
-  type Schedule,
+  scheduleOf,
+  type SeriesCut,
   spanFrom,
+  spanOf,
 } from '#event-rules';
-import { GoogleFault } from '../contract.js';
-import { recordOf } from '#event-rules';
 import { guestsAfter } from './attendees.js';
 import { meetingRequest } from './conference.js';
+import { isOvertaken } from './edit.js';
 import { spanPatch, withoutNulls } from './event-body.js';
-import { fieldsFor, requireSchedule, seriesOf, spanOf, type EventEdit } from './event-edit.js';
+import { fieldsFor, seriesOf, type EventEdit } from './event-edit.js';
 import { derivedEventId } from './event-id.js';
 import { readConference } from './event-mapper.js';
-import {
-  carryExceptions,
-  checkCarriable,
-  deletedInstances,
-  dropExceptionsFrom,
-  exceptionsOf,
-  INSTANCE_FIELDS,
-} from './exceptions.js';
+import { carryExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
 import { deleteEvent, insertEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 
 /** A series, and the instance that it is cut before. */
-export interface Split {
+export interface Split extends SeriesCut {
   series: GoogleEvent;
   instance: GoogleEvent;
-  /** Where the series puts the instance. */
-  from: EventTime;
   exceptions: GoogleEvent[];
-  /** Recurrence of the series without the instance and all later ones. */
-  ended: string[];
-  /** Of the instance and all later ones, in the times they have. */
-  rest: Schedule;
 }
 
 /** What a new series takes over as it is. A meeting is not among it: the link would stay that of the other event. */
@@ -68,31 +55,13 @@ export async function openSplit(
   instance: GoogleEvent,
 ): Promise<Split | null> {
   const { timeZone: calendarZone } = calendar.facts;
-  const { span, recurrence } = requireSchedule(series);
   const from = instance.originalStart ?? spanOf(instance).start;
   const exceptions = await exceptionsOf(calendar, series);
-  try {
-    const live = new RecurringSeries(span.start, span.end, recurrence, calendarZone, deletedInstances(exceptions));
-    if (!live.startsBefore(instantOf(from, calendarZone))) return null;
-    checkOrganizer(series);
-    const rules = recurrence.filter(isRuleLine);
-    const byRule = new RecurringSeries(span.start, span.end, rules, calendarZone);
-    if (rules.length > 0 && !byRule.has(from)) {
-      throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
-    }
-    const frame = { start: span.start, calendarZone };
-    const countBefore = byRule.countBefore(from);
-    return {
-      series,
-      instance,
-      from,
-      exceptions,
-      ended: endBefore(recurrence, from, frame, countBefore),
-      rest: { span: spanFrom(from, span), recurrence: continueFrom(recurrence, from, frame, countBefore) },
-    };
-  } catch (error) {
-    throw asInvalid(error);
-  }
+  const cut = cutSeries(scheduleOf(series), from, calendarZone, deletedInstances(exceptions));
+  if (cut === null) return null;
+  checkOrganizer(series);
+  if (!cut.isOfRule) throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
+  return { ...cut, series, instance, exceptions };
 }
 
 /**
@@ -107,8 +76,8 @@ export async function splitSeries(
   const { calendar, input, options } = work;
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar.facts;
-  const later = split.exceptions.filter(({ originalStart }) => isFrom(originalStart, from, calendarZone));
-  checkCarriable(later);
+  const later = split.exceptions.filter((exception) => isFrom(exception, from, calendarZone));
+  checkCarriable(later.length);
   const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
   const { body, ignoredFields } = await fieldsFor(work, series);
   const id = derivedEventId('following', calendar.id, series.id, instanceDateOf(from), series.etag);
@@ -134,7 +103,7 @@ export async function splitSeries(
   await carryExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
     // Certainly not done, and tried again from another version: under another id.
-    if (error instanceof GoogleFault && error.status === 412) await deleteEvent(calendar, id, { etag: null }, options);
+    if (isOvertaken(error)) await deleteEvent(calendar, id, { etag: null }, options);
     throw error;
   });
   return { event: await seriesOf(calendar, id), ignoredFields };
@@ -147,7 +116,7 @@ export async function endSeries(calendar: OpenCalendar, split: Split, options: W
     await patchEvent(calendar, series.id, { recurrence: ended.length === 0 ? null : ended }, series, options);
   } catch (error) {
     // Whoever ended it: what is to be taken out must not be given back by somebody who believes it is still in.
-    if (!(error instanceof GoogleFault) || error.status !== 412 || (await stillHas(calendar, split))) throw error;
+    if (!isOvertaken(error) || (await stillHas(calendar, split))) throw error;
   }
   await dropExceptionsFrom(calendar, series, from, options);
 }
@@ -204,8 +173,4 @@ function checkOrganizer({ raw }: GoogleEvent): void {
   if (self !== true && email !== undefined) {
     throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
   }
-}
-
-function isFrom(originalStart: EventTime | null, from: EventTime, calendarZone: string): boolean {
-  return originalStart !== null && instantOf(originalStart, calendarZone) >= instantOf(from, calendarZone);
 }

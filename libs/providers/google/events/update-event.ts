@@ -1,12 +1,22 @@
 import { invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
-import { changedSchedule, changedSpan, relocation, type Span } from '#event-rules';
+import {
+  changedSchedule,
+  changedSpan,
+  checkCarriable,
+  editEvent,
+  eventNotFound,
+  relocation,
+  scheduleOf,
+  scopeOf,
+  spanOf,
+  type Span,
+} from '#event-rules';
 import type { EventWriterDeps } from './create-event.js';
-import { edit } from './edit.js';
+import { editTarget } from './edit.js';
 import { spanPatch } from './event-body.js';
-import { fieldsFor, requireSchedule, scopeOf, seriesOf, spanOf, type EventEdit } from './event-edit.js';
-import { eventNotFound } from './event-id.js';
+import { fieldsFor, seriesOf, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { carryExceptions, checkCarriable, exceptionsOf } from './exceptions.js';
+import { carryExceptions, exceptionsOf } from './exceptions.js';
 import { patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
@@ -27,13 +37,15 @@ export async function updateEvent(
   options: EditOptions,
 ): Promise<EventWritten> {
   const work: EventEdit = { deps, calendar, input, options };
-  const { event, ignoredFields } = await edit(calendar, eventId, options.ifMatch, (found) => update(work, found));
+  const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
+    update(work, found),
+  );
   const settled = await deps.meetings.settled(calendar, event);
   return { event: toCalendarEvent(settled, calendar.facts), ignoredFields };
 }
 
 async function update(work: EventEdit, event: GoogleEvent): Promise<Edited> {
-  const scope = scopeOf(event, work.options.scope);
+  const scope = scopeOf({ ...event, isSeries: event.recurrence.length > 0 }, work.options.scope);
   if (event.seriesId === null) return updateWhole(work, event, null);
   if (scope === 'this') return updateInstance(work, event);
   const series = await seriesOf(work.calendar, event.seriesId);
@@ -57,13 +69,13 @@ async function updateInstance(work: EventEdit, event: GoogleEvent): Promise<Edit
 /** @param anchor times of the instance that the caller looks at; null for the event itself */
 async function updateWhole(work: EventEdit, event: GoogleEvent, anchor: Span | null): Promise<Edited> {
   const { calendar, input, options } = work;
-  const before = requireSchedule(event);
+  const before = scheduleOf(event);
   const after = changedSchedule(before, anchor, input, calendar.facts.timeZone);
   const { body, ignoredFields } = await fieldsFor(work, event);
   const schedule = schedulePatch(before, after, spanPatch);
   const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
   const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
-  checkCarriable(exceptions);
+  checkCarriable(exceptions.length);
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
   if (exceptions.length === 0) return edited;
   const left = new Set((await exceptionsOf(calendar, event)).map(({ id }) => id));

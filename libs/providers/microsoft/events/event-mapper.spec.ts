@@ -1,6 +1,6 @@
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { readBody } from './body-text.js';
-import { checkEventId, splitInstanceId } from './event-id.js';
+import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';
@@ -221,11 +221,6 @@ describe('readBody', () => {
 });
 
 describe('ids', () => {
-  it('are taken apart from the right', () => {
-    expect(splitInstanceId('AA_b_20261118t140000z')).toEqual({ seriesId: 'AA_b', date: '20261118T140000Z' });
-    expect(splitInstanceId('AA_b')).toBeNull();
-  });
-
   it.each(['', '../x', 'a b', 'x?y', 'é', 'a'.repeat(1_025)])('are not asked for when they cannot be one: %j', (id) => {
     expect(() => checkEventId(id)).toThrow(expect.objectContaining({ code: 'NotFound' }));
   });

@@ -10,10 +10,10 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { DAY_MS, listOf, recordOf, textOf, wallOf, withWall } from '#event-rules';
+import { DAY_MS, listOf, plainEtag, recordOf, textOf, wallOf, withWall } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
 import { readBody } from './body-text.js';
-import { plainEtag, type OutlookEvent } from './outlook-event.js';
+import type { OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;

@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '@microsoft/microsoft-graph-types';
-import { DomainError, type EventTime } from '#domain';
-import { datesOf, instanceDateOf, instantOf, wallOf, withWall, type Relocation } from '#event-rules';
+import type { EventTime } from '#domain';
+import { datesOf, instanceDateOf, isFrom, movedAlong, type Relocation } from '#event-rules';
 import { bodyOf, carriedBody, spanBody } from './event-body.js';
 import { seriesOf } from './event-edit.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
-import { changedInstances, instanceOn, originalMs } from './instances.js';
+import { changedInstances, instanceOn } from './instances.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
-
-/** Each costs requests of its own. */
-const MAX_CARRIED = 100;
 
 /** Deletes the instances of a series that its recurrence excludes and that still take place. */
 export async function deleteExcluded(
@@ -73,21 +70,10 @@ export async function carryExceptions(
   }
 }
 
-/** @throws DomainError Conflict, before anything is written */
-export function checkCarriable(lines: readonly string[], exceptions: readonly OutlookEvent[]): void {
-  if (lines.length + exceptions.length <= MAX_CARRIED) return;
-  throw new DomainError(
-    'Conflict',
-    `The series has more than ${MAX_CARRIED} instances of their own, which would not survive this change.`,
-  );
-}
-
 /** Deletes changed instances from an instant on that Outlook has kept beside a series that ends before it. */
 export async function dropExceptionsFrom(calendar: OpenCalendar, series: OutlookEvent, from: EventTime): Promise<void> {
-  const limitMs = instantOf(from, calendar.timeZone);
   for (const exception of await changedInstances(calendar, series)) {
-    const ms = originalMs(exception, calendar.timeZone);
-    if (ms !== null && ms >= limitMs) await deleteEvent(calendar, exception, ANY_VERSION);
+    if (isFrom(exception, from, calendar.timeZone)) await deleteEvent(calendar, exception, ANY_VERSION);
   }
 }
 
@@ -102,14 +88,7 @@ function ownBody(calendar: OpenCalendar, exception: OutlookEvent, series: Outloo
   return { ...bodyOf(Object.fromEntries(fields), own), ...ownTimes(calendar, exception, series, target) };
 }
 
-/** An instance that was moved stays as far from where the series puts it, and as long. */
 function ownTimes(calendar: OpenCalendar, exception: OutlookEvent, series: OutlookEvent, target: EventTime): Event {
-  const { start, end, originalStart } = exception;
-  if (start === null || end === null || originalStart === null || start.kind !== target.kind) return {};
-  const lengthMs = wallOf(end) - wallOf(start);
-  const seriesMs = series.start === null || series.end === null ? lengthMs : wallOf(series.end) - wallOf(series.start);
-  const awayMs = wallOf(start) - wallOf(originalStart);
-  if (awayMs === 0 && lengthMs === seriesMs) return {};
-  const moved = withWall(target, wallOf(target) + awayMs);
-  return spanBody({ start: moved, end: withWall(moved, wallOf(moved) + lengthMs) }, calendar.timeZone).body;
+  const span = movedAlong(exception, series, target);
+  return span === null ? {} : spanBody(span, calendar.timeZone).body;
 }

@@ -1,4 +1,5 @@
-import { checkEventId, eventNotFound, splitInstanceId } from './event-id.js';
+import { eventNotFound, splitInstanceId } from '#event-rules';
+import { checkEventId } from './event-id.js';
 import { instanceOn } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';

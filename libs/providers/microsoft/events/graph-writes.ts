@@ -1,8 +1,7 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
-import { recordOf, textOf } from '#event-rules';
+import { eventNotFound, recordOf, textOf } from '#event-rules';
 import { GraphFault } from '../contract.js';
-import { eventNotFound } from './event-id.js';
 import { fetchEvent, orNull, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { madeByFilter } from './own-properties.js';

@@ -1,6 +1,6 @@
 import type { MicrosoftEventOperations, MicrosoftProviderDeps } from '../contract.js';
 import { createEvent } from './create-event.js';
-import { removeEvent } from './delete-event.js';
+import { deleteByScope } from './delete-event.js';
 import { EventReads } from './event-reads.js';
 import { ignoredOptions } from './graph-writes.js';
 import { PendingMeetings } from './meeting.js';
@@ -31,7 +31,7 @@ export function createMicrosoftEvents(
       return updateEvent(meetings, await openForWriting(connection, calendarId), eventId, input, options);
     },
     async deleteEvent(connection, calendarId, eventId, options) {
-      await removeEvent(await openForWriting(connection, calendarId), eventId, options);
+      await deleteByScope(await openForWriting(connection, calendarId), eventId, options);
       return { ignoredFields: ignoredOptions(options) };
     },
     async respond(connection, calendarId, eventId, responseStatus, options) {

@@ -1,4 +1,4 @@
-import { DAY_MS, formatInstant, instantOf } from '#event-rules';
+import { DAY_MS, formatInstant } from '#event-rules';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 import {
   fetchInstances,
@@ -87,10 +87,6 @@ export async function changedInstances(calendar: OpenCalendar, ...series: Outloo
     series,
     series.flatMap(({ exceptionIds }) => exceptionIds),
   );
-}
-
-export function originalMs({ originalStart }: OutlookEvent, calendarZone: string): number | null {
-  return originalStart === null ? null : instantOf(originalStart, calendarZone);
 }
 
 function originalDay({ originalStart }: OutlookEvent): string | null {

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EventInput } from '#domain';
-import { textsOf } from '#event-rules';
+import { settledMeeting, textsOf, type Pause } from '#event-rules';
 import { GraphFault } from '../contract.js';
 import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
@@ -10,8 +9,6 @@ import type { OutlookEvent } from './outlook-event.js';
 
 /** Pauses before the event is looked at again, milliseconds. */
 const PAUSES_MS = [500, 1_500];
-
-export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 export interface MeetingChange {
   body: Pick<Event, 'isOnlineMeeting' | 'onlineMeetingProvider'>;
@@ -53,31 +50,19 @@ export function changedMeeting(
   };
 }
 
-/** Waits for the link of a meeting, for some seconds. The event is written: it is answered with or without. */
+/** Waits for links of meetings that Outlook is still making. */
 export class PendingMeetings {
-  constructor(private readonly pause: Pause = (ms, signal) => sleep(ms, undefined, { signal })) {}
+  constructor(private readonly pause?: Pause) {}
 
   async settled(calendar: OpenCalendar, event: OutlookEvent): Promise<OutlookEvent> {
-    let seen = event;
-    for (const ms of PAUSES_MS) {
-      if (!isPending(seen)) break;
-      const later = await this.look(calendar, seen, ms);
-      if (later === null) break;
-      seen = later;
-    }
-    return seen;
-  }
-
-  /** null: it is no use looking any longer. Not an error: an error would say that the event was not written. */
-  private async look(calendar: OpenCalendar, { graphId }: OutlookEvent, ms: number): Promise<OutlookEvent | null> {
-    const { signal } = calendar.connection.session;
-    try {
-      await this.pause(ms, signal);
-      return await fetchEvent(calendar, graphId);
-    } catch (error) {
-      if (signal.aborted || error instanceof GraphFault || error instanceof DomainError) return null;
-      throw error;
-    }
+    return settledMeeting(event, {
+      pausesMs: PAUSES_MS,
+      signal: calendar.connection.session.signal,
+      isPending,
+      read: ({ graphId }) => fetchEvent(calendar, graphId),
+      isRefusal: (error) => error instanceof GraphFault,
+      pause: this.pause,
+    });
   }
 }
 

@@ -122,14 +122,6 @@ export function onDate(start: EventTime, date: string): EventTime {
   return withWall(start, Date.parse(`${date}T00:00:00Z`) + timeOfDay);
 }
 
-/** Version tag as the public interface shows it: without quote marks and weakness mark. */
-export function plainEtag(etag: string): string {
-  return etag
-    .trim()
-    .replace(/^W\//i, '')
-    .replace(/^"+(.*?)"+$/s, '$1');
-}
-
 function basics(raw: GraphEvent, graphId: string) {
   return {
     raw,

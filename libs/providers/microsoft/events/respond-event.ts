@@ -1,6 +1,5 @@
 import { DomainError, invalid, type ResponseStatus, type WriteOptions } from '#domain';
-import { recordOf } from '#event-rules';
-import { eventNotFound } from './event-id.js';
+import { eventNotFound, recordOf } from '#event-rules';
 import { readResponse } from './event-mapper.js';
 import { findLiveEvent } from './find-event.js';
 import { orNull, pathIn, type OpenCalendar } from './open-calendar.js';

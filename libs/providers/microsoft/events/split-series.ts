@@ -1,39 +1,32 @@
-import { invalid, type EventTime } from '#domain';
+import { invalid } from '#domain';
 import {
-  asInvalid,
   changedSchedule,
-  continueFrom,
-  endBefore,
+  checkCarriable,
+  cutSeries,
   instanceDateOf,
-  instantOf,
+  isFrom,
   isRuleLine,
-  RecurringSeries,
   relocation,
-  spanFrom,
-  type Schedule,
+  scheduleOf,
+  spanOf,
+  type SeriesCut,
 } from '#event-rules';
 import { bodyOf, carriedBody, changedFields, spanBody } from './event-body.js';
-import { requireSchedule, seriesOf, spanOf, type Edited, type EventEdit } from './event-edit.js';
+import { seriesOf, type Edited, type EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
 import { isOvertaken } from './edit.js';
-import { carryExceptions, checkCarriable, deleteExcluded, dropExceptionsFrom, restoreInstances } from './exceptions.js';
+import { carryExceptions, deleteExcluded, dropExceptionsFrom, restoreInstances } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, insertEvent, patchEvent } from './graph-writes.js';
-import { changedInstances, originalMs } from './instances.js';
+import { changedInstances } from './instances.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties } from './own-properties.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 
 /** A series, and the instance that it is cut before. */
-export interface Split {
+export interface Split extends SeriesCut {
   series: OutlookEvent;
   instance: OutlookEvent;
-  /** Where the series puts the instance. */
-  from: EventTime;
-  /** Recurrence of the series without the instance and all later ones. */
-  ended: string[];
-  /** Of the instance and all later ones, in the times they have. */
-  rest: Schedule;
 }
 
 /**
@@ -42,28 +35,12 @@ export interface Split {
  * @throws DomainError ValidationFailed when the series cannot be cut there by us
  */
 export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance: OutlookEvent): Split | null {
-  const { timeZone: calendarZone } = calendar;
-  const { span, recurrence } = requireSchedule(series);
-  const from = instance.originalStart ?? spanOf(instance).start;
-  try {
-    const live = new RecurringSeries(span.start, span.end, recurrence, calendarZone);
-    if (!live.startsBefore(instantOf(from, calendarZone))) return null;
-    if (series.raw.isOrganizer === false) {
-      throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
-    }
-    const byRule = new RecurringSeries(span.start, span.end, recurrence.filter(isRuleLine), calendarZone);
-    const frame = { start: span.start, calendarZone };
-    const countBefore = byRule.countBefore(from);
-    return {
-      series,
-      instance,
-      from,
-      ended: endBefore(recurrence, from, frame, countBefore),
-      rest: { span: spanFrom(from, span), recurrence: continueFrom(recurrence, from, frame, countBefore) },
-    };
-  } catch (error) {
-    throw asInvalid(error);
+  const cut = cutSeries(scheduleOf(series), instance.originalStart ?? spanOf(instance).start, calendar.timeZone);
+  if (cut === null) return null;
+  if (series.raw.isOrganizer === false) {
+    throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
   }
+  return { ...cut, series, instance };
 }
 
 /**
@@ -74,11 +51,8 @@ export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance
 export async function splitSeries({ calendar, input }: EventEdit, split: Split): Promise<Edited> {
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar;
-  const limitMs = instantOf(from, calendarZone);
-  const later = (await changedInstances(calendar, series)).filter(
-    (exception) => (originalMs(exception, calendarZone) ?? limitMs - 1) >= limitMs,
-  );
-  checkCarriable(rest.recurrence, later);
+  const later = (await changedInstances(calendar, series)).filter((one) => isFrom(one, from, calendarZone));
+  checkCarriable(rest.recurrence.length + later.length);
   const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
   const { body, own, ignoredFields } = await changedFields(calendar, input, series);
   const carried = carriedBody(series);
@@ -107,11 +81,8 @@ export async function splitSeries({ calendar, input }: EventEdit, split: Split):
 
 /** Takes the instance and all later ones out of a series. @throws GraphFault 412 when it was changed in between */
 export async function endSeries(calendar: OpenCalendar, { series, from, ended }: Split): Promise<void> {
-  const limitMs = instantOf(from, calendar.timeZone);
-  const earlier = (await changedInstances(calendar, series)).filter(
-    (exception) => (originalMs(exception, calendar.timeZone) ?? limitMs) < limitMs,
-  );
-  checkCarriable(ended, earlier);
+  const earlier = (await changedInstances(calendar, series)).filter((one) => !isFrom(one, from, calendar.timeZone));
+  checkCarriable(ended.length + earlier.length);
   const { recurrence } = toGraphSeries(ended.filter(isRuleLine), spanOf(series), calendar.timeZone);
   await patchEvent(calendar, series, { recurrence }, series);
   const left = await restoreInstances(calendar, series, ended, earlier, (originalStart) => originalStart);

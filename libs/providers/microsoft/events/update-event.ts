@@ -3,20 +3,25 @@ import { DomainError, invalid, type EditOptions, type EventInput, type EventWrit
 import {
   changedSchedule,
   changedSpan,
+  checkCarriable,
   datesOf,
+  editEvent,
+  eventNotFound,
   instanceDateOf,
   isEcho,
   isSameTime,
   relocation,
+  scheduleOf,
+  scopeOf,
+  spanOf,
   type Schedule,
   type Span,
 } from '#event-rules';
-import { edit } from './edit.js';
+import { editTarget } from './edit.js';
 import { bodyOf, changedFields, spanBody, type EventChange } from './event-body.js';
-import { requireSchedule, scopeOf, seriesOf, spanOf, type Edited, type EventEdit } from './event-edit.js';
-import { eventNotFound } from './event-id.js';
+import { seriesOf, type Edited, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { checkCarriable, restoreInstances } from './exceptions.js';
+import { restoreInstances } from './exceptions.js';
 import { ignoredOptions, patchEvent } from './graph-writes.js';
 import { changedInstances } from './instances.js';
 import type { PendingMeetings } from './meeting.js';
@@ -34,7 +39,9 @@ export async function updateEvent(
   options: EditOptions,
 ): Promise<EventWritten> {
   const work: EventEdit = { calendar, input, options };
-  const { event, ignoredFields } = await edit(calendar, eventId, options.ifMatch, (found) => update(work, found));
+  const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
+    update(work, found),
+  );
   const settled = await meetings.settled(calendar, event);
   return {
     event: toCalendarEvent(settled, calendar.timeZone),
@@ -64,7 +71,7 @@ async function updateInstance({ calendar, input }: EventEdit, event: OutlookEven
 /** @param anchor times of the instance that the caller looks at; null for the event itself */
 async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, anchor: Span | null): Promise<Edited> {
   const { timeZone: calendarZone } = calendar;
-  const before = requireSchedule(event);
+  const before = scheduleOf(event);
   const after = changedSchedule(before, anchor, input, calendarZone);
   checkExcluded(before, after, calendarZone);
   const change = await changedFields(calendar, input, event);
@@ -72,7 +79,7 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
   if (!isMoved && isEcho(after.recurrence, before.recurrence)) return write(calendar, event, change, {});
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
   const exceptions = series === null ? [] : await changedInstances(calendar, event);
-  checkCarriable(after.recurrence, exceptions);
+  checkCarriable(after.recurrence.length + exceptions.length);
   const timed = withTimes(calendar, change, series?.span ?? after.span);
   const { ignoredFields } = await write(calendar, event, timed, {
     ...((series !== null || event.isSeries) && { recurrence: series?.recurrence ?? null }),
