@@ -16,7 +16,7 @@ const ARROWS = {
   'libs/application': ['#domain', '#icalendar'],
   'libs/persistence': ['#domain', '#platform'],
   'libs/jobs': ['#domain', '#platform'],
-  'libs/providers/caldav': ['#domain', '#icalendar', '#event-rules', '#egress'],
+  'libs/providers/caldav': ['#domain', '#icalendar', '#event-rules', '#egress', '#provider-calls'],
   'libs/providers/google': ['#domain', '#icalendar', '#event-rules', '#egress', '#provider-calls'],
   'libs/providers/microsoft': ['#domain', '#icalendar', '#event-rules', '#egress', '#provider-calls'],
   'libs/providers/apple': ['#domain', '#egress', '#providers/caldav'],

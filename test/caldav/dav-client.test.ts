@@ -225,7 +225,7 @@ describe('throttling', () => {
 
   it('is not waited for longer than a minute', async () => {
     const { client, fake, href } = await start();
-    fake.switches.throttle = { status: 503, retryAfter: '120', times: 9 };
+    fake.switches.throttle = { status: 503, retryAfter: '119.5', times: 9 };
     const error = await client.propfind(href, '0', [ETAG]).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'ProviderUnavailable', retryAfterSeconds: 120 });
     expect(fake.requests).toHaveLength(1);

@@ -1,10 +1,11 @@
 import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream } from '#egress';
+import { retryAfterMs } from '#provider-calls';
 import { davFailure, transportFailure } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
 import type { Lanes } from './lanes.js';
-import { MAX_INLINE_WAIT_MS, pause, retryAfterSeconds } from './retry-after.js';
+import { pause } from './pause.js';
 
 export interface DavTransportOptions {
   egress: Egress;
@@ -51,6 +52,8 @@ type Outcome<T> =
 
 const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
 const MAX_REDIRECTS = 5;
+/** Longest wait inside of a call, milliseconds. */
+const MAX_INLINE_WAIT_MS = 60_000;
 /** What is read of a body that nobody wants, so that its connection can be used again. */
 const DRAINED_BYTES = 64 * 1024;
 
@@ -152,7 +155,8 @@ export class DavTransport {
     }
     if (status === 429 || status === 503) {
       await drain(answer);
-      return { kind: 'throttled', status, retryAfterSeconds: retryAfterSeconds(headers['retry-after'], nowMs()) };
+      const hintMs = retryAfterMs(headers['retry-after'], nowMs());
+      return { kind: 'throttled', status, retryAfterSeconds: hintMs === null ? undefined : Math.ceil(hintMs / 1_000) };
     }
     return { kind: 'done', value: await read({ ...answer, url }) };
   }

@@ -1,23 +1,5 @@
 import { Lanes } from './lanes.js';
-import { pause, retryAfterSeconds } from './retry-after.js';
-
-describe('retryAfterSeconds', () => {
-  const now = Date.UTC(2026, 0, 1);
-  it.each([
-    ['120', 120],
-    [' 0 ', 0],
-    ['99999999', 3_600],
-    ['Thu, 01 Jan 2026 00:01:00 GMT', 60],
-    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
-    ['-5', undefined],
-    ['1e9', undefined],
-    ['soon', undefined],
-    ['Thu, nonsense', undefined],
-    [undefined, undefined],
-  ])('%s is %s', (header, seconds) => {
-    expect(retryAfterSeconds(header, now)).toBe(seconds);
-  });
-});
+import { pause } from './pause.js';
 
 describe('pause', () => {
   it('ends early when the signal aborts', async () => {
