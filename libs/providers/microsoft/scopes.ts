@@ -1,0 +1,50 @@
+/** Every call that is made for an account, without an administrator's consent. */
+export const DEFAULT_SCOPES: readonly string[] = [
+  'openid',
+  'profile',
+  'email',
+  'offline_access',
+  'User.Read',
+  'Calendars.ReadWrite',
+  'MailboxSettings.Read',
+];
+
+/** Permissions of Graph may be written as URLs of it, in every one of its clouds. */
+const GRAPH = /^https:\/\/(?:graph\.microsoft\.com|(?:dod-)?graph\.microsoft\.us|microsoftgraph\.chinacloudapi\.cn)\/+/;
+
+/** Of the sign-in itself: token answers name them or do not, and `offline_access` never. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access']);
+
+const BASIC = ['calendars.readbasic'];
+const READ = ['calendars.read', ...BASIC];
+
+/** Narrower permissions that a wider one stands for: https://learn.microsoft.com/graph/permissions-reference */
+const COVERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['calendars.read', BASIC],
+  ['calendars.read.shared', READ],
+  ['calendars.readwrite', READ],
+  ['calendars.readwrite.shared', ['calendars.readwrite', 'calendars.read.shared', ...READ]],
+  ['mailboxsettings.readwrite', ['mailboxsettings.read']],
+  ['onlinemeetings.readwrite', ['onlinemeetings.read']],
+  ['user.readwrite', ['user.read']],
+]);
+
+/** Scopes asked for that the grant does not cover, as they were asked for. */
+export function missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
+  const held = new Set(granted.map(canonical));
+  return requested.filter((scope) => !NOT_TOLD.has(canonical(scope)) && !isCovered(canonical(scope), held));
+}
+
+/** Whether calendars and events can be read with these scopes at all. */
+export function areEnough(granted: readonly string[]): boolean {
+  return isCovered('calendars.read', new Set(granted.map(canonical)));
+}
+
+function isCovered(scope: string, held: ReadonlySet<string>): boolean {
+  return held.has(scope) || [...held].some((wider) => COVERS.get(wider)?.includes(scope) ?? false);
+}
+
+/** Microsoft answers in an order and with capitals of its own. */
+function canonical(scope: string): string {
+  return scope.toLowerCase().replace(GRAPH, '');
+}
