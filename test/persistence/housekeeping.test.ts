@@ -99,6 +99,11 @@ describe('housekeeping', () => {
       application.applicationId,
       'long ago',
     ]);
+    await persistence.slots.hold(calendar('x'), 1, new AbortController().signal, async () => undefined);
+    await persistence.admin(
+      'insert into provider_slot (application_id, account_id, slot, lease_id, leased_until, taken_at) ' +
+        "select application_id, account_id, slot + 1, lease_id, now() - interval '61 minutes', now() from provider_slot",
+    );
     await oauthLeftovers();
 
     expect(await persistence.housekeeping.deleteExpired()).toEqual({
@@ -106,6 +111,7 @@ describe('housekeeping', () => {
       syncSnapshots: 1,
       auditEntries: 1,
       providerBudgets: 1,
+      providerSlots: 1,
       oauthAttempts: 1,
       outboxMessages: 2,
       grantTallies: 1,
@@ -117,6 +123,7 @@ describe('housekeeping', () => {
       { action: 'a', request_id: 'r' },
     ]);
     expect(await persistence.admin('select account_id from provider_budget')).toEqual([{ account_id: account.id }]);
+    expect(await persistence.admin('select slot from provider_slot')).toEqual([{ slot: 1 }]);
     expect(await persistence.oauthAttempts.take(hash('kept'))).not.toBeNull();
     expect(await persistence.admin('select event_type from outbox order by 1')).toEqual([
       { event_type: 'relayed 6 days ago' },
@@ -124,7 +131,7 @@ describe('housekeeping', () => {
     ]);
     expect(await persistence.admin('select client_id from grant_tally')).toEqual([{ client_id: 'kept' }]);
     expect(await persistence.admin('select actor from connect_refusal')).toEqual([{ actor: 'kept' }]);
-    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 9 }, () => 0));
   });
 });
 

@@ -14,6 +14,7 @@ import {
   Outbox,
   PrivatePropertyStore,
   ProviderBudget,
+  ProviderSlots,
   RedirectUrlRepository,
   RevocationRepository,
   SyncSnapshotStore,
@@ -39,6 +40,7 @@ export interface Persistence {
   idempotency: IdempotencyRepository;
   audit: AuditLog;
   budget: ProviderBudget;
+  slots: ProviderSlots;
   oauthClients: OAuthClientRepository;
   redirectUrls: RedirectUrlRepository;
   oauthAttempts: OAuthAttemptRepository;
@@ -88,6 +90,7 @@ export async function openPersistence(
     idempotency: module.get(IdempotencyRepository),
     audit: module.get(AuditLog),
     budget: module.get(ProviderBudget),
+    slots: module.get(ProviderSlots),
     oauthClients: module.get(OAuthClientRepository),
     redirectUrls: module.get(RedirectUrlRepository),
     oauthAttempts: module.get(OAuthAttemptRepository),

@@ -91,11 +91,12 @@ describe('N05 ids of another application', () => {
     'snapshots.find': () => persistence.snapshots.find(scope(), theirSnapshot),
     'snapshots.replace': () => persistence.snapshots.replace(scope(), theirSnapshot, { entries: {}, changeTag: null }),
     'budget.take': () => persistence.budget.take(scope(), 240, new AbortController().signal),
+    'slots.hold': () => persistence.slots.hold(scope(), 1, new AbortController().signal, async () => undefined),
   };
   const scope = () => ({ ...mine, accountId: theirAccount.id, calendarId: 'c' });
 
   it('are tried on every method of every port that takes one', () => {
-    const ports = ['accounts', 'credentials', 'health', 'privateProperties', 'snapshots', 'budget'] as const;
+    const ports = ['accounts', 'credentials', 'health', 'privateProperties', 'snapshots', 'budget', 'slots'] as const;
     const methods = ports.flatMap((port) => {
       const contract = Object.getPrototypeOf(Object.getPrototypeOf(persistence[port])) as object;
       const own = Object.getPrototypeOf(persistence[port]) as object;
@@ -165,6 +166,13 @@ const PRIVATE = new Set([
   'snapshots.now',
   'budget.reserve',
   'budget.waitFor',
+  'slots.entryOf',
+  'slots.next',
+  'slots.ask',
+  'slots.takeSome',
+  'slots.tend',
+  'slots.renew',
+  'slots.giveBack',
 ]);
 
 describe('N08 statements', () => {
@@ -201,6 +209,7 @@ describe('N08 the second wall (row-level security)', () => {
     'idempotency_record',
     'audit_entry',
     'provider_budget',
+    'provider_slot',
     'oauth_client',
     'redirect_url',
     'oauth_attempt',
@@ -219,6 +228,7 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
       await persistence.idempotency.claim({ ...application, key: 'k' }, 'f', 1_000);
       await persistence.budget.take(scope, 240, new AbortController().signal);
+      await persistence.slots.hold(scope, 1, new AbortController().signal, async () => undefined);
       await persistence.audit.record({ ...application, actor: 'ops', action: 'a', subject: 's', requestId: null });
       await persistence.oauthClients.put(application, 'GOOGLE', CLIENT);
       await persistence.redirectUrls.add(application, 'https://app.example/');

@@ -10,6 +10,7 @@ export interface DeletedRows {
   syncSnapshots: number;
   auditEntries: number;
   providerBudgets: number;
+  providerSlots: number;
   oauthAttempts: number;
   outboxMessages: number;
   grantTallies: number;
@@ -42,6 +43,12 @@ export class Housekeeping {
         'provider_budget',
         'application_id, account_id',
         'arrival_ms < (extract(epoch from clock_timestamp()) - 3600) * 1000',
+        [],
+      ),
+      providerSlots: await this.sweep(
+        'provider_slot',
+        'application_id, account_id, slot',
+        "leased_until < clock_timestamp() - interval '1 hour'",
         [],
       ),
       oauthAttempts: await this.sweep('oauth_attempt', 'id', 'expires_at <= $1', [daysAgo(0)]),

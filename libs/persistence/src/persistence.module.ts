@@ -24,6 +24,7 @@ import {
   Outbox,
   PrivatePropertyStore,
   ProviderBudget,
+  ProviderSlots,
   RedirectUrlRepository,
   RevocationRepository,
   SyncSnapshotStore,
@@ -49,6 +50,7 @@ import { SqlOAuthClientRepository } from './repositories/oauth-client.repository
 import { SqlOutbox } from './repositories/outbox.js';
 import { SqlPrivatePropertyStore } from './repositories/private-property.store.js';
 import { SqlProviderBudget } from './repositories/provider-budget.js';
+import { SqlProviderSlots } from './repositories/provider-slots.js';
 import { SqlRedirectUrlRepository } from './repositories/redirect-url.repository.js';
 import { SqlRevocationRepository } from './repositories/revocation.repository.js';
 import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
@@ -172,6 +174,11 @@ function persistenceProviders(options: PersistenceOptions) {
       provide: ProviderBudget,
       inject: [Database],
       useFactory: (database: Database) => new SqlProviderBudget(database),
+    },
+    {
+      provide: ProviderSlots,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlProviderSlots(database),
     },
     {
       provide: OAuthClientRepository,

@@ -16,6 +16,7 @@ import { OutboxMessageEntity } from './outbox-message.entity.js';
 import { PrivatePropertyEntity } from './private-property.entity.js';
 import { ProviderBudgetEntity } from './provider-budget.entity.js';
 import { ProviderConfigurationEntity } from './provider-configuration.entity.js';
+import { ProviderSlotEntity } from './provider-slot.entity.js';
 import { RedirectUrlEntity } from './redirect-url.entity.js';
 import { SyncSnapshotEntity } from './sync-snapshot.entity.js';
 
@@ -41,4 +42,5 @@ export const ENTITIES = [
   GrantHoldEntity,
   AccountHealthEntity,
   ConnectRefusalEntity,
+  ProviderSlotEntity,
 ];

@@ -2,10 +2,12 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Migration20261121063518_initial } from './Migration20261121063518_initial.js';
 import { Migration20261121064000_application_role } from './Migration20261121064000_application_role.js';
 import { Migration20261121092635_oauth } from './Migration20261121092635_oauth.js';
+import { Migration20261121124036_provider_slots } from './Migration20261121124036_provider_slots.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
   Migration20261121063518_initial,
   Migration20261121064000_application_role,
   Migration20261121092635_oauth,
+  Migration20261121124036_provider_slots,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, ProviderSlots } from '#domain';
+import { DatabaseUnavailable } from '../database/database-errors.js';
+import { Database } from '../database/database.js';
+import { AccountSlots, LEASE_MS, LINGER_MS, type HeldSlot } from './account-slots.js';
+import { SlotLeases, type AccountScope, type LeasedSlot } from './slot-leases.js';
+
+/** A caller is not kept waiting longer than this. */
+const MAX_WAIT_MS = 20_000;
+/** How often a process asks for a slot that others hold: less and less often. */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 250;
+
+/** One account of which this process uses slots. */
+interface Entry {
+  readonly scope: AccountScope;
+  readonly slots: AccountSlots;
+  /** Whether slots are being asked for. */
+  isAsking: boolean;
+}
+
+/**
+ * Slots are leased to processes, see {@link SlotLeases}: calls that follow each other closely share one statement, and
+ * so do all renewals and returns of a process. Who waits in a process is served in turn; a process that waits reserves
+ * the slot that others have held longest, and gets it when the call on it is over.
+ *
+ * A lease ends here before the database lends its slot to others. A process that was paused for longer finds its leases
+ * ended and begins nothing on them; the calls that were under way by then count no more, and neither does one that the
+ * pause caught between its look at the clock and its first byte. The same holds when the database is away for longer,
+ * and when its server crashes: the table is then empty.
+ */
+export class SqlProviderSlots extends ProviderSlots {
+  private readonly leases: SlotLeases;
+  private readonly entries = new Map<string, Entry>();
+  private isTending = false;
+
+  constructor(
+    database: Database,
+    private readonly maxWaitMs = MAX_WAIT_MS,
+  ) {
+    super();
+    this.leases = new SlotLeases(database);
+  }
+
+  override async hold<T>(scope: AccountScope, limit: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const entry = this.entryOf(scope, limit);
+    const slot = entry.slots.take(performance.now()) ?? (await this.next(entry, signal));
+    try {
+      return await work();
+    } finally {
+      entry.slots.free(slot, performance.now());
+      if (slot.isWanted) void this.giveBack([entry]);
+      void this.ask(entry);
+    }
+  }
+
+  private entryOf(scope: AccountScope, limit: number): Entry {
+    const key = `${scope.applicationId} ${scope.accountId} ${limit}`;
+    const known = this.entries.get(key);
+    if (known !== undefined) return known;
+    const entry = { scope, slots: new AccountSlots(limit), isAsking: false };
+    this.entries.set(key, entry);
+    return entry;
+  }
+
+  /** The next slot that becomes free for the caller. @throws DomainError RateLimited */
+  private async next(entry: Entry, signal: AbortSignal): Promise<HeldSlot> {
+    if (signal.aborted) throw noneFree(signal.reason);
+    const { promise, ...waiter } = Promise.withResolvers<HeldSlot>();
+    const giveUp = () => {
+      if (entry.slots.leave(waiter)) waiter.reject(noneFree(signal.reason));
+    };
+    const timer = setTimeout(giveUp, this.maxWaitMs);
+    signal.addEventListener('abort', giveUp);
+    entry.slots.enqueue(waiter);
+    void this.ask(entry);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Asks for slots as long as somebody here lacks one; a failure is told to those who wait. */
+  private async ask(entry: Entry): Promise<void> {
+    if (entry.isAsking) return;
+    entry.isAsking = true;
+    try {
+      for (let pauseMs = FIRST_PAUSE_MS; entry.slots.lacking > 0;) {
+        if (await this.takeSome(entry)) {
+          pauseMs = FIRST_PAUSE_MS;
+        } else {
+          await sleep(pauseMs * (0.5 + Math.random() / 2));
+          pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        }
+      }
+    } catch (error) {
+      entry.slots.fail(error);
+    } finally {
+      entry.isAsking = false;
+    }
+  }
+
+  /** False when there was none to be had. */
+  private async takeSome({ scope, slots }: Entry): Promise<boolean> {
+    const leasedAtMs = performance.now();
+    const taken = await this.leases.take(scope, slots.limit, slots.lacking, slots.leaseIds);
+    const nowMs = performance.now();
+    slots.add(
+      taken.map((lease) => ({ ...lease, leasedAtMs, idleSinceMs: nowMs, isWanted: false })),
+      nowMs,
+    );
+    void this.tend();
+    return taken.length > 0;
+  }
+
+  /** Renews what is in use and gives back what is not, as long as this process holds anything. */
+  private async tend(): Promise<void> {
+    if (this.isTending) return;
+    this.isTending = true;
+    try {
+      while (this.entries.size > 0) {
+        // A process that has nothing else to do need not live on for this.
+        await sleep(LINGER_MS, undefined, { ref: false });
+        await this.renew();
+        await this.giveBack([...this.entries.values()]);
+        for (const [key, { slots, isAsking }] of this.entries) {
+          if (slots.isUnused && !isAsking) this.entries.delete(key);
+        }
+      }
+    } finally {
+      this.isTending = false;
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const askedAtMs = performance.now();
+    const due = new Map<string, LeasedSlot & { held: HeldSlot }>();
+    for (const { scope, slots } of this.entries.values()) {
+      for (const held of slots.dueForRenewal(askedAtMs)) due.set(keyOf(held), { ...scope, ...held, held });
+    }
+    if (due.size === 0) return;
+    const renewed = await unlessAway(this.leases.renew([...due.values()]), []);
+    for (const lease of renewed) {
+      const held = due.get(keyOf(lease))?.held;
+      if (held !== undefined) Object.assign(held, { leasedAtMs: askedAtMs, isWanted: lease.isWanted });
+    }
+  }
+
+  private async giveBack(entries: readonly Entry[]): Promise<void> {
+    const nowMs = performance.now();
+    const slots = entries.flatMap(({ scope, slots: held }) =>
+      held.surrender(nowMs).map((slot) => ({ ...scope, ...slot })),
+    );
+    if (slots.length > 0) await unlessAway(this.leases.giveBack(slots), undefined);
+  }
+}
+
+/** A lease and its slot. */
+function keyOf({ slot, leaseId }: Pick<LeasedSlot, 'slot' | 'leaseId'>): string {
+  return `${leaseId} ${slot}`;
+}
+
+/** Without the database leases are neither renewed nor given back: they end by themselves. */
+async function unlessAway<T>(statement: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return otherwise;
+    throw error;
+  }
+}
+
+function noneFree(cause: unknown): DomainError {
+  return new DomainError('RateLimited', 'Too many requests at once for this end user account. Try again later.', {
+    retryAfterSeconds: LEASE_MS / 1_000,
+    cause,
+  });
+}
