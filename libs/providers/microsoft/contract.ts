@@ -1,23 +1,7 @@
 import type { Calendar, Event } from '@microsoft/microsoft-graph-types';
-import type {
-  AccountSession,
-  CalendarEvent,
-  EditOptions,
-  EventInput,
-  EventItem,
-  EventWritten,
-  ListEvents,
-  ListOccurrences,
-  NewEventInput,
-  Page,
-  ProviderBudget,
-  ProviderSlots,
-  ResponseStatus,
-  SyncSnapshotStore,
-  WriteOptions,
-} from '#domain';
+import type { AccountSession, ProviderBudget, ProviderSlots, SyncSnapshotStore } from '#domain';
 import type { Egress } from '#egress';
-import { ProviderRefusal, type Repeat } from '#provider-calls';
+import { ProviderRefusal, type EventOperations, type Repeat } from '#provider-calls';
 
 /** Where Microsoft is, and how much is asked of it. */
 export interface MicrosoftSettings {
@@ -76,7 +60,10 @@ export interface GraphConnection {
   follow(state: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   /** What has to be kept of a link to follow it later: path and query, never an origin. @throws DomainError for a foreign one */
   stateOf(link: string): string;
-  /** Reads, at most 20 to a round trip; answers in the order of the calls. Throttled ones are repeated. */
+  /**
+   * Reads, at most 20 to a round trip; answers in the order of the calls.
+   * @throws as {@link call}, also for a part that is still throttled, or fails, after its repeats
+   */
   batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]>;
   /** The calendar as the account sees it. Kept for some seconds. @throws DomainError NotFound */
   calendar(calendarId: string): Promise<Calendar & { id: string }>;
@@ -87,43 +74,8 @@ export interface GraphConnection {
 /** An event of Graph as it arrives: any field may be missing or of another type. */
 export type GraphEvent = Event & { '@odata.etag'?: string; '@removed'?: { reason?: string } };
 
-/** The event half of the adapter. Arguments and errors as in `CalendarProvider`. */
-export interface MicrosoftEventOperations {
-  listEvents(connection: GraphConnection, calendarId: string, list: ListEvents): Promise<Page<EventItem>>;
-  listOccurrences(
-    connection: GraphConnection,
-    calendarId: string,
-    eventId: string,
-    list: ListOccurrences,
-  ): Promise<Page<EventItem>>;
-  getEvent(connection: GraphConnection, calendarId: string, eventId: string): Promise<CalendarEvent>;
-  createEvent(
-    connection: GraphConnection,
-    calendarId: string,
-    input: NewEventInput,
-    options: WriteOptions,
-  ): Promise<EventWritten>;
-  updateEvent(
-    connection: GraphConnection,
-    calendarId: string,
-    eventId: string,
-    input: EventInput,
-    options: EditOptions,
-  ): Promise<EventWritten>;
-  deleteEvent(
-    connection: GraphConnection,
-    calendarId: string,
-    eventId: string,
-    options: EditOptions,
-  ): Promise<{ ignoredFields: string[] }>;
-  respond(
-    connection: GraphConnection,
-    calendarId: string,
-    eventId: string,
-    responseStatus: ResponseStatus,
-    options: WriteOptions,
-  ): Promise<{ ignoredFields: string[] }>;
-}
+/** The event half of the adapter. */
+export type MicrosoftEventOperations = EventOperations<GraphConnection>;
 
 /** What Graph answered instead of a result; `code` is the most specific one of its error body. */
 export class GraphFault extends ProviderRefusal {

@@ -1,0 +1,95 @@
+import { listOf, recordOf } from '#event-rules';
+import type { GraphBatchAnswer, GraphFault } from './contract.js';
+import { nonsense, REFUSALS } from './errors.js';
+import { refusalOf } from './fault-body.js';
+import type { GraphRequest } from './graph-transport.js';
+
+/** Graph's maximum: https://learn.microsoft.com/graph/json-batching */
+const MAX_PARTS = 20;
+
+/** No part of a batch names a version. */
+const UNCONDITIONAL = { timeoutMs: 0, isConditional: false };
+
+interface Part {
+  request: GraphRequest;
+  answer: GraphBatchAnswer | null;
+}
+
+/** Many reads on their way in few round trips: what is answered, and what has to be asked (again). */
+export class GraphBatch {
+  private readonly parts: Part[];
+
+  constructor(
+    requests: readonly GraphRequest[],
+    private readonly context: { secret: string; nowMs: () => number },
+  ) {
+    this.parts = requests.map((request) => ({ request, answer: null }));
+  }
+
+  /** How many parts the next round trip has; 0: all are answered. */
+  get nextParts(): number {
+    return this.open().length;
+  }
+
+  next(): GraphRequest {
+    const requests = this.open().map((part) => ({
+      id: String(this.parts.indexOf(part)),
+      method: part.request.method,
+      url: part.request.path + queryString(part.request.query),
+      headers: part.request.headers,
+    }));
+    return { method: 'POST', path: '/$batch', query: {}, headers: {}, body: { requests } };
+  }
+
+  /**
+   * Takes the answer of a round trip. Parts may come in any order, each with its own status.
+   * @throws GraphFault with the longest wait, when parts have to be repeated; DomainError for an answer that leaves parts out
+   */
+  take(body: unknown): void {
+    const responses = new Map(
+      listOf(recordOf(body)['responses']).map((each) => [recordOf(each)['id'], recordOf(each)]),
+    );
+    const repeats: GraphFault[] = [];
+    for (const part of this.open()) {
+      const response = responses.get(String(this.parts.indexOf(part)));
+      if (typeof response?.['status'] !== 'number') throw nonsense();
+      const { status } = response;
+      const answer: GraphBatchAnswer = { status, body: response['body'] ?? null };
+      const fault = status > 299 ? this.faultOf(answer, response['headers']) : null;
+      if (fault !== null && (REFUSALS.isRateLimit(fault) || REFUSALS.isTransient(fault, UNCONDITIONAL))) {
+        repeats.push(fault);
+      } else {
+        part.answer = answer;
+      }
+    }
+    const [longest] = repeats.sort((one, other) => (other.retryAfterMs ?? 0) - (one.retryAfterMs ?? 0));
+    if (longest !== undefined) throw longest;
+  }
+
+  /** In the order of the calls. */
+  answers(): GraphBatchAnswer[] {
+    return this.parts.flatMap(({ answer }) => answer ?? []);
+  }
+
+  /** Parts of one round trip stay together until all of them are answered. */
+  private open(): Part[] {
+    const first = this.parts.findIndex(({ answer }) => answer === null);
+    const from = first - (first % MAX_PARTS);
+    return first < 0 ? [] : this.parts.slice(from, from + MAX_PARTS).filter(({ answer }) => answer === null);
+  }
+
+  private faultOf({ status, body }: GraphBatchAnswer, headers: unknown): GraphFault {
+    const lower = Object.entries(recordOf(headers)).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+    );
+    return refusalOf(
+      { status, headers: Object.fromEntries(lower), body },
+      { nowMs: this.context.nowMs(), secret: this.context.secret },
+    );
+  }
+}
+
+function queryString(query: GraphRequest['query']): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

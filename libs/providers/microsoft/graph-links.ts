@@ -1,0 +1,57 @@
+import { tokenForeign } from '#event-rules';
+import { badAnswer } from '#provider-calls';
+
+/** Graph's delta links have some thousand characters. */
+const MAX_LINK_LENGTH = 16_384;
+
+/** Where a link leads, below the root; neither part is decoded. */
+export interface LinkTarget {
+  /** `/me/calendars/AAMk%3D/events` */
+  path: string;
+  query: Readonly<Record<string, string>>;
+}
+
+/**
+ * Links as Graph gives them, kept without the root: whoever forges one leads nobody elsewhere.
+ * @param root of Graph v1.0, without a slash at its end
+ */
+export class GraphLinks {
+  private readonly root: URL;
+
+  constructor(root: string) {
+    this.root = new URL(root);
+  }
+
+  /** @throws DomainError ProviderUnavailable for a link that does not lead below the root */
+  stateOf(link: string): string {
+    const state = this.below(link);
+    if (state === null) throw badAnswer('Microsoft');
+    return state;
+  }
+
+  /** @throws DomainError PageTokenInvalid for what {@link stateOf} has not given */
+  target(state: string): LinkTarget {
+    if (!state.startsWith('/') || this.below(this.root.origin + this.root.pathname + state) !== state) {
+      throw tokenForeign();
+    }
+    const at = state.indexOf('?');
+    const path = at < 0 ? state : state.slice(0, at);
+    const pairs = at < 0 ? [] : state.slice(at + 1).split('&');
+    return { path, query: Object.fromEntries(pairs.filter((pair) => pair !== '').map(splitPair)) };
+  }
+
+  private below(link: string): string | null {
+    if (link.length > MAX_LINK_LENGTH || !URL.canParse(link)) return null;
+    const { origin, username, password, pathname, search, hash } = new URL(link);
+    const below = `${this.root.pathname}/`;
+    const isOurs = origin === this.root.origin && username === '' && password === '' && hash === '';
+    // The official client takes what stands behind two slashes for another host.
+    const isPath = pathname.startsWith(below) && !pathname.includes('//');
+    return isOurs && isPath ? pathname.slice(below.length - 1) + search : null;
+  }
+}
+
+function splitPair(pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=');
+  return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+}

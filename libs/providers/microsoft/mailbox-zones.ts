@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import type { AccountSession } from '#domain';
+import { recordOf, listOf } from '#event-rules';
+import { ianaZone } from '#icalendar';
+import { GraphFault, type GraphCall } from './contract.js';
+import { isAccessDenied } from './errors.js';
+
+const MAX_ACCOUNTS = 5_000;
+/** People move seldom, and every operation on events needs it. */
+const KEPT_FOR_MS = 600_000;
+
+const SETTINGS: GraphCall = { method: 'GET', path: '/me/mailboxSettings' };
+
+type Account = Pick<AccountSession, 'applicationId' | 'accountId' | 'email'>;
+type Read = (call: GraphCall) => Promise<unknown>;
+
+/** The zones that mailboxes live in, as they said a while ago. */
+export class MailboxZones {
+  readonly #zones: LRUCache<string, string>;
+
+  constructor(
+    private readonly nowMs: () => number,
+    monotonicMs: () => number = () => performance.now(),
+  ) {
+    this.#zones = new LRUCache({ max: MAX_ACCOUNTS, ttl: KEPT_FOR_MS, ttlResolution: 0, perf: { now: monotonicMs } });
+  }
+
+  /** @returns IANA id; `UTC` when the mailbox does not tell */
+  async find(account: Account, read: Read): Promise<string> {
+    const key = `${account.applicationId} ${account.accountId}`;
+    const known = this.#zones.get(key);
+    if (known !== undefined) return known;
+    const zone = (await settingsZone(read)) ?? (await this.workingZone(account, read)) ?? 'UTC';
+    this.#zones.set(key, zone);
+    return zone;
+  }
+
+  /** The zone of the working hours, which a mailbox tells without the scope for its settings. Work accounts have it. */
+  private async workingZone({ email }: Account, read: Read): Promise<string | null> {
+    const today = this.nowMs();
+    const at = (ms: number) => ({ dateTime: new Date(ms).toISOString().slice(0, 19), timeZone: 'UTC' });
+    const body = { schedules: [email], startTime: at(today), endTime: at(today + 86_400_000) };
+    try {
+      const { value } = recordOf(await read({ method: 'POST', path: '/me/calendar/getSchedule', body }));
+      return zoneOf(recordOf(recordOf(recordOf(listOf(value)[0])['workingHours'])['timeZone'])['name']);
+    } catch (error) {
+      if (error instanceof GraphFault && error.status >= 400 && error.status < 500 && !isToRaise(error)) return null;
+      throw error;
+    }
+  }
+}
+
+async function settingsZone(read: Read): Promise<string | null> {
+  try {
+    return zoneOf(recordOf(await read(SETTINGS))['timeZone']);
+  } catch (error) {
+    if (error instanceof GraphFault && isAccessDenied(error)) return null;
+    throw error;
+  }
+}
+
+/** About the account or the moment, and not about the schedule that was asked for. */
+function isToRaise({ status }: GraphFault): boolean {
+  return status === 401 || status === 429;
+}
+
+/** @param name Windows or IANA */
+function zoneOf(name: unknown): string | null {
+  return typeof name === 'string' ? ianaZone(name) : null;
+}
