@@ -71,6 +71,14 @@ export abstract class AuthorizationServer {
   /** RFC 9207: whether an `iss` of the callback is this server's. */
   abstract isIssuer(iss: string): boolean;
 
+  /**
+   * Whether a callback with `error` (RFC 6749 §4.1.2.1) says that an administrator of the user's organization has to
+   * consent first. The description is anybody's text: it may be read, and not repeated.
+   */
+  needsAdministrator(_refused: { error: string; errorDescription: string | null }): boolean {
+    return false;
+  }
+
   /** Scopes asked for that the grant does not cover, aliases and wider scopes considered. */
   abstract missingScopes(requested: readonly string[], granted: readonly string[]): string[];
 

@@ -104,6 +104,17 @@ describe('the authorization request (microsoft)', () => {
     expect(at('../evil')).toBe(`${LOGIN}/..%2Fevil/oauth2/v2.0/authorize`);
   });
 
+  it.each([
+    ['access_denied', 'AADSTS90094: Admin consent is required', true],
+    ['consent_required', 'AADSTS90095', true],
+    ['access_denied', 'AADSTS65004: User declined to consent AADSTS90094', false],
+    ['access_denied', 'AADSTS900941: other', false],
+    ['access_denied', null, false],
+    ['consent_required', '', false],
+  ])('hears that an administrator has to consent: %s, %j: %s', (error, errorDescription, expected) => {
+    expect(server.needsAdministrator({ error, errorDescription })).toBe(expected);
+  });
+
   it('takes roots that end with slashes', () => {
     const slashed = serverOver(new ScriptedEgress(), { loginUrl: `${LOGIN}//`, graphUrl: `${GRAPH}/` });
     expect(slashed.authorizationEndpoint(CLIENT)).toBe(`${LOGIN}/common/oauth2/v2.0/authorize`);

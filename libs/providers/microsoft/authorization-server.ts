@@ -2,6 +2,7 @@ import type { AccountIdentity, AuthorizationServer, OAuthClient, TokenDecision }
 import {
   OpenIdAuthorizationServer,
   refusal,
+  serviceRoot,
   SigningKeys,
   verifiedClaims,
   type CodeExchange,
@@ -12,12 +13,16 @@ import {
   type UnverifiedIdToken,
 } from '#provider-calls';
 import type { MicrosoftSettings } from './contract.js';
+import { graphRoot } from './graph-root.js';
 import { identityOf, isIssuer, isOfTenant, issuerOf, isUuid, type Profile } from './id-token.js';
 import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
-import { readTokenAnswer } from './token-answer.js';
+import { numberOf, readTokenAnswer } from './token-answer.js';
 
 export interface AuthorizationServerDeps
   extends Omit<TokenEndpointDeps, 'provider'>, Pick<MicrosoftSettings, 'graphUrl' | 'loginUrl'> {}
+
+/** The directory's users may not consent to these permissions, or only ask an administrator to. */
+const ADMINISTRATOR_NEEDED: ReadonlySet<number> = new Set([90_094, 90_095]);
 
 /** Work and personal accounts. */
 const ANY_TENANT = 'common';
@@ -34,8 +39,8 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
 
   constructor(private readonly deps: AuthorizationServerDeps) {
     super({ ...deps, provider: 'Microsoft' });
-    this.root = withoutSlash(deps.loginUrl);
-    this.profile = `${withoutSlash(deps.graphUrl)}/v1.0/me`;
+    this.root = serviceRoot(deps.loginUrl, `/${ANY_TENANT}`);
+    this.profile = `${graphRoot(deps.graphUrl)}/me`;
   }
 
   override authorizationEndpoint(client: OAuthClient): string {
@@ -60,6 +65,11 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
 
   override isIssuer(iss: string): boolean {
     return isIssuer(this.root, iss);
+  }
+
+  /** Both `access_denied` and `consent_required` come with many numbers; these two mean it. */
+  override needsAdministrator({ errorDescription }: Parameters<AuthorizationServer['needsAdministrator']>[0]): boolean {
+    return ADMINISTRATOR_NEEDED.has(numberOf(errorDescription) ?? 0);
   }
 
   override missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
@@ -135,8 +145,4 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
 
 function tenantOf({ tenant }: OAuthClient): string {
   return (tenant ?? ANY_TENANT).toLowerCase();
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
 }

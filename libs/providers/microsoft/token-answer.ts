@@ -112,6 +112,12 @@ function numbersOf({ error_codes: codes, error_description: description }: Recor
   if (Array.isArray(codes)) {
     return codes.slice(0, MAX_NUMBERS).filter((code): code is number => Number.isSafeInteger(code) && code > 0);
   }
-  const number = typeof description === 'string' ? /^AADSTS(\d{4,9})\b/.exec(description)?.[1] : undefined;
-  return number === undefined ? [] : [Number(number)];
+  const number = numberOf(description);
+  return number === null ? [] : [number];
+}
+
+/** The number that a description begins with, `AADSTS65001: …`. */
+export function numberOf(description: unknown): number | null {
+  const digits = typeof description === 'string' ? /^AADSTS(\d{4,9})\b/.exec(description)?.[1] : undefined;
+  return digits === undefined ? null : Number(digits);
 }
