@@ -202,10 +202,12 @@ describe('ops, configured by its environment', () => {
       });
     });
 
-    it('T6 releases the shared client for an application without one of its own', async () => {
+    it.each(['google', 'microsoft'])('T6 releases the shared %s client of who has no own one', async (provider) => {
       const { applicationId: without } = (await run('application', 'create', '--name', 'none', '--json')).json();
-      const release = ['oauth-client', 'release', '--application', String(without), '--provider', 'google', '--json'];
-      const answer = await ops({ ...env, GOOGLE_CLIENT_ID: 'shared', GOOGLE_CLIENT_SECRET: 's' }, ...release);
+      const release = ['oauth-client', 'release', '--application', String(without), '--provider', provider, '--json'];
+      const name = provider.toUpperCase();
+      const shared = { [`${name}_CLIENT_ID`]: 'shared', [`${name}_CLIENT_SECRET`]: 's' };
+      const answer = await ops({ ...env, ...shared }, ...release);
       expect(answer.json()).toMatchObject({ clientId: 'shared', released: false });
       expect(failure(await run(...release))).toMatchObject({ code: 'NotFound' });
     });

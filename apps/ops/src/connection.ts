@@ -35,6 +35,10 @@ export function findConnection(env: Environment): OperatorConnection {
       googleClientId: given(env.GOOGLE_CLIENT_ID),
       googleClientSecret: given(env.GOOGLE_CLIENT_SECRET),
       googleScopes: given(env.GOOGLE_SCOPES),
+      microsoftClientId: given(env.MICROSOFT_CLIENT_ID),
+      microsoftClientSecret: given(env.MICROSOFT_CLIENT_SECRET),
+      microsoftScopes: given(env.MICROSOFT_SCOPES),
+      microsoftTenant: given(env.MICROSOFT_TENANT),
     },
   };
 }

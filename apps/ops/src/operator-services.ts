@@ -28,12 +28,6 @@ export interface OperatorServices {
   redirectUrls: RedirectUrlsService;
 }
 
-const NO_CLIENTS: SharedClientSettings = {
-  googleClientId: undefined,
-  googleClientSecret: undefined,
-  googleScopes: undefined,
-};
-
 @Module({})
 class OperatorModule {
   static forRoot({ databaseUrl, encryptionKeys, sharedClients }: OperatorConnection): DynamicModule {
@@ -43,7 +37,7 @@ class OperatorModule {
       providers: [
         ...[ApplicationsService, ApiKeysService, OAuthClientsService, RedirectUrlsService],
         ...[OAuthClients, MassExpiryBreaker],
-        { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(sharedClients ?? NO_CLIENTS) },
+        { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(sharedClients ?? {}) },
       ],
     };
   }
