@@ -9,6 +9,11 @@ describe('plainEtag', () => {
     ['bare', 'bare'],
     ['a"b', 'a"b'],
     ['', ''],
+    ['"', '"'],
+    ['""', ''],
+    ['"half', '"half'],
+    ['half"', 'half"'],
+    [`${'"'.repeat(16_000)}x`, `${'"'.repeat(16_000)}x`],
   ])('shows %s as %s', (etag, plain) => expect(plainEtag(etag)).toBe(plain));
 });
 
