@@ -1,0 +1,120 @@
+import type { GraphRequest, MicrosoftUser } from '../contract.js';
+import { folderId, parseFolderId, parseItemId } from './ids.js';
+import type { CalendarRecord, CalendarView, Item } from './model.js';
+import { accessDenied, itemNotFound, noMailbox } from './refusals.js';
+import { itemOf } from './series.js';
+import type { Store } from './store.js';
+
+/** An event and the calendar through which it is seen. */
+export interface SeenItem extends Item {
+  view: CalendarView;
+}
+
+/** Which calendars and events a user reaches under which ids. */
+export class CalendarAccess {
+  constructor(private readonly store: Store) {}
+
+  /** The user's own calendars, and those of others that were shared with the user. */
+  all(user: MicrosoftUser): CalendarView[] {
+    const own = this.store.calendarsOf(user.oid).map((calendar) => this.own(calendar, user));
+    const shared = this.store.sharedWith(user.oid).flatMap(({ key, calendarKey, canEdit, revision }) => {
+      const calendar = this.store.calendar(calendarKey);
+      const owner = calendar === undefined ? undefined : this.store.mailbox(calendar.ownerOid);
+      if (calendar === undefined || owner === undefined) return [];
+      return [{ calendar, key, canEdit, owner, isShared: true, revision: Math.max(revision, calendar.revision) }];
+    });
+    return [...own, ...shared];
+  }
+
+  /** @throws GraphRefusal 404 `MailboxNotEnabledForRESTAPI` */
+  default(user: MicrosoftUser): CalendarView {
+    return this.own(this.store.defaultCalendar(user.oid), user);
+  }
+
+  /** The calendar that a path names; the default one when it names none. @throws GraphRefusal 400, 404 */
+  named({ user, path }: Pick<GraphRequest, 'user' | 'path'>): CalendarView {
+    const id = path['calendar-id'];
+    return id === undefined ? this.default(user) : this.byId(user, id);
+  }
+
+  byId(user: MicrosoftUser, id: string): CalendarView {
+    if (this.store.mailbox(user.oid) === undefined) throw noMailbox();
+    const key = parseFolderId(id);
+    const view = this.all(user).find((each) => each.key === key);
+    if (view === undefined) throw itemNotFound();
+    return view;
+  }
+
+  /** As {@link named}, to be written to. @throws GraphRefusal 403 too */
+  writable(request: Pick<GraphRequest, 'user' | 'path'>): CalendarView {
+    return writableView(this.named(request));
+  }
+
+  /**
+   * The event that a path names.
+   * @param isAnyOwn the path names no calendar, and means all that are the user's own
+   * @throws GraphRefusal 400, 404
+   */
+  item(request: Pick<GraphRequest, 'user' | 'path'>, isAnyOwn: boolean): SeenItem {
+    const { user, path } = request;
+    const named = this.named(request);
+    const { key, date } = parseItemId(path['event-id']!);
+    const record = this.store.presentEvent(key);
+    const view = isAnyOwn ? this.ownView(user, record.calendarKey) : named;
+    if (view?.calendar.key !== record.calendarKey) throw itemNotFound();
+    return { ...itemOf(record, date), view };
+  }
+
+  /** As {@link item}, to be written to. @throws GraphRefusal 403 too */
+  writableItem(request: Pick<GraphRequest, 'user' | 'path'>, isAnyOwn: boolean): SeenItem {
+    const item = this.item(request, isAnyOwn);
+    writableView(item.view);
+    return item;
+  }
+
+  private ownView(user: MicrosoftUser, calendarKey: string): CalendarView | undefined {
+    const calendar = this.store.calendar(calendarKey);
+    return calendar?.ownerOid === user.oid ? this.own(calendar, user) : undefined;
+  }
+
+  private own(calendar: CalendarRecord, owner: MicrosoftUser): CalendarView {
+    return { calendar, key: calendar.key, revision: calendar.revision, canEdit: true, isShared: false, owner };
+  }
+}
+
+/** https://learn.microsoft.com/graph/api/resources/calendar */
+export function calendarJson(view: CalendarView): Record<string, unknown> {
+  const { calendar, key, revision, canEdit, isShared, owner } = view;
+  const isDefault = calendar.isDefault && !isShared;
+  const providers = onlineMeetingProviders(view);
+  return {
+    id: folderId(key),
+    name: calendar.name,
+    color: calendar.color,
+    hexColor: '',
+    isDefaultCalendar: isDefault,
+    changeKey: `calendar-${revision}`,
+    canShare: !isShared,
+    canViewPrivateItems: !isShared,
+    canEdit,
+    allowedOnlineMeetingProviders: providers,
+    defaultOnlineMeetingProvider: providers[0] ?? 'unknown',
+    isTallyingResponses: isDefault,
+    isRemovable: !isDefault,
+    owner: { name: owner.displayName, address: addressOf(owner) },
+  };
+}
+
+/** Which meetings the calendar can make. */
+export function onlineMeetingProviders({ owner }: Pick<CalendarView, 'owner'>): string[] {
+  return owner.kind === 'work' ? ['teamsForBusiness'] : [];
+}
+
+export function addressOf(user: MicrosoftUser): string {
+  return user.email ?? user.userPrincipalName;
+}
+
+function writableView(view: CalendarView): CalendarView {
+  if (!view.canEdit) throw accessDenied();
+  return view;
+}

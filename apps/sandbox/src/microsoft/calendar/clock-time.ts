@@ -1,0 +1,85 @@
+import { ianaZone, ianaZoneArithmetic, type Zone } from '#icalendar';
+import { invalidParameter, invalidProperty, unknownTimeZone } from './refusals.js';
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/** A point on somebody's clock, as bodies carry it. */
+export interface DateTimeTimeZone {
+  /** Without offset; seven decimals in answers. */
+  dateTime: string;
+  /** Windows name or IANA id. */
+  timeZone: string;
+}
+
+const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,7})?$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/** @throws GraphRefusal 400 `TimeZoneNotSupportedException` */
+export function zoneOf(name: string): Zone {
+  const zone = ianaZone(name);
+  if (zone === null) throw unknownTimeZone(name);
+  return ianaZoneArithmetic(zone);
+}
+
+/** `Date.UTC` milliseconds of what the clock shows. @throws GraphRefusal 400 */
+export function wallOf({ dateTime }: DateTimeTimeZone): number {
+  const [, date, time, seconds = ':00'] = LOCAL.exec(dateTime) ?? [];
+  const wallMs = realTime(date, time, seconds);
+  if (wallMs === null) throw invalidProperty('The DateTime value is not valid.');
+  return wallMs;
+}
+
+/** A wall-clock time in its zone; one that the zone leaves out is moved on. */
+export function instantOn(zone: Zone, wallMs: number): number {
+  return zone.toInstant(wallMs) ?? wallMs;
+}
+
+export function wallAt(zone: Zone, instantMs: number): number {
+  return zone.toWall(instantMs) ?? instantMs;
+}
+
+/** As all answers write times, seven decimals and no offset. */
+export function formatWall(wallMs: number): string {
+  return `${new Date(wallMs).toISOString().slice(0, 19)}.0000000`;
+}
+
+/** `createdDateTime` and its like. */
+export function formatStamp(instantMs: number): string {
+  return `${new Date(instantMs).toISOString().slice(0, -1)}0000Z`;
+}
+
+export function formatDate(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(0, 10);
+}
+
+export function parseDate(date: string): number {
+  const dayMs = realTime(date, '00:00', ':00');
+  if (dayMs === null) throw invalidProperty('The date is not valid.');
+  return dayMs;
+}
+
+/** A bound of a window: with an offset, or else of UTC. @throws GraphRefusal 400 */
+export function instantParameter(query: Readonly<Record<string, string>>, name: string): number {
+  const text = query[name];
+  if (text === undefined) {
+    throw invalidParameter(`This request requires a time window specified by the query string parameter ${name}.`);
+  }
+  const [, date, time = '00:00', seconds = ':00', offset = 'Z'] = INSTANT.exec(text) ?? [];
+  const wallMs = realTime(date, time, seconds);
+  if (wallMs === null) throw invalidParameter(`The value of ${name} is not valid.`);
+  return wallMs - offsetOf(offset);
+}
+
+function offsetOf(offset: string): number {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+/** null for a day or an hour that does not exist. */
+function realTime(date: string | undefined, time: string | undefined, seconds: string): number | null {
+  const local = `${date}T${time}${seconds}`;
+  const ms = Date.parse(`${local}Z`);
+  return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(local) ? null : ms;
+}

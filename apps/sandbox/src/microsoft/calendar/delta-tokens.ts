@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { GraphRefusal } from '../contract.js';
+import type { Row } from './odata-options.js';
+import type { Window } from './series.js';
+import type { Store } from './store.js';
+
+/** What a delta link was given out for, and up to which revision its holder knows everything. */
+export interface DeltaGrant extends Window {
+  oid: string;
+  viewKey: string;
+  revision: number;
+  isExpired: boolean;
+}
+
+/** The rest of a round. */
+interface Walk {
+  grant: DeltaGrant;
+  rows: readonly Row[];
+  position: number;
+}
+
+export type DeltaTokensSnapshot = (DeltaGrant & { token: string })[];
+
+/** Given out and good at the same time; the oldest ends first. */
+const MAX_GRANTS = 10_000;
+const MAX_WALKS = 200;
+
+/** Tokens of delta links and of the links between the pages of a round. */
+export class DeltaTokens {
+  private readonly grants = new Map<string, DeltaGrant>();
+  private readonly walks = new Map<string, Walk>();
+
+  constructor(private readonly store: Store) {}
+
+  issue(grant: Omit<DeltaGrant, 'isExpired'>): string {
+    return this.keep(this.grants, { ...grant, isExpired: false }, MAX_GRANTS);
+  }
+
+  issueWalk(walk: Walk): string {
+    return this.keep(this.walks, walk, MAX_WALKS);
+  }
+
+  /** @throws GraphRefusal 410 for what expired, 400 for what is none of this calendar */
+  redeem(token: string, holder: Pick<DeltaGrant, 'oid' | 'viewKey'>): DeltaGrant {
+    return checked(this.grants.get(token), holder);
+  }
+
+  /** As {@link redeem}. */
+  resume(token: string, holder: Pick<DeltaGrant, 'oid' | 'viewKey'>): Walk {
+    const walk = this.walks.get(token);
+    checked(walk?.grant, holder);
+    return walk!;
+  }
+
+  /** @returns how many died */
+  expire(isMeant: (oid: string) => boolean): number {
+    let expired = 0;
+    for (const grant of [...this.grants.values(), ...[...this.walks.values()].map((walk) => walk.grant)]) {
+      if (grant.isExpired || !isMeant(grant.oid)) continue;
+      grant.isExpired = true;
+      expired += 1;
+    }
+    return expired;
+  }
+
+  snapshot(): DeltaTokensSnapshot {
+    return [...this.grants].map(([token, grant]) => ({ token, ...grant }));
+  }
+
+  restore(snapshot: DeltaTokensSnapshot): void {
+    for (const { token, ...grant } of snapshot) this.grants.set(token, grant);
+  }
+
+  private keep<T>(tokens: Map<string, T>, value: T, most: number): string {
+    const token = createHash('sha256').update(this.store.keys.next('token')).digest('base64url');
+    tokens.set(token, value);
+    if (tokens.size > most) tokens.delete(tokens.keys().next().value!);
+    return token;
+  }
+}
+
+function checked(grant: DeltaGrant | undefined, { oid, viewKey }: Pick<DeltaGrant, 'oid' | 'viewKey'>): DeltaGrant {
+  if (grant === undefined || grant.oid !== oid || grant.viewKey !== viewKey) {
+    throw new GraphRefusal(400, 'SyncStateInvalid', 'The sync state is not valid for this collection.');
+  }
+  if (grant.isExpired) {
+    throw new GraphRefusal(410, 'SyncStateNotFound', 'The sync state generation is not found; restart the round.');
+  }
+  return grant;
+}

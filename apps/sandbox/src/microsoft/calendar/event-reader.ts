@@ -1,0 +1,162 @@
+import type { GraphAnswer } from '../contract.js';
+import type { Call } from './call.js';
+import { calendarJson, type CalendarAccess } from './calendar-access.js';
+import { DAY_MS, instantParameter } from './clock-time.js';
+import { eventJson, propertyRows, wordingOf, type Wording } from './event-view.js';
+import { itemId } from './ids.js';
+import type { CalendarView, EventRecord, Item } from './model.js';
+import {
+  arranged,
+  expandProperties,
+  expansionsOf,
+  pageOf,
+  selected,
+  selectionOf,
+  type Expansions,
+  type Row,
+} from './odata-options.js';
+import { invalidRequest } from './refusals.js';
+import { itemOf, itemsIn, type Window } from './series.js';
+import type { Store } from './store.js';
+
+const LONGEST_VIEW_DAYS = 1_825;
+const PROPERTIES = ['singleValueExtendedProperties', 'multiValueExtendedProperties'] as const;
+
+/** Reads of events by id and by list. */
+export class EventReader {
+  constructor(
+    private readonly store: Store,
+    private readonly access: CalendarAccess,
+  ) {}
+
+  get(call: Call): GraphAnswer {
+    const item = this.access.item(call, call.isAnyOwn);
+    const wording = wordingOf(call.prefer);
+    const expansions = expansionsOf(call.query, [...PROPERTIES, 'exceptionOccurrences']);
+    const selection = selectionOf(call.query);
+    const row = { ...eventJson(item, item.view, wording), ...expandedProperties(item, expansions) };
+    const wanted = selected(row, withExpanded(selection, expansions));
+    return { status: 200, body: { ...wanted, ...instanceLists(item, item.view, selection, expansions, wording) } };
+  }
+
+  /** Single events and series. */
+  list(call: Call): GraphAnswer {
+    const view = this.access.named(call);
+    const items = this.store.eventsOf(view.calendar.key).map((record) => itemOf(record, null));
+    return this.page(call, view, items);
+  }
+
+  /** Single events and instances of series in a window. */
+  view(call: Call): GraphAnswer {
+    const view = this.access.named(call);
+    const window = windowOf(call.query);
+    const items = this.store.eventsOf(view.calendar.key).flatMap((record) => itemsIn(record, window));
+    items.sort((one, other) => one.content.times.startMs - other.content.times.startMs);
+    const selection = selectionOf(call.query);
+    // Of a view these two come without a selection only.
+    const page = this.page(call, view, items);
+    return selection === null ? page : without(page, ['createdDateTime', 'lastModifiedDateTime']);
+  }
+
+  /** Instances of one series in a window; deleted ones are not among them. */
+  instances(call: Call): GraphAnswer {
+    const { record, date, view } = this.access.item(call, call.isAnyOwn);
+    if (date !== null || record.recurrence === null) {
+      throw invalidRequest('Instances can be asked for of a series only.');
+    }
+    return this.page(call, view, itemsIn(record, windowOf(call.query)));
+  }
+
+  calendar(call: Call): GraphAnswer {
+    const { view } = this.access.item(call, call.isAnyOwn);
+    return { status: 200, body: selected(calendarJson(view), selectionOf(call.query)) };
+  }
+
+  private page({ query, prefer, url }: Call, view: CalendarView, items: readonly Item[]): GraphAnswer {
+    const wording = wordingOf(prefer);
+    const expansions = expansionsOf(query, PROPERTIES);
+    const selection = selectionOf(query);
+    const rows = items.map((item) => ({
+      ...eventJson(item, view, wording),
+      singleValueExtendedProperties: propertyRows(item.content, false),
+      multiValueExtendedProperties: propertyRows(item.content, true),
+    }));
+    const page = pageOf(arranged(rows, query), query, url);
+    const value = (page['value'] as Row[]).map((row) => listed(row, selection, expansions));
+    return { status: 200, body: { ...page, value } };
+  }
+}
+
+/** @throws GraphRefusal 400 for a window that is longer than a view can be */
+export function windowOf(query: Readonly<Record<string, string>>): Window {
+  const window = { startMs: instantParameter(query, 'startDateTime'), endMs: instantParameter(query, 'endDateTime') };
+  if (window.endMs < window.startMs) throw invalidRequest('The end of the window is before its start.');
+  if (window.endMs - window.startMs > LONGEST_VIEW_DAYS * DAY_MS) {
+    throw invalidRequest(`The requested duration exceeds the maximum of ${LONGEST_VIEW_DAYS} days.`);
+  }
+  return window;
+}
+
+/** Original days as `cancelledOccurrences` writes them. */
+function cancelledOccurrences({ key, cancelled }: EventRecord, wording: Wording): string[] {
+  return [...cancelled].sort().map((date) => `OID.${itemId({ key, date: null }, wording.form)}.${date}`);
+}
+
+/** What only a read by id tells of a series, and only when it is asked for. */
+function instanceLists(
+  { record, date }: Item,
+  view: CalendarView,
+  selection: ReadonlySet<string> | null,
+  expansions: Expansions,
+  wording: Wording,
+): Row {
+  if (date !== null || record.recurrence === null) return {};
+  const options = expansions.get('exceptionOccurrences');
+  return {
+    ...(selection?.has('cancelledOccurrences') === true && {
+      cancelledOccurrences: cancelledOccurrences(record, wording),
+    }),
+    ...(options !== undefined && {
+      exceptionOccurrences: Object.keys(record.exceptions)
+        .sort()
+        .map((day) => selected(eventJson(itemOf(record, day), view, wording), selectionOf(options))),
+    }),
+  };
+}
+
+function expandedProperties({ content }: Item, expansions: Expansions): Row {
+  const row: Row = {};
+  for (const name of PROPERTIES) {
+    const options = expansions.get(name);
+    if (options === undefined) continue;
+    const found = expandProperties(propertyRows(content, name === 'multiValueExtendedProperties'), options);
+    if (found.length > 0) row[name] = found;
+  }
+  return row;
+}
+
+/** One row of a list: extended properties when they are expanded, a join link when `isOnlineMeeting` comes with it. */
+function listed(row: Row, selection: ReadonlySet<string> | null, expansions: Expansions): Row {
+  const { singleValueExtendedProperties, multiValueExtendedProperties, ...event } = row;
+  const all = { singleValueExtendedProperties, multiValueExtendedProperties };
+  const expanded: Row = {};
+  for (const name of PROPERTIES) {
+    const options = expansions.get(name);
+    const found = options === undefined ? [] : expandProperties(all[name] as Row[], options);
+    if (found.length > 0) expanded[name] = found;
+  }
+  const isLinkHidden = selection !== null && !selection.has('isOnlineMeeting');
+  return { ...selected({ ...event, ...(isLinkHidden && { onlineMeeting: null }) }, selection), ...expanded };
+}
+
+function withExpanded(selection: ReadonlySet<string> | null, expansions: Expansions): ReadonlySet<string> | null {
+  return selection === null ? null : new Set([...selection, ...expansions.keys()]);
+}
+
+function without({ status, body }: GraphAnswer, names: readonly string[]): GraphAnswer {
+  const page = body as Row;
+  const value = (page['value'] as Row[]).map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))),
+  );
+  return { status, body: { ...page, value } };
+}

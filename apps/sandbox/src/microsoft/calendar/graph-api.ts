@@ -1,0 +1,214 @@
+import {
+  GraphRefusal,
+  type GraphAnswer,
+  type GraphApi,
+  type GraphHost,
+  type GraphRequest,
+  type MicrosoftUser,
+} from '../contract.js';
+import { addressOf, CalendarAccess } from './calendar-access.js';
+import { Calendars } from './calendars.js';
+import { DeltaReader } from './delta-reader.js';
+import { DeltaTokens, type DeltaTokensSnapshot } from './delta-tokens.js';
+import { blankContent } from './event-content.js';
+import { EventReader } from './event-reader.js';
+import { EventWriter } from './event-writer.js';
+import { folderId, uidOf } from './ids.js';
+import { Invitations } from './invitations.js';
+import { Meetings } from './meetings.js';
+import type { CalendarView } from './model.js';
+import { operationsOf, type Operation } from './operations.js';
+import { notOffered } from './refusals.js';
+import { Schedules } from './schedules.js';
+import { Store, type StoreSnapshot } from './store.js';
+import { Subscriptions, type SubscriptionsSnapshot } from './subscriptions.js';
+
+interface WorldSnapshot {
+  store: StoreSnapshot;
+  deltaTokens: DeltaTokensSnapshot;
+  subscriptions: SubscriptionsSnapshot;
+}
+
+/** One life of the sandbox's mailboxes, from reset to reset. */
+class World {
+  readonly store = new Store();
+  readonly access = new CalendarAccess(this.store);
+  readonly deltaTokens = new DeltaTokens(this.store);
+  readonly subscriptions: Subscriptions;
+  readonly meetings: Meetings;
+  readonly operations: ReadonlyMap<string, Operation>;
+
+  constructor(host: GraphHost) {
+    const { store, access } = this;
+    const invitations = new Invitations(store, host);
+    this.meetings = new Meetings(store, host, invitations);
+    this.subscriptions = new Subscriptions(store, host, access);
+    this.operations = operationsOf({
+      store,
+      calendars: new Calendars(store, access),
+      reader: new EventReader(store, access),
+      writer: new EventWriter(store, host, access, invitations, this.meetings),
+      delta: new DeltaReader(store, access, this.deltaTokens),
+      schedules: new Schedules(store, host),
+      subscriptions: this.subscriptions,
+    });
+  }
+
+  announce(): void {
+    this.subscriptions.announce(this.store.takeChanges());
+  }
+}
+
+/** Everything behind `/v1.0`: see `GraphApi`. */
+export class SandboxGraphApi implements GraphApi {
+  private world: World;
+
+  constructor(private readonly host: GraphHost) {
+    this.world = new World(host);
+  }
+
+  addUser(user: MicrosoftUser): void {
+    const { store } = this.world;
+    if (user.hasMailbox && store.mailbox(user.oid) === undefined) store.addMailbox(user);
+  }
+
+  async handle(request: GraphRequest): Promise<GraphAnswer> {
+    const { world } = this;
+    const operation = world.operations.get(request.operationId);
+    if (operation === undefined) throw notOffered(request.operationId);
+    world.meetings.settle();
+    try {
+      const answer = await operation.run({
+        ...request,
+        url: this.urlOf(operation, request),
+        isAnyOwn: operation.isAnyOwn,
+      });
+      return this.annotated(answer, operation, request);
+    } finally {
+      world.announce();
+    }
+  }
+
+  expireDeltaTokens({ email }: { email?: string }): number {
+    const oid = email === undefined ? null : this.host.findUser(email)?.oid;
+    return this.world.deltaTokens.expire((holder) => oid === null || holder === oid);
+  }
+
+  setMeetings(behaviour: { pendingMs: number; fail: boolean }): void {
+    this.world.meetings.behaviour = behaviour;
+  }
+
+  subscriptions(): ReturnType<GraphApi['subscriptions']> {
+    return this.world.subscriptions.list();
+  }
+
+  dropSubscription(id: string, tell: boolean): boolean {
+    return this.world.subscriptions.drop(id, tell);
+  }
+
+  sendLifecycle(id: string, lifecycleEvent: string): boolean {
+    return this.world.subscriptions.sendLifecycle(id, lifecycleEvent);
+  }
+
+  invite({ email, calendarId, subject, startUtc, endUtc, organizer }: Parameters<GraphApi['invite']>[0]): string {
+    const { store } = this.world;
+    const { calendar, owner } = this.viewOf(email, calendarId);
+    const times = {
+      isAllDay: false,
+      startMs: Date.parse(startUtc),
+      endMs: Date.parse(endUtc),
+      startZone: 'UTC',
+      endZone: 'UTC',
+    };
+    const key = store.keys.next('event');
+    const nowMs = this.host.nowMs();
+    const { uid } = store.putEvent({
+      key,
+      calendarKey: calendar.key,
+      uid: uidOf(key),
+      part: null,
+      isOrganizer: false,
+      organizer,
+      transactionId: null,
+      createdMs: nowMs,
+      modifiedMs: nowMs,
+      content: {
+        ...blankContent(times),
+        subject,
+        showAs: 'tentative',
+        response: { response: 'notResponded', atMs: null },
+        attendees: [
+          {
+            emailAddress: { name: owner.displayName, address: addressOf(owner) },
+            type: 'required',
+            status: { response: 'none', atMs: null },
+          },
+        ],
+      },
+      recurrence: null,
+      exceptions: {},
+      cancelled: [],
+    });
+    this.world.announce();
+    return uid;
+  }
+
+  share({ owner, calendarId, with: viewer, canEdit }: Parameters<GraphApi['share']>[0]): string {
+    const { store } = this.world;
+    const { calendar } = this.viewOf(owner, calendarId);
+    const viewerOid = this.userOf(viewer).oid;
+    const known = store.sharedWith(viewerOid).find(({ calendarKey }) => calendarKey === calendar.key);
+    const key = known?.key ?? store.keys.next('shared calendar');
+    return folderId(store.putShared({ key, calendarKey: calendar.key, viewerOid, canEdit }).key);
+  }
+
+  snapshot(): unknown {
+    const { store, deltaTokens, subscriptions } = this.world;
+    const snapshot: WorldSnapshot = {
+      store: store.snapshot(),
+      deltaTokens: deltaTokens.snapshot(),
+      subscriptions: subscriptions.snapshot(),
+    };
+    return snapshot;
+  }
+
+  restore(snapshot: unknown): void {
+    this.reset();
+    const { store, deltaTokens, subscriptions } = structuredClone(snapshot) as WorldSnapshot;
+    this.world.store.restore(store);
+    this.world.deltaTokens.restore(deltaTokens);
+    this.world.subscriptions.restore(subscriptions);
+    this.world.meetings.restore();
+  }
+
+  skipAhead(): void {
+    this.world.store.skipAhead();
+  }
+
+  reset(): void {
+    this.world = new World(this.host);
+  }
+
+  private viewOf(email: string, calendarId: string | null): CalendarView {
+    const { access } = this.world;
+    const user = this.userOf(email);
+    return calendarId === null ? access.default(user) : access.byId(user, calendarId);
+  }
+
+  private userOf(email: string): MicrosoftUser {
+    const user = this.host.findUser(email);
+    if (user === undefined) throw new GraphRefusal(404, 'ErrorInvalidUser', `The user '${email}' is invalid.`);
+    return user;
+  }
+
+  private urlOf({ path }: Operation, { path: named }: GraphRequest): string {
+    const filled = path.replace(/\{([\w-]+)\}/g, (_, name: string) => encodeURIComponent(named[name] ?? ''));
+    return `${this.host.graphUrl()}/v1.0${filled}`;
+  }
+
+  private annotated(answer: GraphAnswer, { path }: Operation, { user }: GraphRequest): GraphAnswer {
+    if (answer.body === null) return answer;
+    const context = `${this.host.graphUrl()}/v1.0/$metadata#${path.replace('/me', `users('${user.oid}')`).replace(/^\//, '')}`;
+    return { ...answer, body: { '@odata.context': context, ...(answer.body as object) } };
+  }
+}

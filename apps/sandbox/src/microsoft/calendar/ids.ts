@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { DAY_MS } from './clock-time.js';
+import { malformedId } from './refusals.js';
+
+/** The two spellings of an item's id (https://learn.microsoft.com/graph/outlook-immutable-id). */
+export type IdForm = 'ordinary' | 'immutable';
+
+/** What the id of an event names; `date` is the original day of an instance of a series, `YYYY-MM-DD`. */
+export interface ItemName {
+  key: string;
+  date: string | null;
+}
+
+const ITEM_PREFIX: Readonly<Record<IdForm, string>> = { ordinary: 'AAMkAD_h-', immutable: 'AAkALg_A-' };
+const ITEM = /^(AAMkAD_h-|AAkALg_A-)([\w-]{24})([\w-]{8})=$/;
+const FOLDER = /^AAMkCa_l-([\w-]{24})AAAA=$/;
+/** Before the first year, so that no day is told from none. */
+const DAY_OFFSET = 1_000_000;
+
+/** Keys of things, the same in every run: each is a digest of how many there were before. */
+export class Keys {
+  private count = 0;
+
+  /** 24 characters of base64url. */
+  next(kind: string): string {
+    this.count += 1;
+    return createHash('sha256').update(`${kind} ${this.count}`).digest('base64url').slice(0, 24);
+  }
+
+  uuid(kind: string): string {
+    this.count += 1;
+    const hex = createHash('sha256').update(`${kind} ${this.count}`).digest('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  }
+
+  skip(keys: number): void {
+    this.count += keys;
+  }
+
+  snapshot(): number {
+    return this.count;
+  }
+
+  restore(count: number): void {
+    this.count = count;
+  }
+}
+
+export function itemId({ key, date }: ItemName, form: IdForm): string {
+  return `${ITEM_PREFIX[form]}${key}${dayCode(date)}=`;
+}
+
+/** Either spelling. @throws GraphRefusal 400 for what is no id */
+export function parseItemId(id: string): ItemName {
+  const [, , key, code] = ITEM.exec(id) ?? [];
+  if (key === undefined || code === undefined) throw malformedId();
+  return { key, date: dayOf(code) };
+}
+
+/** Calendars and groups have one spelling. */
+export function folderId(key: string): string {
+  return `AAMkCa_l-${key}AAAA=`;
+}
+
+/** @throws GraphRefusal 400 for what is no id */
+export function parseFolderId(id: string): string {
+  const [, key] = FOLDER.exec(id) ?? [];
+  if (key === undefined) throw malformedId();
+  return key;
+}
+
+export function formOf(prefer: Readonly<Record<string, string>>): IdForm {
+  return prefer['idtype']?.toLowerCase() === 'immutableid' ? 'immutable' : 'ordinary';
+}
+
+/** `iCalUId` of what is made under a key. */
+export function uidOf(key: string): string {
+  return `040000008200E00074C5B7101A82E00800000000${Buffer.from(key).toString('hex').toUpperCase()}`;
+}
+
+export function changeKeyOf(revision: number): string {
+  return Buffer.from(`change ${String(revision).padStart(11, '0')}`).toString('base64');
+}
+
+export function etagOf(revision: number): string {
+  return `W/"${changeKeyOf(revision)}"`;
+}
+
+function dayCode(date: string | null): string {
+  const bytes = Buffer.alloc(6);
+  if (date !== null) bytes.writeUIntBE(Date.parse(`${date}T00:00:00Z`) / DAY_MS + DAY_OFFSET, 0, 6);
+  return bytes.toString('base64url');
+}
+
+function dayOf(code: string): string | null {
+  const day = Buffer.from(code, 'base64url').readUIntBE(0, 6);
+  if (day === 0) return null;
+  const date = new Date((day - DAY_OFFSET) * DAY_MS);
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9_999) throw malformedId();
+  return date.toISOString().slice(0, 10);
+}

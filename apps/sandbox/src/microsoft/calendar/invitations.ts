@@ -1,0 +1,231 @@
+import type { GraphHost, MicrosoftUser } from '../contract.js';
+import { addressOf } from './calendar-access.js';
+import type { Attendee, Content, EventRecord, Exception, Response, ResponseType } from './model.js';
+import { itemOf } from './series.js';
+import type { Store } from './store.js';
+
+/** Who has to answer anew: everybody, those invited to the instance of a day, or nobody. */
+export type Reset = { kind: 'all' } | { kind: 'instance'; date: string } | null;
+
+type Unwritten = Omit<EventRecord, 'revision'>;
+
+const UNANSWERED: Response = { response: 'notResponded', atMs: null };
+const CANCELED = 'Canceled: ';
+
+/** Copies of meetings in the calendars of the sandbox's users, and what they answer. */
+export class Invitations {
+  constructor(
+    private readonly store: Store,
+    private readonly host: Pick<GraphHost, 'nowMs' | 'findUser'>,
+  ) {}
+
+  /** Brings all copies of an organizer's meeting up to date; what attendees changed in theirs is overwritten. */
+  deliver(meeting: EventRecord, reset: Reset): void {
+    if (!meeting.isOrganizer) return;
+    const invited = this.invited(meeting);
+    for (const user of invited.whole) this.deliverWhole(meeting, user, reset);
+    for (const { user, date } of invited.parts) this.deliverPart(meeting, user, date, reset);
+    for (const copy of this.copies(meeting)) {
+      const owner = this.ownerOf(copy);
+      const isInvited =
+        copy.part === null
+          ? invited.whole.some(({ oid }) => oid === owner)
+          : invited.parts.some(({ user, date }) => user.oid === owner && date === copy.part);
+      if (!isInvited) this.callOff(copy);
+    }
+  }
+
+  /** The organizer's event is gone: copies stay, and say so. */
+  cancel(meeting: EventRecord): void {
+    if (!meeting.isOrganizer) return;
+    for (const copy of this.copies(meeting)) this.callOff(copy);
+  }
+
+  /**
+   * An attendee's answer to a meeting or to one instance of it.
+   * @param isSent the organizer learns of it
+   */
+  respond(copy: EventRecord, date: string | null, response: ResponseType, isSent: boolean): void {
+    const answer: Response = { response, atMs: this.host.nowMs() };
+    const meeting = this.store.copiesOf(copy.uid).find(({ isOrganizer }) => isOrganizer);
+    if (isSent && meeting !== undefined) this.record(meeting, this.ownerOf(copy), date ?? copy.part, answer);
+    if (response === 'declined') this.drop(copy, date);
+    else this.keep(copy, date, answer, meeting?.content.showAs ?? 'busy');
+  }
+
+  /** A declined meeting leaves the calendar. */
+  private drop(copy: EventRecord, date: string | null): void {
+    if (date === null) {
+      this.store.removeEvent(copy);
+      return;
+    }
+    const { [date]: _dropped, ...exceptions } = copy.exceptions;
+    this.put({ ...copy, exceptions, cancelled: [...copy.cancelled, date] });
+  }
+
+  private keep(copy: EventRecord, date: string | null, answer: Response, intendedShowAs: string): void {
+    const showAs = answer.response === 'accepted' ? intendedShowAs : 'tentative';
+    const answered = (content: Content): Content => ({ ...content, response: answer, showAs });
+    if (date === null) this.put(this.mapped(copy, answered));
+    else this.put(this.withException(copy, date, answered(itemOf(copy, date).content)));
+  }
+
+  /** Notes an answer in the organizer's own event. */
+  private record(meeting: EventRecord, attendeeOid: string, date: string | null, answer: Response): void {
+    const attendee = this.store.mailbox(attendeeOid);
+    const noted = (content: Content): Content => ({
+      ...content,
+      attendees: content.attendees.map((each) => (isSame(each, attendee) ? { ...each, status: answer } : each)),
+    });
+    if (date === null) this.put(this.mapped(meeting, noted));
+    else this.put(this.withException(meeting, date, noted(itemOf(meeting, date).content)));
+  }
+
+  private deliverWhole(meeting: EventRecord, user: MicrosoftUser, reset: Reset): void {
+    const known = this.copyOf(meeting, user, null);
+    const content = received(meeting.content, known?.content, reset?.kind === 'all');
+    const base: Unwritten = {
+      ...(known ?? this.newCopy(meeting, user, null)),
+      content,
+      recurrence: meeting.recurrence,
+      modifiedMs: this.host.nowMs(),
+    };
+    const mine = reset?.kind === 'all' ? undefined : known;
+    const exceptions: Record<string, Exception> = {};
+    const cancelled = mine?.cancelled ?? [];
+    for (const [date, own] of Object.entries(mine?.exceptions ?? {})) {
+      // Of the organizer's series again, but for the answer.
+      if (meeting.cancelled.includes(date)) exceptions[date] = own;
+      else exceptions[date] = this.exception(received(itemOf(meeting, date).content, own.content, false), own);
+    }
+    for (const [date, theirs] of Object.entries(meeting.exceptions)) {
+      const own = mine?.exceptions[date];
+      const isReset = reset?.kind === 'instance' && reset.date === date;
+      const isInvited = theirs.content.attendees.some((attendee) => isSame(attendee, user));
+      const copied = received(theirs.content, own?.content ?? mine?.content, isReset);
+      exceptions[date] = this.exception(isInvited ? copied : calledOff(copied), own);
+    }
+    for (const date of meeting.cancelled) {
+      const own = exceptions[date];
+      if (cancelled.includes(date) || own?.content.isCancelled === true) continue;
+      const before = own?.content ?? (known === undefined ? undefined : this.contentOn(known, date));
+      if (before !== undefined) exceptions[date] = this.exception(calledOff(before), own);
+    }
+    const isGone = (date: string) => cancelled.includes(date) && !(reset?.kind === 'instance' && reset.date === date);
+    const kept = Object.entries(exceptions).filter(([date]) => !isGone(date));
+    const gone = [...new Set([...cancelled.filter(isGone), ...meeting.cancelled.filter((date) => !exceptions[date])])];
+    this.store.putEvent({ ...base, exceptions: Object.fromEntries(kept), cancelled: gone });
+  }
+
+  private deliverPart(meeting: EventRecord, user: MicrosoftUser, date: string, reset: Reset): void {
+    const known = this.copyOf(meeting, user, date);
+    const isReset = reset?.kind === 'all' || (reset?.kind === 'instance' && reset.date === date);
+    const content = received(itemOf(meeting, date).content, known?.content, isReset);
+    const base = known ?? this.newCopy(meeting, user, date);
+    this.store.putEvent({ ...base, content, modifiedMs: this.host.nowMs() });
+  }
+
+  private newCopy(meeting: EventRecord, user: MicrosoftUser, part: string | null): Unwritten {
+    const nowMs = this.host.nowMs();
+    return {
+      key: this.store.keys.next('event'),
+      calendarKey: this.store.defaultCalendar(user.oid).key,
+      uid: meeting.uid,
+      part,
+      isOrganizer: false,
+      organizer: meeting.organizer,
+      transactionId: null,
+      createdMs: nowMs,
+      modifiedMs: nowMs,
+      content: meeting.content,
+      recurrence: null,
+      exceptions: {},
+      cancelled: [],
+    };
+  }
+
+  private callOff(copy: EventRecord): void {
+    if (!copy.content.isCancelled) this.put(this.mapped(copy, calledOff));
+  }
+
+  private contentOn(record: EventRecord, date: string): Content | undefined {
+    return record.cancelled.includes(date) || record.recurrence === null ? undefined : itemOf(record, date).content;
+  }
+
+  /** Users of the sandbox among the attendees, and those of single instances. */
+  private invited(meeting: EventRecord): { whole: MicrosoftUser[]; parts: { user: MicrosoftUser; date: string }[] } {
+    const whole = this.usersAmong(meeting, meeting.content.attendees);
+    const parts = Object.entries(meeting.exceptions).flatMap(([date, { content }]) =>
+      this.usersAmong(meeting, content.attendees)
+        .filter(({ oid }) => !whole.some((user) => user.oid === oid))
+        .map((user) => ({ user, date })),
+    );
+    return { whole, parts };
+  }
+
+  private usersAmong(meeting: EventRecord, attendees: readonly Attendee[]): MicrosoftUser[] {
+    const organizerOid = this.ownerOf(meeting);
+    const users = attendees.flatMap(({ emailAddress }) => this.host.findUser(emailAddress.address) ?? []);
+    return users.filter(({ oid }) => oid !== organizerOid && this.store.mailbox(oid) !== undefined);
+  }
+
+  private copies(meeting: EventRecord): EventRecord[] {
+    return this.store.copiesOf(meeting.uid).filter(({ isOrganizer }) => !isOrganizer);
+  }
+
+  private copyOf(meeting: EventRecord, { oid }: MicrosoftUser, part: string | null): EventRecord | undefined {
+    return this.copies(meeting).find((copy) => copy.part === part && this.ownerOf(copy) === oid);
+  }
+
+  private ownerOf({ calendarKey }: EventRecord): string {
+    return this.store.calendar(calendarKey)!.ownerOid;
+  }
+
+  private withException(record: EventRecord, date: string, content: Content): Unwritten {
+    const exception = this.exception(content, record.exceptions[date]);
+    return { ...record, exceptions: { ...record.exceptions, [date]: exception } };
+  }
+
+  private mapped(record: EventRecord, change: (content: Content) => Content): Unwritten {
+    const exceptions = Object.entries(record.exceptions).map(
+      ([date, own]) => [date, this.exception(change(own.content), own)] as const,
+    );
+    return { ...record, content: change(record.content), exceptions: Object.fromEntries(exceptions) };
+  }
+
+  private exception(content: Content, before: Exception | undefined): Exception {
+    const nowMs = this.host.nowMs();
+    const revision = this.store.nextRevision();
+    return { content, createdMs: before?.createdMs ?? nowMs, modifiedMs: nowMs, revision };
+  }
+
+  private put(record: Unwritten): void {
+    this.store.putEvent({ ...record, modifiedMs: this.host.nowMs() });
+  }
+}
+
+/** What an attendee gets of a meeting, beside what stays the attendee's own. */
+function received(from: Content, mine: Content | undefined, isReset: boolean): Content {
+  const isAnswered = mine !== undefined && !isReset && !mine.isCancelled;
+  return {
+    ...from,
+    categories: mine?.categories ?? [],
+    isReminderOn: mine?.isReminderOn ?? true,
+    reminderMinutesBeforeStart: mine?.reminderMinutesBeforeStart ?? 15,
+    properties: mine?.properties ?? {},
+    showAs: isAnswered ? mine.showAs : 'tentative',
+    response: isAnswered ? mine.response : UNANSWERED,
+    attendees: from.attendees.map((attendee) => ({ ...attendee, status: { response: 'none', atMs: null } })),
+    isCancelled: false,
+  };
+}
+
+function calledOff(content: Content): Content {
+  if (content.isCancelled) return content;
+  return { ...content, subject: `${CANCELED}${content.subject}`, isCancelled: true, showAs: 'free' };
+}
+
+function isSame({ emailAddress }: Attendee, user: MicrosoftUser | undefined): boolean {
+  const address = emailAddress.address.toLowerCase();
+  return user !== undefined && [addressOf(user), user.userPrincipalName].some((own) => own.toLowerCase() === address);
+}

@@ -1,0 +1,60 @@
+import type { GraphHost } from '../contract.js';
+import { withInvitation } from './event-body.js';
+import { joinUrlOf } from './event-content.js';
+import type { Invitations } from './invitations.js';
+import type { Content, EventRecord } from './model.js';
+import type { Store } from './store.js';
+
+/** Online meetings whose links are still to come. */
+export class Meetings {
+  behaviour = { pendingMs: 0, fail: false };
+  private readonly pending = new Set<string>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly host: Pick<GraphHost, 'nowMs'>,
+    private readonly invitations: Invitations,
+  ) {}
+
+  /** When the link of a meeting that is made now comes, epoch milliseconds; null: never. */
+  dueMs(): number | null {
+    return this.behaviour.fail ? null : this.host.nowMs() + this.behaviour.pendingMs;
+  }
+
+  watch({ key, content }: EventRecord): void {
+    if (content.meeting !== null && content.meeting.dueMs !== null) this.pending.add(key);
+  }
+
+  /** Gives the links that are due by now: the events change, as by any other write. */
+  settle(): void {
+    const nowMs = this.host.nowMs();
+    for (const key of this.pending) {
+      const record = this.store.event(key);
+      const dueMs = record?.content.meeting?.dueMs ?? null;
+      if (record !== undefined && dueMs !== null && dueMs > nowMs) continue;
+      this.pending.delete(key);
+      if (record === undefined || dueMs === null) continue;
+      const exceptions = Object.entries(record.exceptions).map(
+        ([date, own]) => [date, { ...own, content: linked(own.content) }] as const,
+      );
+      const written = this.store.putEvent({
+        ...record,
+        content: linked(record.content),
+        exceptions: Object.fromEntries(exceptions),
+        modifiedMs: nowMs,
+      });
+      this.invitations.deliver(written, null);
+    }
+  }
+
+  /** After a restart: everything that has no link yet. */
+  restore(): void {
+    for (const record of this.store.allEvents()) if (record.isOrganizer) this.watch(record);
+  }
+}
+
+function linked(content: Content): Content {
+  if (content.meeting === null) return content;
+  const meeting = { ...content.meeting, joinUrl: joinUrlOf(content.meeting), dueMs: null };
+  return { ...content, meeting, body: withInvitation(content.body, meeting) };
+}

@@ -1,0 +1,86 @@
+import { DAY_MS, formatDate } from './clock-time.js';
+import type { Content, EventRecord, Item, Times } from './model.js';
+import { datesOf, dayIn, timesOn } from './recurrence.js';
+import { GraphRefusal } from '../contract.js';
+import { itemNotFound } from './refusals.js';
+
+/** From its start to its end, milliseconds. */
+export interface Window {
+  startMs: number;
+  endMs: number;
+}
+
+/** What an event, or one instance of it, says. @throws GraphRefusal 404 for an instance that does not take place */
+export function itemOf(record: EventRecord, date: string | null): Item {
+  if (date === null) return { record, date, content: record.content };
+  const own = record.exceptions[date];
+  if (own !== undefined) return { record, date, content: own.content };
+  if (record.recurrence === null || record.cancelled.includes(date) || !takesPlaceOn(record, date)) {
+    throw itemNotFound();
+  }
+  return { record, date, content: untouched(record, date) };
+}
+
+/** Single events, and instances of series, that overlap a window. */
+export function itemsIn(record: EventRecord, window: Window): Item[] {
+  if (record.recurrence === null) {
+    return overlaps(record.content.times, window) ? [{ record, date: null, content: record.content }] : [];
+  }
+  const { startMs, endMs } = record.content.times;
+  // Wide enough for any zone, and for clock changes between.
+  const fromDate = formatDate(Math.max(window.startMs - (endMs - startMs) - 2 * DAY_MS, Date.UTC(1, 0)));
+  const toDate = formatDate(window.endMs + 2 * DAY_MS);
+  const items: Item[] = [];
+  for (const date of datesOf(record.recurrence)) {
+    if (date > toDate) break;
+    if (date < fromDate || record.cancelled.includes(date) || record.exceptions[date] !== undefined) continue;
+    items.push({ record, date, content: untouched(record, date) });
+  }
+  const changed = Object.entries(record.exceptions).map(([date, { content }]) => ({ record, date, content }));
+  return [...items, ...changed]
+    .filter(({ content }) => overlaps(content.times, window))
+    .sort((one, other) => one.content.times.startMs - other.content.times.startMs);
+}
+
+/** All-day events count from midnight to midnight UTC; a moment counts where it is. */
+export function overlaps({ startMs, endMs }: Times, window: Window): boolean {
+  if (startMs === endMs) return startMs >= window.startMs && startMs < window.endMs;
+  return startMs < window.endMs && endMs > window.startMs;
+}
+
+/**
+ * An instance stays between its neighbours: on a day of its own.
+ * @throws GraphRefusal 400 `ErrorOccurrenceCrossingBoundary`
+ */
+export function checkBetweenNeighbours(record: EventRecord, date: string, moved: Times): void {
+  const recurrence = record.recurrence!;
+  let before: string | undefined;
+  let after: string | undefined;
+  for (const each of datesOf(recurrence)) {
+    if (each === date || record.cancelled.includes(each)) continue;
+    if (each > date) {
+      after = each;
+      break;
+    }
+    before = each;
+  }
+  const day = dayIn(recurrence, moved);
+  const dayOf = (neighbour: string) => dayIn(recurrence, itemOf(record, neighbour).content.times);
+  if ((before === undefined || dayOf(before) < day) && (after === undefined || day < dayOf(after))) return;
+  throw new GraphRefusal(
+    400,
+    'ErrorOccurrenceCrossingBoundary',
+    'Modified occurrence is crossing or overlapping adjacent occurrence.',
+  );
+}
+
+function untouched({ content, recurrence }: EventRecord, date: string): Content {
+  return { ...content, times: timesOn(content.times, recurrence!, date) };
+}
+
+function takesPlaceOn({ recurrence }: EventRecord, date: string): boolean {
+  for (const each of datesOf(recurrence!)) {
+    if (each >= date) return each === date;
+  }
+  return false;
+}
