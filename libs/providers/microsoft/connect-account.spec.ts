@@ -1,9 +1,7 @@
 import type { ConnectRequest } from '#domain';
-import { CallPolicy } from '#provider-calls';
-import { RunningClock, ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { connectionOver, refusal, SECRET, sessionOf } from '../../../test/microsoft/microsoft-connection.js';
+import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
 import { connectAccount } from './connect-account.js';
-import { REFUSALS } from './errors.js';
-import { GraphTransport } from './graph-transport.js';
 
 const CALENDAR = 'GET /v1.0/me/calendar';
 const ME = 'GET /v1.0/me';
@@ -14,35 +12,28 @@ const IDENTITY = {
 const SCOPES = ['User.Read', 'Calendars.ReadWrite'];
 const PROFILE = { id: 'x', mail: 'Ida.Berg@fabrikam.example', userPrincipalName: 'ida@fabrikam.example' };
 
-const refused = (status: number, code: string): Scripted => ({ status, json: { error: { code, message: 'no' } } });
-
 function world({
   calendar = { json: { id: 'AAMk=' } },
   me = { json: PROFILE },
 }: { calendar?: Scripted; me?: Scripted } = {}) {
   const egress = new ScriptedEgress().on(CALENDAR, calendar).on(ME, me);
-  const nowMs = () => Date.UTC(2026, 10, 21);
-  const deps = {
-    transport: new GraphTransport({ egress, root: 'https://graph.example/v1.0', nowMs }),
-    policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...new RunningClock().policy }),
-    nowMs,
-  };
+  const { deps, slots } = connectionOver(egress);
   const connect = (overrides: Partial<ConnectRequest> = {}) =>
     connectAccount(deps, {
       applicationId: 'application',
       email: '',
       serverUrl: null,
-      credentials: { kind: 'oauth', clientId: 'c', accessToken: 'EwB.a', refreshToken: 'r', expiresAt: null },
+      credentials: sessionOf().credentials,
       grant: { identity: IDENTITY, scopes: SCOPES },
       signal: new AbortController().signal,
       ...overrides,
     });
-  return { egress, connect };
+  return { egress, slots, connect };
 }
 
 describe('connectAccount (microsoft)', () => {
   it('proves the mailbox, and names the account by its address', async () => {
-    const { egress, connect } = world();
+    const { egress, slots, connect } = world();
     expect(await connect()).toEqual({
       email: 'Ida.Berg@fabrikam.example',
       serverUrl: null,
@@ -51,20 +42,21 @@ describe('connectAccount (microsoft)', () => {
       providerState: {},
     });
     expect(egress.lines).toEqual([CALENDAR, ME]);
+    expect(slots.held).toEqual([]);
     expect(new Set(egress.requests.map(({ headers }) => headers?.['authorization']))).toEqual(
-      new Set(['Bearer EwB.a']),
+      new Set([`Bearer ${SECRET}`]),
     );
   });
 
   it.each<[string, Scripted, string]>([
     ['its sign-in name', { json: { ...PROFILE, mail: null } }, 'ida@fabrikam.example'],
     ['the id_token, for guests', { json: { mail: null, userPrincipalName: 'i_x#EXT#@y.example' } }, IDENTITY.email],
-    ['the id_token, where the profile may not be read', refused(403, 'Authorization_RequestDenied'), IDENTITY.email],
+    ['the id_token, where the profile may not be read', refusal(403, 'Authorization_RequestDenied'), IDENTITY.email],
   ])('takes the address from %s', async (_, me, email) => {
     expect(await world({ me }).connect()).toMatchObject({ email });
   });
 
-  it.each<Scripted>([refused(404, 'MailboxNotEnabledForRESTAPI'), refused(404, 'ResourceNotFound'), { status: 404 }])(
+  it.each<Scripted>([refusal(404, 'MailboxNotEnabledForRESTAPI'), refusal(404, 'ResourceNotFound'), { status: 404 }])(
     'says that there is no mailbox: %j',
     async (calendar) => {
       await expect(world({ calendar }).connect()).rejects.toMatchObject({
@@ -86,7 +78,7 @@ describe('connectAccount (microsoft)', () => {
   });
 
   it('T13 refuses a grant that does not let calendars be read', async () => {
-    const { egress, connect } = world({ calendar: refused(403, 'ErrorAccessDenied') });
+    const { egress, connect } = world({ calendar: refusal(403, 'ErrorAccessDenied') });
     const notEnough = { code: 'CredentialsRejected', message: expect.stringContaining('permission') };
     await expect(connect({ grant: { identity: IDENTITY, scopes: ['User.Read'] } })).rejects.toMatchObject(notEnough);
     expect(egress.lines).toEqual([]);
@@ -94,8 +86,8 @@ describe('connectAccount (microsoft)', () => {
   });
 
   it.each<[string, { calendar?: Scripted; me?: Scripted }]>([
-    ['the calendar', { calendar: refused(401, 'InvalidAuthenticationToken') }],
-    ['the profile', { me: refused(401, 'InvalidAuthenticationToken') }],
+    ['the calendar', { calendar: refusal(401, 'InvalidAuthenticationToken') }],
+    ['the profile', { me: refusal(401, 'InvalidAuthenticationToken') }],
   ])('passes on that Graph does not accept the token for %s', async (_, answers) => {
     await expect(world(answers).connect()).rejects.toMatchObject({ name: 'GraphFault', status: 401 });
   });
