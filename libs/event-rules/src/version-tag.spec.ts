@@ -13,8 +13,12 @@ describe('plainEtag', () => {
     ['""', ''],
     ['"half', '"half'],
     ['half"', 'half"'],
-    [`${'"'.repeat(16_000)}x`, `${'"'.repeat(16_000)}x`],
   ])('shows %s as %s', (etag, plain) => expect(plainEtag(etag)).toBe(plain));
+
+  it('takes no time for a row of quote marks', () => {
+    const marks = '"'.repeat(16_000);
+    expect(plainEtag(`${marks}x`) === `${marks}x`).toBe(true);
+  });
 });
 
 describe('namesVersion', () => {

@@ -12,7 +12,7 @@ export function readBody(body: unknown, joinUrl: string | undefined): string {
   const whole = textOf(content) ?? '';
   const { own } = splitMeeting(whole, joinUrl);
   const text = contentType === 'html' ? htmlToText(own) : own.replaceAll('\r\n', '\n');
-  return text.replace(/\n+$/, '');
+  return withoutLastBreaks(text);
 }
 
 /** Text that holds tags is taken for the HTML that it looks like. */
@@ -34,11 +34,17 @@ export function replacedAboveMeeting(body: unknown, joinUrl: string, description
 }
 
 function splitMeeting(content: string, joinUrl: string | undefined): { own: string; invitation: string } {
-  const at = joinUrl === undefined ? -1 : content.indexOf(joinUrl);
+  const at = joinUrl === undefined ? -1 : placeOf(content, joinUrl);
   if (at === -1) return { own: content, invitation: '' };
   const rule = [...content.slice(0, at).matchAll(RULE)].at(-1)?.index;
   const from = rule === undefined ? lineStart(content, at) : blockStart(content, rule);
   return { own: content.slice(0, from), invitation: content.slice(from) };
+}
+
+/** In HTML the link may be written with its ampersands escaped. */
+function placeOf(content: string, joinUrl: string): number {
+  const at = content.indexOf(joinUrl);
+  return at === -1 ? content.indexOf(joinUrl.replaceAll('&', '&amp;')) : at;
 }
 
 function blockStart(content: string, at: number): number {
@@ -50,15 +56,39 @@ function lineStart(content: string, at: number): number {
   return Math.max(content.lastIndexOf('\n', at) + 1, content.lastIndexOf('<p', at), content.lastIndexOf('<div', at), 0);
 }
 
+// Anybody may invite to an event with any body: everything here takes time in proportion to its length.
+
 function htmlToText(html: string): string {
-  return html
-    .replace(/<(style|script|head)\b[^>]*>[^]*?<\/\1\s*>/gi, '')
+  const lines = withoutUnseen(html)
     .replace(/[\r\n]+/g, ' ')
     .replace(/<br\s*\/?>|<\/(?:p|div|li|tr|h[1-6])\s*>/gi, '\n')
     .replace(/<[^<>]*>/g, '')
     .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,5});/gi, (entity, name: string) => characterOf(name) ?? entity)
-    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .split('\n');
+  return lines
+    .map((line) => line.trim())
+    .join('\n')
     .trim();
+}
+
+/** Leaves out what is in elements that show nothing; one that is not closed ends with the text. */
+function withoutUnseen(html: string): string {
+  let seen = '';
+  let from = 0;
+  for (const { index, 1: name = '' } of html.matchAll(/<(style|script|head)(?=[\s>])/gi)) {
+    if (index < from) continue;
+    seen += html.slice(from, index);
+    const end = new RegExp(`</${name}\\s*>`, 'gi');
+    end.lastIndex = index;
+    from = end.exec(html) === null ? html.length : end.lastIndex;
+  }
+  return seen + html.slice(from);
+}
+
+function withoutLastBreaks(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end -= 1;
+  return text.slice(0, end);
 }
 
 function characterOf(name: string): string | undefined {

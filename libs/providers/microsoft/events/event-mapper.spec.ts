@@ -215,8 +215,27 @@ describe('readBody', () => {
     [{ contentType: 'text', content: 'Mine\r\nJoin https://t/1' }, 'https://t/1', 'Mine'],
     [{ contentType: 'text', content: `${'_'.repeat(40)}` }, 'https://t/1', '_'.repeat(40)],
     [null, undefined, ''],
+    [
+      { contentType: 'html', content: 'a<head x><b>b</b></HEAD >c<header>d</header><script>never closed' },
+      undefined,
+      'acd',
+    ],
+    [
+      { contentType: 'html', content: `Mine<p>${'_'.repeat(40)}</p><a href="https://t/1?a=1&amp;b=2">` },
+      'https://t/1?a=1&b=2',
+      'Mine',
+    ],
   ])('reads %j as text', (body, joinUrl, text) => {
     expect(readBody(body, joinUrl)).toBe(text);
+  });
+
+  it('takes time in proportion to the length of what somebody made up', () => {
+    const many = 300_000;
+    for (const piece of ['\n', ' ', '<style>', '<script><style>', '<br', '</p ', '<', '_', '&', '</style ']) {
+      for (const contentType of ['text', 'html']) {
+        expect(typeof readBody({ contentType, content: `${piece.repeat(many)}x` }, 'https://t/1')).toBe('string');
+      }
+    }
   });
 });
 
