@@ -77,6 +77,15 @@ describe('the redirect flow', () => {
     expect(world.accounts[0]?.providerType).toBe('MICROSOFT');
   });
 
+  it('N41 tells the application that an administrator has to consent, and repeats no word of the provider', async () => {
+    world.microsoft.needsAdministrator = ({ errorDescription }) => errorDescription === 'AADSTS90094: planted';
+    const away = await browser.visit(`${app.base}${AUTHORIZE.replace('google', 'microsoft')}`);
+    const refusal = { error: 'access_denied', error_description: 'AADSTS90094: planted' };
+    const home = await comeBack(world.microsoft.deny(away.location!, refusal));
+    expect(new URL(home.location!).searchParams.get('error')).toBe('admin_consent_required');
+    expect(home.location).not.toContain('planted');
+  });
+
   it('speaks HTTP to nobody itself: tokens come through the authorization server', async () => {
     const requests = [http, https].flatMap((client) => [jest.spyOn(client, 'request'), jest.spyOn(client, 'get')]);
     await comeBack(world.google.consent((await authorize()).location!, { identity: ADA }));

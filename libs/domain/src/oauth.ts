@@ -79,6 +79,15 @@ export abstract class AuthorizationServer {
     return false;
   }
 
+  /** The page on which an administrator consents for an organization; null: there is none. */
+  administratorConsentUrl(_request: {
+    client: OAuthClient;
+    redirectUri: string;
+    scopes: readonly string[];
+  }): string | null {
+    return null;
+  }
+
   /** Scopes asked for that the grant does not cover, aliases and wider scopes considered. */
   abstract missingScopes(requested: readonly string[], granted: readonly string[]): string[];
 

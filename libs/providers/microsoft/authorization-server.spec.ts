@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import type { OAuthClient, OAuthPrompt, TokenDecision } from '#domain';
 import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
-import { forgeries, INDECISIONS, keySet, signed as signedWith } from '../../../test/support/signed-id-tokens.js';
+import { forgeries, keySet, signed as signedWith } from '../../../test/support/signed-id-tokens.js';
+import { INDECISIONS } from '../../../test/support/undecided-tokens.js';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 
 const LOGIN = 'https://login.example';
@@ -113,6 +114,23 @@ describe('the authorization request (microsoft)', () => {
     ['consent_required', '', false],
   ])('hears that an administrator has to consent: %s, %j: %s', (error, errorDescription, expected) => {
     expect(server.needsAdministrator({ error, errorDescription })).toBe(expected);
+  });
+
+  it.each([
+    [null, 'organizations'],
+    ['common', 'organizations'],
+    ['consumers', 'organizations'],
+    ['organizations', 'organizations'],
+    ['Contoso.example', 'contoso.example'],
+  ])('knows where an administrator consents: tenant %s at %s', (tenant, segment) => {
+    const request = { client: { ...CLIENT, tenant }, redirectUri: 'https://x.example/back', scopes: ['openid', 'A.B'] };
+    const url = new URL(server.administratorConsentUrl(request));
+    expect(url.origin + url.pathname).toBe(`${LOGIN}/${segment}/v2.0/adminconsent`);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: CLIENT.clientId,
+      scope: 'openid A.B',
+      redirect_uri: 'https://x.example/back',
+    });
   });
 
   it('takes roots that end with slashes', () => {

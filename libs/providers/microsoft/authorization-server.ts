@@ -72,6 +72,23 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     return ADMINISTRATOR_NEEDED.has(numberOf(errorDescription) ?? 0);
   }
 
+  /** https://learn.microsoft.com/entra/identity-platform/v2-admin-consent: personal accounts have no administrators. */
+  override administratorConsentUrl({
+    client,
+    redirectUri,
+    scopes,
+  }: Parameters<AuthorizationServer['administratorConsentUrl']>[0]): string {
+    const tenant = tenantOf(client);
+    const organization = tenant === ANY_TENANT || tenant === 'consumers' ? 'organizations' : tenant;
+    const url = new URL(this.at({ ...client, tenant: organization }, 'v2.0/adminconsent'));
+    url.search = new URLSearchParams({
+      client_id: client.clientId,
+      scope: scopes.join(' '),
+      redirect_uri: redirectUri,
+    }).toString();
+    return url.href;
+  }
+
   override missingScopes(requested: readonly string[], granted: readonly string[]): string[] {
     return missingScopes(requested, granted);
   }

@@ -13,6 +13,7 @@ const PARAMETERS: Record<string, { field: keyof SignInResponse; description: str
   state: { field: 'state', description: 'The sign-in: what the provider was sent, unchanged.' },
   code: { field: 'code', description: 'The authorization code (RFC 6749 §4.1.2).' },
   error: { field: 'error', description: 'Why there is none (RFC 6749 §4.1.2.1).' },
+  error_description: { field: 'errorDescription', description: 'The error in words of the provider; shown to nobody.' },
   error_subtype: { field: 'errorSubtype', description: 'More about the error, from Google.' },
   iss: { field: 'iss', description: 'Who answers (RFC 9207).' },
 };

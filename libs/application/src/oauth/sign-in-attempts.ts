@@ -97,6 +97,16 @@ export class SignInAttempts {
     );
   }
 
+  /** Where an administrator consents to what users are asked for; null: nowhere. */
+  administratorConsentUrl(
+    authorization: AuthorizationServer,
+    client: OAuthClient,
+    { providerType }: OAuthAttempt,
+  ): string | null {
+    const { redirectUri, scopes } = this.party(authorization, client, providerType);
+    return authorization.administratorConsentUrl({ client, redirectUri, scopes });
+  }
+
   private party(
     authorization: AuthorizationServer,
     client: OAuthClient,

@@ -27,8 +27,12 @@ function begin(request: Partial<BeginSignIn> = {}, from = browser): Promise<stri
 }
 
 function responseOf({ searchParams }: URL): SignInResponse {
-  const { error_subtype: errorSubtype, ...rest } = Object.fromEntries(searchParams);
-  return { ...rest, errorSubtype };
+  const {
+    error_subtype: errorSubtype,
+    error_description: errorDescription,
+    ...rest
+  } = Object.fromEntries(searchParams);
+  return { ...rest, errorSubtype, errorDescription };
 }
 
 function finish(back: URL, from: string | null = browser, providerType: ProviderType = 'GOOGLE'): Promise<string> {
@@ -302,6 +306,30 @@ describe('SignInService.finish', () => {
     it('in words that go nowhere', async () => {
       const { error_description: description } = await refused({ error: 'x', error_description: 'planted' });
       expect(description).toBe('The provider did not complete the sign-in.');
+    });
+
+    it('N41 because an administrator has to consent: the operator learns where, the user only that', async () => {
+      const planted = 'AADSTS90094: planted';
+      const asked: unknown[] = [];
+      world.microsoft.needsAdministrator = (refused) => asked.push(refused) > 0;
+      world.microsoft.administratorConsentUrl = ({ client, redirectUri, scopes }) =>
+        `https://login.microsoft.test/consent ${client.clientId} ${redirectUri} ${scopes.join('+')}`;
+      const away = await begin({ providerType: 'MICROSOFT', state: 's', prompt: 'none' });
+      const back = world.microsoft.deny(away, { error: 'consent_required', error_description: planted });
+      const home = await finish(back, browser, 'MICROSOFT');
+      expect(asked).toEqual([{ error: 'consent_required', errorDescription: planted }]);
+      expect(parameters(new URL(home))).toEqual({
+        error: 'admin_consent_required',
+        error_description: "The organization of the user asks for an administrator's consent.",
+        provider: 'MICROSOFT',
+        state: 's',
+      });
+      const callback = 'https://calendar.example.test/api/v1/oauth/callback/microsoft';
+      const consentAt = `https://login.microsoft.test/consent microsoft-client ${callback} openid+email+calendar`;
+      expect(logged.mock.calls).toEqual([
+        [expect.objectContaining({ providerType: 'MICROSOFT', consentAt }), expect.stringContaining('administrator')],
+      ]);
+      expect(JSON.stringify(logged.mock.calls)).not.toContain('planted');
     });
 
     it('ends the sign-in', async () => {

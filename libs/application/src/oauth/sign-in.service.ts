@@ -17,7 +17,7 @@ import { authorizationOf } from '../accounts/token-endpoint.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { returnConnected, returnRefused } from './return-url.js';
 import { SignInAttempts } from './sign-in-attempts.js';
-import { toSignInError } from './sign-in-error.js';
+import { toSignInError, type SignInError } from './sign-in-error.js';
 import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
 
 /** What an application may say about a sign-in, when it sends its user here. */
@@ -40,6 +40,7 @@ export interface SignInResponse {
   state?: string;
   code?: string;
   error?: string;
+  errorDescription?: string;
   /** Google's. */
   errorSubtype?: string;
   iss?: string;
@@ -96,7 +97,7 @@ export class SignInService {
     if (attempt === null || isMixedUp(attempt, providerType, authorization, response.iss)) throw noSignIn();
     try {
       const client = await this.clientOf(attempt, providerType);
-      const outcome = await this.outcomeOf({ attempt, authorization, client, signal }, answer, response.errorSubtype);
+      const outcome = await this.outcomeOf({ attempt, authorization, client, signal }, answer, response);
       switch (outcome.state) {
         case 'connected':
           return returnConnected(attempt, outcome.accountId);
@@ -121,7 +122,7 @@ export class SignInService {
   private async outcomeOf(
     signIn: Omit<SignInGrant, 'tokens'>,
     answer: AuthorizationResponse,
-    errorSubtype: string | undefined,
+    response: SignInResponse,
   ): Promise<SignInOutcome> {
     const { attempt, authorization, client, signal } = signIn;
     const result = await this.attempts.redeem(authorization, client, attempt, answer, signal);
@@ -129,7 +130,7 @@ export class SignInService {
       case 'granted':
         return this.grants.accept({ ...signIn, tokens: result.tokens });
       case 'denied':
-        return { state: 'refused', error: toSignInError({ error: result.error, errorSubtype }, attempt.prompt) };
+        return { state: 'refused', error: this.errorOf(signIn, result.error, response) };
       case 'grant-refused':
         this.logger.warn({ ...namesOf(attempt), provider: result.fault }, 'the provider refuses an authorization code');
         return { state: 'refused', error: 'provider_error' };
@@ -140,6 +141,23 @@ export class SignInService {
         );
         return { state: 'refused', error: 'provider_error' };
     }
+  }
+
+  /** What the provider's `error` means for the application; the operator hears what there is to be done. */
+  private errorOf(
+    { attempt, authorization, client }: Omit<SignInGrant, 'tokens'>,
+    error: string,
+    { errorSubtype, errorDescription }: SignInResponse,
+  ): SignInError {
+    if (!authorization.needsAdministrator({ error, errorDescription: errorDescription ?? null })) {
+      return toSignInError({ error, errorSubtype }, attempt.prompt);
+    }
+    const consentAt = this.attempts.administratorConsentUrl(authorization, client, attempt);
+    this.logger.warn(
+      { ...namesOf(attempt), clientId: client.clientId, consentAt },
+      "an organization asks for an administrator's consent",
+    );
+    return 'admin_consent_required';
   }
 
   /** @throws DomainError NotSupportedByProvider */
