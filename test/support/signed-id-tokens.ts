@@ -43,17 +43,3 @@ export function forgeries(claims: Record<string, unknown>, nowMs: number): [stri
     ['a token that is too long', () => 'a'.repeat(20_000)],
   ];
 }
-
-/** How a token endpoint fails to decide, and what is thrown. */
-export const INDECISIONS: [string, Scripted, object][] = [
-  ['429', { status: 429, headers: { 'retry-after': '7' } }, { code: 'ProviderRateLimited', retryAfterSeconds: 7 }],
-  ['429 without a hint', { status: 429 }, { code: 'ProviderRateLimited', retryAfterSeconds: 10 }],
-  ['503', { status: 503, headers: { 'retry-after': '3' } }, { code: 'ProviderUnavailable', retryAfterSeconds: 3 }],
-  ['500 with a decision', { status: 500, json: { error: 'invalid_grant' } }, { code: 'ProviderUnavailable' }],
-  ['HTML', { status: 400, text: '<html>' }, { code: 'ProviderUnavailable' }],
-  ['HTML as success', { text: '<html>' }, { code: 'ProviderUnavailable' }],
-  ['half of an answer', { text: '{"access_token":"ya' }, { code: 'ProviderUnavailable' }],
-  ['no answer', 'timeout', { code: 'ProviderTimeout' }],
-  ['no connection', 'connect', { code: 'ProviderUnavailable' }],
-  ['no TLS', 'tls', { code: 'ProviderUnavailable' }],
-];

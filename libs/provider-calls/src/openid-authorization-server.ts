@@ -19,14 +19,7 @@ export interface UnverifiedIdToken {
   nonce: string | null;
 }
 
-export interface CodeExchange {
-  client: OAuthClient;
-  redirectUri: string;
-  code: string;
-  codeVerifier: string;
-  nonce: string;
-  signal: AbortSignal;
-}
+export type CodeExchange = Parameters<AuthorizationServer['exchange']>[0];
 
 /** The token requests of OAuth 2.0 with OpenID Connect, which providers answer each in words of their own. */
 export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
@@ -82,11 +75,7 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
     client,
     refreshToken,
     signal,
-  }: {
-    client: OAuthClient;
-    refreshToken: string;
-    signal: AbortSignal;
-  }): Promise<TokenDecision> {
+  }: Parameters<AuthorizationServer['refresh']>[0]): Promise<TokenDecision> {
     const exchange = this.exchanges(signal);
     const answer = await this.askForTokens(exchange, client, {
       grant_type: 'refresh_token',

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import type { OAuthClient, TokenDecision } from '#domain';
 import { ROOT } from '../../../test/google/google-connection.js';
 import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
-import { forgeries, INDECISIONS, keySet, signed as signedWith } from '../../../test/support/signed-id-tokens.js';
+import { forgeries, keySet, signed as signedWith } from '../../../test/support/signed-id-tokens.js';
+import { INDECISIONS } from '../../../test/support/undecided-tokens.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { googleEndpoints } from './endpoints.js';
 

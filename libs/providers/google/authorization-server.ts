@@ -1,4 +1,4 @@
-import type { AccountIdentity, OAuthPrompt } from '#domain';
+import type { AccountIdentity, AuthorizationServer } from '#domain';
 import {
   OpenIdAuthorizationServer,
   refusalCode,
@@ -39,12 +39,7 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     loginHint,
     nonce,
     again,
-  }: {
-    prompt: OAuthPrompt | null;
-    loginHint: string | null;
-    nonce: string;
-    again: boolean;
-  }): Record<string, string> {
+  }: Parameters<AuthorizationServer['authorizationParams']>[0]): Record<string, string> {
     return {
       access_type: 'offline',
       // A second consent must not take away what the first one gave.

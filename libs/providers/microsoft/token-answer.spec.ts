@@ -1,5 +1,6 @@
 import { TokenExchange } from '#provider-calls';
 import { ScriptedEgress } from '../../../test/support/scripted-egress.js';
+import { UNDECIDED } from '../../../test/support/undecided-tokens.js';
 import { readTokenAnswer } from './token-answer.js';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -170,17 +171,7 @@ describe('T5 readTokenAnswer (microsoft): no decision', () => {
     }
   });
 
-  it.each<[number, Record<string, unknown> | null]>([
-    [200, null],
-    [400, null],
-    [400, {}],
-    [400, { error: { code: 400 } }],
-    [400, { error: 'two words' }],
-    [400, { error: 'temporarily_unavailable' }],
-    [400, { error: 'server_error' }],
-    [404, { error: 'invalid_grant' }],
-    [302, { error: 'invalid_grant' }],
-  ])('on %d %j', (status, body) => {
+  it.each(UNDECIDED)('on %d %j', (status, body) => {
     expect(() => read(body, status)).toThrow(expect.objectContaining({ code: 'ProviderUnavailable' }));
   });
 });
