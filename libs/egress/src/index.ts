@@ -6,3 +6,4 @@ export type { GuardedEgressOptions } from './guarded-egress.js';
 export { DEFAULT_LIMITS } from './limits.js';
 export type { EgressLimits } from './limits.js';
 export type { Resolver } from './resolver.js';
+export { parseRetryAfter } from './retry-after.js';
