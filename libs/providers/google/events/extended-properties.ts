@@ -7,7 +7,9 @@ const MAX_VALUE = 1_024;
 
 /** Private properties without those that only this service reads. */
 export function visibleProperties(properties: ExtendedProperties): ExtendedProperties {
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => key !== EXACT_COLOR));
+  if (!Object.hasOwn(properties, EXACT_COLOR)) return properties;
+  const { [EXACT_COLOR]: _, ...visible } = properties;
+  return visible;
 }
 
 /**

@@ -53,6 +53,17 @@ describe('readGoogleTime', () => {
     expect(readGoogleTime({ date: '2026-03-29' }, 'Pacific/Kiritimati')).toEqual({ kind: 'date', date: '2026-03-29' });
   });
 
+  it('knows the days of every century', () => {
+    for (const date of ['2028-02-29', '2000-02-29', '1900-02-28', '0096-02-29', '9999-12-31']) {
+      expect(readGoogleTime({ date }, LISBON)).toEqual({ kind: 'date', date });
+    }
+    expect(readGoogleTime({ date: '1900-02-29' }, LISBON)).toBeNull();
+    expect(readGoogleTime({ dateTime: '0050-01-01T09:00:00Z', timeZone: 'UTC' }, LISBON)).toMatchObject({
+      local: '0050-01-01T09:00:00',
+      offsetMinutes: 0,
+    });
+  });
+
   it.each([
     [null],
     ['2026-01-01'],
@@ -63,6 +74,13 @@ describe('readGoogleTime', () => {
     [{ dateTime: '2026-02-30T00:00:00Z' }],
     [{ dateTime: '2026-01-01T24:00:00Z' }],
     [{ dateTime: '2026-01-01T25:00:00Z' }],
+    [{ dateTime: '2026-01-01T09:60:00Z' }],
+    [{ dateTime: '2026-01-01T09:00:60Z' }],
+    [{ date: '2026-00-10' }],
+    [{ date: '2026-13-10' }],
+    [{ date: '2026-01-00' }],
+    [{ date: '2026-04-31' }],
+    [{ date: '2027-02-29' }],
     [{ dateTime: 'tomorrow' }],
     [{ dateTime: { toString: 'x' } }],
   ])('says nothing of %j', (written) => {

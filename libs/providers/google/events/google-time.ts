@@ -4,6 +4,9 @@ import { atInstant, onClock, recordOf, textOf } from '#event-rules';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
 const MINUTE_MS = 60_000;
+const FOUR_CENTURIES_MS = 146_097 * 86_400_000;
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+const ZERO = '0'.charCodeAt(0);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/i;
 
@@ -16,7 +19,9 @@ export function readGoogleTime(value: unknown, calendarZone: string): EventTime 
   const { date, dateTime, timeZone } = recordOf(value);
   const day = textOf(date);
   if (day !== undefined) return DATE.test(day) && wallMsOf(day) !== null ? { kind: 'date', date: day } : null;
-  const [, written = '', zulu, sign, hours, minutes] = DATE_TIME.exec(textOf(dateTime) ?? '') ?? [];
+  const match = DATE_TIME.exec(textOf(dateTime) ?? '');
+  if (match === null) return null;
+  const [, written = '', zulu, sign, hours, minutes] = match;
   const local = written.toUpperCase();
   const wallMs = wallMsOf(local);
   if (wallMs === null) return null;
@@ -57,10 +62,22 @@ function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
   return `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(magnitude / 60))}:${pad(magnitude % 60)}`;
 }
 
-/** `Date.UTC` milliseconds of a day, or a day and time; null for one that does not exist. */
+/** `Date.UTC` milliseconds of `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`; null for a day or time that does not exist. */
 export function wallMsOf(text: string): number | null {
-  if (text === '') return null;
-  const ms = Date.parse(text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`);
-  // The 30th of February and 24 o'clock are taken for times of another day.
-  return Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(text.slice(8, 10)) ? null : ms;
+  // Digit by digit: an event has four times or more, and `Date.parse` takes the 30th of February for one in March.
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hasTime = text.length > DATE_LENGTH;
+  const hours = hasTime ? twoDigits(text, 11) : 0;
+  const minutes = hasTime ? twoDigits(text, 14) : 0;
+  const seconds = hasTime ? twoDigits(text, 17) : 0;
+  if (month < 1 || month > 12 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  // A cycle of the calendar later: `Date.UTC` takes the years before 100 for those from 1900.
+  const ms = Date.UTC(year + 400, month - 1, day, hours, minutes, seconds) - FOUR_CENTURIES_MS;
+  return day > 28 && new Date(ms).getUTCDate() !== day ? null : ms;
+}
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 }
