@@ -1,4 +1,6 @@
 export { checkCarriable, isFrom, movedAlong, type ChangedInstance } from './changed-instances.js';
+export { checkedCalendarInput, writtenCalendar } from './calendar-input.js';
+export { comparedCalendars, type ListedCalendar } from './compared-calendars.js';
 export { ComparedReads, type ComparedView, type Extent, type ShownItem } from './compared-reads.js';
 export { editEvent, removeEvent, type EditTarget } from './conditional-edit.js';
 export {
@@ -46,3 +48,4 @@ export { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurrin
 export { changedSchedule, isEcho, relocation, scheduleOf, spanOf, type Relocation, type Schedule } from './schedule.js';
 export { cutSeries, type SeriesCut } from './series-cut.js';
 export { plainEtag } from './version-tag.js';
+export { usualColor } from './usual-color.js';

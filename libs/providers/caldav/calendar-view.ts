@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Calendar } from '#domain';
 import { hexColorOf, paletteColor } from './colors.js';
 import type { CalDavConnection, CalendarCollection } from './dav/contract.js';
@@ -16,9 +15,4 @@ export function toCalendar({ account, session }: CalDavConnection, collection: C
     inviteEmail: account.addresses[0] ?? (session.email.includes('@') ? session.email : ''),
     allowedOnlineMeetingProviders: [],
   };
-}
-
-/** Changes when anything of the calendar that is shown changes. */
-export function calendarHash(calendar: Calendar): string {
-  return createHash('sha256').update(JSON.stringify(calendar)).digest('base64url').slice(0, 8);
 }

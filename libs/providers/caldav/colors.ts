@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { usualColor } from '#event-rules';
 import { CSS_COLORS } from './events/css-colors.js';
 
 /** Shown for calendars that have no colour of their own: far apart from each other, readable under white text. */
-const PALETTE: readonly string[] = [
+const PALETTE = [
   '#1A73E8',
   '#D93025',
   '#188038',
@@ -15,7 +15,7 @@ const PALETTE: readonly string[] = [
   '#795548',
   '#689F38',
   '#D81B60',
-];
+] as const;
 
 /** `#RRGGBB` of what servers write: `#RRGGBBAA`, `#RRGGBB`, `#RGB`, `#RGBA`, or a CSS word; null for anything else. */
 export function hexColorOf(color: string): string | null {
@@ -31,8 +31,7 @@ export function hexColorOf(color: string): string | null {
 
 /** The same colour for the same calendar, always. */
 export function paletteColor(calendarId: string): string {
-  const byte = createHash('sha256').update(calendarId).digest().readUInt32BE(0);
-  return PALETTE[byte % PALETTE.length] ?? '#1A73E8';
+  return usualColor(calendarId, PALETTE);
 }
 
 /** Always eight digits: SOGo refuses six. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { Calendar } from '#domain';
+import { usualColor } from '#event-rules';
 import { nonsense } from './errors.js';
 
 /** A calendar on the account's list: the shared calendar and what is the account's own about it. */
@@ -66,8 +66,7 @@ function isOwn({ accessRole, dataOwner }: CalendarListEntry, accountEmail: strin
 function hexColor({ id, backgroundColor }: CalendarListEntry): string {
   const color = text(backgroundColor);
   if (/^#[0-9a-f]{6}$/i.test(color)) return color.toUpperCase();
-  const number = createHash('sha256').update(id).digest().readUInt32BE(0);
-  return PALETTE[number % PALETTE.length] ?? PALETTE[0];
+  return usualColor(id, PALETTE);
 }
 
 function meetingProviders({ conferenceProperties }: CalendarListEntry): string[] {

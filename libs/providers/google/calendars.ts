@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, invalid, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
-import { ianaZone } from '#icalendar';
+import { DomainError, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
+import { checkedCalendarInput, writtenCalendar } from '#event-rules';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import type { AccountConnection } from './connection.js';
 import { GoogleFault } from './contract.js';
@@ -20,7 +20,7 @@ export async function updateCalendar(
   calendarId: string,
   input: CalendarInput,
 ): Promise<CalendarWritten> {
-  const wanted = readInput(input);
+  const wanted = checkedCalendarInput(input);
   const entry = await connection.freshCalendar(calendarId);
   const isOwner = entry.accessRole === 'owner';
   const isZoneRefused = wanted.timeZone !== undefined && !isOwner;
@@ -62,14 +62,6 @@ export async function deleteCalendar(connection: AccountConnection, calendarId: 
     // An earlier try, or somebody else, has done it.
     if (!isGone(error)) throw error;
   }
-}
-
-/** @throws DomainError ValidationFailed for a zone that nobody knows; Google takes IANA names alone */
-export function readInput(input: CalendarInput): CalendarInput {
-  if (input.timeZone === undefined) return input;
-  const timeZone = ianaZone(input.timeZone);
-  if (timeZone === null) throw invalid('timeZone', 'is not a known time zone');
-  return { ...input, timeZone };
 }
 
 /** The colours of a calendar on the account's list; the text on it has to stay readable. */
@@ -114,10 +106,7 @@ export function written(
   entry: CalendarListEntry,
   wanted: CalendarInput,
 ): CalendarWritten {
-  const calendar = toCalendar(entry, connection.session.email);
-  const fields = ['name', 'hexColor', 'timeZone'] as const;
-  const ignoredFields = fields.filter((field) => wanted[field] !== undefined && wanted[field] !== calendar[field]);
-  return { calendar, ignoredFields };
+  return writtenCalendar(toCalendar(entry, connection.session.email), wanted);
 }
 
 /** Whether Google says that there is no such calendar. */

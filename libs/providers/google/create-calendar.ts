@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DomainError, type CalendarInput, type CalendarWritten, type WriteOptions } from '#domain';
+import { checkedCalendarInput } from '#event-rules';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
-import { colors, isGone, patchEntry, readInput, written } from './calendars.js';
+import { colors, isGone, patchEntry, written } from './calendars.js';
 import type { AccountConnection } from './connection.js';
 import { GoogleFault } from './contract.js';
 import { nonsense } from './errors.js';
@@ -28,7 +29,7 @@ export async function createCalendar(
   input: CalendarInput & { name: string },
   { idempotencyKey }: WriteOptions,
 ): Promise<CalendarWritten> {
-  const wanted = { ...readInput(input), name: input.name };
+  const wanted = { ...checkedCalendarInput(input), name: input.name };
   const mark = idempotencyKey === undefined ? null : markOf(connection, idempotencyKey);
   const id = (mark === null ? null : await findMade(connection, mark)) ?? (await insert(connection, wanted, mark));
   const painted = wanted.hexColor === undefined ? null : await paint(connection, id, wanted.hexColor);

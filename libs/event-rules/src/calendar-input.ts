@@ -1,0 +1,17 @@
+import { invalid, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
+import { ianaZone } from '#icalendar';
+
+/** @throws DomainError ValidationFailed for a zone that nobody knows */
+export function checkedCalendarInput(input: CalendarInput): CalendarInput {
+  if (input.timeZone === undefined) return input;
+  const timeZone = ianaZone(input.timeZone);
+  if (timeZone === null) throw invalid('timeZone', 'is not a known time zone');
+  return { ...input, timeZone };
+}
+
+/** What the provider holds now decides what is answered, and what is said not to have been kept. */
+export function writtenCalendar(calendar: Calendar, wanted: CalendarInput): CalendarWritten {
+  const fields = ['name', 'hexColor', 'timeZone'] as const;
+  const ignoredFields = fields.filter((field) => wanted[field] !== undefined && wanted[field] !== calendar[field]);
+  return { calendar, ignoredFields };
+}
