@@ -26,6 +26,7 @@ export {
   wallOf,
   withWall,
 } from './event-time.js';
+export { freeBusyOutcomes, type BusyReader } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';
 export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from './input-times.js';
 export { listOf, recordOf, textOf, textsOf } from './json.js';

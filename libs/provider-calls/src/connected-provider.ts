@@ -44,7 +44,12 @@ export interface CalendarOperations<Connection> {
   ): Promise<CalendarWritten>;
   update(connection: Connection, calendarId: string, input: CalendarInput): Promise<CalendarWritten>;
   delete(connection: Connection, calendarId: string): Promise<void>;
-  freeBusy(connection: Connection, request: FreeBusyRequest): Promise<FreeBusyOutcome[]>;
+  /** @param told what a caller is told of an error, for calendars that fail by themselves */
+  freeBusy(
+    connection: Connection,
+    request: FreeBusyRequest,
+    told: (error: unknown) => unknown,
+  ): Promise<FreeBusyOutcome[]>;
 }
 
 /** The event half of an adapter. Arguments and errors as in `CalendarProvider`; event ids can be sent. */
@@ -207,7 +212,8 @@ export abstract class ConnectedProvider<Connection> extends CalendarProvider {
   }
 
   override freeBusy(session: AccountSession, request: FreeBusyRequest): Promise<FreeBusyOutcome[]> {
-    return this.with(session, SEE_BUSY_TIME, (connection) => this.calendars.freeBusy(connection, request));
+    const told = (error: unknown) => this.told(error, SEE_BUSY_TIME);
+    return this.with(session, SEE_BUSY_TIME, (connection) => this.calendars.freeBusy(connection, request, told));
   }
 
   private with<T>(
