@@ -97,6 +97,11 @@ export class AccountConnection implements GraphConnection {
     }
   }
 
+  /** As a list has just shown it. */
+  rememberCalendar(calendar: OutlookCalendar): void {
+    this.deps.calendars.remember(this.session, calendar.id, calendar);
+  }
+
   /** After a change of it. */
   forgetCalendar(calendar: OutlookCalendar): void {
     this.deps.calendars.forget(this.session, calendar);

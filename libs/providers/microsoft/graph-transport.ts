@@ -40,7 +40,7 @@ export interface GraphTry {
 }
 
 /** What the client hands to middleware: bodies as JSON text. */
-type ClientOptions = Omit<FetchOptions, 'body'> & { body?: string; [TRY]: GraphTry };
+type ClientOptions = Pick<FetchOptions, 'method'> & { headers: Record<string, string>; body?: string; [TRY]: GraphTry };
 
 /** What our middleware leaves behind: the client would wrap an error that it threw. */
 type Outcome = { value: unknown } | { error: unknown };
@@ -96,17 +96,18 @@ export class GraphTransport {
     context.response = outcome as unknown as Response;
   }
 
-  private async exchange({ request, options = {} }: Context): Promise<unknown> {
+  private async exchange({ request, options }: Context): Promise<unknown> {
     const { egress, root, nowMs } = this.options;
-    const { method = 'GET', headers, body, [TRY]: as } = options as ClientOptions;
+    const { method = 'GET', headers, body, [TRY]: as } = options as unknown as ClientOptions;
+    const { 'Content-Type': contentType, ...own } = headers;
     const url = String(request);
     if (!url.startsWith(`${root}/`)) throw new TypeError('The client calls something else than Graph');
     const answer = await egress.request({
       method,
       url,
       headers: {
-        ...(headers as Record<string, string>),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...own,
+        ...(body !== undefined && { 'content-type': contentType }),
         authorization: `Bearer ${as.accessToken}`,
         accept: 'application/json',
         'user-agent': 'unified-calendar',

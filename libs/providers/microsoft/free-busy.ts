@@ -1,0 +1,59 @@
+import type { BoundedWindow, BusySlot, FreeBusyOutcome, FreeBusyRequest } from '#domain';
+import { freeBusyOutcomes, instantOf, recordOf } from '#event-rules';
+import { readCalendars } from './calendar-list.js';
+import { REQUESTS_AT_ONCE, type AccountConnection } from './connection.js';
+import { nonsense } from './errors.js';
+import { widened } from './events/event-views.js';
+import { readGraphTime } from './events/graph-times.js';
+import { piecesOf, rangeQuery } from './events/instances.js';
+import { MAX_GRAPH_PAGE, openCalendar, pathIn, walk } from './events/open-calendar.js';
+
+/** What decides whether an instance takes up time, and when. */
+const SELECT = 'id,start,end,isAllDay,showAs,isCancelled,responseStatus,type';
+/** Everything else takes up time, what Graph has no word for included. */
+const FREE: ReadonlySet<unknown> = new Set(['free', 'workingElsewhere']);
+
+/**
+ * Busy time, computed from the instances in each calendar: Graph's own answer knows the default calendars of work accounts
+ * only. All-day events take up their days in the zone of the calendar.
+ * @throws DomainError for what concerns the whole account
+ */
+export async function queryFreeBusy(
+  connection: AccountConnection,
+  request: FreeBusyRequest,
+  told: (error: unknown) => unknown,
+): Promise<FreeBusyOutcome[]> {
+  // One request in place of one for each.
+  if (request.calendarIds.length > 1) await readCalendars(connection);
+  return freeBusyOutcomes(request, {
+    atOnce: REQUESTS_AT_ONCE,
+    read: (calendarId) => busyIn(connection, calendarId, request.window),
+    told,
+  });
+}
+
+async function busyIn(connection: AccountConnection, calendarId: string, window: BoundedWindow): Promise<BusySlot[]> {
+  const calendar = await openCalendar(connection, calendarId);
+  const slots: BusySlot[] = [];
+  // Days are matched as if they were lived in UTC.
+  for (const range of piecesOf(widened(window))) {
+    const query = { ...rangeQuery(range), $select: SELECT, $top: String(MAX_GRAPH_PAGE) };
+    const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
+    const { rows } = await walk(calendar, connection.call('read', call));
+    for (const row of rows) if (isBusy(row)) slots.push(slotOf(row, calendar.timeZone));
+  }
+  return slots;
+}
+
+function isBusy(row: unknown): boolean {
+  const { showAs, isCancelled, responseStatus } = recordOf(row);
+  return !FREE.has(showAs) && isCancelled !== true && recordOf(responseStatus)['response'] !== 'declined';
+}
+
+/** @throws DomainError ProviderUnavailable for times that cannot be read: they must not read as free */
+function slotOf(row: unknown, timeZone: string): BusySlot {
+  const { start, end, isAllDay } = recordOf(row);
+  const [from, to] = [start, end].map((time) => readGraphTime(time, isAllDay === true, timeZone));
+  if (from == null || to == null) throw nonsense();
+  return { startMs: instantOf(from, timeZone), endMs: instantOf(to, timeZone) };
+}
