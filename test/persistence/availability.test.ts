@@ -44,6 +44,17 @@ const killBackends = () =>
     admin.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'unified-calendar'"),
   );
 
+/** Takes all connections away while this process stands still: it hears of none that it was lost. */
+function killUnheard(): void {
+  const kill = `
+    const client = new (await import('pg')).default.Client({ connectionString: process.argv[1] });
+    await client.connect();
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'unified-calendar'");
+    await client.end();`;
+  const killed = spawnSync(process.execPath, ['--input-type=module', '-e', kill, adminUrl], { encoding: 'utf8' });
+  expect([killed.status, killed.stderr]).toEqual([0, '']);
+}
+
 describe('database', () => {
   it('F18 repeats a read once whose connection was killed, with idle ones dead too', async () => {
     for (let round = 0; round < 5; round += 1) {
@@ -58,18 +69,18 @@ describe('database', () => {
   }, 30_000);
 
   it('F18 takes no connection after a loss that may have been lost with it', async () => {
-    const kill = `
-      const client = new (await import('pg')).default.Client({ connectionString: process.argv[1] });
-      await client.connect();
-      await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'unified-calendar'");
-      await client.end();`;
     for (let round = 0; round < 3; round += 1) {
       await fillPool();
-      // While this process stands still it hears of no connection that it was lost.
-      const killed = spawnSync(process.execPath, ['--input-type=module', '-e', kill, adminUrl], { encoding: 'utf8' });
-      expect([killed.status, killed.stderr]).toEqual([0, '']);
+      killUnheard();
       expect(await database.read(SYSTEM, one)).toEqual([{ one: 1 }]);
     }
+  }, 30_000);
+
+  it('F18 answers a probe although idle connections were lost', async () => {
+    await fillPool();
+    killUnheard();
+    await expect(database.ping(5_000)).resolves.toBeUndefined();
+    expect(await database.read(SYSTEM, one)).toEqual([{ one: 1 }]);
   }, 30_000);
 
   it('F18 does not repeat a write, and says that its outcome is unknown', async () => {

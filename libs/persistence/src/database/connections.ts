@@ -55,16 +55,7 @@ export class Connections {
 
   /** A connection in that scope. @throws DatabaseUnavailable */
   async checkOut(scope: Scope): Promise<pg.PoolClient> {
-    let client: pg.PoolClient;
-    try {
-      client = await this.pool.connect();
-      while (this.isSuspect(client)) {
-        client.release(true);
-        client = await this.pool.connect();
-      }
-    } catch (error) {
-      throw new DatabaseUnavailable('noConnection', error);
-    }
+    const client = await this.connect();
     try {
       await this.enter(client, scope);
       return client;
@@ -121,9 +112,7 @@ export class Connections {
 
   /** Asks whether there is a database. @throws DatabaseUnavailable */
   async answers(): Promise<void> {
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw new DatabaseUnavailable('noConnection', error);
-    });
+    const client = await this.connect();
     try {
       await this.send(client, { text: 'select 1' });
       this.checkIn(client);
@@ -135,6 +124,20 @@ export class Connections {
 
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  /** A connection that nothing is known against. @throws DatabaseUnavailable */
+  private async connect(): Promise<pg.PoolClient> {
+    try {
+      let client = await this.pool.connect();
+      while (this.isSuspect(client)) {
+        client.release(true);
+        client = await this.pool.connect();
+      }
+      return client;
+    } catch (error) {
+      throw new DatabaseUnavailable('noConnection', error);
+    }
   }
 
   /**

@@ -46,13 +46,9 @@ export class Database {
 
   /** A statement without effects: sent again, once, when its connection was killed under it. */
   async read<Row>(scope: Scope, statement: Statement): Promise<Row[]> {
-    if (this.inTransaction()) return (await this.run<Row>(scope, statement)).rows;
-    try {
-      return (await this.run<Row>(scope, statement)).rows;
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || error.reason !== 'connectionLost') throw error;
-      return (await this.run<Row>(scope, statement)).rows;
-    }
+    const run = () => this.run<Row>(scope, statement);
+    const { rows } = await (this.inTransaction() ? run() : repeatedWhenLost(run));
+    return rows;
   }
 
   /** A statement with effects: never sent twice, since whether it took effect before a failure is unknown. */
@@ -92,7 +88,7 @@ export class Database {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new DatabaseUnavailable('timeout')), timeoutMs);
     try {
-      await Promise.race([this.connections.answers(), late.promise]);
+      await Promise.race([repeatedWhenLost(() => this.connections.answers()), late.promise]);
     } finally {
       clearTimeout(timer);
     }
@@ -164,5 +160,15 @@ export class Database {
       // The failure that brought us here is the one to tell; closing a connection in doubt rolls back as well.
       this.connections.discard(transaction.client, error);
     }
+  }
+}
+
+/** A connection that was lost while it was idle says nothing about the database. */
+async function repeatedWhenLost<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable) || error.reason !== 'connectionLost') throw error;
+    return send();
   }
 }
