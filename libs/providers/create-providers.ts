@@ -5,6 +5,7 @@ import {
   type Clock,
   type PrivatePropertyStore,
   type ProviderBudget,
+  type ProviderSlots,
   type ProviderType,
   type SyncSnapshotStore,
 } from '#domain';
@@ -12,16 +13,19 @@ import type { Egress } from '#egress';
 import { createAppleProvider } from '#providers/apple';
 import { createCalDavProvider, type UnreadableObjects } from '#providers/caldav';
 import { createGoogleProvider, type GoogleSettings } from '#providers/google';
+import { createMicrosoftProvider, type MicrosoftSettings } from '#providers/microsoft';
 
 /** What the adapters are made with. */
 export interface ProvidersOptions {
   egress: Egress;
   budget: ProviderBudget;
+  slots: ProviderSlots;
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
   clock: Clock;
   unreadable: UnreadableObjects;
   google: GoogleSettings;
+  microsoft: MicrosoftSettings;
   /** Root of the CalDAV service of APPLE accounts. */
   appleCalDavUrl: string;
   /** Requests toward the server of one APPLE or CALDAV account. */
@@ -30,11 +34,12 @@ export interface ProvidersOptions {
 
 /** The providers of this installation: a new one is a folder beside this file and a line here. */
 export function createProviders(options: ProvidersOptions): CalendarProviders {
-  const { appleCalDavUrl, calDavRequestsPerMinute, clock, google, ...ports } = options;
+  const { appleCalDavUrl, calDavRequestsPerMinute, clock, google, microsoft, ...ports } = options;
   const deps = { ...ports, nowMs: () => clock.nowMs() };
   const calDavDeps = { ...deps, requestsPerMinute: calDavRequestsPerMinute };
   return new Registry([
     createGoogleProvider({ ...deps, ...google }),
+    createMicrosoftProvider({ ...deps, ...microsoft }),
     createCalDavProvider(calDavDeps),
     createAppleProvider(appleCalDavUrl, calDavDeps),
   ]);

@@ -1,5 +1,12 @@
 import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { CalendarProviders, Clock, PrivatePropertyStore, ProviderBudget, SyncSnapshotStore } from '#domain';
+import {
+  CalendarProviders,
+  Clock,
+  PrivatePropertyStore,
+  ProviderBudget,
+  ProviderSlots,
+  SyncSnapshotStore,
+} from '#domain';
 import { Egress, GuardedEgress } from '#egress';
 import type { Config } from '#platform';
 import { UnreadableObjects } from '#providers/caldav';
@@ -33,16 +40,19 @@ export class ProvidersModule implements OnApplicationShutdown {
                 config.googleApiUrl,
                 config.googleOauthUrl,
                 config.googleTokenUrl,
+                config.microsoftGraphUrl,
+                config.microsoftLoginUrl,
                 config.appleCaldavUrl,
               ],
             }),
         },
         {
           provide: CalendarProviders,
-          inject: [Egress, ProviderBudget, PrivatePropertyStore, SyncSnapshotStore, Clock],
+          inject: [Egress, ProviderBudget, ProviderSlots, PrivatePropertyStore, SyncSnapshotStore, Clock],
           useFactory: (
             egress: Egress,
             budget: ProviderBudget,
+            slots: ProviderSlots,
             privateProperties: PrivatePropertyStore,
             snapshots: SyncSnapshotStore,
             clock: Clock,
@@ -50,6 +60,7 @@ export class ProvidersModule implements OnApplicationShutdown {
             createProviders({
               egress,
               budget,
+              slots,
               privateProperties,
               snapshots,
               clock,
@@ -59,6 +70,12 @@ export class ProvidersModule implements OnApplicationShutdown {
                 oauthUrl: config.googleOauthUrl,
                 tokenUrl: config.googleTokenUrl,
                 requestsPerMinute: config.googleRequestsPerMinute,
+                timeoutMs: config.providerTimeoutMs,
+              },
+              microsoft: {
+                graphUrl: config.microsoftGraphUrl,
+                loginUrl: config.microsoftLoginUrl,
+                requestsPerMinute: config.microsoftRequestsPerMinute,
                 timeoutMs: config.providerTimeoutMs,
               },
               appleCalDavUrl: config.appleCaldavUrl,
