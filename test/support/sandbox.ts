@@ -3,6 +3,7 @@ import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/faul
 import type { ListedFault } from '../../apps/sandbox/src/faults/fault-list.js';
 import type { GoogleUser } from '../../apps/sandbox/src/google/contract.js';
 import type { LoggedRequest, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
+import { MicrosoftSandboxControls } from './sandbox-microsoft.js';
 import { eventually, runProgram, type RunningProgram } from './processes.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -60,15 +61,21 @@ export interface ControlAnswer<T = any> {
 
 /** The sandbox's process, on ports of its own. */
 export class Sandbox {
+  /** Users, tokens and behaviour of the Microsoft half. */
+  readonly microsoft: MicrosoftSandboxControls;
+
   private constructor(
     readonly googleUrl: string,
+    readonly microsoftUrl: string,
     readonly controlUrl: string,
     readonly program: RunningProgram,
-  ) {}
+  ) {
+    this.microsoft = new MicrosoftSandboxControls(microsoftUrl, (method, path, body) => this.#done(method, path, body));
+  }
 
   static async start(settings: NodeJS.ProcessEnv = {}): Promise<Sandbox> {
     const { PATH, HOME, LANG } = process.env;
-    const ports = { SANDBOX_GOOGLE_PORT: '0', SANDBOX_CONTROL_PORT: '0' };
+    const ports = { SANDBOX_GOOGLE_PORT: '0', SANDBOX_MICROSOFT_PORT: '0', SANDBOX_CONTROL_PORT: '0' };
     const program = runProgram(NODE, [join(ROOT, 'dist/apps/sandbox/src/main.js')], {
       cwd: ROOT,
       env: { PATH, HOME, LANG, ...ports, ...settings },
@@ -83,13 +90,22 @@ export class Sandbox {
       return ended ? '' : undefined;
     });
     if (line === '') throw new Error(`the sandbox did not start: ${program.stderr()}`);
-    const { googleUrl, controlUrl } = JSON.parse(line) as { googleUrl: string; controlUrl: string };
-    return new Sandbox(googleUrl, controlUrl, program);
+    const { googleUrl, microsoftUrl, controlUrl } = JSON.parse(line) as Record<
+      'googleUrl' | 'microsoftUrl' | 'controlUrl',
+      string
+    >;
+    return new Sandbox(googleUrl, microsoftUrl, controlUrl, program);
   }
 
   /** Points the service at the sandbox. */
   get env(): NodeJS.ProcessEnv {
-    return { GOOGLE_API_URL: this.googleUrl, GOOGLE_OAUTH_URL: this.googleUrl, GOOGLE_TOKEN_URL: this.googleUrl };
+    return {
+      GOOGLE_API_URL: this.googleUrl,
+      GOOGLE_OAUTH_URL: this.googleUrl,
+      GOOGLE_TOKEN_URL: this.googleUrl,
+      MICROSOFT_GRAPH_URL: this.microsoftUrl,
+      MICROSOFT_LOGIN_URL: this.microsoftUrl,
+    };
   }
 
   async stop(): Promise<void> {

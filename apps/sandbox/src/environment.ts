@@ -6,14 +6,16 @@ export interface SandboxSettings {
   host: string;
   /** 0: a port that is free. */
   googlePort: number;
+  microsoftPort: number;
   controlPort: number;
-  /** Origin that browsers know Google's side by; undefined: the one that it listens on. */
+  /** Origin that browsers know a provider's side by; undefined: the one that it listens on. */
   googleUrl: string | undefined;
+  microsoftUrl: string | undefined;
   controlUrl: string | undefined;
   /** A page that stands for an application of the service; undefined: there is none. */
   application?: { port: number; serviceUrl: string };
   seed: 'demo' | null;
-  /** Of the demo client. */
+  /** Of the demo clients: Microsoft's has those that end in `/microsoft`, Google's the others. */
   redirectUris: string[];
   /** Where everything is kept from one start to the next; undefined: nowhere. */
   stateFile?: string;
@@ -42,8 +44,10 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
   const settings: SandboxSettings = {
     host: given('SANDBOX_HOST') ?? '127.0.0.1',
     googlePort: port('SANDBOX_GOOGLE_PORT', 4010),
+    microsoftPort: port('SANDBOX_MICROSOFT_PORT', 4011),
     controlPort: port('SANDBOX_CONTROL_PORT', 4012),
     googleUrl: origin('SANDBOX_GOOGLE_URL'),
+    microsoftUrl: origin('SANDBOX_MICROSOFT_URL'),
     controlUrl: origin('SANDBOX_CONTROL_URL'),
     ...(given('SANDBOX_APPLICATION_PORT') !== undefined && {
       application: {

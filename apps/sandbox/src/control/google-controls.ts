@@ -1,3 +1,4 @@
+import { AccountTaken, isEmail } from '../accounts.js';
 import { checkBody } from '../google/api/body.js';
 import { CALENDAR_SCOPES, findMethod } from '../google/api/discovery.js';
 import { refusalAnswer } from '../google/api/google-error.js';
@@ -5,9 +6,8 @@ import { readParameters } from '../google/api/parameters.js';
 import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../google/contract.js';
 import type { GoogleSandbox } from '../google/google-sandbox.js';
 import { canonicalScope, isKnownScope } from '../google/oauth/scopes.js';
-import { AccountTaken, isEmail } from '../google/users.js';
 import { ACCESS_TOKEN_SECONDS } from '../oauth/grants.js';
-import { fault } from './fault-input.js';
+import { faultControls } from './fault-controls.js';
 import {
   anything,
   ControlFault,
@@ -18,10 +18,12 @@ import {
   object,
   oneOf,
   optional,
+  redirectUri,
   text,
   textLike,
   type Reader,
 } from './input.js';
+import { notificationControl } from './notification-controls.js';
 import { get, post, remove, type ControlRoute } from './routes.js';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +32,6 @@ const email = textLike(isEmail, 'an email address');
 const timeZone = textLike(isTimeZone, 'an IANA time zone');
 const scope: Reader<string> = (value, at) =>
   canonicalScope(textLike((name) => isKnownScope(canonicalScope(name)), 'a scope that Google knows')(value, at));
-const redirectUri = textLike((uri) => URL.canParse(uri) && !uri.includes('#'), 'an absolute URI without a fragment');
 
 /** Clients, users, their consents, and how Google behaves. */
 export function googleControls(google: GoogleSandbox): ControlRoute[] {
@@ -119,9 +120,11 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
       (input) => act(google, { ...input, user: userOf(input.email) }),
     ),
 
-    get('/google/faults', () => google.faults.all()),
-    post('/google/faults', fault, (input) => ({ faultId: google.faults.add(input) })),
-    remove('/google/faults', () => google.faults.clear()),
+    ...faultControls(
+      '/google',
+      google.faults,
+      textLike((id) => findMethod(id) !== undefined, 'the id of a method, such as calendar.events.list'),
+    ),
 
     post('/google/sync-tokens/expire', object({ email: optional(email), calendarId: optional(text) }), (match) => ({
       expired: google.calendar.expireSyncTokens(match),
@@ -135,15 +138,7 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
     remove('/google/channels/:id', ({ id = '' }) => {
       if (!google.calendar.dropChannel(id)) throw new ControlFault(404, `There is no channel ${id}.`);
     }),
-    post(
-      '/google/notifications',
-      object({
-        mode: oneOf(['deliver', 'drop', 'duplicate']),
-        everyNth: optional(integer(1, 1_000_000)),
-        delayMs: optional(integer(0, HOUR_MS)),
-      }),
-      ({ mode, everyNth = 1, delayMs = 0 }) => google.messages.behave({ mode, everyNth, delayMs }),
-    ),
+    notificationControl('/google', google.messages),
   ];
 }
 

@@ -38,6 +38,11 @@ export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (value, at) => (value === undefined ? undefined : read(value, at));
 }
 
+/** Absent and null are two things. */
+export function nullable<T>(read: Reader<T>): Reader<T | null> {
+  return (value, at) => (value === null ? null : read(value, at));
+}
+
 export function list<T>(read: Reader<T>): Reader<T[]> {
   return (value, at) => {
     if (!Array.isArray(value)) throw wrong(at, 'must be a list');
@@ -89,6 +94,11 @@ export function textLike(accepts: (value: string) => boolean, what: string): Rea
     return value;
   };
 }
+
+export const redirectUri = textLike(
+  (uri) => URL.canParse(uri) && !uri.includes('#'),
+  'an absolute URI without a fragment',
+);
 
 export function wrong(at: string, problem: string): ControlFault {
   return new ControlFault(400, `${at === '' ? 'the body' : at} ${problem}.`);

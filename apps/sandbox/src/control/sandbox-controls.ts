@@ -11,7 +11,7 @@ export function sandboxControls({
 }: {
   clock: SandboxClock;
   /** Back to the start. */
-  reset: () => void;
+  reset: () => Promise<void>;
 }): ControlRoute[] {
   const now = (): { now: string } => ({ now: new Date(clock.nowMs()).toISOString() });
   return [

@@ -25,10 +25,10 @@ export class FaultList {
     this.#faults = [];
   }
 
-  /** The fault for this request, counted; undefined: none. */
-  take(subject: FaultSubject): FaultAction | undefined {
+  /** The fault for this request, counted; undefined: none. @param canHappen others stay for other requests */
+  take(subject: FaultSubject, canHappen: (action: FaultAction) => boolean = () => true): FaultAction | undefined {
     for (const fault of this.#faults) {
-      if (!matches(fault, subject) || fault.fired >= (fault.times ?? Infinity)) continue;
+      if (!matches(fault, subject) || !canHappen(fault.action) || fault.fired >= (fault.times ?? Infinity)) continue;
       fault.seen += 1;
       if (fault.seen <= (fault.skip ?? 0)) continue;
       fault.fired += 1;

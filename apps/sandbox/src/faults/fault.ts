@@ -3,7 +3,7 @@ import type { RequestKind } from '../journal.js';
 /** Which requests a fault is for; what is not given matches all. */
 export interface FaultMatch {
   kind?: RequestKind;
-  /** `calendar.events.list` */
+  /** `calendar.events.list`, `getMe` */
   methodId?: string;
   email?: string;
 }
@@ -29,6 +29,11 @@ export type SpoilingAction =
 
 /** What happens instead of a good answer; `delay`: the good answer, later. */
 export type FaultAction = RefusingAction | SpoilingAction | { type: 'delay'; ms: number };
+
+/** Whether it changes the answer only, not how that arrives. */
+export function isInAnswer({ type }: FaultAction): boolean {
+  return type === 'status' || type === 'delay' || type === 'replace';
+}
 
 export interface Fault {
   match: FaultMatch;

@@ -23,6 +23,8 @@ export interface ErrorAnswers {
 
 export interface Misbehaved {
   deliver: Delivery;
+  /** What is delivered whole; null: nothing is. */
+  answer: HttpAnswer | null;
   /** null: the client gets none. */
   status: number | null;
 }
@@ -39,9 +41,9 @@ export async function misbehave(
     case 'html':
       return sent(errors.brokenFrontEnd());
     case 'hang':
-      return { deliver: silence, status: null };
+      return { deliver: silence, answer: null, status: null };
     case 'reset':
-      return { deliver: connectionReset, status: null };
+      return { deliver: connectionReset, answer: null, status: null };
     case 'delay':
       await delay(action.ms, undefined, { ref: false });
       return sent(await carryOut());
@@ -60,15 +62,15 @@ export async function misbehave(
 function spoilt(action: SpoilingAction, answer: HttpAnswer): Misbehaved {
   switch (action.type) {
     case 'lose-answer':
-      return { deliver: connectionReset, status: null };
+      return { deliver: connectionReset, answer: null, status: null };
     case 'reset-mid-body':
-      return { deliver: resetInBody(answer), status: answer.status };
+      return { deliver: resetInBody(answer), answer: null, status: answer.status };
     case 'truncate':
-      return { deliver: truncated(answer), status: answer.status };
+      return { deliver: truncated(answer), answer: null, status: answer.status };
     case 'drip':
-      return { deliver: dripping(answer, action.bytesPerSecond), status: answer.status };
+      return { deliver: dripping(answer, action.bytesPerSecond), answer: null, status: answer.status };
     case 'huge':
-      return { deliver: padded(answer, action.bytes), status: answer.status };
+      return { deliver: padded(answer, action.bytes), answer: null, status: answer.status };
     case 'garbage':
       return sent({ ...answer, status: 200, body: Buffer.concat([Buffer.from('{'), randomBytes(256)]) });
     case 'replace':
@@ -77,7 +79,7 @@ function spoilt(action: SpoilingAction, answer: HttpAnswer): Misbehaved {
 }
 
 function sent(answer: HttpAnswer): Misbehaved {
-  return { deliver: whole(answer), status: answer.status };
+  return { deliver: whole(answer), answer, status: answer.status };
 }
 
 function statusAnswer(

@@ -1,5 +1,6 @@
+import { isInAnswer, type FaultAction } from '../faults/fault.js';
 import type { FaultList } from '../faults/fault-list.js';
-import { misbehave, type ErrorAnswers } from '../faults/misbehaviour.js';
+import { misbehave, type ErrorAnswers, type Misbehaved } from '../faults/misbehaviour.js';
 import { encoded } from '../http/compression.js';
 import { whole, type Delivery } from '../http/delivery.js';
 import type { HttpAnswer, HttpRequest } from '../http/message.js';
@@ -28,42 +29,56 @@ export class Front {
   constructor(private readonly deps: FrontDeps) {}
 
   async handle(request: HttpRequest): Promise<Delivery> {
+    const { deliver, answer, isGood } = await this.#handle(request, () => true);
+    return isGood && answer !== null ? whole(await encoded(request, answer)) : deliver;
+  }
+
+  /** A request within another one: it has no connection that could be broken. */
+  async handlePart(request: HttpRequest): Promise<HttpAnswer> {
+    const { answer } = await this.#handle(request, isInAnswer);
+    if (answer === null) throw new Error('a part of a request was not answered');
+    return answer;
+  }
+
+  async #handle(
+    request: HttpRequest,
+    canHappen: (action: FaultAction) => boolean,
+  ): Promise<Misbehaved & { isGood: boolean }> {
     const endpoint = this.deps.endpoint(request);
     const { kind, methodId = null, subject } = endpoint;
-    const entry = this.deps.journal.request(request, { kind, methodId, user: subject?.(request) ?? null });
+    const user = subject?.(request) ?? null;
+    const entry = this.deps.journal.request(request, { kind, methodId, user });
     const admitted = endpoint.admit?.(request);
     if (admitted !== undefined && 'turnedAway' in admitted) {
       entry.status = admitted.turnedAway.status;
-      return whole(await encoded(request, admitted.turnedAway));
+      return good(admitted.turnedAway);
     }
     try {
-      const { deliver, status } = await this.#carryOut(request, endpoint, entry.user);
-      entry.status = status;
-      return deliver;
+      const action = this.deps.faults.take({ kind, methodId, user }, canHappen);
+      const carryOut = (): Promise<HttpAnswer> => this.#carryOut(request, endpoint);
+      const done =
+        action === undefined
+          ? good(await carryOut())
+          : { ...(await misbehave(action, carryOut, this.deps.errorsOf(kind))), isGood: false };
+      entry.status = done.status;
+      return done;
     } finally {
       admitted?.leave();
     }
   }
 
-  async #carryOut(
-    request: HttpRequest,
-    { kind, methodId = null, answer }: Endpoint,
-    user: string | null,
-  ): Promise<{ deliver: Delivery; status: number | null }> {
-    const errors = this.deps.errorsOf(kind);
-    const carryOut = async (): Promise<HttpAnswer> => {
-      try {
-        return await answer(request);
-      } catch (error) {
-        // Our own defect must not pass for one of the provider's bad days.
-        this.deps.journal.violation(request, methodId, `the sandbox failed: ${(error as Error).message}`);
-        process.stderr.write(`${request.method} ${request.path}: ${(error as Error).stack}\n`);
-        return errors.refusal(500, undefined);
-      }
-    };
-    const action = this.deps.faults.take({ kind, methodId, user });
-    if (action !== undefined) return misbehave(action, carryOut, errors);
-    const good = await carryOut();
-    return { deliver: whole(await encoded(request, good)), status: good.status };
+  async #carryOut(request: HttpRequest, { kind, methodId = null, answer }: Endpoint): Promise<HttpAnswer> {
+    try {
+      return await answer(request);
+    } catch (error) {
+      // Our own defect must not pass for one of the provider's bad days.
+      this.deps.journal.violation(request, methodId, `the sandbox failed: ${(error as Error).message}`);
+      process.stderr.write(`${request.method} ${request.path}: ${(error as Error).stack}\n`);
+      return this.deps.errorsOf(kind).refusal(500, undefined);
+    }
   }
+}
+
+function good(answer: HttpAnswer): Misbehaved & { isGood: boolean } {
+  return { deliver: whole(answer), answer, status: answer.status, isGood: true };
 }

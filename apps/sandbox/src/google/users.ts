@@ -1,13 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { AccountTaken, nameFrom } from '../accounts.js';
 import type { GoogleUser } from './contract.js';
 
 /** What a new user is made of; the rest is made up. */
 export type NewUser = Pick<GoogleUser, 'email'> & Partial<Omit<GoogleUser, 'email'>>;
-
-/** Somebody has this address or this `sub` already. */
-export class AccountTaken extends Error {
-  override readonly name = 'AccountTaken';
-}
 
 /** The people with a Google account. */
 export class UserDirectory {
@@ -54,18 +50,4 @@ export class UserDirectory {
 /** 21 digits, as Google's are. */
 function newSub(): string {
   return `1${Array.from({ length: 20 }, () => randomInt(10)).join('')}`;
-}
-
-function nameFrom(email: string): string {
-  return email
-    .slice(0, email.indexOf('@'))
-    .split(/[._+-]+/)
-    .filter((part) => part !== '')
-    .map((part) => part[0]?.toUpperCase() + part.slice(1))
-    .join(' ');
-}
-
-/** An address that a mailbox could have; quoted local parts are nobody's here. */
-export function isEmail(text: string): boolean {
-  return text.length <= 254 && /^[\w.!#$%&*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text);
 }

@@ -1,3 +1,4 @@
+import { isEmail } from '../../accounts.js';
 import { htmlAnswer } from '../../http/html.js';
 import { formOf, seeOther, type HttpAnswer, type HttpRequest } from '../../http/message.js';
 import type { AuthorizationCodes } from '../../oauth/authorization-codes.js';
@@ -8,7 +9,7 @@ import { accountChooser } from '../../pages/account-chooser.js';
 import type { GoogleUser } from '../contract.js';
 import { consentPage, refusableScopes } from '../pages/consent.js';
 import { faultPage } from '../pages/fault-page.js';
-import { isEmail, type UserDirectory } from '../users.js';
+import type { UserDirectory } from '../users.js';
 import type { Authorization } from './authorization.js';
 import { AuthorizationFault, parseAuthorizationRequest, type AuthorizationRequest } from './authorization-request.js';
 import type { ClientRegistry } from './clients.js';

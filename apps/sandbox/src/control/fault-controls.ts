@@ -1,8 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Fault, FaultAction } from '../faults/fault.js';
-import { findMethod } from '../google/api/discovery.js';
+import type { FaultList } from '../faults/fault-list.js';
 import { REQUEST_KINDS } from '../journal.js';
-import { anything, integer, map, object, oneOf, optional, textLike, wrong, text, type Reader } from './input.js';
+import { anything, integer, map, object, oneOf, optional, wrong, text, type Reader } from './input.js';
+import { get, post, remove, type ControlRoute } from './routes.js';
 
 const DAY_MS = 86_400_000;
 const GIBIBYTE = 2 ** 30;
@@ -51,16 +52,30 @@ const action: Reader<FaultAction> = (value, at) => {
   return ACTIONS[type](value, at);
 };
 
-/** Body of `POST /google/faults`. */
-export const fault: Reader<Fault> = object({
-  match: object({
-    kind: optional(oneOf(REQUEST_KINDS)),
-    methodId: optional(
-      textLike((id) => findMethod(id) !== undefined, 'the id of a method, such as calendar.events.list'),
-    ),
-    email: optional(text),
-  }),
-  action,
+/** How many requests get a fault. */
+export const limits = {
   times: optional(integer(1, 1_000_000)),
   skip: optional(integer(0, 1_000_000)),
-});
+};
+
+/** @param methodId of the provider's API */
+function faultReader(methodId: Reader<string>): Reader<Fault> {
+  return object({
+    match: object({
+      kind: optional(oneOf(REQUEST_KINDS)),
+      methodId: optional(methodId),
+      email: optional(text),
+    }),
+    action,
+    ...limits,
+  });
+}
+
+/** `…/faults` of a provider. */
+export function faultControls(prefix: string, faults: FaultList, methodId: Reader<string>): ControlRoute[] {
+  return [
+    get(`${prefix}/faults`, () => faults.all()),
+    post(`${prefix}/faults`, faultReader(methodId), (input) => ({ faultId: faults.add(input) })),
+    remove(`${prefix}/faults`, () => faults.clear()),
+  ];
+}

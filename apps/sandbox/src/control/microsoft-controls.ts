@@ -1,0 +1,272 @@
+import { AccountTaken, isEmail } from '../accounts.js';
+import { GraphRefusal, type MicrosoftUser } from '../microsoft/contract.js';
+import { checkBody } from '../microsoft/graph/body.js';
+import { findOperation } from '../microsoft/graph/document.js';
+import { defectOf } from '../microsoft/graph/graph-endpoint.js';
+import { refusalAnswer } from '../microsoft/graph/graph-error.js';
+import { parsePrefer } from '../microsoft/graph/prefer.js';
+import { readQuery } from '../microsoft/graph/query.js';
+import { AadstsRefusal, tokenErrorBody } from '../microsoft/identity/aadsts.js';
+import { ALL_SCOPES, canonicalScope, isKnownScope } from '../microsoft/identity/scopes.js';
+import { isTenantId } from '../microsoft/identity/tenants.js';
+import type { MicrosoftSandbox } from '../microsoft/microsoft-sandbox.js';
+import { addressOf } from '../microsoft/users.js';
+import { ACCESS_TOKEN_SECONDS } from '../oauth/grants.js';
+import { faultControls, limits } from './fault-controls.js';
+import {
+  anything,
+  ControlFault,
+  flag,
+  integer,
+  list,
+  map,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  redirectUri,
+  text,
+  textLike,
+  type Reader,
+} from './input.js';
+import { notificationControl } from './notification-controls.js';
+import { get, post, remove, type ControlRoute } from './routes.js';
+
+const HOUR_MS = 3_600_000;
+
+const address = textLike(isEmail, 'an address');
+const tenantId = textLike(isTenantId, 'a UUID in lower case');
+const audience = textLike(
+  (value) => ['any', 'organizations', 'consumers'].includes(value) || isTenantId(value),
+  'any, organizations, consumers or the id of a directory',
+);
+const methodId = textLike((id) => findOperation(id) !== undefined, 'an operationId, such as list_me_calendars');
+const scope: Reader<string> = (value, at) =>
+  canonicalScope(textLike((name) => isKnownScope(canonicalScope(name)), 'a scope that Microsoft knows')(value, at));
+
+/** Clients, users, their consents, and how Microsoft behaves. */
+export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs(): number }): ControlRoute[] {
+  const userOf = (known: string): MicrosoftUser => {
+    const user = microsoft.users.find(known);
+    if (user === undefined) throw new ControlFault(404, `${known} has no account.`);
+    return user;
+  };
+  const requireClient = (clientId: string): void => {
+    if (microsoft.clients.find(clientId) === undefined) throw new ControlFault(404, `There is no client ${clientId}.`);
+  };
+  return [
+    post(
+      '/microsoft/clients',
+      object({ clientId: text, clientSecret: text, redirectUris: list(redirectUri), audience: optional(audience) }),
+      ({ audience: whose = 'any', ...client }) => microsoft.clients.put({ ...client, audience: whose }),
+    ),
+    remove('/microsoft/clients/:id', ({ id = '' }) => {
+      if (!microsoft.clients.delete(id)) throw new ControlFault(404, `There is no client ${id}.`);
+    }),
+    ...userControls(microsoft),
+
+    post('/microsoft/grants', object({ email: address, clientId: text, scopes: list(scope) }), (input) => {
+      requireClient(input.clientId);
+      const scopes = new Set(input.scopes);
+      // Whatever is missing was not the client's choice.
+      const grant = microsoft.grants.extend(userOf(input.email), input.clientId, scopes, ALL_SCOPES);
+      return {
+        accessToken: microsoft.grants.issueAccessToken(grant, scopes, true),
+        refreshToken: microsoft.grants.issueRefreshToken(grant, scopes),
+        expiresIn: ACCESS_TOKEN_SECONDS,
+      };
+    }),
+    post('/microsoft/grants/revoke', object({ email: address, clientId: optional(text) }), (input) => ({
+      revoked: microsoft.grants.revoke(userOf(input.email), input.clientId),
+    })),
+    post('/microsoft/grants/unlink', object({ email: address, clientId: text, scopes: list(scope) }), (input) => {
+      const grant = microsoft.grants.find(userOf(input.email), input.clientId);
+      if (grant === undefined) throw new ControlFault(404, `${input.email} has allowed ${input.clientId} nothing.`);
+      for (const name of input.scopes) grant.scopes.delete(name);
+      return { scopes: [...grant.scopes] };
+    }),
+    post('/microsoft/tokens/expire', object({ email: optional(address) }), (input) => ({
+      expired: microsoft.grants.expireAccessTokens(input.email === undefined ? undefined : userOf(input.email)),
+    })),
+    post(
+      '/microsoft/tokens/errors',
+      object({
+        email: optional(address),
+        error: text,
+        codes: list(integer(1, 99_999_999)),
+        suberror: optional(text),
+        status: optional(integer(400, 599)),
+        ...limits,
+      }),
+      ({ email, error, codes, suberror, status = 400, times, skip }) => {
+        const refusal = new AadstsRefusal(error, codes, 'The request was refused.', { suberror });
+        const body = tokenErrorBody(refusal, clock.nowMs());
+        const match = { kind: 'token' as const, email: email === undefined ? undefined : addressOf(userOf(email)) };
+        return { faultId: microsoft.faults.add({ match, action: { type: 'status', status, body }, times, skip }) };
+      },
+    ),
+    post('/microsoft/consent-policy', object({ tid: tenantId, policy: oneOf(['user', 'admin']) }), ({ tid, policy }) =>
+      microsoft.directories.setPolicy(tid, policy),
+    ),
+    post(
+      '/microsoft/admin-consent',
+      object({ tid: tenantId, clientId: text, scopes: list(scope) }),
+      ({ tid, clientId, scopes }) => {
+        requireClient(clientId);
+        microsoft.directories.consent(tid, clientId, scopes);
+      },
+    ),
+
+    post(
+      '/microsoft/act',
+      object({
+        email: address,
+        methodId,
+        path: optional(map(text)),
+        query: optional(map(anything)),
+        body: optional(map(anything)),
+        headers: optional(map(text)),
+      }),
+      (input) => act(microsoft, clock, { ...input, user: userOf(input.email) }),
+    ),
+    ...faultControls('/microsoft', microsoft.faults, methodId),
+    ...mailboxControls(microsoft, userOf),
+    notificationControl('/microsoft', microsoft.messages),
+  ];
+}
+
+function userControls(microsoft: MicrosoftSandbox): ControlRoute[] {
+  return [
+    get('/microsoft/users', () => microsoft.users.all()),
+    post(
+      '/microsoft/users',
+      object({
+        oid: optional(textLike(isTenantId, 'a UUID in lower case')),
+        tid: optional(tenantId),
+        email: optional(nullable(address)),
+        userPrincipalName: optional(text),
+        displayName: optional(text),
+        mailboxTimeZone: optional(text),
+        kind: optional(oneOf(['work', 'personal'])),
+        hasMailbox: optional(flag),
+      }),
+      (user) => {
+        if (user.email == null && user.userPrincipalName === undefined) {
+          throw new ControlFault(400, 'Either email or userPrincipalName must be given.');
+        }
+        try {
+          return microsoft.addUser(user);
+        } catch (error) {
+          if (error instanceof AccountTaken) throw new ControlFault(409, `${error.message}.`);
+          throw error;
+        }
+      },
+    ),
+    remove('/microsoft/users/:address', ({ address: known = '' }) => {
+      if (!microsoft.removeUser(known)) throw new ControlFault(404, `${known} has no account.`);
+    }),
+  ];
+}
+
+function mailboxControls({ graph }: MicrosoftSandbox, userOf: (known: string) => MicrosoftUser): ControlRoute[] {
+  const requireSubscription = (id: string, wasThere: boolean): void => {
+    if (!wasThere) throw new ControlFault(404, `There is no subscription ${id}.`);
+  };
+  /** The calendars' own refusals, as sentences. */
+  const refusing = <T>(run: () => T): T => {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof GraphRefusal) throw new ControlFault(error.status, `${error.code}: ${error.message}`);
+      throw error;
+    }
+  };
+  return [
+    post('/microsoft/delta-tokens/expire', object({ email: optional(address) }), ({ email }) => ({
+      expired: graph.expireDeltaTokens(email === undefined ? {} : { email: addressOf(userOf(email)) }),
+    })),
+    post('/microsoft/meetings', object({ pendingMs: integer(0, HOUR_MS), fail: flag }), (behaviour) =>
+      graph.setMeetings(behaviour),
+    ),
+    get('/microsoft/subscriptions', () => graph.subscriptions()),
+    post('/microsoft/subscriptions/drop', object({ id: text, tell: flag }), ({ id, tell }) =>
+      requireSubscription(id, graph.dropSubscription(id, tell)),
+    ),
+    post(
+      '/microsoft/subscriptions/lifecycle',
+      object({ id: text, lifecycleEvent: oneOf(['reauthorizationRequired', 'missed']) }),
+      ({ id, lifecycleEvent }) => requireSubscription(id, graph.sendLifecycle(id, lifecycleEvent)),
+    ),
+    post(
+      '/microsoft/invite',
+      object({
+        email: address,
+        calendarId: optional(text),
+        subject: text,
+        startUtc: text,
+        endUtc: text,
+        organizer: object({ name: text, address }),
+      }),
+      ({ email, calendarId = null, ...invitation }) => ({
+        iCalUId: refusing(() => graph.invite({ ...invitation, calendarId, email: addressOf(userOf(email)) })),
+      }),
+    ),
+    post(
+      '/microsoft/share',
+      object({ owner: address, calendarId: optional(text), with: address, canEdit: flag }),
+      ({ owner, calendarId = null, with: guest, canEdit }) => ({
+        calendarId: refusing(() =>
+          graph.share({ owner: addressOf(userOf(owner)), calendarId, with: addressOf(userOf(guest)), canEdit }),
+        ),
+      }),
+    ),
+  ];
+}
+
+/** A call of Graph by the user, with every scope; what Graph would refuse comes back as an answer. */
+async function act(
+  microsoft: MicrosoftSandbox,
+  clock: { nowMs(): number },
+  input: {
+    user: MicrosoftUser;
+    methodId: string;
+    path?: Record<string, string>;
+    query?: Record<string, unknown>;
+    body?: Record<string, unknown>;
+    headers?: Record<string, string>;
+  },
+): Promise<{ status: number; body: unknown }> {
+  const { user, path = {}, body = null } = input;
+  const operation = findOperation(input.methodId);
+  if (operation === undefined) throw new ControlFault(400, `methodId ${input.methodId} is unknown.`);
+  const { operationId, pathParameters } = operation;
+  if (Object.keys(path).sort().join() !== [...pathParameters].sort().join()) {
+    throw new ControlFault(400, `path must have ${pathParameters.join(', ') || 'nothing'}.`);
+  }
+  const headers = Object.fromEntries(
+    Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  // Ids as a correct client sees them, unless something else is asked for.
+  const prefer = { idtype: 'ImmutableId', ...parsePrefer(headers['prefer'] ?? '') };
+  const objections: string[] = [];
+  try {
+    const query = readQuery(
+      operation,
+      new URLSearchParams(Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)])),
+    );
+    checkBody(operation, body);
+    const answer = await microsoft.during(
+      (message) => objections.push(message),
+      () => microsoft.graph.handle({ operationId, user, scopes: ALL_SCOPES, path, query, body, headers, prefer }),
+    );
+    const defect = defectOf(operation, answer);
+    if (defect !== null) throw new Error(defect);
+    if (objections.length > 0)
+      throw new ControlFault(400, `Done, but not as Graph wants it: ${objections.join('; ')}.`);
+    return { status: answer.status, body: answer.body };
+  } catch (error) {
+    if (!(error instanceof GraphRefusal)) throw error;
+    const { status, body: refusal } = refusalAnswer(error, clock.nowMs());
+    return { status, body: JSON.parse(refusal.toString('utf8')) };
+  }
+}

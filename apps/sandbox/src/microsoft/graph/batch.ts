@@ -1,0 +1,104 @@
+import type { HttpAnswer, HttpRequest } from '../../http/message.js';
+import type { GraphAnswer } from '../contract.js';
+import { IncorrectRequest } from './graph-error.js';
+import { AT_ONCE } from './throttle.js';
+
+/** Its operationId. */
+export const BATCH = 'batch';
+
+interface Part {
+  id: string;
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  dependsOn?: string[];
+}
+
+interface PartAnswer {
+  id: string;
+  status: number;
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+const SHOWN_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'Content-Type',
+  'retry-after': 'Retry-After',
+  'cache-control': 'Cache-Control',
+  location: 'Location',
+  'preference-applied': 'Preference-Applied',
+  'www-authenticate': 'WWW-Authenticate',
+};
+
+/**
+ * `POST /$batch`: up to 20 requests in one, four of them at once. Answers come in the reverse order, as they may.
+ * https://learn.microsoft.com/graph/json-batching
+ */
+export class Batch {
+  /** @param outer whose token goes with every part */
+  constructor(
+    private readonly outer: HttpRequest,
+    private readonly carryOut: (part: HttpRequest) => Promise<HttpAnswer>,
+  ) {}
+
+  /** @param body as the document's schema allows it @throws IncorrectRequest */
+  async run(body: unknown): Promise<GraphAnswer> {
+    const { requests } = body as { requests: Part[] };
+    requireOrder(requests);
+    const answers = new Map<string, PartAnswer>();
+    let waiting = requests;
+    while (waiting.length > 0) {
+      const wave = waiting.filter(({ dependsOn = [] }) => dependsOn.every((id) => answers.has(id))).slice(0, AT_ONCE);
+      for (const answer of await Promise.all(wave.map((part) => this.#answer(part, answers)))) {
+        answers.set(answer.id, answer);
+      }
+      waiting = waiting.filter(({ id }) => !answers.has(id));
+    }
+    return { status: 200, body: { responses: requests.map(({ id }) => answers.get(id)).reverse() } };
+  }
+
+  async #answer(part: Part, answers: ReadonlyMap<string, PartAnswer>): Promise<PartAnswer> {
+    const { id, dependsOn = [] } = part;
+    if (dependsOn.some((other) => (answers.get(other)?.status ?? 0) >= 400)) {
+      const error = { code: 'FailedDependency', message: 'A request that this one depends on has failed.' };
+      return { id, status: 424, headers: { 'Content-Type': 'application/json' }, body: { error } };
+    }
+    const { status, headers, body } = await this.carryOut(this.#requestOf(part));
+    const shown = Object.entries(headers).flatMap(([name, value]) => {
+      const spelt = SHOWN_HEADERS[name.toLowerCase()];
+      return spelt === undefined ? [] : [[spelt, value] as const];
+    });
+    return {
+      ...{ id, status, headers: Object.fromEntries(shown) },
+      ...(body.length > 0 && { body: JSON.parse(body.toString('utf8')) as unknown }),
+    };
+  }
+
+  #requestOf({ method, url, headers = {}, body }: Part): HttpRequest {
+    const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+    return {
+      method,
+      path: `/v1.0${path}`,
+      query: new URLSearchParams(query),
+      headers: { ...Object.fromEntries(own), authorization: this.outer.headers['authorization'] ?? '' },
+      body: body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body)),
+    };
+  }
+}
+
+/** Ids are unique, and every part waits for earlier ones only. @throws IncorrectRequest */
+function requireOrder(parts: readonly Part[]): void {
+  const seen = new Set<string>();
+  for (const { id, url, dependsOn = [] } of parts) {
+    if (seen.has(id)) throw badBatch(`id ${id} is given twice`);
+    if (/^\/?\$batch\b/.test(url)) throw badBatch('a batch within a batch');
+    if (!dependsOn.every((other) => seen.has(other))) throw badBatch(`${id} depends on what does not come before it`);
+    seen.add(id);
+  }
+}
+
+function badBatch(violation: string): IncorrectRequest {
+  return new IncorrectRequest(`batch: ${violation}`, 400, 'BadRequest', `Invalid batch payload format: ${violation}.`);
+}

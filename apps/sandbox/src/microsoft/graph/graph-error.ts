@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { html, htmlAnswer } from '../../http/html.js';
+import { jsonAnswer, type HttpAnswer } from '../../http/message.js';
+import { GraphRefusal } from '../contract.js';
+
+/**
+ * A request that no correct client sends: refused in Graph's words, and noted in ours.
+ * `violation` says what is wrong more precisely than Graph does.
+ */
+export class IncorrectRequest extends GraphRefusal {
+  constructor(
+    readonly violation: string,
+    status: number,
+    code: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(status, code, message, headers);
+  }
+}
+
+/** Ids that an answer carries, for whoever asks Microsoft about it. */
+export interface Trace {
+  requestId: string;
+  clientRequestId: string;
+  nowMs: number;
+}
+
+/** https://learn.microsoft.com/graph/errors#json-representation */
+export function errorBody({ code, message }: Pick<GraphRefusal, 'code' | 'message'>, trace: Trace): unknown {
+  const innerError = {
+    date: new Date(trace.nowMs).toISOString().slice(0, 19),
+    'request-id': trace.requestId,
+    'client-request-id': trace.clientRequestId,
+  };
+  return { error: { code, message, innerError } };
+}
+
+/** What a status says when nothing more is known. */
+export function usualCode(status: number): string {
+  switch (status) {
+    case 401:
+      return 'InvalidAuthenticationToken';
+    case 403:
+      return 'ErrorAccessDenied';
+    case 404:
+      return 'ErrorItemNotFound';
+    case 409:
+    case 412:
+      return 'ErrorIrresolvableConflict';
+    case 410:
+      return 'SyncStateNotFound';
+    case 429:
+      return 'ApplicationThrottled';
+    case 503:
+      return 'serviceNotAvailable';
+    default:
+      return status >= 500 ? 'UnknownError' : 'ErrorInvalidRequest';
+  }
+}
+
+export const INVALID_TOKEN_HEADERS = {
+  'www-authenticate':
+    'Bearer realm="", authorization_uri="https://login.microsoftonline.com/common/oauth2/authorize", client_id="00000003-0000-0000-c000-000000000000"',
+};
+
+/** @param code as a fault of the control API wants it; undefined: the one that goes with the status */
+export function refusalFor(status: number, code: string | undefined): GraphRefusal {
+  const headers = status === 401 ? INVALID_TOKEN_HEADERS : {};
+  return new GraphRefusal(status, code ?? usualCode(status), 'The request was refused.', headers);
+}
+
+export function refusalAnswer(refusal: GraphRefusal, nowMs: number): HttpAnswer {
+  const trace = { requestId: randomUUID(), clientRequestId: randomUUID(), nowMs };
+  return jsonAnswer(refusal.status, errorBody(refusal, trace), { headers: { ...refusal.headers } });
+}
+
+/** What Microsoft's gateways say when nothing behind them answers. */
+export function brokenFrontEnd(): HttpAnswer {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <title>502 Bad Gateway</title>
+      <center><h1>502 Bad Gateway</h1></center>
+      <hr />
+      <center>Microsoft-Azure-Application-Gateway/v2</center>
+    </html>`;
+  return htmlAnswer(502, page);
+}

@@ -1,0 +1,56 @@
+const GRAPH = 'https://graph.microsoft.com/';
+
+/** https://learn.microsoft.com/graph/permissions-reference, as far as calendars go */
+const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
+  ['openid', 'Sign you in'],
+  ['profile', 'View your basic profile'],
+  ['email', 'View your email address'],
+  ['offline_access', 'Maintain access to data you have given it access to'],
+  ['User.Read', 'Sign you in and read your profile'],
+  ['Calendars.ReadBasic', 'Read basic details of your calendars'],
+  ['Calendars.Read', 'Read your calendars'],
+  ['Calendars.ReadWrite', 'Have full access to your calendars'],
+  ['Calendars.Read.Shared', 'Read calendars you can access'],
+  ['Calendars.ReadWrite.Shared', 'Read and write to your and shared calendars'],
+  ['MailboxSettings.Read', 'Read your mailbox settings'],
+  ['MailboxSettings.ReadWrite', 'Read and write to your mailbox settings'],
+  ['OnlineMeetings.ReadWrite', 'Read and create your online meetings'],
+]);
+/** Personal accounts have no such permission. */
+const WORK_ONLY: ReadonlySet<string> = new Set([
+  'Calendars.Read.Shared',
+  'Calendars.ReadWrite.Shared',
+  'OnlineMeetings.ReadWrite',
+]);
+const BY_LOWER_CASE = new Map([...DESCRIPTIONS.keys()].map((scope) => [scope.toLowerCase(), scope]));
+
+export const ALL_SCOPES: readonly string[] = [...DESCRIPTIONS.keys()];
+
+/** Short names, spelt as documented, of a space-separated list; the ones that nobody knows as they came. */
+export function parseScopes(list: string): string[] {
+  return [...new Set(list.split(' ').filter((scope) => scope !== ''))].map(canonicalScope);
+}
+
+/** Scopes are compared without regard to case, and Graph's have a long form too. */
+export function canonicalScope(scope: string): string {
+  const short = scope.toLowerCase().startsWith(GRAPH) ? scope.slice(GRAPH.length) : scope;
+  return BY_LOWER_CASE.get(short.toLowerCase()) ?? scope;
+}
+
+export const isKnownScope = (scope: string): boolean => DESCRIPTIONS.has(scope);
+export const isWorkOnly = (scope: string): boolean => WORK_ONLY.has(scope);
+
+/** What the consent page says. */
+export function scopeDescription(scope: string): string {
+  return DESCRIPTIONS.get(scope) ?? scope;
+}
+
+/** As token answers echo them: `offline_access` left out, in an order and a case that clients did not ask in. */
+export function echoedScopes(scopes: Iterable<string>): string {
+  return [...scopes]
+    .filter((scope) => scope !== 'offline_access')
+    .map((scope) => scope.toLowerCase())
+    .sort()
+    .reverse()
+    .join(' ');
+}

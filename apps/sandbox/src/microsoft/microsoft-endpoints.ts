@@ -1,0 +1,184 @@
+import type { ErrorAnswers } from '../faults/misbehaviour.js';
+import { Front, type Endpoint } from '../front/front.js';
+import type { Delivery } from '../http/delivery.js';
+import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
+import type { Journal, RequestKind } from '../journal.js';
+import { brokenFrontEnd, refusalAnswer, refusalFor } from './graph/graph-error.js';
+import { GRAPH_PATH, GraphEndpoint } from './graph/graph-endpoint.js';
+import { AadstsRefusal, tokenAnswer, tokenErrorBody } from './identity/aadsts.js';
+import { AdminConsent } from './identity/admin-consent.js';
+import { issuerOf } from './identity/id-tokens.js';
+import { ACCOUNT_PATH, APPROVAL_PATH, CONSENT_PATH, SignIn } from './identity/sign-in.js';
+import { isTenantId, PERSONAL_TENANT, type TenantSegment } from './identity/tenants.js';
+import { TokenEndpoint } from './identity/token-endpoint.js';
+import type { MicrosoftSandbox } from './microsoft-sandbox.js';
+
+type TenantEndpoint = Omit<Endpoint, 'answer'> & {
+  answer: (tenant: TenantSegment, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+};
+
+/** All of Microsoft on one origin: sign-in pages, token endpoint, Graph. */
+export class MicrosoftEndpoints {
+  readonly #front: Front;
+  readonly #signIn: SignIn;
+  readonly #graph: GraphEndpoint;
+  readonly #pages: ReadonlyMap<string, Endpoint>;
+  readonly #ofTenants: ReadonlyMap<string, TenantEndpoint>;
+
+  /** @param publicUrl origin under which browsers and services find this */
+  constructor(
+    private readonly microsoft: MicrosoftSandbox,
+    private readonly journal: Journal,
+    private readonly clock: { nowMs(): number },
+    publicUrl: () => string,
+  ) {
+    this.#front = new Front({
+      ...{ journal, faults: microsoft.faults },
+      endpoint: (request) => this.#endpoint(request),
+      errorsOf: (kind) => this.#errorsOf(kind),
+    });
+    const { clients, users, directories, grants, codes, sessions, signingKey, graph, throttle } = microsoft;
+    const violation = (request: HttpRequest, message: string): void => journal.violation(request, null, message);
+    this.#signIn = new SignIn({
+      ...{ clients, users, directories, grants, codes, sessions, violation },
+      createUser: (email) => microsoft.addUser({ email }),
+    });
+    const tokens = new TokenEndpoint({
+      ...{ clients, users, codes, grants, signingKey, clock, violation },
+      origin: publicUrl,
+    });
+    const adminConsent = new AdminConsent({ clients, users, directories });
+    this.#graph = new GraphEndpoint({
+      ...{ grants, graph, throttle, clock },
+      during: (note, run) => microsoft.during(note, run),
+      part: (request) => this.#front.handlePart(request),
+      violation: (request, methodId, message) => journal.violation(request, methodId, message),
+    });
+    this.#pages = new Map<string, Endpoint>([
+      [`POST ${ACCOUNT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.chooseAccount(request) }],
+      [`GET ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.showConsent(request) }],
+      [`POST ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.decide(request) }],
+      [`GET ${APPROVAL_PATH}`, { kind: 'page', answer: (request) => this.#signIn.showApproval(request) }],
+      [`POST ${APPROVAL_PATH}`, { kind: 'page', answer: (request) => this.#signIn.giveUp(request) }],
+    ]);
+    this.#ofTenants = new Map<string, TenantEndpoint>([
+      [
+        'GET /oauth2/v2.0/authorize',
+        { kind: 'authorize', answer: (tenant, request) => this.#signIn.authorize(tenant, request) },
+      ],
+      [
+        'POST /oauth2/v2.0/token',
+        {
+          kind: 'token',
+          subject: (request) => tokens.subject(request),
+          answer: (tenant, request) => tokens.answer(tenant, request),
+        },
+      ],
+      ['GET /oauth2/v2.0/logout', { kind: 'logout', answer: (_, request) => this.#signIn.logOut(request) }],
+      [
+        'GET /v2.0/adminconsent',
+        { kind: 'admin-consent', answer: (tenant, request) => adminConsent.show(tenant, request) },
+      ],
+      [
+        'POST /v2.0/adminconsent',
+        { kind: 'admin-consent', answer: (tenant, request) => adminConsent.decide(tenant, request) },
+      ],
+      ['GET /discovery/v2.0/keys', { kind: 'certs', answer: async () => cached(await signingKey.keySet()) }],
+      [
+        'GET /v2.0/.well-known/openid-configuration',
+        { kind: 'discovery', answer: (tenant) => cached(configuration(publicUrl(), tenant)) },
+      ],
+    ]);
+  }
+
+  async handle(request: HttpRequest): Promise<Delivery> {
+    return this.#front.handle(request);
+  }
+
+  /** Forgets the sign-ins under way. */
+  reset(): void {
+    this.#signIn.clear();
+  }
+
+  #endpoint(request: HttpRequest): Endpoint {
+    const { method, path } = request;
+    if (path.startsWith(GRAPH_PATH)) return this.#graph.endpoint(request);
+    const page = this.#pages.get(`${method} ${path}`);
+    if (page !== undefined) return page;
+    const [, segment = '', below = ''] = /^\/([^/]+)(\/.*)$/.exec(path) ?? [];
+    const found = this.#ofTenants.get(`${method} ${below}`);
+    if (found === undefined) return { kind: 'unknown', answer: () => this.#nothingThere(request) };
+    const tenant = segment.toLowerCase();
+    return this.#knows(tenant)
+      ? { ...found, answer: () => found.answer(tenant, request) }
+      : { kind: found.kind, answer: () => this.#noSuchTenant(segment) };
+  }
+
+  #knows(tenant: string): boolean {
+    if (['common', 'organizations', 'consumers', PERSONAL_TENANT].includes(tenant)) return true;
+    const { users, clients } = this.microsoft;
+    return (
+      isTenantId(tenant) &&
+      (users.all().some(({ tid }) => tid === tenant) || clients.snapshot().some(({ audience }) => audience === tenant))
+    );
+  }
+
+  #noSuchTenant(segment: string): HttpAnswer {
+    const message = `Tenant '${segment}' not found. Check to make sure you have the correct tenant ID.`;
+    return tokenAnswer(400, tokenErrorBody(new AadstsRefusal('invalid_request', [90002], message), this.clock.nowMs()));
+  }
+
+  /** Browsers ask for an icon by themselves; nobody else asks for what is not there. */
+  #nothingThere(request: HttpRequest): HttpAnswer {
+    if (request.path !== '/favicon.ico') this.journal.violation(request, null, 'there is no such endpoint');
+    return refusalAnswer(refusalFor(404, 'ResourceNotFound'), this.clock.nowMs());
+  }
+
+  /** Graph speaks of errors in another form than the identity platform. */
+  #errorsOf(kind: RequestKind): ErrorAnswers {
+    return {
+      brokenFrontEnd,
+      refusal: (status, reason) =>
+        kind === 'api'
+          ? refusalAnswer(refusalFor(status, reason), this.clock.nowMs())
+          : tokenAnswer(status, tokenErrorBody(usualRefusal(status, reason), this.clock.nowMs())),
+    };
+  }
+}
+
+/** The key does not change while the sandbox runs; Microsoft lets its own be kept for a day. */
+function cached(value: unknown): HttpAnswer {
+  return jsonAnswer(200, value, { headers: { 'cache-control': 'max-age=86400, private' } });
+}
+
+/** What goes with a status when a fault says no more. */
+function usualRefusal(status: number, error: string | undefined): AadstsRefusal {
+  if (status >= 500 || status === 429) {
+    return new AadstsRefusal(
+      error ?? 'temporarily_unavailable',
+      [90033],
+      'A transient error has occurred. Please try again.',
+    );
+  }
+  return new AadstsRefusal(error ?? 'invalid_grant', [70000], 'The provided grant is invalid or malformed.');
+}
+
+/** OpenID Connect Discovery §3 */
+function configuration(origin: string, tenant: TenantSegment): Record<string, unknown> {
+  const below = (path: string): string => `${origin}/${tenant}${path}`;
+  const tid = tenant === 'consumers' ? PERSONAL_TENANT : isTenantId(tenant) ? tenant : '{tenantid}';
+  return {
+    issuer: issuerOf(origin, tid),
+    authorization_endpoint: below('/oauth2/v2.0/authorize'),
+    token_endpoint: below('/oauth2/v2.0/token'),
+    end_session_endpoint: below('/oauth2/v2.0/logout'),
+    jwks_uri: below('/discovery/v2.0/keys'),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    subject_types_supported: ['pairwise'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    code_challenge_methods_supported: ['plain', 'S256'],
+  };
+}

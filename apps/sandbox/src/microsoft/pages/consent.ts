@@ -1,0 +1,89 @@
+import { html, type Html } from '../../http/html.js';
+import { page } from '../../pages/layout.js';
+import { scopeDescription } from '../identity/scopes.js';
+
+/** What the client asks for: all of it or nothing. Posted to `action`: `decision` = `allow` or `cancel`. */
+export function consentPage(consent: {
+  action: string;
+  interaction: string;
+  clientId: string;
+  address: string;
+  scopes: readonly string[];
+}): Html {
+  return page(
+    'Permissions requested',
+    html`<h1>Permissions requested by ${consent.clientId}</h1>
+      <p data-testid="signed-in-as">${consent.address}</p>
+      <form method="post" action="${consent.action}">
+        <input type="hidden" name="interaction" value="${consent.interaction}" />
+        ${scopeList(consent.scopes)}
+        <div class="actions">
+          <button class="button" name="decision" value="cancel" data-testid="cancel">Cancel</button>
+          <button class="button primary" name="decision" value="allow" data-testid="allow">Accept</button>
+        </div>
+      </form>`,
+  );
+}
+
+/** The directory lets nobody but its administrators consent. */
+export function approvalPage(approval: {
+  action: string;
+  interaction: string;
+  clientId: string;
+  address: string;
+}): Html {
+  return page(
+    'Need admin approval',
+    html`<h1>Need admin approval</h1>
+      <p data-testid="signed-in-as">${approval.address}</p>
+      <p data-testid="need-admin-approval">
+        ${approval.clientId} needs permission to access resources in your organization that only an admin can grant.
+        Please ask an admin to grant permission to this app before you can use it.
+      </p>
+      <form method="post" action="${approval.action}">
+        <input type="hidden" name="interaction" value="${approval.interaction}" />
+        <button class="button" data-testid="return">Return to the application without granting consent</button>
+      </form>`,
+  );
+}
+
+/** What an administrator consents to for everybody of a directory. Posted to the page's own address. */
+export function adminConsentPage(consent: {
+  clientId: string;
+  scopes: readonly string[];
+  /** Ids to choose from. */
+  tenants: readonly string[];
+}): Html {
+  return page(
+    'Review for your organization',
+    html`<h1>Permissions requested by ${consent.clientId}</h1>
+      <p>Review for your organization: if you accept, nobody else will be prompted.</p>
+      <form method="post">
+        ${scopeList(consent.scopes)}
+        <ul>
+          ${consent.tenants.map(
+            (tid) =>
+              html`<li>
+                <button class="account" name="tenant" value="${tid}" data-testid="accept-${tid}">
+                  Accept for the directory<small>${tid}</small>
+                </button>
+              </li>`,
+          )}
+        </ul>
+        <div class="actions">
+          <button class="button" name="tenant" value="" data-testid="cancel">Cancel</button>
+        </div>
+      </form>`,
+  );
+}
+
+function scopeList(scopes: readonly string[]): Html {
+  return html`<ul>
+    ${scopes.map(
+      (scope) =>
+        html`<li class="scope">
+          <span>${scopeDescription(scope)}<small>${scope}</small></span>
+        </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,16 @@
+import { html, type Html } from '../../http/html.js';
+import { page } from '../../pages/layout.js';
+import type { AadstsRefusal } from '../identity/aadsts.js';
+
+/** What Microsoft shows instead of sending the browser back. */
+export function faultPage({ description }: AadstsRefusal): Html {
+  return page(
+    'Sign in to your account',
+    html`<h1>Sorry, but we’re having trouble signing you in.</h1>
+      <p data-testid="fault">${description}</p>`,
+  );
+}
+
+export function signedOutPage(): Html {
+  return page('Signed out', html`<h1 data-testid="signed-out">You signed out of your account</h1>`);
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { AccountTaken, nameFrom } from '../accounts.js';
+import type { MicrosoftUser } from './contract.js';
+import { PERSONAL_TENANT } from './identity/tenants.js';
+
+/** What a new user is made of; the rest is made up. One of the two addresses is needed. */
+export type NewMicrosoftUser = Partial<MicrosoftUser>;
+
+const PERSONAL_DOMAIN = /^(?:outlook|hotmail|live|msn)\./;
+
+/** The people with a Microsoft account, of all directories. */
+export class MicrosoftUsers {
+  #users: MicrosoftUser[] = [];
+
+  /** @throws AccountTaken */
+  add(user: NewMicrosoftUser): MicrosoftUser {
+    const made = madeFrom(user);
+    for (const address of addressesOf(made)) {
+      if (this.find(address) !== undefined) throw new AccountTaken(`${address} has an account already`);
+    }
+    if (this.#users.some(({ oid, tid }) => oid === made.oid && tid === made.tid)) {
+      throw new AccountTaken(`${made.oid} is somebody else's`);
+    }
+    this.#users.push(made);
+    return made;
+  }
+
+  /** @param address email or user principal name */
+  find(address: string): MicrosoftUser | undefined {
+    const wanted = address.toLowerCase();
+    return this.#users.find((user) => addressesOf(user).includes(wanted));
+  }
+
+  all(): MicrosoftUser[] {
+    return [...this.#users];
+  }
+
+  remove(address: string): MicrosoftUser | undefined {
+    const user = this.find(address);
+    this.#users = this.#users.filter((other) => other !== user);
+    return user;
+  }
+
+  /** @param users what {@link all} gave */
+  restore(users: readonly MicrosoftUser[]): void {
+    this.#users = [...users];
+  }
+
+  clear(): void {
+    this.#users = [];
+  }
+}
+
+/** What the user is known by at the sandbox's controls and pages. */
+export function addressOf({ email, userPrincipalName }: MicrosoftUser): string {
+  return email ?? userPrincipalName;
+}
+
+function addressesOf({ email, userPrincipalName }: MicrosoftUser): string[] {
+  return [email, userPrincipalName].flatMap((address) => (address === null ? [] : [address.toLowerCase()]));
+}
+
+function madeFrom(user: NewMicrosoftUser): MicrosoftUser {
+  const userPrincipalName = user.userPrincipalName ?? user.email ?? '';
+  const domain = userPrincipalName.slice(userPrincipalName.lastIndexOf('@') + 1).toLowerCase();
+  const isPersonal = user.tid === undefined ? PERSONAL_DOMAIN.test(domain) : user.tid === PERSONAL_TENANT;
+  const kind = user.kind ?? (isPersonal ? 'personal' : 'work');
+  return {
+    oid: user.oid ?? uuidFrom(`user ${userPrincipalName.toLowerCase()}`),
+    tid: user.tid ?? (kind === 'personal' ? PERSONAL_TENANT : uuidFrom(`directory ${domain}`)),
+    email: user.email === undefined ? userPrincipalName : user.email,
+    userPrincipalName,
+    displayName: user.displayName ?? nameFrom(userPrincipalName),
+    mailboxTimeZone: user.mailboxTimeZone ?? 'UTC',
+    kind,
+    hasMailbox: user.hasMailbox ?? true,
+  };
+}
+
+/** The same for the same text, so that a domain is one directory. Version 8 (RFC 9562 §5.8). */
+function uuidFrom(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
