@@ -1,15 +1,18 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
-import { type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
-import { newSpan, readRecurrence } from '#event-rules';
+import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
+import { datesOf, instanceDateOf, newSpan, readRecurrence } from '#event-rules';
 import { bodyOf, changedFields, spanBody } from './event-body.js';
 import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { deleteExcluded } from './exceptions.js';
+import { excludeDates } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent } from './graph-writes.js';
 import type { PendingMeetings } from './meeting.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
+
+/** Each is deleted by requests of its own once the series is there. */
+const MAX_EXCLUDED = 100;
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
 export async function createEvent(
@@ -23,6 +26,8 @@ export async function createEvent(
   const asked = newSpan(input, { calendarZone, isSeries });
   const lines = isSeries ? readRecurrence(input.recurrence ?? [], { start: asked.start, calendarZone }) : [];
   const series = isSeries ? toGraphSeries(lines, asked, calendarZone) : null;
+  const excluded = datesOf(lines, 'EXDATE', { start: asked.start, calendarZone }).map(instanceDateOf);
+  if (excluded.length > MAX_EXCLUDED) throw invalid('recurrence', `cannot exclude more than ${MAX_EXCLUDED} dates`);
   const transactionId = newTransactionId(calendar, options.idempotencyKey);
   const { body, own, ignoredFields } = await changedFields(calendar, input, null, transactionId);
   const times = spanBody(series?.span ?? asked, calendarZone);
@@ -32,7 +37,7 @@ export async function createEvent(
     transactionId,
   };
   const made = await insertEvent(calendar, event);
-  const whole = await withoutExcluded(calendar, made, lines);
+  const whole = await withoutExcluded(calendar, made, excluded);
   const settled = await meetings.settled(calendar, whole);
   return {
     event: toCalendarEvent(settled, calendarZone),
@@ -44,11 +49,11 @@ export async function createEvent(
 async function withoutExcluded(
   calendar: OpenCalendar,
   series: OutlookEvent,
-  lines: readonly string[],
+  excluded: readonly string[],
 ): Promise<OutlookEvent> {
-  if (!lines.some((line) => /^EXDATE/i.test(line))) return series;
+  if (excluded.length === 0) return series;
   try {
-    await deleteExcluded(calendar, series, lines);
+    await excludeDates(calendar, series, excluded);
     return (await fetchEvent(calendar, series.graphId)) ?? series;
   } catch (error) {
     await deleteEvent(calendar, series, ANY_VERSION);

@@ -3,9 +3,11 @@ import { removeEvent } from '#event-rules';
 import { editTarget } from './edit.js';
 import { seriesOf } from './event-edit.js';
 import { deleteEvent } from './graph-writes.js';
+import { finishInstances, patchSeries } from './instance-work.js';
+import { changedInstances } from './instances.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
-import { endSeries, openSplit } from './split-series.js';
+import { openSplit, planEnd } from './split-series.js';
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
@@ -17,5 +19,8 @@ async function remove(calendar: OpenCalendar, event: OutlookEvent, { scope = 'th
   if (event.seriesId === null || scope === 'this') return deleteEvent(calendar, event, event);
   const series = await seriesOf(calendar, event.seriesId);
   const split = scope === 'following' ? openSplit(calendar, series, event) : null;
-  return split === null ? deleteEvent(calendar, series, series) : endSeries(calendar, split);
+  if (split === null) return deleteEvent(calendar, series, series);
+  const end = planEnd(calendar, split, await changedInstances(calendar, series));
+  await patchSeries(calendar, series, end.change, end.instances);
+  await finishInstances(calendar, series.graphId, end.instances);
 }

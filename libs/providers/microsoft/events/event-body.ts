@@ -21,6 +21,8 @@ export interface EventChange {
   ignoredFields: string[];
 }
 
+/** Properties that say something of one event only. */
+const BOUND: ReadonlySet<OwnName> = new Set(['ucIndex', 'ucTimeZone', 'ucPending', 'ucWrite']);
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
 const MAX_CATEGORY = 255;
 
@@ -95,8 +97,7 @@ export function carriedBody({ raw, own }: OutlookEvent): Pick<EventChange, 'body
       onlineMeetingProvider: raw.onlineMeetingProvider ?? null,
     }),
   };
-  const kept = [...own].filter(([name]) => name !== 'ucIndex' && name !== 'ucTimeZone');
-  return { body, own: new Map(kept) };
+  return { body, own: new Map([...own].filter(([name]) => !BOUND.has(name))) };
 }
 
 async function changedTexts(

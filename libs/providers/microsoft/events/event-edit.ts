@@ -6,6 +6,8 @@ import type { OutlookEvent } from './outlook-event.js';
 /** One edit under way. */
 export interface EventEdit {
   calendar: OpenCalendar;
+  /** As the caller wrote it. */
+  eventId: string;
   input: EventInput;
   options: EditOptions;
 }

@@ -6,17 +6,22 @@ import type { OutlookEvent } from './outlook-event.js';
 
 /**
  * An event by its id as callers write it. Graph's own ids of instances are taken, too.
+ * @param settled what to do with a series before it is looked into
  * @throws DomainError NotFound
  */
-export async function findEvent(calendar: OpenCalendar, eventId: string): Promise<OutlookEvent> {
+export async function findEvent(
+  calendar: OpenCalendar,
+  eventId: string,
+  settled = async (series: OutlookEvent): Promise<OutlookEvent> => series,
+): Promise<OutlookEvent> {
   const named = splitInstanceId(checkEventId(eventId));
   const series = named === null ? null : await fetchEvent(calendar, named.seriesId);
   const event =
     named !== null && series?.isSeries === true
-      ? await instanceOn(calendar, series, named.date)
+      ? await instanceOn(calendar, await settled(series), named.date)
       : await fetchEvent(calendar, eventId);
   if (event === null) throw eventNotFound();
-  return event;
+  return event.isSeries ? settled(event) : event;
 }
 
 /** One that takes place: an invitation that was called off is not worked with any more. @throws DomainError NotFound */

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
 import { eventNotFound, recordOf, textOf } from '#event-rules';
 import { GraphFault } from '../contract.js';
 import { fetchEvent, orNull, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
-import { madeByFilter } from './own-properties.js';
+import { madeByFilter, writtenProperties } from './own-properties.js';
 
 /** A write that goes through only while the event is the one that was read. */
 export interface Condition {
@@ -16,11 +17,13 @@ export const ANY_VERSION: Condition = { etag: null };
 
 /**
  * Makes an event, once for one transaction id: Graph answers a repeat with the event that it made before.
+ * @param maker what the event is marked with
  * @throws DomainError Conflict when what it made has been deleted since
  */
 export async function insertEvent(
   calendar: OpenCalendar,
   body: Event & { transactionId: string },
+  maker = body.transactionId,
 ): Promise<OutlookEvent> {
   const { connection } = calendar;
   let graphId: string | undefined;
@@ -29,7 +32,7 @@ export async function insertEvent(
     graphId = textOf(recordOf(await connection.call('idempotent', call))['id']);
   } catch (error) {
     if (!(error instanceof GraphFault) || error.code !== 'ErrorDuplicateTransactionId') throw error;
-    graphId = await madeBy(calendar, body.transactionId);
+    graphId = await madeBy(calendar, maker);
     if (graphId === undefined) throw deletedSince();
   }
   if (graphId === undefined) throw new DomainError('ProviderUnavailable', 'Microsoft made an event without an id.');
@@ -39,7 +42,11 @@ export async function insertEvent(
   return event;
 }
 
-/** @throws DomainError NotFound; GraphFault 412 when the condition does not hold */
+/**
+ * A repeat whose first answer was lost finds its own change behind the condition, by the mark that it left: that counts as
+ * done (RFC 9110 §13.1.1).
+ * @throws DomainError NotFound; GraphFault 412 when the condition does not hold
+ */
 export async function patchEvent(
   calendar: OpenCalendar,
   { graphId }: Pick<OutlookEvent, 'graphId'>,
@@ -47,8 +54,20 @@ export async function patchEvent(
   condition: Condition,
 ): Promise<void> {
   const path = pathIn(calendar, 'events', graphId);
-  const call = { method: 'PATCH', path, body, headers: ifMatch(condition) } as const;
-  if ((await orNull(calendar.connection.call('idempotent', call))) === null) throw eventNotFound();
+  const write = randomUUID();
+  const marked = condition.etag === null ? body : markedWith(body, write);
+  const call = { method: 'PATCH', path, body: marked, headers: ifMatch(condition) } as const;
+  try {
+    if ((await orNull(calendar.connection.call('idempotent', call))) === null) throw eventNotFound();
+  } catch (error) {
+    if (!isOvertaken(error) || (await fetchEvent(calendar, graphId))?.own.get('ucWrite') !== write) throw error;
+  }
+}
+
+/** Somebody wrote in between: before the request came in, or while it was carried out. */
+export function isOvertaken(error: unknown): boolean {
+  if (!(error instanceof GraphFault)) return false;
+  return error.status === 412 || (error.status === 409 && error.code === 'ErrorIrresolvableConflict');
 }
 
 /** One that is gone by now is deleted as well. @throws GraphFault 412 when the condition does not hold */
@@ -66,8 +85,9 @@ export function ignoredOptions({ notifyParticipants }: WriteOptions): string[] {
   return notifyParticipants === undefined || notifyParticipants === 'all' ? [] : ['notifyParticipants'];
 }
 
-async function madeBy(calendar: OpenCalendar, transactionId: string): Promise<string | undefined> {
-  const query = { $filter: madeByFilter(transactionId), $top: '1', $select: 'id' };
+/** Graph's id of the event that is marked so; undefined when there is none. */
+export async function madeBy(calendar: OpenCalendar, maker: string): Promise<string | undefined> {
+  const query = { $filter: madeByFilter(maker), $top: '1', $select: 'id' };
   const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
   const { rows } = readPage(calendar, await calendar.connection.call('read', call));
   return textOf(recordOf(rows[0])['id']);
@@ -75,6 +95,12 @@ async function madeBy(calendar: OpenCalendar, transactionId: string): Promise<st
 
 function deletedSince(): DomainError {
   return new DomainError('Conflict', 'The event that this request made before has been deleted since.');
+}
+
+function markedWith(body: Event, write: string): Event {
+  const { singleValueExtendedProperties: properties } = body;
+  const marked = [...(properties ?? []), ...writtenProperties(new Map([['ucWrite', write]]))];
+  return { ...body, singleValueExtendedProperties: marked };
 }
 
 function ifMatch({ etag }: Condition): Record<string, string> {

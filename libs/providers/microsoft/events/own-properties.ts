@@ -8,12 +8,22 @@ import { listOf, recordOf, textOf } from '#event-rules';
  * (https://learn.microsoft.com/graph/api/resources/extended-properties-overview).
  */
 const NAMESPACE = '{6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1}';
-const NAMES = ['ucPublic', 'ucPrivate', 'ucIndex', 'ucEventType', 'ucHexColor', 'ucTimeZone'] as const;
+const NAMES = [
+  'ucPublic',
+  'ucPrivate',
+  'ucIndex',
+  'ucEventType',
+  'ucHexColor',
+  'ucTimeZone',
+  'ucPending',
+  'ucWrite',
+] as const;
 export type OwnName = (typeof NAMES)[number];
 /** An empty text: not there. Graph takes no property out. */
 export type OwnProperties = ReadonlyMap<OwnName, string>;
 
-const MAX_CHARACTERS = 32_000;
+/** Of one property. */
+export const MAX_CHARACTERS = 32_000;
 /** Digits of a digest that tell ten thousand properties apart. */
 const INDEX_DIGITS = 12;
 
@@ -39,7 +49,7 @@ export function writtenProperties(changes: OwnProperties): SingleValueLegacyExte
 /** The properties of callers; none where somebody else wrote what cannot be read. */
 export function callersProperties(own: OwnProperties, name: 'ucPublic' | 'ucPrivate'): ExtendedProperties {
   return Object.fromEntries(
-    Object.entries(recordOf(parsed(own.get(name)))).filter(
+    Object.entries(recordOf(parsedJson(own.get(name)))).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     ),
   );
@@ -108,7 +118,8 @@ function canonicalJson(properties: ExtendedProperties): string {
   );
 }
 
-function parsed(text: string | undefined): unknown {
+/** null for what is none. */
+export function parsedJson(text: string | undefined): unknown {
   if (textOf(text) === undefined) return null;
   try {
     return JSON.parse(text ?? '');

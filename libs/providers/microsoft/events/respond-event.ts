@@ -35,6 +35,7 @@ export async function respondToEvent(
       })
       .then(() => true),
   );
-  if (answer === null) throw eventNotFound();
+  // Outlook takes a declined event out of the calendar: a repeat whose first answer was lost does not find it any more.
+  if (answer === null && responseStatus !== 'declined') throw eventNotFound();
   return { ignoredFields };
 }

@@ -1,9 +1,8 @@
-import { invalid } from '#domain';
+import { invalid, type EventTime } from '#domain';
 import {
   changedSchedule,
-  checkCarriable,
   cutSeries,
-  instanceDateOf,
+  instantOf,
   isFrom,
   isRuleLine,
   relocation,
@@ -11,14 +10,13 @@ import {
   spanOf,
   type SeriesCut,
 } from '#event-rules';
-import { bodyOf, carriedBody, changedFields, spanBody } from './event-body.js';
-import { seriesOf, type Edited, type EventEdit } from './event-edit.js';
+import { bodyOf, carriedBody, changedFields, spanBody, type EventChange } from './event-body.js';
+import type { Edited, EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
-import { isOvertaken } from './edit.js';
-import { carryExceptions, deleteExcluded, dropExceptionsFrom, restoreInstances } from './exceptions.js';
-import { ANY_VERSION, deleteEvent, insertEvent, patchEvent } from './graph-writes.js';
+import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, madeBy, patchEvent } from './graph-writes.js';
+import { finishInstances, patchSeries, planInstances, withWork, type InstanceWork } from './instance-work.js';
 import { changedInstances } from './instances.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties } from './own-properties.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
@@ -44,47 +42,79 @@ export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance
 }
 
 /**
- * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. The new one is
- * written first, under a transaction id that follows from the instance and the version of the series: a crash in between
- * shows events twice, never not at all, and a repeated request goes on where the first one stopped.
+ * Changes an instance and all later ones: a new series goes on from there, the old one ends before it. Everything that is
+ * written is known before anything is. The new series comes first: a crash in between shows events twice, never not at
+ * all. It is marked with the request, so that a repeated one goes on where the first one stopped.
  */
-export async function splitSeries({ calendar, input }: EventEdit, split: Split): Promise<Edited> {
+export async function splitSeries(work: EventEdit, split: Split): Promise<Edited> {
+  const { calendar, input } = work;
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar;
-  const later = (await changedInstances(calendar, series)).filter((one) => isFrom(one, from, calendarZone));
-  checkCarriable(rest.recurrence.length + later.length);
+  const exceptions = await changedInstances(calendar, series);
+  const end = planEnd(calendar, split, exceptions);
   const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
   const { body, own, ignoredFields } = await changedFields(calendar, input, series);
-  const carried = carriedBody(series);
   const isSeries = schedule.recurrence.length > 0;
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
-  const times = spanBody(planned?.span ?? schedule.span, calendarZone);
-  const transactionId = derivedTransactionId('following', calendar.id, series.id, instanceDateOf(from), series.etag);
-  const index = changedProperties(input, series.own, transactionId);
-  const made = await insertEvent(calendar, {
-    ...bodyOf({ ...carried.body, ...body, ...times.body }, new Map([...carried.own, ...own, ...index, ...times.own])),
-    ...(planned !== null && { recurrence: planned.recurrence }),
-    transactionId,
-  });
-  await deleteExcluded(calendar, made, schedule.recurrence);
-  // Of the instance itself the caller has said what it is to be.
-  const others = later.filter((exception) => exception.id !== instance.id);
+  const { start } = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
-  await carryExceptions(calendar, others, { from: series, to: made, relocate });
-  await endSeries(calendar, split).catch(async (error: unknown) => {
-    // Certainly not done, and tried again from another version: as another transaction.
-    if (isOvertaken(error)) await deleteEvent(calendar, made, ANY_VERSION);
+  // Of the instance itself the caller has said what it is to be.
+  const later = exceptions.filter((one) => isFrom(one, from, calendarZone) && one.id !== instance.id);
+  const instances = planInstances(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
+  const carried = carriedBody(series);
+  const times = spanBody(planned?.span ?? schedule.span, calendarZone);
+  const maker = makerOf(work);
+  const index = changedProperties(input, series.own, maker);
+  const properties = new Map([...carried.own, ...own, ...index, ...times.own]);
+  const whole = {
+    ...bodyOf({ ...carried.body, ...body, ...times.body }, withWork(properties, instances)),
+    recurrence: planned?.recurrence ?? null,
+  };
+  const transactionId = derivedTransactionId(maker, series.etag);
+  const there = await madeBy(calendar, maker);
+  const made = there ?? (await insertEvent(calendar, { ...whole, transactionId }, maker)).graphId;
+  if (there !== undefined) await patchEvent(calendar, { graphId: made }, whole, ANY_VERSION);
+  const event = await finishInstances(calendar, made, instances);
+  try {
+    await patchSeries(calendar, series, end.change, end.instances);
+  } catch (error) {
+    // Certainly not done, and tried again from another version.
+    if (isOvertaken(error)) await deleteEvent(calendar, event, ANY_VERSION);
     throw error;
-  });
-  return { event: await seriesOf(calendar, made.graphId), ignoredFields };
+  }
+  await finishInstances(calendar, series.graphId, end.instances);
+  return { event, ignoredFields };
 }
 
-/** Takes the instance and all later ones out of a series. @throws GraphFault 412 when it was changed in between */
-export async function endSeries(calendar: OpenCalendar, { series, from, ended }: Split): Promise<void> {
-  const earlier = (await changedInstances(calendar, series)).filter((one) => !isFrom(one, from, calendar.timeZone));
-  checkCarriable(ended.length + earlier.length);
-  const { recurrence } = toGraphSeries(ended.filter(isRuleLine), spanOf(series), calendar.timeZone);
-  await patchEvent(calendar, series, { recurrence }, series);
-  const left = await restoreInstances(calendar, series, ended, earlier, (originalStart) => originalStart);
-  await dropExceptionsFrom(calendar, left, from);
+/** What an earlier try of the same request made of the instance and all later ones; null when there was none. */
+export async function finishedSplit(work: EventEdit): Promise<Edited | null> {
+  const { calendar, input } = work;
+  const made = await madeBy(calendar, makerOf(work));
+  const event = made === undefined ? null : await fetchEvent(calendar, made);
+  if (event === null) return null;
+  const { ignoredFields } = await changedFields(calendar, input, event);
+  return { event, ignoredFields };
+}
+
+/** How a series is written that ends before an instance. @throws DomainError Conflict, NotSupportedByProvider */
+export function planEnd(
+  calendar: OpenCalendar,
+  { series, from, ended }: Split,
+  exceptions: readonly OutlookEvent[],
+): { change: Pick<EventChange, 'body' | 'own'>; instances: InstanceWork } {
+  const { timeZone: calendarZone } = calendar;
+  const { start, end } = spanOf(series);
+  const { recurrence } = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);
+  const earlier = exceptions.filter((one) => !isFrom(one, from, calendarZone));
+  const after = { start, recurrence: ended, relocate: (originalStart: EventTime) => originalStart };
+  const instances = planInstances(calendar, series, after, earlier);
+  return {
+    change: { body: { recurrence }, own: new Map() },
+    instances: { ...instances, endMs: earlier.length < exceptions.length ? instantOf(from, calendarZone) : null },
+  };
+}
+
+/** The same for every try of a request. */
+function makerOf({ calendar, eventId, input, options }: EventEdit): string {
+  return derivedTransactionId('following', calendar.id, eventId, options.idempotencyKey ?? JSON.stringify(input));
 }

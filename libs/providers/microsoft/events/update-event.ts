@@ -1,9 +1,7 @@
-import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
 import {
   changedSchedule,
   changedSpan,
-  checkCarriable,
   datesOf,
   editEvent,
   eventNotFound,
@@ -21,14 +19,14 @@ import { editTarget } from './edit.js';
 import { bodyOf, changedFields, spanBody, type EventChange } from './event-body.js';
 import { seriesOf, type Edited, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { restoreInstances } from './exceptions.js';
 import { ignoredOptions, patchEvent } from './graph-writes.js';
+import { finishInstances, NO_WORK, patchSeries, planInstances } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import type { PendingMeetings } from './meeting.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
-import { openSplit, splitSeries } from './split-series.js';
+import { finishedSplit, openSplit, splitSeries } from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
 export async function updateEvent(
@@ -38,15 +36,26 @@ export async function updateEvent(
   input: EventInput,
   options: EditOptions,
 ): Promise<EventWritten> {
-  const work: EventEdit = { calendar, input, options };
-  const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) =>
-    update(work, found),
-  );
+  const work: EventEdit = { calendar, eventId, input, options };
+  const { event, ignoredFields } = await edited(work);
   const settled = await meetings.settled(calendar, event);
   return {
     event: toCalendarEvent(settled, calendar.timeZone),
     ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
   };
+}
+
+async function edited(work: EventEdit): Promise<Edited> {
+  const { calendar, eventId, options } = work;
+  try {
+    return await editEvent(options.ifMatch, editTarget(calendar, eventId), (found) => update(work, found));
+  } catch (error) {
+    // The series may end before the instance by an earlier try of this very request.
+    const isGone = options.scope === 'following' && error instanceof DomainError && error.code === 'NotFound';
+    const done = isGone ? await finishedSplit(work) : null;
+    if (done === null) throw error;
+    return done;
+  }
 }
 
 async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
@@ -65,7 +74,7 @@ async function updateInstance({ calendar, input }: EventEdit, event: OutlookEven
   }
   const span = changedSpan(spanOf(event), input, { calendarZone: calendar.timeZone, isSeries: false });
   const change = await changedFields(calendar, input, event);
-  return write(calendar, event, withTimes(calendar, change, span), {});
+  return write(calendar, event, withTimes(calendar, change, span));
 }
 
 /** @param anchor times of the instance that the caller looks at; null for the event itself */
@@ -76,25 +85,25 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
   checkExcluded(before, after, calendarZone);
   const change = await changedFields(calendar, input, event);
   const isMoved = !isSameTime(before.span.start, after.span.start) || !isSameTime(before.span.end, after.span.end);
-  if (!isMoved && isEcho(after.recurrence, before.recurrence)) return write(calendar, event, change, {});
+  if (!isMoved && isEcho(after.recurrence, before.recurrence)) return write(calendar, event, change);
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
-  const exceptions = series === null ? [] : await changedInstances(calendar, event);
-  checkCarriable(after.recurrence.length + exceptions.length);
-  const timed = withTimes(calendar, change, series?.span ?? after.span);
-  const { ignoredFields } = await write(calendar, event, timed, {
-    ...((series !== null || event.isSeries) && { recurrence: series?.recurrence ?? null }),
-  });
-  const written =
+  const { body, own, ignoredFields } = withTimes(calendar, change, series?.span ?? after.span);
+  const instances =
     series === null
-      ? await seriesOf(calendar, event.graphId)
-      : await restoreInstances(
+      ? NO_WORK
+      : planInstances(
           calendar,
           event,
-          after.recurrence,
-          exceptions,
-          relocation(before.span.start, after, calendarZone),
+          {
+            start: series.span.start,
+            recurrence: after.recurrence,
+            relocate: relocation(before.span.start, after, calendarZone),
+          },
+          await changedInstances(calendar, event),
         );
-  return { event: written, ignoredFields };
+  const recurrence = series !== null || event.isSeries ? { recurrence: series?.recurrence ?? null } : {};
+  await patchSeries(calendar, event, { body: { ...body, ...recurrence }, own }, instances);
+  return { event: await finishInstances(calendar, event.graphId, instances), ignoredFields };
 }
 
 /** @throws DomainError NotSupportedByProvider: an instance that was deleted can only come back with its whole series */
@@ -116,9 +125,8 @@ async function write(
   calendar: OpenCalendar,
   event: OutlookEvent,
   { body, own, ignoredFields }: EventChange,
-  recurrence: Pick<Event, 'recurrence'>,
 ): Promise<Edited> {
-  const whole = { ...bodyOf(body, own), ...recurrence };
+  const whole = bodyOf(body, own);
   if (Object.keys(whole).length === 0) return { event, ignoredFields };
   await patchEvent(calendar, event, whole, event);
   const written = await fetchEvent(calendar, event.graphId);
