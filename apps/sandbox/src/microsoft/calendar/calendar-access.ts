@@ -14,8 +14,12 @@ export interface SeenItem extends Item {
 export class CalendarAccess {
   constructor(private readonly store: Store) {}
 
-  /** The user's own calendars, and those of others that were shared with the user. */
+  /**
+   * The user's own calendars, and those of others that were shared with the user.
+   * @throws GraphRefusal 404 `MailboxNotEnabledForRESTAPI`
+   */
   all(user: MicrosoftUser): CalendarView[] {
+    if (this.store.mailbox(user.oid) === undefined) throw noMailbox();
     const own = this.store.calendarsOf(user.oid).map((calendar) => this.own(calendar, user));
     const shared = this.store.sharedWith(user.oid).flatMap(({ key, calendarKey, canEdit, revision }) => {
       const calendar = this.store.calendar(calendarKey);
@@ -38,9 +42,9 @@ export class CalendarAccess {
   }
 
   byId(user: MicrosoftUser, id: string): CalendarView {
-    if (this.store.mailbox(user.oid) === undefined) throw noMailbox();
+    const views = this.all(user);
     const key = parseFolderId(id);
-    const view = this.all(user).find((each) => each.key === key);
+    const view = views.find((each) => each.key === key);
     if (view === undefined) throw itemNotFound();
     return view;
   }

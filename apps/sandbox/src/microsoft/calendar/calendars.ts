@@ -1,10 +1,10 @@
-import { GraphRefusal, type GraphAnswer } from '../contract.js';
+import { GraphRefusal, type GraphAnswer, type MicrosoftUser } from '../contract.js';
 import type { Call } from './call.js';
 import { calendarJson, type CalendarAccess } from './calendar-access.js';
 import { writtenProperties } from './event-content.js';
 import { folderId, parseFolderId } from './ids.js';
 import type { CalendarGroup, CalendarRecord, CalendarView } from './model.js';
-import { arranged, expandProperties, expansionsOf, pageOf, selected, selectionOf, type Row } from './odata-options.js';
+import { arranged, propertyTest, expansionsOf, pageOf, selected, selectionOf, type Row } from './odata-options.js';
 import { accessDenied, folderExists, itemNotFound, noMailbox } from './refusals.js';
 import type { Store } from './store.js';
 
@@ -30,22 +30,21 @@ export class Calendars {
     const group = this.group(call);
     const all = this.access.all(call.user);
     const views = group === null ? all : all.filter((view) => groupKeyOf(view, group) === group.key);
-    const expansions = expansionsOf(call.query, [PROPERTIES]);
+    const isExpanded = propertyTest(expansionsOf(call.query, [PROPERTIES]).get(PROPERTIES));
     const selection = selectionOf(call.query);
     const rows = views.map((view) => ({ ...calendarJson(view), [PROPERTIES]: rowsOf(view) }));
     const page = pageOf(arranged(rows, call.query), call.query, call.url);
     const value = (page['value'] as Row[]).map(({ [PROPERTIES]: properties, ...row }) => ({
       ...selected(row, selection),
-      ...expanded(properties as Row[], expansions.get(PROPERTIES)),
+      ...expanded(properties as Row[], isExpanded),
     }));
     return { status: 200, body: { ...page, value } };
   }
 
   create(call: Call): GraphAnswer {
     const { user } = call;
-    if (this.store.mailbox(user.oid) === undefined) throw noMailbox();
     const { name = '', color = 'auto', singleValueExtendedProperties = [] } = inputOf(call);
-    const groupKey = (this.group(call) ?? this.defaultGroup(user.oid)).key;
+    const groupKey = (this.group(call) ?? this.defaultGroup(user)).key;
     const made = this.store.addCalendar({ ownerOid: user.oid, groupKey, name, color, isDefault: false });
     const properties = writtenProperties(made.properties, singleValueExtendedProperties);
     this.store.putCalendar({ ...made, properties });
@@ -54,9 +53,9 @@ export class Calendars {
 
   get(call: Call): GraphAnswer {
     const view = this.access.named(call);
-    const expansions = expansionsOf(call.query, [PROPERTIES]);
+    const isExpanded = propertyTest(expansionsOf(call.query, [PROPERTIES]).get(PROPERTIES));
     const row = selected(calendarJson(view), selectionOf(call.query));
-    return { status: 200, body: { ...row, ...expanded(rowsOf(view), expansions.get(PROPERTIES)) } };
+    return { status: 200, body: { ...row, ...expanded(rowsOf(view), isExpanded) } };
   }
 
   update(call: Call): GraphAnswer {
@@ -92,11 +91,10 @@ export class Calendars {
   }
 
   createGroup(call: Call): GraphAnswer {
-    const { user } = call;
-    if (this.store.mailbox(user.oid) === undefined) throw noMailbox();
+    const { ownerOid } = this.defaultGroup(call.user);
     const name = this.freeGroupName(call, null);
     const key = this.store.keys.next('group');
-    return { status: 201, body: groupJson(this.store.putGroup({ key, ownerOid: user.oid, name, isDefault: false })) };
+    return { status: 201, body: groupJson(this.store.putGroup({ key, ownerOid, name, isDefault: false })) };
   }
 
   getGroup(call: Call): GraphAnswer {
@@ -134,8 +132,11 @@ export class Calendars {
     return group;
   }
 
-  private defaultGroup(oid: string): CalendarGroup {
-    return this.store.groupsOf(oid).find(({ isDefault }) => isDefault)!;
+  /** @throws GraphRefusal 404 without a mailbox */
+  private defaultGroup({ oid }: MicrosoftUser): CalendarGroup {
+    const group = this.store.groupsOf(oid).find(({ isDefault }) => isDefault);
+    if (group === undefined) throw noMailbox();
+    return group;
   }
 
   private freeGroupName({ user, body }: Call, own: CalendarGroup | null): string {
@@ -164,7 +165,7 @@ function rowsOf({ calendar }: CalendarView): Row[] {
   return Object.entries(calendar.properties).map(([id, value]) => ({ id, value }));
 }
 
-function expanded(rows: readonly Row[], options: Readonly<Record<string, string>> | undefined): Row {
-  const found = options === undefined ? [] : expandProperties(rows, options);
+function expanded(rows: readonly Row[], isExpanded: (row: Row) => boolean): Row {
+  const found = rows.filter(isExpanded);
   return found.length > 0 ? { [PROPERTIES]: found } : {};
 }

@@ -7,9 +7,9 @@ import { itemId } from './ids.js';
 import type { CalendarView, EventRecord, Item } from './model.js';
 import {
   arranged,
-  expandProperties,
   expansionsOf,
   pageOf,
+  propertyTest,
   selected,
   selectionOf,
   type Expansions,
@@ -21,6 +21,8 @@ import type { Store } from './store.js';
 
 const LONGEST_VIEW_DAYS = 1_825;
 const PROPERTIES = ['singleValueExtendedProperties', 'multiValueExtendedProperties'] as const;
+
+type PropertyTests = readonly (readonly [string, (row: Row) => boolean])[];
 
 /** Reads of events by id and by list. */
 export class EventReader {
@@ -34,9 +36,14 @@ export class EventReader {
     const wording = wordingOf(call.prefer);
     const expansions = expansionsOf(call.query, [...PROPERTIES, 'exceptionOccurrences']);
     const selection = selectionOf(call.query);
-    const row = { ...eventJson(item, item.view, wording), ...expandedProperties(item, expansions) };
-    const wanted = selected(row, withExpanded(selection, expansions));
-    return { status: 200, body: { ...wanted, ...instanceLists(item, item.view, selection, expansions, wording) } };
+    return {
+      status: 200,
+      body: {
+        ...selected(eventJson(item, item.view, wording), selection),
+        ...expandedProperties(allProperties(item), propertyTests(expansions)),
+        ...instanceLists(item, item.view, selection, expansions, wording),
+      },
+    };
   }
 
   /** Single events and series. */
@@ -74,15 +81,11 @@ export class EventReader {
 
   private page({ query, prefer, url }: Call, view: CalendarView, items: readonly Item[]): GraphAnswer {
     const wording = wordingOf(prefer);
-    const expansions = expansionsOf(query, PROPERTIES);
+    const tests = propertyTests(expansionsOf(query, PROPERTIES));
     const selection = selectionOf(query);
-    const rows = items.map((item) => ({
-      ...eventJson(item, view, wording),
-      singleValueExtendedProperties: propertyRows(item.content, false),
-      multiValueExtendedProperties: propertyRows(item.content, true),
-    }));
+    const rows = items.map((item) => ({ ...eventJson(item, view, wording), ...allProperties(item) }));
     const page = pageOf(arranged(rows, query), query, url);
-    const value = (page['value'] as Row[]).map((row) => listed(row, selection, expansions));
+    const value = (page['value'] as Row[]).map((row) => listed(row, selection, tests));
     return { status: 200, body: { ...page, value } };
   }
 }
@@ -124,33 +127,31 @@ function instanceLists(
   };
 }
 
-function expandedProperties({ content }: Item, expansions: Expansions): Row {
-  const row: Row = {};
-  for (const name of PROPERTIES) {
-    const options = expansions.get(name);
-    if (options === undefined) continue;
-    const found = expandProperties(propertyRows(content, name === 'multiValueExtendedProperties'), options);
-    if (found.length > 0) row[name] = found;
-  }
-  return row;
+/** Extended properties by the names of their collections, each with what was asked for of it. */
+function propertyTests(expansions: Expansions): PropertyTests {
+  return PROPERTIES.map((name) => [name, propertyTest(expansions.get(name))] as const);
+}
+
+function expandedProperties(rows: Readonly<Record<string, unknown>>, tests: PropertyTests): Row {
+  const found = tests.map(([name, isExpanded]) => [name, (rows[name] as Row[]).filter(isExpanded)] as const);
+  return Object.fromEntries(found.filter(([, properties]) => properties.length > 0));
+}
+
+function allProperties({ content }: Item): Row {
+  return {
+    singleValueExtendedProperties: propertyRows(content, false),
+    multiValueExtendedProperties: propertyRows(content, true),
+  };
 }
 
 /** One row of a list: extended properties when they are expanded, a join link when `isOnlineMeeting` comes with it. */
-function listed(row: Row, selection: ReadonlySet<string> | null, expansions: Expansions): Row {
+function listed(row: Row, selection: ReadonlySet<string> | null, tests: PropertyTests): Row {
   const { singleValueExtendedProperties, multiValueExtendedProperties, ...event } = row;
-  const all = { singleValueExtendedProperties, multiValueExtendedProperties };
-  const expanded: Row = {};
-  for (const name of PROPERTIES) {
-    const options = expansions.get(name);
-    const found = options === undefined ? [] : expandProperties(all[name] as Row[], options);
-    if (found.length > 0) expanded[name] = found;
-  }
   const isLinkHidden = selection !== null && !selection.has('isOnlineMeeting');
-  return { ...selected({ ...event, ...(isLinkHidden && { onlineMeeting: null }) }, selection), ...expanded };
-}
-
-function withExpanded(selection: ReadonlySet<string> | null, expansions: Expansions): ReadonlySet<string> | null {
-  return selection === null ? null : new Set([...selection, ...expansions.keys()]);
+  return {
+    ...selected({ ...event, ...(isLinkHidden && { onlineMeeting: null }) }, selection),
+    ...expandedProperties({ singleValueExtendedProperties, multiValueExtendedProperties }, tests),
+  };
 }
 
 function without({ status, body }: GraphAnswer, names: readonly string[]): GraphAnswer {

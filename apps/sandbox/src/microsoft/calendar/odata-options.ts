@@ -31,13 +31,14 @@ export function expansionsOf(query: Query, offered: readonly string[]): Expansio
 }
 
 /**
- * Extended properties that were asked for: there is no way to ask for all.
+ * Which extended properties were asked for: none without `$expand`, and there is no way to ask for all.
  * @throws GraphRefusal 400 without a `$filter`
  */
-export function expandProperties(rows: readonly Row[], options: Query): Row[] {
+export function propertyTest(options: Query | undefined): (row: Row) => boolean {
+  if (options === undefined) return () => false;
   const filter = options['$filter'];
   if (filter === undefined) throw invalidFilter('Extended properties must be filtered by their id.');
-  return rows.filter(parseFilter(filter));
+  return parseFilter(filter);
 }
 
 /** Names in `$select`; null: everything. */
