@@ -1,0 +1,21 @@
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62²² > 2¹²⁸ */
+const LENGTH = 22;
+
+/**
+ * `msg_` and the 128 bits of a UUID in base 62, 26 characters: the same for all attempts, in order of time for UUIDs of
+ * version 7 (compared by bytes), and without the full stop that separates the parts of what is signed.
+ * @throws TypeError for what is not a UUID (RFC 9562 §4)
+ */
+export function messageIdOf(uuid: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw new TypeError('A message id is made of a UUID');
+  let rest = BigInt(`0x${uuid.replaceAll('-', '')}`);
+  let digits = '';
+  for (; digits.length < LENGTH; rest /= 62n) digits = `${DIGITS[Number(rest % 62n)]}${digits}`;
+  return `msg_${digits}`;
+}
+
+/** Whether {@link messageIdOf} can have made it. */
+export function isMessageId(text: string): boolean {
+  return /^msg_[0-9A-Za-z]{22}$/.test(text);
+}
