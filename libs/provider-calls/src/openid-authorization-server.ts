@@ -1,19 +1,12 @@
-import {
-  AuthorizationServer,
-  DomainError,
-  type AccountIdentity,
-  type OAuthClient,
-  type OAuthTokens,
-  type TokenDecision,
-} from '#domain';
+import { AuthorizationServer, DomainError, type AccountIdentity, type OAuthClient, type TokenDecision } from '#domain';
 import { IdTokenRefused } from './id-token.js';
-import { refusal, type TokenAnswer } from './token-answer.js';
+import { refusal, type CheckedTokens, type TokenAnswer } from './token-answer.js';
 import { TokenExchange, type JsonAnswer, type TokenEndpointDeps } from './token-exchange.js';
 
 /** An id_token, with what came with it and what it has to agree with. */
 export interface UnverifiedIdToken {
   idToken: string;
-  accessToken: string;
+  tokens: CheckedTokens;
   client: OAuthClient;
   /** null for one that no browser asked for: of a refresh. */
   nonce: string | null;
@@ -105,14 +98,14 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
   }
 
   private async identity(
-    { idToken, tokens: { accessToken } }: Extract<TokenAnswer, { state: 'granted' }>,
+    { idToken, tokens }: Extract<TokenAnswer, { state: 'granted' }>,
     expected: Pick<UnverifiedIdToken, 'client' | 'nonce'>,
     exchange: TokenExchange,
   ): Promise<AccountIdentity | null> {
-    return idToken === null ? null : this.identityOf({ idToken, accessToken, ...expected }, exchange);
+    return idToken === null ? null : this.identityOf({ idToken, tokens, ...expected }, exchange);
   }
 }
 
-function grantedTo(identity: AccountIdentity | null, tokens: Omit<OAuthTokens, 'identity'>): TokenDecision {
+function grantedTo(identity: AccountIdentity | null, tokens: CheckedTokens): TokenDecision {
   return { state: 'granted', tokens: { ...tokens, identity } };
 }

@@ -198,6 +198,13 @@ describe('exchange (microsoft)', () => {
     },
   );
 
+  it('asks for no profile that the grant does not let it read', async () => {
+    const egress = withIdToken(await signed());
+    egress.on(TOKEN, { json: { ...TOKENS, scope: 'Calendars.ReadWrite', id_token: await signed() } });
+    expect(identityOf(await exchange(egress))).toMatchObject({ email: CLAIMS.email });
+    expect(egress.lines).toEqual([TOKEN, KEYS]);
+  });
+
   it.each([
     ['an id_token', undefined],
     ['an object id', { oid: undefined }],

@@ -15,7 +15,7 @@ import {
 import type { MicrosoftSettings } from './contract.js';
 import { graphRoot } from './graph-root.js';
 import { identityOf, isIssuer, isOfTenant, issuerOf, isUuid, type Profile } from './id-token.js';
-import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
+import { allowProfile, DEFAULT_SCOPES, missingScopes } from './scopes.js';
 import { numberOf, readTokenAnswer } from './token-answer.js';
 
 export interface AuthorizationServerDeps
@@ -123,7 +123,7 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
   }
 
   protected override async identityOf(
-    { idToken, accessToken, client, nonce }: UnverifiedIdToken,
+    { idToken, tokens, client, nonce }: UnverifiedIdToken,
     exchange: TokenExchange,
   ): Promise<AccountIdentity | null> {
     const check = {
@@ -135,11 +135,11 @@ export class MicrosoftAuthorizationServer extends OpenIdAuthorizationServer {
     };
     const claims = await verifiedClaims(idToken, check, this.keysOf(client), exchange);
     // Refreshing is frequent, and nobody asks for addresses then.
-    const profile = nonce === null ? null : await this.readProfile(accessToken, exchange);
-    return identityOf(claims, profile);
+    const isAsked = nonce !== null && allowProfile(tokens.scopes);
+    return identityOf(claims, isAsked ? await this.readProfile(tokens.accessToken, exchange) : null);
   }
 
-  /** null when the grant does not allow to ask. */
+  /** null when Microsoft does not tell. */
   private async readProfile(accessToken: string, exchange: TokenExchange): Promise<Profile | null> {
     const { status, body } = await exchange.get(this.profile, { authorization: `Bearer ${accessToken}` });
     return status === 200 ? body : null;

@@ -56,6 +56,13 @@ describe('connectAccount (microsoft)', () => {
     expect(await world({ me }).connect()).toMatchObject({ email });
   });
 
+  it('asks for no profile that the grant does not let it read', async () => {
+    const { egress, connect } = world();
+    const grant = { identity: IDENTITY, scopes: ['Calendars.Read'] };
+    expect(await connect({ grant })).toMatchObject({ email: IDENTITY.email });
+    expect(egress.lines).toEqual([CALENDAR]);
+  });
+
   it.each<Scripted>([refusal(404, 'MailboxNotEnabledForRESTAPI'), refusal(404, 'ResourceNotFound'), { status: 404 }])(
     'says that there is no mailbox: %j',
     async (calendar) => {

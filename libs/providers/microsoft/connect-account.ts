@@ -7,7 +7,7 @@ import { GraphFault } from './contract.js';
 import { isAccessDenied, isGone } from './errors.js';
 import { GraphClient } from './graph-client.js';
 import { emailOf } from './id-token.js';
-import { areEnough } from './scopes.js';
+import { allowProfile, areEnough } from './scopes.js';
 
 /**
  * Reads the default calendar, which proves the access and that there is a mailbox; then the address of the account.
@@ -35,8 +35,9 @@ export async function connectAccount(
     admit: (_requests, attempt) => attempt(),
   });
   await readDefaultCalendar(client);
+  const email = allowProfile(scopes) ? await readEmail(client) : null;
   return {
-    email: (await readEmail(client)) ?? identity.email,
+    email: email ?? identity.email,
     serverUrl: null,
     providerAccountId: identity.subject,
     authorizedScopes: scopes,

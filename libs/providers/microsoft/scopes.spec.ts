@@ -1,4 +1,4 @@
-import { areEnough, DEFAULT_SCOPES, missingScopes } from './scopes.js';
+import { allowProfile, areEnough, DEFAULT_SCOPES, missingScopes } from './scopes.js';
 
 const G = 'https://graph.microsoft.com/';
 
@@ -58,5 +58,16 @@ describe('areEnough (microsoft)', () => {
   ])('finds %s enough to read calendars and events: %s', (scope, expected) => {
     expect(areEnough(['openid', scope])).toBe(expected);
     expect(areEnough(['openid'])).toBe(false);
+  });
+});
+
+describe('allowProfile', () => {
+  it.each([
+    [['User.Read'], true],
+    [[`${G}user.readwrite`], true],
+    [['openid', 'profile', 'Calendars.ReadWrite'], false],
+    [null, true],
+  ])('of %j: %s', (granted, expected) => {
+    expect(allowProfile(granted)).toBe(expected);
   });
 });

@@ -40,6 +40,11 @@ export function areEnough(granted: readonly string[]): boolean {
   return isCovered('calendars.read', new Set(granted.map(canonical)));
 }
 
+/** Whether `/me` can be read with these scopes; null: nobody said which there are. */
+export function allowProfile(granted: readonly string[] | null): boolean {
+  return granted === null || isCovered('user.read', new Set(granted.map(canonical)));
+}
+
 function isCovered(scope: string, held: ReadonlySet<string>): boolean {
   return held.has(scope) || [...held].some((wider) => COVERS.get(wider)?.includes(scope) ?? false);
 }
