@@ -124,7 +124,7 @@ export class SqlProviderSlots extends ProviderSlots {
         // A process that has nothing else to do need not live on for this.
         await sleep(LINGER_MS, undefined, { ref: false });
         await this.renew();
-        await this.giveBack([...this.entries.values()]);
+        await this.giveBack(this.entries.values());
         for (const [key, { slots, isAsking }] of this.entries) {
           if (slots.isUnused && !isAsking) this.entries.delete(key);
         }
@@ -136,25 +136,34 @@ export class SqlProviderSlots extends ProviderSlots {
 
   private async renew(): Promise<void> {
     const askedAtMs = performance.now();
-    const due = new Map<string, LeasedSlot & { held: HeldSlot }>();
-    for (const { scope, slots } of this.entries.values()) {
-      for (const held of slots.dueForRenewal(askedAtMs)) due.set(keyOf(held), { ...scope, ...held, held });
-    }
-    if (due.size === 0) return;
-    const renewed = await unlessAway(this.leases.renew([...due.values()]), []);
-    for (const lease of renewed) {
-      const held = due.get(keyOf(lease))?.held;
-      if (held !== undefined) Object.assign(held, { leasedAtMs: askedAtMs, isWanted: lease.isWanted });
+    for (const [applicationId, due] of byApplication(this.entries.values(), (slots) =>
+      slots.dueForRenewal(askedAtMs),
+    )) {
+      const held = new Map(due.map((slot) => [keyOf(slot), slot.held]));
+      for (const lease of await unlessAway(this.leases.renew(applicationId, due), [])) {
+        const slot = held.get(keyOf(lease));
+        if (slot !== undefined) Object.assign(slot, { leasedAtMs: askedAtMs, isWanted: lease.isWanted });
+      }
     }
   }
 
-  private async giveBack(entries: readonly Entry[]): Promise<void> {
+  private async giveBack(entries: Iterable<Entry>): Promise<void> {
     const nowMs = performance.now();
-    const slots = entries.flatMap(({ scope, slots: held }) =>
-      held.surrender(nowMs).map((slot) => ({ ...scope, ...slot })),
-    );
-    if (slots.length > 0) await unlessAway(this.leases.giveBack(slots), undefined);
+    for (const [applicationId, idle] of byApplication(entries, (slots) => slots.surrender(nowMs))) {
+      await unlessAway(this.leases.giveBack(applicationId, idle), undefined);
+    }
   }
+}
+
+/** What `select` chooses of each entry, for one statement per application. */
+function byApplication(
+  entries: Iterable<Entry>,
+  select: (slots: AccountSlots) => HeldSlot[],
+): Map<string, (LeasedSlot & { held: HeldSlot })[]> {
+  const chosen = [...entries].flatMap(({ scope: { applicationId, accountId }, slots }) =>
+    select(slots).map((held) => ({ applicationId, accountId, slot: held.slot, leaseId: held.leaseId, held })),
+  );
+  return Map.groupBy(chosen, ({ applicationId }) => applicationId);
 }
 
 /** A lease and its slot. */

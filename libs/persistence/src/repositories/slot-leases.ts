@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
-import { Database } from '../database/database.js';
-import { SYSTEM, tenant } from '../database/scope.js';
+import { Database, type Statement } from '../database/database.js';
+import { tenant } from '../database/scope.js';
 import { LEASE_MS } from './account-slots.js';
 
 export interface AccountScope {
@@ -11,9 +11,17 @@ export interface AccountScope {
 }
 
 /** One slot of an account, under one lease. */
-export interface LeasedSlot extends AccountScope {
+export interface LeasedSlot {
+  accountId: string;
   slot: number;
   leaseId: string;
+}
+
+export interface RenewedSlot {
+  slot: number;
+  leaseId: string;
+  /** Another process waits for it. */
+  isWanted: boolean;
 }
 
 /** A process that asks again and again keeps its wish alive; one that died blocks nobody for longer. */
@@ -49,31 +57,33 @@ export class SlotLeases {
   }
 
   /** @returns those that are still this process's, for {@link LEASE_MS} from now */
-  async renew(slots: readonly LeasedSlot[]): Promise<{ slot: number; leaseId: string; isWanted: boolean }[]> {
-    const { rows } = await this.database.detached(() =>
-      this.database.write<{ slot: number; lease_id: string; is_wanted: boolean }>(SYSTEM, {
-        name: 'provider-slot-renew',
-        text: RENEW,
-        values: columnsOf(slots),
-      }),
-    );
+  async renew(applicationId: string, slots: readonly LeasedSlot[]): Promise<RenewedSlot[]> {
+    const rows = await this.writeOwn<{ slot: number; lease_id: string; is_wanted: boolean }>(applicationId, slots, {
+      name: 'provider-slot-renew',
+      text: RENEW,
+    });
     return rows.map(({ slot, lease_id: leaseId, is_wanted: isWanted }) => ({ slot, leaseId, isWanted }));
   }
 
-  async giveBack(slots: readonly LeasedSlot[]): Promise<void> {
-    await this.database.detached(() =>
-      this.database.write(SYSTEM, { name: 'provider-slot-give-back', text: GIVE_BACK, values: columnsOf(slots) }),
-    );
+  async giveBack(applicationId: string, slots: readonly LeasedSlot[]): Promise<void> {
+    await this.writeOwn(applicationId, slots, { name: 'provider-slot-give-back', text: GIVE_BACK });
   }
-}
 
-function columnsOf(slots: readonly LeasedSlot[]): unknown[][] {
-  return [
-    slots.map(({ applicationId }) => applicationId),
-    slots.map(({ accountId }) => accountId),
-    slots.map(({ slot }) => slot),
-    slots.map(({ leaseId }) => leaseId),
-  ];
+  private async writeOwn<Row>(
+    applicationId: string,
+    slots: readonly LeasedSlot[],
+    statement: Pick<Statement, 'name' | 'text'>,
+  ): Promise<Row[]> {
+    const columns = [
+      slots.map(({ accountId }) => accountId),
+      slots.map(({ slot }) => slot),
+      slots.map(({ leaseId }) => leaseId),
+    ];
+    const { rows } = await this.database.detached(() =>
+      this.database.write<Row>(tenant(applicationId), { ...statement, values: [applicationId, ...columns] }),
+    );
+    return rows;
+  }
 }
 
 const LEASE = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
@@ -112,17 +122,17 @@ const TAKE = `
 /** The rows of these slots, as long as they are under these leases. */
 const OWN = `
   with own as materialized (
-    select application_id, account_id, slot from provider_slot join
-           unnest($1::uuid[], $2::text[], $3::int[], $4::uuid[]) as held (application_id, account_id, slot, lease_id)
-           using (application_id, account_id, slot, lease_id)
-     where leased_until > clock_timestamp() order by application_id, account_id, slot for update of provider_slot
+    select account_id, slot from provider_slot join
+           unnest($2::text[], $3::int[], $4::uuid[]) as held (account_id, slot, lease_id)
+           using (account_id, slot, lease_id)
+     where application_id = $1 and leased_until > clock_timestamp() order by account_id, slot for update of provider_slot
   )`;
 
 const RENEW = `${OWN}
   update provider_slot s set leased_until = ${LEASE} from own
-   where (s.application_id, s.account_id, s.slot) = (own.application_id, own.account_id, own.slot)
+   where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)
   returning s.slot, s.lease_id, coalesce(s.wanted_until > clock_timestamp(), false) as is_wanted`;
 
 const GIVE_BACK = `${OWN}
   update provider_slot s set leased_until = clock_timestamp() from own
-   where (s.application_id, s.account_id, s.slot) = (own.application_id, own.account_id, own.slot)`;
+   where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)`;
