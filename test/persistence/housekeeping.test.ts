@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
+import { signInAttempt } from './sign-in-attempt.js';
 
 class SettableClock extends Clock {
   ms = Date.UTC(2026, 10, 21);
@@ -143,20 +144,8 @@ async function oauthLeftovers(): Promise<void> {
     ['kept', 1],
     ['gone', 0],
   ] as const) {
-    await persistence.oauthAttempts.save({
-      ...application,
-      providerType: 'GOOGLE',
-      stateHash: hash(name),
-      codeVerifier: 'v',
-      nonce: 'n',
-      prompt: null,
-      loginHint: null,
-      redirectUrl: 'https://app.example/',
-      callerState: null,
-      externalId: null,
-      again: false,
-      expiresAt: new Date(clock.ms + inMs),
-    });
+    const expiresAt = new Date(clock.ms + inMs);
+    await persistence.oauthAttempts.save(signInAttempt(application, { stateHash: hash(name), expiresAt }));
   }
   await persistence.admin(
     'insert into outbox (id, application_id, event_type, payload, created_at, relayed_at) ' +

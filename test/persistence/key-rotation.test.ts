@@ -6,30 +6,19 @@ import type { ApplicationRef, OAuthAttempt } from '#domain';
 import { encryptedColumns, KeyRing, rotateKeys, RotationFailed } from '#persistence';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { openPersistence, type Persistence } from './persistence.js';
+import { signInAttempt } from './sign-in-attempt.js';
 
 const [oldEntry, newEntry] = [KeyRing.generateEntry('old'), KeyRing.generateEntry('new')];
 const both = KeyRing.parse(`${newEntry},${oldEntry}`);
 const ACCOUNTS = 60;
 
 const CLIENT = { clientId: 'c', clientSecret: 'of the client', scopes: null, tenant: null };
-const ATTEMPT: Omit<OAuthAttempt, 'applicationId'> = {
-  providerType: 'GOOGLE',
-  stateHash: Buffer.alloc(32, 7),
-  codeVerifier: 'v',
-  nonce: 'n',
-  prompt: null,
-  loginHint: null,
-  redirectUrl: 'https://app.example/',
-  callerState: null,
-  externalId: null,
-  again: false,
-  expiresAt: new Date(Date.now() + 600_000),
-};
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 'of the grant' };
 
 let libs: CompiledLibs;
 let before: Persistence;
 let application: ApplicationRef;
+let attempt: OAuthAttempt;
 let accountIds: string[];
 
 beforeAll(async () => {
@@ -61,7 +50,8 @@ beforeEach(async () => {
   });
   await before.idempotency.claim({ ...application, key: 'still running' }, 'f', 1);
   await before.oauthClients.put(application, 'GOOGLE', CLIENT);
-  await before.oauthAttempts.save({ ...application, ...ATTEMPT });
+  attempt = signInAttempt(application);
+  await before.oauthAttempts.save(attempt);
   await before.revocations.add(application, REVOCATION);
 }, 60_000);
 
@@ -91,9 +81,8 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
   expect(await persistence.oauthClients.find(application, 'GOOGLE')).toEqual(CLIENT);
   await before.admin("update grant_revocation set next_attempt_at = now() - interval '1 second'");
   expect(await persistence.revocations.claimDue(9)).toEqual([expect.objectContaining(REVOCATION)]);
-  const attempt = await persistence.oauthAttempts.take(ATTEMPT.stateHash);
-  expect(attempt).toEqual({ ...application, ...ATTEMPT });
-  await persistence.oauthAttempts.save(attempt as OAuthAttempt);
+  expect(await persistence.oauthAttempts.take(attempt.stateHash)).toEqual(attempt);
+  await persistence.oauthAttempts.save(attempt);
 }
 
 const rotate = (options = {}) => rotateKeys({ databaseUrl: before.testDatabase.url, keyRing: both, ...options });

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type OAuthAttempt, type OAuthClient } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
+import { signInAttempt } from './sign-in-attempt.js';
 
 class SettableClock extends Clock {
   ms = Date.now();
@@ -123,21 +124,18 @@ describe('redirect URLs', () => {
 });
 
 describe('sign-ins under way', () => {
-  const attempt = (given: Partial<OAuthAttempt> = {}): OAuthAttempt => ({
-    ...application,
-    providerType: 'GOOGLE',
-    stateHash: createHash('sha256').update(randomUUID()).digest(),
-    codeVerifier: 'canary-verifier',
-    nonce: 'canary-nonce',
-    prompt: 'consent',
-    loginHint: 'canary-hint@example.org',
-    redirectUrl: 'https://app.example/canary',
-    callerState: 'canary-ünï\r\n\0',
-    externalId: null,
-    again: false,
-    expiresAt: new Date(clock.ms + 600_000),
-    ...given,
-  });
+  const attempt = (given: Partial<OAuthAttempt> = {}): OAuthAttempt =>
+    signInAttempt(application, {
+      stateHash: createHash('sha256').update(randomUUID()).digest(),
+      codeVerifier: 'canary-verifier',
+      nonce: 'canary-nonce',
+      prompt: 'consent',
+      loginHint: 'canary-hint@example.org',
+      redirectUrl: 'https://app.example/canary',
+      callerState: 'canary-ünï\r\n\0',
+      expiresAt: new Date(clock.ms + 600_000),
+      ...given,
+    });
 
   it('N33 N42 exist for the first of many takers, and come back whole', async () => {
     const saved = attempt({ again: true, externalId: 'e', prompt: null });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApplicationRef, EndUserAccount } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
+import { signInAttempt } from './sign-in-attempt.js';
 
 let persistence: Persistence;
 let application: ApplicationRef;
@@ -202,20 +203,14 @@ describe('T11 a dump of the database', () => {
       scopes: null,
       tenant: null,
     });
-    await persistence.oauthAttempts.save({
-      ...own,
-      providerType: 'GOOGLE',
-      stateHash: Buffer.alloc(32),
-      codeVerifier: canary('verifier'),
-      nonce: canary('nonce'),
-      prompt: null,
-      loginHint: canary('hint'),
-      redirectUrl: 'https://app.example/',
-      callerState: canary('state'),
-      externalId: null,
-      again: false,
-      expiresAt: new Date(Date.now() + 600_000),
-    });
+    await persistence.oauthAttempts.save(
+      signInAttempt(own, {
+        codeVerifier: canary('verifier'),
+        nonce: canary('nonce'),
+        loginHint: canary('hint'),
+        callerState: canary('state'),
+      }),
+    );
     await persistence.revocations.add(own, {
       providerType: 'GOOGLE',
       providerAccountId: null,

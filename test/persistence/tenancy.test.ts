@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { ApplicationRef, EndUserAccount } from '#domain';
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
+import { signInAttempt } from './sign-in-attempt.js';
 
 const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 't' };
@@ -232,20 +233,7 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.audit.record({ ...application, actor: 'ops', action: 'a', subject: 's', requestId: null });
       await persistence.oauthClients.put(application, 'GOOGLE', CLIENT);
       await persistence.redirectUrls.add(application, 'https://app.example/');
-      await persistence.oauthAttempts.save({
-        ...application,
-        providerType: 'GOOGLE',
-        stateHash: Buffer.from(application.applicationId),
-        codeVerifier: 'v',
-        nonce: 'n',
-        prompt: null,
-        loginHint: null,
-        redirectUrl: 'https://app.example/',
-        callerState: null,
-        externalId: null,
-        again: false,
-        expiresAt: new Date(Date.now() + 600_000),
-      });
+      await persistence.oauthAttempts.save(signInAttempt(application));
       await persistence.outbox.append(application, { eventType: 'enduseraccount.created', payload: {} });
       await persistence.revocations.add(application, REVOCATION);
       await persistence.connectGuard.noteRefusal({
