@@ -1,0 +1,115 @@
+import { at, GUEST, hour, IDA, MailHouse, OMAR, PIA, type Json } from './mail-house.js';
+
+let house: MailHouse;
+beforeEach(() => {
+  house = new MailHouse();
+});
+
+describe('a user', () => {
+  it('is told with the address that there is', async () => {
+    expect(await house.body(IDA, 'getMe')).toMatchObject({
+      id: IDA.oid,
+      displayName: 'Ida Berg',
+      givenName: 'Ida',
+      surname: 'Berg',
+      mail: 'ida.berg@fabrikam.example',
+      userPrincipalName: 'ida@fabrikam.example',
+    });
+    expect(await house.body(GUEST, 'getMe')).toMatchObject({ mail: null });
+  });
+
+  it('with a personal account has another id here than in tokens', async () => {
+    expect((await house.body(PIA, 'getMe'))['id']).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('has a zone, where there is a mailbox', async () => {
+    expect(await house.body(IDA, 'getMailboxSettings')).toMatchObject({
+      timeZone: 'W. Europe Standard Time',
+      workingHours: { timeZone: { name: 'W. Europe Standard Time' } },
+    });
+    expect(await house.refusal(GUEST, 'getMailboxSettings')).toBe('404 MailboxNotEnabledForRESTAPI');
+  });
+});
+
+it('names the zones that Outlook has', async () => {
+  const { value } = await house.body(IDA, 'listSupportedTimeZones');
+  expect(value).toContainEqual({ alias: 'W. Europe Standard Time', displayName: 'W. Europe Standard Time' });
+  expect((value as Json[]).length).toBeGreaterThan(100);
+});
+
+it('translates ids of either form, and says of each that it cannot', async () => {
+  const { id } = await house.create(IDA, hour(8));
+  const other = await house.create(OMAR, hour(8));
+  const translate = async (inputIds: unknown[], sourceIdType: string, targetIdType: string) =>
+    (await house.body(IDA, 'translateExchangeIds', { body: { inputIds, sourceIdType, targetIdType } }))[
+      'value'
+    ] as Json[];
+  const [there, foreign, none] = await translate([id, other['id'], 'x'], 'restId', 'restImmutableEntryId');
+  expect(there).toEqual({ sourceId: id as string, targetId: expect.stringMatching(/^AAkA/) });
+  expect([foreign, none]).toEqual([
+    { sourceId: other['id'] as string, errorDetails: expect.objectContaining({ code: 'ErrorItemNotFound' }) },
+    { sourceId: 'x', errorDetails: expect.objectContaining({ code: 'ErrorItemNotFound' }) },
+  ]);
+  const [back] = await translate([there!['targetId']], 'restImmutableEntryId', 'restId');
+  expect(back!['targetId']).toBe(id);
+  const body = { inputIds: [id], sourceIdType: 'entryId', targetIdType: 'restId' };
+  expect(await house.refusal(IDA, 'translateExchangeIds', { body })).toBe('400 ErrorInvalidRequest');
+});
+
+describe('a schedule', () => {
+  const ask = { startTime: at('2026-12-01T08:00:00'), endTime: at('2026-12-01T10:00:00') };
+  const read = async (body: Json, prefer = {}) =>
+    (await house.body(IDA, 'getSchedule_me_calendar', { body, prefer }))['value'] as Json[];
+
+  it('tells when somebody is busy, digit by digit', async () => {
+    await house.create(OMAR, { subject: 'Call', location: { displayName: 'Room 4' }, showAs: 'tentative', ...hour(9) });
+    await house.create(OMAR, { subject: 'Secret', sensitivity: 'private', showAs: 'free', ...hour(8) });
+    const [schedule] = await read(
+      { ...ask, schedules: [OMAR.email] },
+      { 'outlook.timezone': 'W. Europe Standard Time' },
+    );
+    expect(schedule).toMatchObject({ scheduleId: OMAR.email, availabilityView: '0011' });
+    expect(schedule!['scheduleItems']).toEqual([
+      expect.objectContaining({ status: 'free', isPrivate: true }),
+      {
+        status: 'tentative',
+        isPrivate: false,
+        subject: 'Call',
+        location: 'Room 4',
+        start: { dateTime: '2026-12-01T10:00:00.0000000', timeZone: 'W. Europe Standard Time' },
+        end: { dateTime: '2026-12-01T11:00:00.0000000', timeZone: 'W. Europe Standard Time' },
+      },
+    ]);
+    const [hourly] = await read({ ...ask, schedules: [OMAR.email], availabilityViewInterval: 60 });
+    expect(hourly!['availabilityView']).toBe('01');
+  });
+
+  it('lives all-day events in the zone that is asked for', async () => {
+    const day = { start: at('2026-12-01T00:00:00'), end: at('2026-12-02T00:00:00'), isAllDay: true, showAs: 'oof' };
+    await house.create(OMAR, day);
+    const zone = 'America/New_York';
+    const [schedule] = await read({
+      schedules: [OMAR.email],
+      startTime: at('2026-11-30T23:00:00', zone),
+      endTime: at('2026-12-01T01:00:00', zone),
+      availabilityViewInterval: 60,
+    });
+    expect(schedule!['availabilityView']).toBe('03');
+    expect(schedule!['scheduleItems']).toMatchObject([{ start: { dateTime: '2026-12-01T05:00:00.0000000' } }]);
+  });
+
+  it('of nobody is an error of its own', async () => {
+    expect(await read({ ...ask, schedules: ['nobody@fabrikam.example'] })).toMatchObject([
+      { scheduleItems: null, error: { responseCode: '5016' } },
+    ]);
+  });
+
+  it('has a window of 62 days, and intervals that fit into it', async () => {
+    const refusal = (more: Json, user = IDA) =>
+      house.refusal(user, 'getSchedule_me_calendar', { body: { ...ask, schedules: [OMAR.email], ...more } });
+    expect(await refusal({ endTime: at('2027-02-01T08:00:01') })).toBe('400 ErrorTimeIntervalTooBig');
+    expect(await refusal({ endTime: ask.startTime })).toBe('400 ErrorInvalidRequest');
+    expect(await refusal({ availabilityViewInterval: 180 })).toBe('400 ErrorInvalidMergedFreeBusyInterval');
+    expect(await refusal({}, PIA)).toBe('403 ErrorAccessDenied');
+  });
+});
