@@ -13,7 +13,7 @@ export interface Visit {
 export class Visitor {
   #cookies = '';
 
-  /** @param origin of the sandbox's Google */
+  /** @param origin of a provider of the sandbox */
   constructor(private readonly origin: string) {}
 
   async open(url: string): Promise<Visit> {
@@ -32,6 +32,11 @@ export class Visitor {
 
   async cancel(page: Visit): Promise<Visit> {
     return this.#submit(page, '/signin/consent', { decision: 'cancel' });
+  }
+
+  /** Back from the page that asks for an administrator's approval. */
+  async giveUp(page: Visit): Promise<Visit> {
+    return this.#submit(page, '/signin/approval', {});
   }
 
   /** All the way: choice of the account, consent where it is asked for, back to the client. */
