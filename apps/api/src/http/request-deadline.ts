@@ -17,9 +17,9 @@ export class RequestDeadline {
   constructor(request: Request, response: Response, context: ApiContext, timeoutMs: number) {
     const controller = new AbortController();
     this.signal = controller.signal;
-    const timeout = new DomainError('ProviderTimeout', 'The provider did not answer in time.');
     let answerTimer: NodeJS.Timeout | undefined;
     const timer = setTimeout(() => {
+      const timeout = new DomainError('ProviderTimeout', 'The provider did not answer in time.');
       controller.abort(timeout);
       answerTimer = setTimeout(() => {
         if (!response.headersSent) sendFailure(response, failureOf(timeout), context.requestId);
