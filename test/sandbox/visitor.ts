@@ -39,6 +39,11 @@ export class Visitor {
     return this.#submit(page, '/signin/approval', {});
   }
 
+  /** Gives up at the page that says that an administrator has to consent. */
+  async returnWithout(page: Visit): Promise<Visit> {
+    return this.#submit(page, '/signin/approval', {});
+  }
+
   /** All the way: choice of the account, consent where it is asked for, back to the client. */
   async signIn(url: string, email: string): Promise<Visit> {
     let page = await this.open(url);
