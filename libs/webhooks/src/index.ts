@@ -1,3 +1,5 @@
+export type { DeliveryIdentity } from './delivery-headers.js';
+export { DEAD_AFTER_MS, failingSince, isDead } from './endpoint-health.js';
 export {
   DEFAULT_OVERLAP_MS,
   MAX_OVERLAP_MS,
@@ -6,6 +8,7 @@ export {
   type EndpointSecrets,
   type RetiringSecret,
 } from './endpoint-secrets.js';
+export { judgeEndpointUrl } from './endpoint-url.js';
 export {
   accountMessage,
   CALENDAR_EVENT_TYPES,
@@ -14,5 +17,15 @@ export {
   type CalendarEventType,
   type WebhookMessage,
 } from './message.js';
+export { MAX_RETRY_AFTER_MS, retryDelayMs, RETRY_STEPS_MS } from './retry-schedule.js';
+export {
+  DEFAULT_ATTEMPT_TIMEOUT_MS,
+  WebhookSender,
+  type AttemptResult,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookSenderOptions,
+} from './sender.js';
 export { signatureHeaders, type SignatureHeaders } from './signature.js';
 export { SigningSecret } from './signing-secret.js';
+export { verdictOn, type RefusalReason, type Verdict } from './verdict.js';
