@@ -21,9 +21,9 @@ describe('Graph, by the official client', () => {
       baseUrl: `${sandbox.microsoftUrl}/`,
       middleware: {
         async execute(context: Context): Promise<void> {
-          const headers = new Headers(context.options?.headers as HeadersInit);
-          headers.set('authorization', `Bearer ${token}`);
-          context.response = await fetch(context.request as string, { ...context.options, headers } as RequestInit);
+          const { headers: given = {}, ...options } = context.options ?? {};
+          const headers = { ...(given as Record<string, string>), authorization: `Bearer ${token}` };
+          context.response = await fetch(context.request, { ...options, headers });
         },
       },
     });
