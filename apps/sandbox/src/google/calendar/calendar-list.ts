@@ -46,7 +46,6 @@ export class CalendarLists {
       collection: 'calendarList',
       calendarId: null,
       fixed: '',
-      usual: '',
     };
     const sinceRevision = this.sinceRevision(request, scope);
     const page = this.pageTokens.page(

@@ -37,7 +37,6 @@ export class Settings {
       collection: 'settings',
       calendarId: null,
       fixed: '',
-      usual: '',
     };
     const syncToken = textParameter(request, 'syncToken');
     if (syncToken !== undefined) this.syncTokens.redeem(syncToken, scope);

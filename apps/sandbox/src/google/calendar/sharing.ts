@@ -31,7 +31,6 @@ export class Sharing {
       collection: `acl ${calendar.id}`,
       calendarId: calendar.id.toLowerCase(),
       fixed: '',
-      usual: '',
     };
     const syncToken = textParameter(request, 'syncToken');
     const sinceRevision = syncToken === undefined ? null : this.syncTokens.redeem(syncToken, scope);

@@ -9,11 +9,11 @@ export interface TokenScope {
   calendarId: string | null;
   /** Parameters that must be the same in every call. */
   fixed: string;
-  /** Parameters that only a careless client changes in between. */
-  usual: string;
+  /** Parameters that only a careless client changes in between; none. */
+  usual?: string;
 }
 
-interface Grant extends TokenScope {
+interface Grant extends Required<TokenScope> {
   revision: number;
   isExpired: boolean;
 }
@@ -40,7 +40,7 @@ export class SyncTokens {
     if (known !== undefined) return known;
     const token = this.ids.token();
     this.live.set(key, token);
-    this.grants.set(token, { ...scope, revision, isExpired: false });
+    this.grants.set(token, { usual: '', ...scope, revision, isExpired: false });
     return token;
   }
 
@@ -55,7 +55,7 @@ export class SyncTokens {
     }
     if (grant.isExpired) throw fullSyncRequired();
     if (grant.fixed !== scope.fixed) throw invalid('Invalid sync token value.');
-    if (grant.usual !== scope.usual) {
+    if (grant.usual !== (scope.usual ?? '')) {
       this.violation(`${scope.collection}: other parameters than in the call that gave out the sync token`);
     }
     return grant.revision;
@@ -89,6 +89,6 @@ export class SyncTokens {
   }
 }
 
-function keyOf({ email, collection, calendarId, fixed, usual }: TokenScope, revision: number): string {
+function keyOf({ email, collection, calendarId, fixed, usual = '' }: TokenScope, revision: number): string {
   return JSON.stringify([email, collection, calendarId, fixed, usual, revision]);
 }
