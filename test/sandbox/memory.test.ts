@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEMO_CLIENT } from '../../apps/sandbox/src/google/demo-client.js';
 import { eventually, freePort, temporaryDirectory } from '../support/processes.js';
 import { FULL_SCOPES, startSandbox, type Sandbox } from '../support/sandbox.js';
 import { Visitor } from './visitor.js';
 
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 const CLIENT = { clientId: 'cid-1.apps.sandbox', clientSecret: 'secret-1' };
-const DEMO_CLIENT_ID = 'demo-google.apps.sandbox';
 const ADA = 'ada@example.com';
 const DAY_MS = 86_400_000;
 
@@ -209,12 +209,12 @@ describe('the sandbox with a state file', () => {
     expect(await google.users()).toMatchObject([{ email: ADA }]);
     expect((await google.act(list)).body.items).toEqual(items);
     const opened = async (redirectUri: string): Promise<number> => {
-      const parameters = { client_id: DEMO_CLIENT_ID, redirect_uri: redirectUri };
+      const parameters = { client_id: DEMO_CLIENT.clientId, redirect_uri: redirectUri };
       return (await fetch(authorizeUrl(google, parameters))).status;
     };
     expect(await opened('http://127.0.0.1:9/second')).toBe(200);
     expect(await opened('http://127.0.0.1:9/first')).toBe(400);
-    await google.deleteClient(DEMO_CLIENT_ID);
+    await google.deleteClient(DEMO_CLIENT.clientId);
 
     google = await restart(seeded);
     expect(await opened('http://127.0.0.1:9/first')).toBe(400);

@@ -34,8 +34,6 @@ export interface StackSettings {
 const SANDBOX_GOOGLE_PORT = 4010;
 const SANDBOX_CONTROL_PORT = 4012;
 const SANDBOX_APPLICATION_PORT = 4013;
-/** The OAuth client that the sandbox knows from the start. Not a secret: nothing real can be reached with it. */
-export const SANDBOX_CLIENT = { clientId: 'demo-google.apps.sandbox', clientSecret: 'demo-google-secret' };
 /** Whoever sets one of these means Google itself. */
 const MEANS_GOOGLE = ['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_CLIENT_ID'] as const;
 

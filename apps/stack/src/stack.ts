@@ -1,15 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { DEMO_CLIENT } from '../../sandbox/src/google/demo-client.js';
 import { ChildPart } from './child-part.js';
 import type { DataDirectory } from './data-directory.js';
 import { DatabasePart } from './database-part.js';
-import {
-  childEnvironment,
-  readSettings,
-  SANDBOX_CLIENT,
-  sandboxEnvironment,
-  type StackSettings,
-} from './environment.js';
+import { childEnvironment, readSettings, sandboxEnvironment, type StackSettings } from './environment.js';
 import { freePort, requireFreePort } from './port.js';
 import type { Demo } from './prepare-database.js';
 import { isRunning, kill } from './process-identity.js';
@@ -93,7 +88,7 @@ export class Stack {
     const [demo] = await Promise.all([
       ensureDemo(
         { databaseUrl, encryptionKeys: settings.encryptionKeys, sharedClients: settings.sharedClients },
-        settings.sandbox && { ...SANDBOX_CLIENT, redirectUrl: settings.sandbox.applicationUrl },
+        settings.sandbox && { ...DEMO_CLIENT, redirectUrl: settings.sandbox.applicationUrl },
       ),
       this.startChildren(settings, databaseUrl),
     ]);

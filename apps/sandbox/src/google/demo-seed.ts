@@ -1,17 +1,15 @@
 import type { SandboxClock } from '../clock.js';
 import { CALENDAR_SCOPES } from './api/discovery.js';
+import { DEMO_CLIENT } from './demo-client.js';
 import type { GoogleSandbox } from './google-sandbox.js';
 
 const ADA = { email: 'ada@example.com', name: 'Ada Byron', timeZone: 'Europe/London' };
 const GRACE = { email: 'grace@example.com', name: 'Grace Murray', timeZone: 'America/New_York' };
 
-const CLIENT_ID = 'demo-google.apps.sandbox';
-
 /** A client, two users, and something in a calendar around now: what a newcomer tries the service with. */
 export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUris: readonly string[]): void {
   google.clients.put({
-    clientId: CLIENT_ID,
-    clientSecret: 'demo-google-secret',
+    ...DEMO_CLIENT,
     redirectUris,
     publishing: 'production',
     rotateRefreshTokens: false,
@@ -34,7 +32,7 @@ export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUri
 
 /** The service may run elsewhere than when the demo client was made. */
 export function followRedirectUris({ clients }: GoogleSandbox, redirectUris: readonly string[]): void {
-  const client = clients.find(CLIENT_ID);
+  const client = clients.find(DEMO_CLIENT.clientId);
   if (client !== undefined) clients.put({ ...client, redirectUris });
 }
 
