@@ -1,10 +1,9 @@
 import type { AccountSession, CalendarProvider, EventItem, EventQuery, JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createGoogleProvider } from '#providers/google';
-import { createCalendarApi } from '../../apps/sandbox/src/google/calendar/index.js';
-import { Sandbox } from '../../apps/sandbox/src/sandbox.js';
 import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
 import { EVERYTHING } from '../support/opened-calendar.js';
+import { openSandbox } from '../support/opened-sandbox.js';
 
 /** Organises what the tests are about. */
 export const ALICE = 'alice@example.test';
@@ -26,8 +25,7 @@ export const EXPANDED: EventQuery = {
 
 /** The adapter on the sandbox, both in this process, with accounts for Alice and Bob. */
 export async function openGoogle() {
-  const settings = { host: '127.0.0.1', googlePort: 0, controlPort: 0, googleUrl: undefined, controlUrl: undefined };
-  const sandbox = await Sandbox.start({ ...settings, seed: null, redirectUris: [] }, createCalendarApi);
+  const { sandbox, control } = await openSandbox();
   const egress = new GuardedEgress({ allow: '127.0.0.0/8' });
   const snapshots = new MemorySnapshots();
   const provider: CalendarProvider = createGoogleProvider({
@@ -41,15 +39,6 @@ export async function openGoogle() {
     timeoutMs: 30_000,
     nowMs: () => Date.now(),
   });
-  const control = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await fetch(`${sandbox.controlUrl}${path}`, {
-      method,
-      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    const read: any = await answer.json();
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(read)}`);
-    return read;
-  };
   await control('POST', '/google/clients', CLIENT);
   const sessionOf = async (email: string): Promise<AccountSession> => {
     await control('POST', '/google/users', { email, timeZone: 'Europe/Berlin', workspace: true });
@@ -92,8 +81,8 @@ export async function openGoogle() {
     },
     /** Names of the methods called since the last look. */
     async requests(): Promise<string[]> {
-      const requests = await control('GET', '/requests');
-      await control('DELETE', '/requests');
+      const requests = await control('GET', '/google/requests');
+      await control('DELETE', '/google/requests');
       return requests.flatMap(({ methodId }: any) => methodId ?? []);
     },
     /** Another calendar of Alice's. */
@@ -115,7 +104,7 @@ export async function openGoogle() {
     },
     /** Fails when the adapter sent what no correct client sends. */
     async close() {
-      const violations = await control('GET', '/violations');
+      const violations = await control('GET', '/google/violations');
       await egress.close();
       await sandbox.close();
       expect(violations).toEqual([]);

@@ -1,0 +1,87 @@
+import type { AccountSession, CalendarProvider, EventItem, EventQuery, JsonValue } from '#domain';
+import { GuardedEgress } from '#egress';
+import { createMicrosoftProvider } from '#providers/microsoft';
+import { CountedSlots } from '../microsoft/microsoft-connection.js';
+import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
+import { EVERYTHING } from '../support/opened-calendar.js';
+import { openSandbox } from '../support/opened-sandbox.js';
+import { MICROSOFT_SCOPES, MicrosoftSandboxControls } from '../support/sandbox-microsoft.js';
+
+/** Organises what the tests are about. */
+export const IDA = 'ida@fabrikam.example';
+/** Has a mailbox in the same sandbox, so that invitations arrive. */
+export const OMAR = 'omar@fabrikam.example';
+
+const CLIENT = {
+  clientId: '5e2c1a70-0d7c-4a1e-9b57-3b1f6a2d9c02',
+  clientSecret: 'adapter-secret',
+  redirectUris: ['http://127.0.0.1/'],
+};
+
+/** The adapter on the sandbox, both in this process, with accounts for Ida and Omar. */
+export async function openOutlook() {
+  const { sandbox, control } = await openSandbox();
+  const egress = new GuardedEgress({ allow: '127.0.0.0/8' });
+  const provider: CalendarProvider = createMicrosoftProvider({
+    egress,
+    budget: new UnlimitedBudget(),
+    slots: new CountedSlots(),
+    snapshots: new MemorySnapshots(),
+    graphUrl: `${sandbox.microsoftUrl}/v1.0`,
+    loginUrl: sandbox.microsoftUrl,
+    requestsPerMinute: 100_000,
+    timeoutMs: 30_000,
+    nowMs: () => Date.now(),
+  });
+  const microsoft = new MicrosoftSandboxControls(sandbox.microsoftUrl, control);
+  await microsoft.addClient(CLIENT);
+  const sessionOf = async (email: string): Promise<AccountSession> => {
+    await microsoft.addUser({ email, mailboxTimeZone: 'W. Europe Standard Time' });
+    const { accessToken, refreshToken } = await microsoft.grant(email, CLIENT.clientId, MICROSOFT_SCOPES);
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    return {
+      applicationId: 'app',
+      accountId: email,
+      email,
+      serverUrl: null,
+      credentials: { kind: 'oauth', clientId: CLIENT.clientId, accessToken, refreshToken, expiresAt },
+      providerState: null,
+      signal: new AbortController().signal,
+      saveProviderState: async () => undefined,
+    };
+  };
+  const session = await sessionOf(IDA);
+  const omar = await sessionOf(OMAR);
+  return {
+    provider,
+    session,
+    omar,
+    microsoft,
+    /** Another calendar of Ida's. */
+    async newCalendar(name: string): Promise<string> {
+      const { calendar } = await provider.createCalendar(session, { name, timeZone: 'Europe/Berlin' }, {});
+      return calendar.id;
+    },
+    /** Reads to the end. */
+    async list(calendarId: string, query: EventQuery = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+      const items: EventItem[] = [];
+      const pages: number[] = [];
+      for (let page: JsonValue | null = null; ;) {
+        const answer = await provider.listEvents(session, calendarId, { query, pageSize, page, sync });
+        items.push(...answer.items);
+        pages.push(answer.items.length);
+        if (answer.nextPage === null) return { items, pages, nextSync: answer.nextSync };
+        page = answer.nextPage;
+      }
+    },
+    /** Fails when the adapter sent what no correct client sends. */
+    async close() {
+      const violations = await microsoft.violations();
+      await egress.close();
+      await sandbox.close();
+      expect(violations).toEqual([]);
+    },
+  };
+}
+
+export type OpenedOutlook = Awaited<ReturnType<typeof openOutlook>>;
