@@ -15,17 +15,14 @@ export function previewOf(body: Body): string {
   return bodyAs(body, 'text').content.replace(/\s+$/, '').slice(0, PREVIEW_CHARACTERS);
 }
 
-/** The body with the invitation to a meeting below what its author wrote. */
+/** The body with the invitation to a meeting below what its author wrote: HTML from then on. */
 export function withInvitation(body: Body, { joinUrl, conferenceId }: Meeting): Body {
-  if (body.contentType === 'text') {
-    const lines = [body.content, RULE, 'Microsoft Teams meeting', `Join: ${joinUrl}`, `ID: ${conferenceId}`, RULE, ''];
-    return { contentType: 'text', content: lines.join('\r\n') };
-  }
   const invitation =
     `<div><br><span>${RULE}</span></div><div class="me-email-text">` +
-    `<div><span>Microsoft Teams meeting</span></div><div><a class="me-email-headline" href="${joinUrl}">Join the meeting now</a></div>` +
+    `<div><span>Microsoft Teams meeting</span></div>` +
+    `<div><a class="me-email-headline" href="${joinUrl}">Join the meeting now</a></div>` +
     `<div>Meeting ID: ${conferenceId}</div></div><div><span>${RULE}</span></div>`;
-  const own = body.content.replace(/(<\/body>)?\s*(<\/html>)?\s*$/i, '');
+  const own = bodyAs(body, 'html').content.replace(/(<\/body>)?\s*(<\/html>)?\s*$/i, '');
   const open = /<body\b/i.test(own) ? own : `<html><head></head><body>${own}`;
   return { contentType: 'html', content: `${open}${invitation}</body></html>` };
 }

@@ -271,6 +271,18 @@ describe('an online meeting', () => {
     });
   });
 
+  it('makes HTML of a text, with the invitation in blocks of its own', async () => {
+    const { body } = await house.create(IDA, {
+      body: { contentType: 'text', content: 'a\nb' },
+      ...meeting,
+      ...hour(8),
+    });
+    expect(body).toMatchObject({
+      contentType: 'html',
+      content: expect.stringMatching(/<div class="PlainText">a<br>\r\nb<\/div><div>[^]*_{20,}[^]*<\/body><\/html>$/),
+    });
+  });
+
   it('is switched off by a body without its invitation, and only by that', async () => {
     const { id, body } = await house.create(IDA, { ...meeting, ...hour(8) });
     const kept = await house.patch(IDA, id as string, { isOnlineMeeting: false, body, subject: 'Kept' });

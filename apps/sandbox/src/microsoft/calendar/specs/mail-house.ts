@@ -6,6 +6,8 @@ import {
   type GraphRequest,
   type MicrosoftUser,
 } from '../../contract.js';
+import { findOperation } from '../../graph/document.js';
+import { defectOf } from '../../graph/graph-endpoint.js';
 import { createGraphApi } from '../index.js';
 
 export const IDA: MicrosoftUser = {
@@ -88,9 +90,13 @@ export class MailHouse implements GraphHost {
     this.violations.push(message);
   }
 
-  call(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<GraphAnswer> {
+  /** Fails when an answer is not what the OpenAPI document says. */
+  async call(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<GraphAnswer> {
     const blank = { scopes: [], path: {}, query: {}, body: null, headers: {}, prefer: {} };
-    return this.api.handle({ ...blank, ...options, user, operationId });
+    const answer = await this.api.handle({ ...blank, ...options, user, operationId });
+    const defect = defectOf(findOperation(operationId)!, answer);
+    if (defect !== null) throw new Error(defect);
+    return answer;
   }
 
   async body(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<Json> {
