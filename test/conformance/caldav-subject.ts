@@ -50,6 +50,7 @@ export async function openCalDavSubject(
         syncsEveryRead: true,
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
+        keepsDeclined: true,
       },
     },
     stop: () => server.stop(),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startGoogleService, type GoogleAccounts } from '../support/google-service.js';
+import { startGoogleService } from '../support/google-service.js';
+import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { Sandbox } from '../support/sandbox.js';
 import type { Service } from '../support/service.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
@@ -26,7 +27,7 @@ export async function startGoogleSubject(): Promise<{
   };
 }
 
-export function googleSubject({ sandbox, connect }: GoogleAccounts): ConformanceSubject {
+export function googleSubject({ sandbox, connect }: OAuthAccounts): ConformanceSubject {
   return {
     name: 'GOOGLE in the sandbox',
     providerType: 'GOOGLE',
@@ -42,6 +43,7 @@ export function googleSubject({ sandbox, connect }: GoogleAccounts): Conformance
       syncsEveryRead: true,
       skipsShortMonths: true,
       idsWithoutUnderscore: true,
+      keepsDeclined: true,
     },
   };
 }

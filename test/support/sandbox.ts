@@ -197,8 +197,9 @@ export class Sandbox {
 
   /** @throws Error that tells each violation, and forgets them */
   async expectNoViolations(): Promise<void> {
-    const violations = await this.violations();
+    const violations = [...(await this.violations()), ...(await this.microsoft.violations())];
     await this.clearViolations();
+    await this.microsoft.clearViolations();
     if (violations.length === 0) return;
     const told = violations.map(({ methodId, message, request }) => `${methodId ?? ''} ${message}: ${request}`);
     throw new Error(`requests that no correct client sends:\n${told.join('\n')}`);

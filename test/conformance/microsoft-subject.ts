@@ -1,0 +1,81 @@
+import { startMicrosoftService } from '../support/microsoft-service.js';
+import type { OAuthAccounts } from '../support/oauth-accounts.js';
+import type { Sandbox } from '../support/sandbox.js';
+import type { Service } from '../support/service.js';
+import type { ConformanceSubject, Elsewhere } from './subject.js';
+
+const USER = 'alice@example.test';
+
+/** The sandbox in Microsoft's place. Whatever a correct client never sends fails the suite at its end. */
+export async function startMicrosoftSubject(): Promise<{
+  service: Service;
+  subject: ConformanceSubject;
+  stop(): Promise<void>;
+}> {
+  const microsoft = await startMicrosoftService();
+  return {
+    service: microsoft.service,
+    subject: microsoftSubject(microsoft),
+    async stop() {
+      try {
+        await microsoft.sandbox.expectNoViolations();
+      } finally {
+        await microsoft.stop();
+      }
+    },
+  };
+}
+
+export function microsoftSubject({ sandbox, connect }: OAuthAccounts): ConformanceSubject {
+  return {
+    name: 'MICROSOFT in the sandbox',
+    providerType: 'MICROSOFT',
+    connect: () => connect(USER),
+    connectWrongly: (to) =>
+      to.call('POST', '/v1/endUserAccounts', {
+        body: { email: USER, providerType: 'MICROSOFT', refreshToken: 'no-such-token' },
+      }),
+    elsewhere: outlookItself(sandbox),
+    differs: {
+      givesIsPrimaryFalse: false,
+      holdsZeroLength: true,
+      syncsEveryRead: false,
+      skipsShortMonths: false,
+      idsWithoutUnderscore: false,
+      keepsDeclined: false,
+    },
+  };
+}
+
+/** The user with Outlook open. */
+function outlookItself({ microsoft }: Sandbox): Elsewhere {
+  const act = async (methodId: string, path: Record<string, string>, body?: unknown): Promise<void> => {
+    // Ids of the service are immutable ones.
+    const headers = { prefer: 'IdType="ImmutableId"' };
+    const answer = await microsoft.act({ email: USER, methodId, path, body, headers });
+    if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  };
+  return {
+    invite: (calendarId, { title: subject, ...times }) =>
+      microsoft.invite({
+        email: USER,
+        calendarId,
+        subject,
+        ...times,
+        organizer: { name: 'Olga', address: 'olga@example.test' },
+      }),
+    async retitle(calendarId, eventId, subject) {
+      await act(
+        'update_me_calendars_By_calendar_id_events_By_event_id',
+        { 'calendar-id': calendarId, 'event-id': eventId },
+        { subject },
+      );
+    },
+    async remove(calendarId, eventId) {
+      await act('delete_me_calendars_By_calendar_id_events_By_event_id', {
+        'calendar-id': calendarId,
+        'event-id': eventId,
+      });
+    },
+  };
+}

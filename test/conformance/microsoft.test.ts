@@ -1,0 +1,4 @@
+import { startMicrosoftSubject } from './microsoft-subject.js';
+import { conformance } from './suite.js';
+
+conformance('MICROSOFT in the sandbox', startMicrosoftSubject);
