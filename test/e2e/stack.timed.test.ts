@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { isAlive, processTree } from '../support/process-tree.js';
 import { eventually, freePort } from '../support/processes.js';
 import { ops, prepareStack, startStack, type RunningStackProgram, type TestStack } from '../support/stack.js';
@@ -63,6 +64,11 @@ describe('npm start', () => {
 
   it('prints where to connect an account of the sandbox', async () => {
     expect(await offersSignIn()).toBe(true);
+  });
+
+  it('starts the API with its arguments of Node', () => {
+    const command = readFileSync(`/proc/${parts().api}/cmdline`, 'utf8').split('\0');
+    expect(command.slice(1)).toEqual(expect.arrayContaining([...API_NODE_ARGUMENTS]));
   });
 
   it('keeps its keys and connection for the owner alone', () => {

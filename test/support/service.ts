@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { freePort, runProgram, startServer, type RunningProgram } from './processes.js';
 import { createTestDatabase } from './postgres.js';
 
@@ -102,7 +103,7 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<{ baseUrl: strin
   const isReady = async () => (await fetch(`${baseUrl}/health/ready`)).status === 200;
   const program = await startServer(
     'the api',
-    () => runProgram(NODE, [join(ROOT, 'dist/apps/api/src/main.js')], { cwd: ROOT, env }),
+    () => runProgram(NODE, [...API_NODE_ARGUMENTS, join(ROOT, 'dist/apps/api/src/main.js')], { cwd: ROOT, env }),
     isReady,
     START_TIMEOUT_MS,
   );

@@ -9,6 +9,8 @@ export interface ChildPartOptions {
   name: string;
   /** Path of the compiled entry point. */
   entryPoint: string;
+  /** For Node itself. */
+  nodeArguments: readonly string[];
   /** Module that ends the child when this process is gone. */
   preload: string;
   env: NodeJS.ProcessEnv;
@@ -35,11 +37,12 @@ export class ChildPart implements Part {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { name, entryPoint, preload, env, readinessUrl } = this.options;
+    const { name, entryPoint, nodeArguments, preload, env, readinessUrl } = this.options;
     // After a failed start the last one may still be there, and hold the port.
     if (this.child !== undefined && isAlive(this.child)) await this.end(this.child, 0);
     signal.throwIfAborted();
-    const child = spawn(process.execPath, ['--enable-source-maps', '--import', preload, entryPoint], {
+    const args = [...nodeArguments, '--enable-source-maps', '--import', preload, entryPoint];
+    const child = spawn(process.execPath, args, {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C goes to a whole process group. The children are stopped by us, once, and in order.

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { API_NODE_ARGUMENTS } from '../../api/src/node-arguments.js';
 import { DEMO_CLIENT } from '../../sandbox/src/google/demo-client.js';
 import { ChildPart } from './child-part.js';
 import type { DataDirectory } from './data-directory.js';
@@ -125,6 +126,7 @@ export class Stack {
       new ChildPart({
         name,
         entryPoint: fileURLToPath(new URL(`../../${name}/src/main.js`, import.meta.url)),
+        nodeArguments: name === 'api' ? API_NODE_ARGUMENTS : [],
         preload: new URL('./exit-with-parent.js', import.meta.url).href,
         env: childEnv,
         readinessUrl,
