@@ -1,6 +1,11 @@
 import type { Body, Meeting } from './model.js';
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+/** A tag, a declaration, or what is between them. */
+const PIECE = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|<![^<>]*>|[^<]+|</gi;
+const HREF = /\shref="([^"<>]*)"/i;
+const HIDDEN = new Set(['style', 'script', 'head']);
+const BLOCKS = new Set(['p', 'div', 'li', 'tr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const PREVIEW_CHARACTERS = 255;
 const RULE = '_'.repeat(80);
 
@@ -12,7 +17,7 @@ export function bodyAs(body: Body, contentType: Body['contentType']): Body {
 
 /** https://learn.microsoft.com/graph/api/resources/event: the first 255 characters, as text */
 export function previewOf(body: Body): string {
-  return bodyAs(body, 'text').content.replace(/\s+$/, '').slice(0, PREVIEW_CHARACTERS);
+  return bodyAs(body, 'text').content.trimEnd().slice(0, PREVIEW_CHARACTERS);
 }
 
 /** The body with the invitation to a meeting below what its author wrote: HTML from then on. */
@@ -22,7 +27,7 @@ export function withInvitation(body: Body, { joinUrl, conferenceId }: Meeting): 
     `<div><span>Microsoft Teams meeting</span></div>` +
     `<div><a class="me-email-headline" href="${joinUrl}">Join the meeting now</a></div>` +
     `<div>Meeting ID: ${conferenceId}</div></div><div><span>${RULE}</span></div>`;
-  const own = bodyAs(body, 'html').content.replace(/(<\/body>)?\s*(<\/html>)?\s*$/i, '');
+  const own = withoutEnd(withoutEnd(bodyAs(body, 'html').content, '</html>'), '</body>');
   const open = /<body\b/i.test(own) ? own : `<html><head></head><body>${own}`;
   return { contentType: 'html', content: `${open}${invitation}</body></html>` };
 }
@@ -30,6 +35,11 @@ export function withInvitation(body: Body, { joinUrl, conferenceId }: Meeting): 
 /** Whether the invitation to a meeting is still in a body. */
 export function hasInvitation({ content }: Body, { joinUrl }: Meeting): boolean {
   return joinUrl === null || content.includes(joinUrl);
+}
+
+function withoutEnd(html: string, tag: string): string {
+  const text = html.trimEnd();
+  return text.toLowerCase().endsWith(tag) ? text.slice(0, -tag.length) : text;
 }
 
 function toHtml(text: string): string {
@@ -41,17 +51,32 @@ function toHtml(text: string): string {
   return `<html><head>\r\n<meta http-equiv="Content-Type" content="text/html; charset=utf-8"></head><body><div class="PlainText">${escaped}</div></body></html>`;
 }
 
+/** One pass over pieces: bodies may be long, and made to be slow to read. */
 function toText(html: string): string {
-  const text = html
-    .replace(/<(style|script|head)\b[^>]*>[^]*?<\/\1\s*>/gi, '')
-    .replace(/[\r\n]+/g, ' ')
-    .replace(/<a\b[^<>]*href="([^"<>]*)"[^<>]*>([^<>]*)<\/a>/gi, '$2&lt;$1&gt;')
-    .replace(/<br\s*\/?>|<\/(?:p|div|li|tr|h[1-6])\s*>/gi, '\r\n')
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,5});/gi, (entity, name: string) => characterOf(name) ?? entity)
-    .replace(/[ \t]*\r\n[ \t]*/g, '\r\n')
-    .trim();
-  return `${text}\r\n`;
+  let text = '';
+  let hidden: string | null = null;
+  let href: string | undefined;
+  for (const [piece, slash, tag] of html.matchAll(PIECE)) {
+    const name = tag?.toLowerCase() ?? '';
+    const isEnd = slash === '/';
+    if (hidden !== null) {
+      if (isEnd && name === hidden) hidden = null;
+    } else if (name === '') text += piece.startsWith('<!') ? '' : piece.replace(/[\r\n]+/g, ' ');
+    else if (HIDDEN.has(name) && !isEnd) hidden = name;
+    else if (name === 'a') {
+      if (isEnd && href !== undefined) text += `&lt;${href}&gt;`;
+      href = isEnd ? undefined : HREF.exec(piece)?.[1];
+    } else if (name === 'br' || (isEnd && BLOCKS.has(name))) text += '\r\n';
+  }
+  const lines = text.split('\r\n').map((line) => line.trim());
+  return `${unescaped(lines.join('\r\n').trim())}\r\n`;
+}
+
+function unescaped(text: string): string {
+  return text.replace(
+    /&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,5});/gi,
+    (entity, name: string) => characterOf(name) ?? entity,
+  );
 }
 
 function characterOf(name: string): string | undefined {

@@ -6,14 +6,14 @@ import {
   type GraphRequest,
   type MicrosoftUser,
 } from '../contract.js';
-import { addressOf, CalendarAccess } from './calendar-access.js';
+import { CalendarAccess } from './calendar-access.js';
 import { Calendars } from './calendars.js';
 import { DeltaReader } from './delta-reader.js';
 import { DeltaTokens, type DeltaTokensSnapshot } from './delta-tokens.js';
-import { blankContent } from './event-content.js';
+import { readTimes } from './event-content.js';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
-import { folderId, uidOf } from './ids.js';
+import { folderId } from './ids.js';
 import { Invitations } from './invitations.js';
 import { Meetings } from './meetings.js';
 import type { CalendarView } from './model.js';
@@ -35,12 +35,14 @@ class World {
   readonly access = new CalendarAccess(this.store);
   readonly deltaTokens = new DeltaTokens(this.store);
   readonly subscriptions: Subscriptions;
+  readonly invitations: Invitations;
   readonly meetings: Meetings;
   readonly operations: ReadonlyMap<string, Operation>;
 
   constructor(host: GraphHost) {
     const { store, access } = this;
     const invitations = new Invitations(store, host);
+    this.invitations = invitations;
     this.meetings = new Meetings(store, host, invitations);
     this.subscriptions = new Subscriptions(store, host, access);
     this.operations = operationsOf({
@@ -111,44 +113,13 @@ export class SandboxGraphApi implements GraphApi {
   }
 
   invite({ email, calendarId, subject, startUtc, endUtc, organizer }: Parameters<GraphApi['invite']>[0]): string {
-    const { store } = this.world;
-    const { calendar, owner } = this.viewOf(email, calendarId);
-    const times = {
-      isAllDay: false,
-      startMs: Date.parse(startUtc),
-      endMs: Date.parse(endUtc),
-      startZone: 'UTC',
-      endZone: 'UTC',
-    };
-    const key = store.keys.next('event');
-    const nowMs = this.host.nowMs();
-    const { uid } = store.putEvent({
-      key,
-      calendarKey: calendar.key,
-      uid: uidOf(key),
-      part: null,
-      isOrganizer: false,
-      organizer,
-      transactionId: null,
-      createdMs: nowMs,
-      modifiedMs: nowMs,
-      content: {
-        ...blankContent(times),
-        subject,
-        showAs: 'tentative',
-        response: { response: 'notResponded', atMs: null },
-        attendees: [
-          {
-            emailAddress: { name: owner.displayName, address: addressOf(owner) },
-            type: 'required',
-            status: { response: 'none', atMs: null },
-          },
-        ],
-      },
-      recurrence: null,
-      exceptions: {},
-      cancelled: [],
-    });
+    const { invitations } = this.world;
+    const times = readTimes(
+      { dateTime: startUtc.replace(/Z$/i, ''), timeZone: 'UTC' },
+      { dateTime: endUtc.replace(/Z$/i, ''), timeZone: 'UTC' },
+      false,
+    );
+    const uid = invitations.invite(this.viewOf(email, calendarId), { subject, times, organizer });
     this.world.announce();
     return uid;
   }

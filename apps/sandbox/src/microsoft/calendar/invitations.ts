@@ -1,16 +1,39 @@
 import type { GraphHost, MicrosoftUser } from '../contract.js';
-import { addressOf } from './calendar-access.js';
-import type { Attendee, Content, EventRecord, Exception, Response, ResponseType } from './model.js';
+import { blankContent } from './event-content.js';
+import { ownAddress } from './event-view.js';
+import { uidOf } from './ids.js';
+import {
+  calledOff,
+  copiedInstance,
+  isAskedAgain,
+  isSame,
+  NO_ANSWER,
+  received,
+  touchedDates,
+  type Reset,
+} from './meeting-copy.js';
+import type {
+  Attendee,
+  CalendarView,
+  Content,
+  EmailAddress,
+  EventRecord,
+  Exception,
+  Response,
+  ResponseType,
+  Times,
+} from './model.js';
 import { itemOf } from './series.js';
 import type { Store } from './store.js';
 
-/** Who has to answer anew: everybody, those invited to the instance of a day, or nobody. */
-export type Reset = { kind: 'all' } | { kind: 'instance'; date: string } | null;
-
 type Unwritten = Omit<EventRecord, 'revision'>;
 
-const UNANSWERED: Response = { response: 'notResponded', atMs: null };
-const CANCELED = 'Canceled: ';
+/** A meeting that nobody of the sandbox organizes. */
+export interface ExternalMeeting {
+  subject: string;
+  times: Times;
+  organizer: EmailAddress;
+}
 
 /** Copies of meetings in the calendars of the sandbox's users, and what they answer. */
 export class Invitations {
@@ -39,6 +62,29 @@ export class Invitations {
   cancel(meeting: EventRecord): void {
     if (!meeting.isOrganizer) return;
     for (const copy of this.copies(meeting)) this.callOff(copy);
+  }
+
+  /** An invitation of somebody outside of the sandbox. @returns its `iCalUId` */
+  invite(view: CalendarView, { subject, times, organizer }: ExternalMeeting): string {
+    const key = this.store.keys.next('event');
+    const attendees: Attendee[] = [{ emailAddress: ownAddress(view.owner), type: 'required', status: NO_ANSWER }];
+    const nowMs = this.host.nowMs();
+    const copy = this.store.putEvent({
+      key,
+      calendarKey: view.calendar.key,
+      uid: uidOf(key),
+      part: null,
+      isOrganizer: false,
+      organizer,
+      transactionId: null,
+      createdMs: nowMs,
+      modifiedMs: nowMs,
+      content: received({ ...blankContent(times), subject, attendees }, undefined, false),
+      recurrence: null,
+      exceptions: {},
+      cancelled: [],
+    });
+    return copy.uid;
   }
 
   /**
@@ -83,46 +129,27 @@ export class Invitations {
 
   private deliverWhole(meeting: EventRecord, user: MicrosoftUser, reset: Reset): void {
     const known = this.copyOf(meeting, user, null);
-    const content = received(meeting.content, known?.content, reset?.kind === 'all');
-    const base: Unwritten = {
-      ...(known ?? this.newCopy(meeting, user, null)),
-      content,
-      recurrence: meeting.recurrence,
-      modifiedMs: this.host.nowMs(),
-    };
     const mine = reset?.kind === 'all' ? undefined : known;
     const exceptions: Record<string, Exception> = {};
-    const cancelled = mine?.cancelled ?? [];
-    for (const [date, own] of Object.entries(mine?.exceptions ?? {})) {
-      // Of the organizer's series again, but for the answer.
-      if (meeting.cancelled.includes(date)) exceptions[date] = own;
-      else exceptions[date] = this.exception(received(itemOf(meeting, date).content, own.content, false), own);
+    const cancelled: string[] = [];
+    for (const date of touchedDates(meeting, mine)) {
+      const content = copiedInstance(meeting, mine, user, date, reset);
+      if (content === null) cancelled.push(date);
+      else exceptions[date] = this.exception(content, mine?.exceptions[date]);
     }
-    for (const [date, theirs] of Object.entries(meeting.exceptions)) {
-      const own = mine?.exceptions[date];
-      const isReset = reset?.kind === 'instance' && reset.date === date;
-      const isInvited = theirs.content.attendees.some((attendee) => isSame(attendee, user));
-      const copied = received(theirs.content, own?.content ?? mine?.content, isReset);
-      exceptions[date] = this.exception(isInvited ? copied : calledOff(copied), own);
-    }
-    for (const date of meeting.cancelled) {
-      const own = exceptions[date];
-      if (cancelled.includes(date) || own?.content.isCancelled === true) continue;
-      const before = own?.content ?? (known === undefined ? undefined : this.contentOn(known, date));
-      if (before !== undefined) exceptions[date] = this.exception(calledOff(before), own);
-    }
-    const isGone = (date: string) => cancelled.includes(date) && !(reset?.kind === 'instance' && reset.date === date);
-    const kept = Object.entries(exceptions).filter(([date]) => !isGone(date));
-    const gone = [...new Set([...cancelled.filter(isGone), ...meeting.cancelled.filter((date) => !exceptions[date])])];
-    this.store.putEvent({ ...base, exceptions: Object.fromEntries(kept), cancelled: gone });
+    this.put({
+      ...(known ?? this.newCopy(meeting, user, null)),
+      content: received(meeting.content, known?.content, reset?.kind === 'all'),
+      recurrence: meeting.recurrence,
+      exceptions,
+      cancelled,
+    });
   }
 
   private deliverPart(meeting: EventRecord, user: MicrosoftUser, date: string, reset: Reset): void {
     const known = this.copyOf(meeting, user, date);
-    const isReset = reset?.kind === 'all' || (reset?.kind === 'instance' && reset.date === date);
-    const content = received(itemOf(meeting, date).content, known?.content, isReset);
-    const base = known ?? this.newCopy(meeting, user, date);
-    this.store.putEvent({ ...base, content, modifiedMs: this.host.nowMs() });
+    const content = received(itemOf(meeting, date).content, known?.content, isAskedAgain(reset, date));
+    this.put({ ...(known ?? this.newCopy(meeting, user, date)), content });
   }
 
   private newCopy(meeting: EventRecord, user: MicrosoftUser, part: string | null): Unwritten {
@@ -146,10 +173,6 @@ export class Invitations {
 
   private callOff(copy: EventRecord): void {
     if (!copy.content.isCancelled) this.put(this.mapped(copy, calledOff));
-  }
-
-  private contentOn(record: EventRecord, date: string): Content | undefined {
-    return record.cancelled.includes(date) || record.recurrence === null ? undefined : itemOf(record, date).content;
   }
 
   /** Users of the sandbox among the attendees, and those of single instances. */
@@ -202,30 +225,4 @@ export class Invitations {
   private put(record: Unwritten): void {
     this.store.putEvent({ ...record, modifiedMs: this.host.nowMs() });
   }
-}
-
-/** What an attendee gets of a meeting, beside what stays the attendee's own. */
-function received(from: Content, mine: Content | undefined, isReset: boolean): Content {
-  const isAnswered = mine !== undefined && !isReset && !mine.isCancelled;
-  return {
-    ...from,
-    categories: mine?.categories ?? [],
-    isReminderOn: mine?.isReminderOn ?? true,
-    reminderMinutesBeforeStart: mine?.reminderMinutesBeforeStart ?? 15,
-    properties: mine?.properties ?? {},
-    showAs: isAnswered ? mine.showAs : 'tentative',
-    response: isAnswered ? mine.response : UNANSWERED,
-    attendees: from.attendees.map((attendee) => ({ ...attendee, status: { response: 'none', atMs: null } })),
-    isCancelled: false,
-  };
-}
-
-function calledOff(content: Content): Content {
-  if (content.isCancelled) return content;
-  return { ...content, subject: `${CANCELED}${content.subject}`, isCancelled: true, showAs: 'free' };
-}
-
-function isSame({ emailAddress }: Attendee, user: MicrosoftUser | undefined): boolean {
-  const address = emailAddress.address.toLowerCase();
-  return user !== undefined && [addressOf(user), user.userPrincipalName].some((own) => own.toLowerCase() === address);
 }

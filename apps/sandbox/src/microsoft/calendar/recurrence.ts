@@ -62,16 +62,18 @@ export function readRecurrence(
 /**
  * Original days of the instances, ascending. A day past the end of a month means its last day
  * (https://learn.microsoft.com/exchange/client-developer/web-service-reference/absolutemonthlyrecurrence).
+ * @param from those before are counted, and left out
  */
-export function* datesOf({ pattern, range }: Recurrence): Generator<string, undefined> {
+export function* datesOf({ pattern, range }: Recurrence, from = range.startDate): Generator<string, undefined> {
   const startDay = parseDate(range.startDate) / DAY_MS;
   const endDay = range.type === 'endDate' ? Math.min(parseDate(range.endDate!) / DAY_MS, LAST_DAY) : LAST_DAY;
+  const fromDay = parseDate(from) / DAY_MS;
   let left = range.type === 'numbered' ? range.numberOfOccurrences! : Number.POSITIVE_INFINITY;
   for (const day of daysOf(pattern, startDay)) {
     if (day > endDay || left === 0) return;
     if (day < startDay) continue;
     left -= 1;
-    yield formatDate(day * DAY_MS);
+    if (day >= fromDay) yield formatDate(day * DAY_MS);
   }
 }
 

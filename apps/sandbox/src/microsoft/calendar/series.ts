@@ -10,6 +10,10 @@ export interface Window {
   endMs: number;
 }
 
+/** Days that have names of four digits. */
+const FIRST_DAY_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
+
 /** What an event, or one instance of it, says. @throws GraphRefusal 404 for an instance that does not take place */
 export function itemOf(record: EventRecord, date: string | null): Item {
   if (date === null) return { record, date, content: record.content };
@@ -28,12 +32,12 @@ export function itemsIn(record: EventRecord, window: Window): Item[] {
   }
   const { startMs, endMs } = record.content.times;
   // Wide enough for any zone, and for clock changes between.
-  const fromDate = formatDate(Math.max(window.startMs - (endMs - startMs) - 2 * DAY_MS, Date.UTC(1, 0)));
-  const toDate = formatDate(window.endMs + 2 * DAY_MS);
+  const fromDate = formatDate(Math.max(window.startMs - (endMs - startMs) - 2 * DAY_MS, FIRST_DAY_MS));
+  const toDate = formatDate(Math.min(window.endMs + 2 * DAY_MS, LAST_DAY_MS));
   const items: Item[] = [];
-  for (const date of datesOf(record.recurrence)) {
+  for (const date of datesOf(record.recurrence, fromDate)) {
     if (date > toDate) break;
-    if (date < fromDate || record.cancelled.includes(date) || record.exceptions[date] !== undefined) continue;
+    if (record.cancelled.includes(date) || record.exceptions[date] !== undefined) continue;
     items.push({ record, date, content: untouched(record, date) });
   }
   const changed = Object.entries(record.exceptions).map(([date, { content }]) => ({ record, date, content }));
@@ -79,8 +83,5 @@ function untouched({ content, recurrence }: EventRecord, date: string): Content 
 }
 
 function takesPlaceOn({ recurrence }: EventRecord, date: string): boolean {
-  for (const each of datesOf(recurrence!)) {
-    if (each >= date) return each === date;
-  }
-  return false;
+  return datesOf(recurrence!, date).next().value === date;
 }

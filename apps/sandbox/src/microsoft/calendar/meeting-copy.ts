@@ -1,0 +1,66 @@
+import type { MicrosoftUser } from '../contract.js';
+import { addressOf } from './calendar-access.js';
+import type { Attendee, Content, EventRecord, Response } from './model.js';
+import { itemOf } from './series.js';
+
+/** Who has to answer anew: everybody, those invited to the instance of a day, or nobody. */
+export type Reset = { kind: 'all' } | { kind: 'instance'; date: string } | null;
+
+export const NO_ANSWER: Response = { response: 'none', atMs: null };
+const UNANSWERED: Response = { response: 'notResponded', atMs: null };
+const CANCELED = 'Canceled: ';
+
+export function isAskedAgain(reset: Reset, date: string): boolean {
+  return reset?.kind === 'all' || (reset?.kind === 'instance' && reset.date === date);
+}
+
+/** Original days of the instances that a copy of a series does not take over from its master. */
+export function touchedDates(meeting: EventRecord, mine: EventRecord | undefined): Set<string> {
+  const own = mine === undefined ? [] : [...Object.keys(mine.exceptions), ...mine.cancelled];
+  return new Set([...Object.keys(meeting.exceptions), ...meeting.cancelled, ...own]);
+}
+
+/** What an attendee gets of one instance; null when the attendee has none. */
+export function copiedInstance(
+  meeting: EventRecord,
+  mine: EventRecord | undefined,
+  user: MicrosoftUser,
+  date: string,
+  reset: Reset,
+): Content | null {
+  if (mine?.cancelled.includes(date) === true && !isAskedAgain(reset, date)) return null;
+  const own = mine?.exceptions[date]?.content;
+  if (meeting.cancelled.includes(date)) {
+    if (mine === undefined) return null;
+    return calledOff(own ?? itemOf(mine, date).content);
+  }
+  const theirs = itemOf(meeting, date).content;
+  const copied = received(theirs, own ?? mine?.content, isAskedAgain(reset, date));
+  return theirs.attendees.some((attendee) => isSame(attendee, user)) ? copied : calledOff(copied);
+}
+
+/** What an attendee gets of a meeting, beside what stays the attendee's own. */
+export function received(from: Content, mine: Content | undefined, isReset: boolean): Content {
+  const isAnswered = mine !== undefined && !isReset && !mine.isCancelled;
+  return {
+    ...from,
+    categories: mine?.categories ?? [],
+    isReminderOn: mine?.isReminderOn ?? true,
+    reminderMinutesBeforeStart: mine?.reminderMinutesBeforeStart ?? 15,
+    properties: mine?.properties ?? {},
+    showAs: isAnswered ? mine.showAs : 'tentative',
+    response: isAnswered ? mine.response : UNANSWERED,
+    attendees: from.attendees.map((attendee) => ({ ...attendee, status: NO_ANSWER })),
+    isCancelled: false,
+  };
+}
+
+export function calledOff(content: Content): Content {
+  if (content.isCancelled) return content;
+  return { ...content, subject: `${CANCELED}${content.subject}`, isCancelled: true, showAs: 'free' };
+}
+
+export function isSame({ emailAddress }: Attendee, user: MicrosoftUser | undefined): boolean {
+  const address = emailAddress.address.toLowerCase();
+  return user !== undefined && [addressOf(user), user.userPrincipalName].some((own) => own.toLowerCase() === address);
+}
