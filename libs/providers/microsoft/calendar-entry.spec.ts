@@ -1,4 +1,4 @@
-import { outlookCalendar, toCalendar, type OutlookCalendar } from './calendar-entry.js';
+import { outlookCalendar, toCalendar } from './calendar-entry.js';
 import { namedColor, nearestColor, SHADES } from './calendar-colors.js';
 import { writtenProperties, type OwnName } from './events/own-properties.js';
 
