@@ -195,6 +195,24 @@ describe('a series', () => {
   });
 });
 
+describe('an all-day series', () => {
+  it.each([
+    ['midnight of its day', 'Tokyo Standard Time', '2026-12-24T00:00:00Z'],
+    ['when its day begins east of Greenwich', 'Tonga Standard Time', '2026-12-23T11:00:00Z'],
+    ['when its day begins west of Greenwich', 'Dateline Standard Time', '2026-12-24T12:00:00Z'],
+  ])('names an instance by its day where Outlook says %s', (_name, recurrenceTimeZone, originalStart) => {
+    const days = { isAllDay: true, start: utc('2026-12-24T00:00:00'), end: utc('2026-12-25T00:00:00') };
+    const range = { type: 'noEnd', startDate: '2026-12-23', recurrenceTimeZone };
+    const recurrence = { pattern: { type: 'daily', interval: 1 }, range };
+    const series = readOutlookEvent({ ...days, id: 'AA_d=', type: 'seriesMaster', recurrence }, BERLIN)!;
+    const row = { ...days, id: 'x', type: 'exception', seriesMasterId: 'AA_d=', originalStart };
+    expect(readInstance(row, series, BERLIN)).toMatchObject({
+      id: 'AA_d=_20261224',
+      originalStart: { kind: 'date', date: '2026-12-24' },
+    });
+  });
+});
+
 describe('readBody', () => {
   it.each([
     [{ contentType: 'text', content: 'a\r\nb\r\n' }, undefined, 'a\nb'],
@@ -257,9 +275,22 @@ describe('ids', () => {
     });
     const get = (eventId: string) => events.getEvent(graph.connection, 'work', eventId);
     expect((await get(`${id}-2027-03-23`)).id).toBe(`${id}_20270323T090000Z`);
-    for (const date of ['20270399', '20270325', '20270323T100000Z', '20270321T090000Z']) {
+    for (const date of ['20270399', '00000101', '99991231', '20270325', '20270323T100000Z', '20270321T090000Z']) {
       await expect(get(`${id}_${date}`)).rejects.toMatchObject({ code: 'NotFound' });
     }
+  });
+
+  it('lead nowhere when Outlook says that an instance is one of itself', async () => {
+    const graph = new SmallGraph();
+    const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
+    const id = graph.seed(BARE);
+    const raw = { ...(BARE as object), id, type: 'occurrence', seriesMasterId: id };
+    const { call, batch } = graph.connection;
+    const answers = [raw, raw];
+    graph.connection.call = async (repeat, request) => answers.pop() ?? call(repeat, request);
+    graph.connection.batch = async (calls) =>
+      (await batch(calls)).map((answer) => ({ ...answer, body: { ...(answer.body as object), type: 'occurrence' } }));
+    await expect(events.getEvent(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('of invitations that were called off lead nowhere, while lists show them', async () => {

@@ -154,6 +154,16 @@ describe('a window', () => {
   });
 });
 
+describe('a round of changes that ends without a link', () => {
+  it('is no success, and no token that has expired either', async () => {
+    const { graph, list } = opened();
+    const { call } = graph.connection;
+    graph.connection.call = async (repeat, request) =>
+      request.path.endsWith('/delta') ? { value: [] } : call(repeat, request);
+    await expect(list({ ...EVERYTHING, window: WEEK })).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+  });
+});
+
 describe('occurrences', () => {
   it('are those of the series, by its id or by that of an instance, and of a single event itself', async () => {
     const { graph, occurrences } = opened();

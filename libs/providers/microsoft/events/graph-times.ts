@@ -21,11 +21,13 @@ export function readGraphTime(value: unknown, isAllDay: boolean, timeZone: strin
   return zone === null ? null : atInstant(instantOf(onClock(local, zone), zone), timeZone);
 }
 
-/** An `originalStart`: an instant, or the day of an all-day series. */
+/** An `originalStart`: an instant; of an all-day series midnight of its day, or the instant at which that day begins. */
 export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: string): EventTime | null {
   const local = localOf(value);
   if (local === null) return null;
-  return isAllDay ? { kind: 'date', date: local.slice(0, 10) } : atInstant(Date.parse(`${local}Z`), timeZone);
+  const time = atInstant(Date.parse(`${local}Z`), timeZone);
+  if (!isAllDay) return time;
+  return { kind: 'date', date: (local.endsWith('T00:00:00') ? local : time.local).slice(0, 10) };
 }
 
 /** As Graph takes the times of an event; `ucTimeZone` remembers the zone that was asked for. */

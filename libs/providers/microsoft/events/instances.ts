@@ -13,6 +13,10 @@ import {
 /** The longest range of a calendar view (https://learn.microsoft.com/graph/api/calendar-list-calendarview). */
 export const MAX_VIEW_DAYS = 1_825;
 
+/** Outlook has no day outside of these, and a year of five digits cannot be asked for. */
+const FIRST_DAY_MS = Date.UTC(1601, 0, 2);
+const LAST_DAY_MS = Date.UTC(9999, 11, 28);
+
 /** What starts and ends a read by time. */
 export interface InstantRange {
   startMs: number;
@@ -65,7 +69,7 @@ export async function instanceOn(
 ): Promise<OutlookEvent | null> {
   const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}`;
   const dayMs = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(dayMs)) return null;
+  if (Number.isNaN(dayMs) || dayMs < FIRST_DAY_MS || dayMs > LAST_DAY_MS) return null;
   const named = (instances: readonly OutlookEvent[]) => {
     const exact = instances.find(({ id }) => id === `${series.id}_${date}`);
     const onDay = date.includes('T') ? [] : instances.filter((instance) => originalDay(instance) === day);

@@ -57,8 +57,8 @@ export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promi
   if (raw === null) return null;
   const { type, seriesMasterId } = recordOf(raw);
   if ((type === 'occurrence' || type === 'exception') && typeof seriesMasterId === 'string') {
-    const series = await fetchEvent(calendar, seriesMasterId);
-    return series === null ? null : readInstance(raw, series, calendar.timeZone);
+    const series = (await fetchSeries(calendar, [seriesMasterId])).get(seriesMasterId);
+    return series === undefined ? null : readInstance(raw, series, calendar.timeZone);
   }
   const details =
     type === 'seriesMaster' ? await orNull(calendar.connection.call('read', detailsCall(calendar, graphId))) : null;
@@ -78,7 +78,7 @@ export async function fetchSeries(
   const found = new Map<string, OutlookEvent>();
   graphIds.forEach((id, at) => {
     const event = readOutlookEvent(answers[2 * at], calendar.timeZone, readSeriesDetails(answers[2 * at + 1]));
-    if (event !== null) found.set(id, event);
+    if (event?.isSeries === true) found.set(id, event);
   });
   return found;
 }

@@ -86,7 +86,8 @@ export function readInstance(value: unknown, series: OutlookEvent, calendarZone:
   const { start, end } = timesOf(raw, own, isChanged ? null : seriesZone, calendarZone);
   const isAllDaySeries = series.start?.kind === 'date';
   const originalStart =
-    readOriginalStart(raw.originalStart, isAllDaySeries, seriesZone ?? calendarZone) ?? (isChanged ? null : start);
+    readOriginalStart(raw.originalStart, isAllDaySeries, seriesZone ?? zoneOfDays(series) ?? calendarZone) ??
+    (isChanged ? null : start);
   if (originalStart === null) return null;
   return {
     ...basics(raw, graphId),
@@ -140,6 +141,12 @@ function timesOf(raw: GraphEvent, own: OwnProperties, seriesZone: string | null,
   const start = readGraphTime(raw.start, isAllDay, zone);
   const end = readGraphTime(raw.end, isAllDay, zoneOfGraph(raw.originalEndTimeZone, remembered) ?? zone);
   return { start, end: start !== null && end?.kind === start.kind ? end : null };
+}
+
+/** Zone that the days of an all-day series are lived in; null when it has no name. */
+function zoneOfDays({ raw, own }: OutlookEvent): string | null {
+  const { recurrenceTimeZone } = recordOf(recordOf(raw.recurrence)['range']);
+  return zoneOfGraph(recurrenceTimeZone, own.get('ucTimeZone'));
 }
 
 function excludedOn(date: string, start: EventTime): string[] {

@@ -1,4 +1,12 @@
-import type { BoundedWindow, EventItem, JsonValue, ListEvents, Page, SyncSnapshotStore } from '#domain';
+import {
+  DomainError,
+  type BoundedWindow,
+  type EventItem,
+  type JsonValue,
+  type ListEvents,
+  type Page,
+  type SyncSnapshotStore,
+} from '#domain';
 import { ComparedReads, tokenExpired, type ComparedView } from '#event-rules';
 import { GraphFault } from '../contract.js';
 import { readWindowCursor } from './cursors.js';
@@ -58,7 +66,8 @@ async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promi
     const path = `${pathIn(calendar, 'calendarView')}/delta`;
     const call = { method: 'GET', path, query: rangeQuery(piece), headers: PAGES } as const;
     const { delta } = await walk(calendar, calendar.connection.call('read', call), PAGES);
-    if (delta === null) throw tokenExpired();
+    if (delta === null)
+      throw new DomainError('ProviderUnavailable', 'Microsoft ended a round of changes without a link.');
     deltas.push(delta);
   }
   return deltas;
