@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { GraphHost, MicrosoftUser } from '../contract.js';
 import { blankContent } from './event-content.js';
 import { ownAddress } from './event-view.js';
@@ -129,7 +130,9 @@ export class Invitations {
 
   private deliverWhole(meeting: EventRecord, user: MicrosoftUser, reset: Reset): void {
     const known = this.copyOf(meeting, user, null);
-    const mine = reset?.kind === 'all' ? undefined : known;
+    // Who gave the own copy another pattern has no instances left that fit.
+    const isFitting = reset?.kind !== 'all' && isDeepStrictEqual(known?.recurrence, meeting.recurrence);
+    const mine = isFitting ? known : undefined;
     const exceptions: Record<string, Exception> = {};
     const cancelled: string[] = [];
     for (const date of touchedDates(meeting, mine)) {

@@ -249,6 +249,17 @@ describe('a series with guests', () => {
     expect((await december(OMAR)).map(({ type }) => type as string)).toEqual(Array(3).fill('occurrence'));
   });
 
+  it('is the series of the organizer again after a guest gave it another pattern', async () => {
+    const { id, copyId } = await invited();
+    const pattern = { type: 'daily', interval: 30 };
+    const range = { type: 'numbered', startDate: '2026-12-01', numberOfOccurrences: 2 };
+    await house.patch(OMAR, copyId, { recurrence: { pattern, range } });
+    await house.patch(OMAR, await instance(OMAR, 1), { subject: 'Mine' });
+    await house.remove(IDA, await instance(IDA, 1));
+    await house.patch(IDA, id, { subject: 'Scrum' });
+    expect((await december(OMAR)).map(({ subject }) => subject as string)).toEqual(['Scrum', 'Scrum']);
+  });
+
   it('has guests of single instances, who get nothing but these', async () => {
     await invited();
     const second = await instance(IDA, 1);
