@@ -17,7 +17,7 @@ export {
   type CalendarEventType,
   type WebhookMessage,
 } from './message.js';
-export { MAX_RETRY_AFTER_MS, retryDelayMs, RETRY_STEPS_MS } from './retry-schedule.js';
+export { retryDelayMs, RETRY_STEPS_MS } from './retry-schedule.js';
 export {
   DEFAULT_ATTEMPT_TIMEOUT_MS,
   WebhookSender,
@@ -26,6 +26,5 @@ export {
   type WebhookEndpoint,
   type WebhookSenderOptions,
 } from './sender.js';
-export { signatureHeaders, type SignatureHeaders } from './signature.js';
 export { SigningSecret } from './signing-secret.js';
 export { verdictOn, type RefusalReason, type Verdict } from './verdict.js';
