@@ -1,4 +1,5 @@
 import type { SandboxClock } from '../clock.js';
+import { DEMO_CLIENT } from './demo-client.js';
 import { ALL_SCOPES } from './identity/scopes.js';
 import type { MicrosoftSandbox } from './microsoft-sandbox.js';
 
@@ -11,16 +12,13 @@ const EDSGER = {
   kind: 'personal' as const,
 };
 
-const CLIENT_ID = '0d3e5a7c-1b2f-4c6d-8e9a-5f7b3c1d9e20';
-const CLIENT_SECRET = 'demo-microsoft-secret';
-
 /** A client, two users, and something in a calendar around now: what a newcomer tries the service with. */
 export async function seedDemo(
   microsoft: MicrosoftSandbox,
   clock: SandboxClock,
   redirectUris: readonly string[],
 ): Promise<void> {
-  microsoft.clients.put({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, redirectUris, audience: 'any' });
+  microsoft.clients.put({ ...DEMO_CLIENT, redirectUris, audience: 'any' });
   const alan = microsoft.addUser(ALAN);
   microsoft.addUser(EDSGER);
   const today = Temporal.Instant.fromEpochMilliseconds(clock.nowMs()).toZonedDateTimeISO('Europe/London').toPlainDate();
@@ -36,7 +34,7 @@ export async function seedDemo(
 
 /** The service may run elsewhere than when the demo client was made. */
 export function followRedirectUris({ clients }: MicrosoftSandbox, redirectUris: readonly string[]): void {
-  const client = clients.find(CLIENT_ID);
+  const client = clients.find(DEMO_CLIENT.clientId);
   if (client !== undefined) clients.put({ ...client, redirectUris });
 }
 

@@ -67,6 +67,10 @@ export function findOperation(operationId: string): Operation | undefined {
   return OPERATIONS.get(operationId);
 }
 
+export function operations(): IterableIterator<Operation> {
+  return OPERATIONS.values();
+}
+
 /** @param path below `/v1.0/`, still percent-encoded */
 export function routeOf(httpMethod: string, path: string): Routed<Operation> {
   return TEMPLATES.find(httpMethod, path);

@@ -51,7 +51,7 @@ export class GraphEndpoint {
   #admit(token: AccessToken<MicrosoftUser> | undefined): { leave: () => void } | { turnedAway: HttpAnswer } {
     if (token === undefined || !this.deps.grants.isLive(token)) return { leave: () => undefined };
     try {
-      return { leave: this.deps.throttle.enter(token.grant.clientId, token.grant.user.oid) };
+      return { leave: this.deps.throttle.enter(token.grant.clientId, token.grant.user) };
     } catch (error) {
       if (!(error instanceof GraphRefusal)) throw error;
       return { turnedAway: refusalAnswer(error, this.deps.clock.nowMs()) };

@@ -1,4 +1,4 @@
-import { GraphRefusal } from '../contract.js';
+import { GraphRefusal, type MicrosoftUser } from '../contract.js';
 
 /** https://learn.microsoft.com/graph/throttling-limits#outlook-service-limits, for one client at one mailbox */
 export const AT_ONCE = 4;
@@ -24,9 +24,9 @@ export class Throttle {
    * @returns what has to be called when it is over
    * @throws GraphRefusal 429 with Retry-After
    */
-  enter(clientId: string, oid: string): () => void {
+  enter(clientId: string, { tid, oid }: MicrosoftUser): () => void {
     const nowMs = this.clock.nowMs();
-    const mailbox = this.#mailbox(`${clientId} ${oid}`);
+    const mailbox = this.#mailbox(`${clientId} ${tid} ${oid}`);
     if (nowMs >= mailbox.windowEndsAtMs || nowMs < mailbox.windowEndsAtMs - WINDOW_MS) {
       mailbox.windowEndsAtMs = nowMs + WINDOW_MS;
       mailbox.inWindow = 0;

@@ -146,7 +146,8 @@ export class TokenEndpoint {
 
   /** @throws AadstsRefusal */
   #requireLive({ user, isRevoked }: Grant<MicrosoftUser>): void {
-    if (this.deps.users.find(addressOf(user)) !== user) {
+    const known = this.deps.users.find(addressOf(user));
+    if (known?.oid !== user.oid || known.tid !== user.tid) {
       throw invalidGrant(50034, `The user account ${addressOf(user)} does not exist in the directory.`);
     }
     if (isRevoked) {

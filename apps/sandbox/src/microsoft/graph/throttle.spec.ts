@@ -1,0 +1,50 @@
+import { GraphRefusal, type MicrosoftUser } from '../contract.js';
+import { Throttle } from './throttle.js';
+
+const IDA = { oid: 'o-1', tid: 't-1' } as MicrosoftUser;
+
+describe('Throttle', () => {
+  let now: number;
+  let throttle: Throttle;
+  beforeEach(() => {
+    now = 1_000_000;
+    throttle = new Throttle({ nowMs: () => now });
+  });
+
+  const refusal = (user = IDA): GraphRefusal | null => {
+    try {
+      throttle.enter('client', user)();
+      return null;
+    } catch (error) {
+      return error as GraphRefusal;
+    }
+  };
+
+  it('lets four in at once, and the next when one has left', () => {
+    const [leave] = [1, 2, 3, 4].map(() => throttle.enter('client', IDA));
+    expect(refusal()).toMatchObject({ status: 429, code: 'ApplicationThrottled', headers: { 'retry-after': '1' } });
+    leave?.();
+    expect(refusal()).toBeNull();
+  });
+
+  it('counts by client, directory and person', () => {
+    for (let count = 0; count < 4; count += 1) throttle.enter('client', IDA);
+    expect(refusal({ ...IDA, tid: 't-2' })).toBeNull();
+    expect(refusal({ ...IDA, oid: 'o-2' })).toBeNull();
+    expect(() => throttle.enter('other client', IDA)).not.toThrow();
+  });
+
+  it('lets 10,000 in within ten minutes, and says when there are more', () => {
+    for (let count = 0; count < 10_000; count += 1) throttle.enter('client', IDA)();
+    now += 4 * 60_000;
+    expect(refusal()).toMatchObject({ status: 429, headers: { 'retry-after': '360' } });
+    now += 6 * 60_000;
+    expect(refusal()).toBeNull();
+  });
+
+  it('is not confused by a clock that is turned back', () => {
+    for (let count = 0; count < 10_001; count += 1) if (refusal() !== null) break;
+    now -= 86_400_000;
+    expect(refusal()).toBeNull();
+  });
+});
