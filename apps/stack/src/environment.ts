@@ -1,14 +1,17 @@
 import type { SharedClientSettings } from '#application';
 import { loadConfig } from '#platform';
+import { DEMO_CLIENT } from '../../sandbox/src/microsoft/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
 import { freePort, wantedOrFreePort } from './port.js';
 
 /** Where the stand-in for the providers listens: loopback alone. */
 export interface SandboxSettings {
   googlePort: number;
+  microsoftPort: number;
   controlPort: number;
   applicationPort: number;
   googleUrl: string;
+  microsoftUrl: string;
   controlUrl: string;
   /** Where the demo application's users are sent back to. */
   applicationUrl: string;
@@ -32,10 +35,13 @@ export interface StackSettings {
 }
 
 const SANDBOX_GOOGLE_PORT = 4010;
+const SANDBOX_MICROSOFT_PORT = 4011;
 const SANDBOX_CONTROL_PORT = 4012;
 const SANDBOX_APPLICATION_PORT = 4013;
 /** Whoever sets one of these means Google itself. */
 const MEANS_GOOGLE = ['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_CLIENT_ID'] as const;
+/** Whoever sets one of these means Microsoft itself. */
+const MEANS_MICROSOFT = ['MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL', 'MICROSOFT_CLIENT_ID'] as const;
 
 /** A database URL that is only read for its form: the real one is known when the database runs. */
 const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
@@ -69,14 +75,18 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
 
 async function sandboxSettings(): Promise<SandboxSettings> {
   const googlePort = await wantedOrFreePort(SANDBOX_GOOGLE_PORT);
+  const microsoftPort = await wantedOrFreePort(SANDBOX_MICROSOFT_PORT);
   const controlPort = await wantedOrFreePort(SANDBOX_CONTROL_PORT);
   const applicationPort = await wantedOrFreePort(SANDBOX_APPLICATION_PORT);
   return {
     googlePort,
+    microsoftPort,
     controlPort,
     applicationPort,
     applicationUrl: `http://localhost:${applicationPort}/connected`,
     googleUrl: `http://localhost:${googlePort}`,
+    // Links and id_tokens name it, so browsers and services use the same one: the address, which needs no look-up.
+    microsoftUrl: `http://127.0.0.1:${microsoftPort}`,
     controlUrl: `http://localhost:${controlPort}`,
   };
 }
@@ -101,6 +111,12 @@ export function childEnvironment(
       GOOGLE_TOKEN_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
       // Only this one is opened by a browser.
       GOOGLE_OAUTH_URL: settings.sandbox.googleUrl,
+      ...(MEANS_MICROSOFT.every((name) => given(env[name]) === null) && {
+        MICROSOFT_GRAPH_URL: settings.sandbox.microsoftUrl,
+        MICROSOFT_LOGIN_URL: settings.sandbox.microsoftUrl,
+        MICROSOFT_CLIENT_ID: DEMO_CLIENT.clientId,
+        MICROSOFT_CLIENT_SECRET: DEMO_CLIENT.clientSecret,
+      }),
     }),
     // No load balancer has to notice before this API stops.
     SHUTDOWN_DELAY_MS: given(env.SHUTDOWN_DELAY_MS) ?? '0',
@@ -111,20 +127,24 @@ export function childEnvironment(
 export function sandboxEnvironment(
   env: NodeJS.ProcessEnv,
   { baseUrl }: StackSettings,
-  { googlePort, controlPort, applicationPort, googleUrl, controlUrl }: SandboxSettings,
+  sandbox: SandboxSettings,
   stateFile: string,
 ): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG, TZ } = env;
   return {
     ...{ PATH, HOME, LANG, TZ },
-    SANDBOX_GOOGLE_PORT: String(googlePort),
-    SANDBOX_CONTROL_PORT: String(controlPort),
-    SANDBOX_APPLICATION_PORT: String(applicationPort),
+    SANDBOX_GOOGLE_PORT: String(sandbox.googlePort),
+    SANDBOX_MICROSOFT_PORT: String(sandbox.microsoftPort),
+    SANDBOX_CONTROL_PORT: String(sandbox.controlPort),
+    SANDBOX_APPLICATION_PORT: String(sandbox.applicationPort),
     SANDBOX_SERVICE_URL: baseUrl,
-    SANDBOX_GOOGLE_URL: googleUrl,
-    SANDBOX_CONTROL_URL: controlUrl,
+    SANDBOX_GOOGLE_URL: sandbox.googleUrl,
+    SANDBOX_MICROSOFT_URL: sandbox.microsoftUrl,
+    SANDBOX_CONTROL_URL: sandbox.controlUrl,
     SANDBOX_SEED: 'demo',
-    SANDBOX_REDIRECT_URIS: `${baseUrl}/api/v1/oauth/callback/google`,
+    SANDBOX_REDIRECT_URIS: ['google', 'microsoft']
+      .map((provider) => `${baseUrl}/api/v1/oauth/callback/${provider}`)
+      .join(','),
     SANDBOX_STATE_FILE: stateFile,
   };
 }
