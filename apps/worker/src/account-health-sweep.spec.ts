@@ -15,9 +15,11 @@ const APP = { applicationId: 'app' };
 const INTERVAL_MS = 480_000;
 const PROVIDERS = [
   { type: 'GOOGLE', capabilities: { authentication: 'oauth' } },
+  { type: 'MICROSOFT', capabilities: { authentication: 'oauth' } },
   { type: 'APPLE', capabilities: { authentication: 'password' } },
   { type: 'CALDAV', capabilities: { authentication: 'password' } },
 ];
+const INTERVALS = { GOOGLE: 480_000, MICROSOFT: 480_000, APPLE: 240_000, CALDAV: 240_000 };
 const AWAY = { status: 503, code: null, message: 'away', retryable: true };
 
 const errors = jest.spyOn(Logger.prototype, 'error');
@@ -91,7 +93,7 @@ describe('AccountHealthSweep', () => {
     await sweep.stop();
     expect(new Set(checked).size).toBe(300);
     expect(most).toBe(10);
-    expect(claims[0]).toEqual({ GOOGLE: 480_000, APPLE: 240_000, CALDAV: 240_000 });
+    expect(claims[0]).toEqual(INTERVALS);
     expect(new Set(intervals)).toEqual(new Set([480_000]));
   });
 
@@ -130,7 +132,7 @@ describe('AccountHealthSweep', () => {
     expect(checks).toBeGreaterThanOrEqual(20);
     expect(checks).toBeLessThan(30);
     // Without an interval its accounts would be left alone for a day.
-    expect(claims).toEqual(Array.from({ length: 6 }, () => ({ GOOGLE: 480_000, APPLE: 240_000, CALDAV: 240_000 })));
+    expect(claims).toEqual(Array.from({ length: 6 }, () => INTERVALS));
     expect(errors).toHaveBeenCalledTimes(1);
   });
 
