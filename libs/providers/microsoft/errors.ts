@@ -107,7 +107,7 @@ export function isAccessDenied({ status, code }: GraphFault): boolean {
 }
 
 /** Whether Graph says that there is no such thing. */
-export function isGone({ status, code }: GraphFault): boolean {
+export function isGone({ status, code }: Pick<GraphFault, 'status' | 'code'>): boolean {
   return status === 404 || status === 410 || (status === 400 && code === 'ErrorInvalidIdMalformed');
 }
 

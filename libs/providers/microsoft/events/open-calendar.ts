@@ -3,6 +3,7 @@ import { DomainError, invalid } from '#domain';
 import { listOf, recordOf, textOf } from '#event-rules';
 import { GraphFault, type GraphCall, type GraphConnection } from '../contract.js';
 import { ianaZone } from '#icalendar';
+import { isGone } from '../errors.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
 
@@ -146,7 +147,7 @@ export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof GraphFault && isGone(error.status, error.code)) return null;
+    if (error instanceof GraphFault && isGone(error)) return null;
     throw error;
   }
 }
@@ -166,11 +167,7 @@ async function readTogether({ connection }: OpenCalendar, calls: readonly GraphC
   return answers.map(({ status, body }) => {
     if (status >= 200 && status < 300) return body;
     const code = textOf(recordOf(recordOf(body)['error'])['code']) ?? null;
-    if (isGone(status, code)) return null;
+    if (isGone({ status, code })) return null;
     throw new GraphFault(status, code, '', null);
   });
-}
-
-function isGone(status: number, code: string | null): boolean {
-  return status === 404 || status === 410 || (status === 400 && code === 'ErrorInvalidIdMalformed');
 }
