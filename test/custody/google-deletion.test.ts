@@ -1,8 +1,9 @@
 import { jest } from '@jest/globals';
 import { migrateQueueSchema } from '#jobs';
-import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
+import { startGoogleService, type GoogleService } from '../support/google-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
+import { grantIsGone, isGrantAlive } from './sandbox-grants.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
 
 /** Other suites may have the machine at the same time. */
@@ -29,20 +30,6 @@ describe('T14 an account that is deleted', () => {
     eventually(`a ${kind} call is under way`, async () =>
       (await google.sandbox.requests({ kind })).length > 0 ? true : undefined,
     );
-  /** Whether the user still lets the client in. */
-  const lives = async (refreshToken: string): Promise<boolean> => {
-    const answer = await fetch(`${google.sandbox.googleUrl}/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'refresh_token',
-        refresh_token: refreshToken,
-        client_id: TEST_CLIENT.clientId,
-        client_secret: TEST_CLIENT.clientSecret,
-      }),
-    });
-    await answer.arrayBuffer();
-    return answer.status === 200;
-  };
 
   it('while its tokens are refreshed stays away, and its grant is given back', async () => {
     const { accountId, grant } = await google.connected('ada@example.test');
@@ -58,7 +45,7 @@ describe('T14 an account that is deleted', () => {
     for (const table of ['end_user_account', 'credential', 'account_health']) {
       expect([table, await admin(`select 1 from ${table}`)]).toEqual([table, []]);
     }
-    await eventually('the grant is gone', async () => ((await lives(grant.refreshToken)) ? undefined : true));
+    await grantIsGone(google.sandbox, grant.refreshToken);
     expect((await admin('select payload from outbox')).map(({ payload }) => payload.eventType)).toEqual([
       'enduseraccount.created',
       'enduseraccount.deleted',
@@ -73,13 +60,13 @@ describe('T14 an account that is deleted', () => {
     google.service.program.child.kill('SIGKILL');
     await google.service.program.exited;
     await google.sandbox.clearFaults();
-    expect(await lives(grant.refreshToken)).toBe(true);
+    expect(await isGrantAlive(google.sandbox, grant.refreshToken)).toBe(true);
     expect(await admin('select 1 from grant_revocation')).toHaveLength(1);
 
     await admin("update grant_revocation set next_attempt_at = now() - interval '1 second'");
     const { DATABASE_URL, ...env } = google.service.env;
     worker = await runWorker(DATABASE_URL!, env);
-    await eventually('the grant is gone', async () => ((await lives(grant.refreshToken)) ? undefined : true));
+    await grantIsGone(google.sandbox, grant.refreshToken);
     await eventually('nothing is left to do', async () =>
       (await admin('select 1 from grant_revocation')).length === 0 ? true : undefined,
     );
