@@ -8,21 +8,11 @@ import {
 } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider, UnreadableObjects } from '#providers/caldav';
+import { EVERYTHING } from './event-queries.js';
 import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-caldav.js';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from './memory-stores.js';
 
-/** A read without window, filter or order. */
-export const EVERYTHING: EventQuery = {
-  window: { startMs: null, endMs: null },
-  expandRecurrences: false,
-  search: null,
-  metadataFilters: null,
-  orderBy: null,
-  updatedAfterMs: null,
-  isAllDay: null,
-  isCancelled: null,
-  iCalUid: null,
-};
+export { EVERYTHING };
 export const JUNE: EventQuery = {
   ...EVERYTHING,
   window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) },

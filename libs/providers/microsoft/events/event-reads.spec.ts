@@ -1,20 +1,10 @@
 import type { EventQuery, JsonValue } from '#domain';
+import { EVERYTHING } from '../../../../test/support/event-queries.js';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault, type GraphCall } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';
 
-const EVERYTHING: EventQuery = {
-  window: { startMs: null, endMs: null },
-  expandRecurrences: false,
-  search: null,
-  metadataFilters: null,
-  orderBy: null,
-  updatedAfterMs: null,
-  isAllDay: null,
-  isCancelled: null,
-  iCalUid: null,
-};
 const WEEK = { startMs: Date.UTC(2027, 2, 22), endMs: Date.UTC(2027, 2, 29) };
 const time = (dateTime: string) => ({ dateTime, timeZone: 'UTC' });
 const hour = (day: number, at: number) => ({

@@ -1,19 +1,14 @@
 import { isFullEvent, type EditOptions, type EventInput, type EventQuery } from '#domain';
+import { EVERYTHING } from '../../../../test/support/event-queries.js';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';
 
 const MARCH: EventQuery = {
+  ...EVERYTHING,
   window: { startMs: Date.UTC(2027, 2, 1), endMs: Date.UTC(2027, 3, 15) },
   expandRecurrences: true,
-  search: null,
-  metadataFilters: null,
-  orderBy: null,
-  updatedAfterMs: null,
-  isAllDay: null,
-  isCancelled: null,
-  iCalUid: null,
 };
 const at = (day: number, hour: number) => ({ start: wall(day, hour), end: wall(day, hour + 1) });
 const wall = (day: number, hour: number) => ({

@@ -6,21 +6,11 @@ import {
   type JsonValue,
   type NewEventInput,
 } from '#domain';
+import { EVERYTHING } from '../../../../test/support/event-queries.js';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';
 
-const EVERYTHING: EventQuery = {
-  window: { startMs: null, endMs: null },
-  expandRecurrences: false,
-  search: null,
-  metadataFilters: null,
-  orderBy: null,
-  updatedAfterMs: null,
-  isAllDay: null,
-  isCancelled: null,
-  iCalUid: null,
-};
 const WEEK: EventQuery = { ...EVERYTHING, window: { startMs: Date.UTC(2027, 2, 8), endMs: Date.UTC(2027, 2, 15) } };
 const EXPANDED: EventQuery = { ...WEEK, expandRecurrences: true };
 const QUERIES: [string, EventQuery][] = [
