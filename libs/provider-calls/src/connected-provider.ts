@@ -1,6 +1,7 @@
 import {
   CalendarProvider,
   type AccountSession,
+  type AuthorizationServer,
   type Calendar,
   type CalendarEvent,
   type CalendarInput,
@@ -19,6 +20,7 @@ import {
   type ListOccurrences,
   type NewEventInput,
   type Page,
+  type ProviderCapabilities,
   type ResponseStatus,
   type WriteOptions,
 } from '#domain';
@@ -90,6 +92,13 @@ export interface EventOperations<Connection> {
   ): Promise<{ ignoredFields: string[] }>;
 }
 
+export interface ConnectedProviderParts<Connection> {
+  authorization: AuthorizationServer;
+  events: EventOperations<Connection>;
+  requestsPerMinute: number;
+  defaultEventPageSize: number;
+}
+
 const SEE_CALENDARS: Operation = { kind: 'read', permission: 'see the calendars' };
 const CHANGE_CALENDARS: Operation = { kind: 'write', permission: 'create, change and delete calendars' };
 const SEE_EVENTS: Operation = { kind: 'read', permission: 'see the events' };
@@ -97,12 +106,21 @@ const CHANGE_EVENTS: Operation = { kind: 'write', permission: 'create, change an
 const SEE_BUSY_TIME: Operation = { kind: 'read', permission: 'see when the calendars are busy' };
 
 /**
- * A provider that is spoken to through one connection per operation. What it refuses becomes what a caller is told in one
+ * A provider with OAuth that is spoken to through one connection per operation. What it refuses becomes what a caller is told in one
  * place, here.
  */
 export abstract class ConnectedProvider<Connection> extends CalendarProvider {
+  override readonly authorization: AuthorizationServer;
+  override readonly capabilities: ProviderCapabilities;
   protected abstract readonly calendars: CalendarOperations<Connection>;
-  protected abstract readonly events: EventOperations<Connection>;
+  private readonly events: EventOperations<Connection>;
+
+  constructor({ authorization, events, requestsPerMinute, defaultEventPageSize }: ConnectedProviderParts<Connection>) {
+    super();
+    this.authorization = authorization;
+    this.events = events;
+    this.capabilities = { authentication: 'oauth', needsServerUrl: false, defaultEventPageSize, requestsPerMinute };
+  }
 
   /** @throws DomainError CredentialsRejected */
   protected abstract open(session: AccountSession): Connection;

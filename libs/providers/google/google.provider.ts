@@ -1,11 +1,4 @@
-import type {
-  AccountSession,
-  AuthorizationServer,
-  ConnectedAccount,
-  ConnectRequest,
-  ProviderCapabilities,
-  ProviderType,
-} from '#domain';
+import type { AccountSession, AuthorizationServer, ConnectedAccount, ConnectRequest, ProviderType } from '#domain';
 import { ConnectedProvider, type CalendarOperations, type Operation } from '#provider-calls';
 import { isReadOnly } from './calendar-entry.js';
 import { listCalendars } from './calendar-list.js';
@@ -27,9 +20,6 @@ const DEFAULT_EVENT_PAGE_SIZE = 400;
 /** Google Calendar API v3. */
 export class GoogleProvider extends ConnectedProvider<AccountConnection> {
   override readonly type: ProviderType = 'GOOGLE';
-  override readonly capabilities: ProviderCapabilities;
-  override readonly authorization: AuthorizationServer;
-  protected override readonly events: GoogleEventOperations;
   protected override readonly calendars: CalendarOperations<AccountConnection> = {
     async verify(connection) {
       await connection.call('read', () => connection.api.calendarList.list({ maxResults: 1, fields: 'kind' }));
@@ -43,15 +33,7 @@ export class GoogleProvider extends ConnectedProvider<AccountConnection> {
   };
 
   constructor(private readonly parts: GoogleAdapterParts) {
-    super();
-    this.authorization = parts.authorization;
-    this.events = parts.events;
-    this.capabilities = {
-      authentication: 'oauth',
-      needsServerUrl: false,
-      defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
-      requestsPerMinute: parts.requestsPerMinute,
-    };
+    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE });
   }
 
   protected override open(session: AccountSession): AccountConnection {

@@ -1,11 +1,4 @@
-import type {
-  AccountSession,
-  AuthorizationServer,
-  ConnectedAccount,
-  ConnectRequest,
-  ProviderCapabilities,
-  ProviderType,
-} from '#domain';
+import type { AccountSession, AuthorizationServer, ConnectedAccount, ConnectRequest, ProviderType } from '#domain';
 import { ConnectedProvider, type CalendarOperations, type Operation } from '#provider-calls';
 import { isReadOnly } from './calendar-entry.js';
 import { listCalendars } from './calendar-list.js';
@@ -27,9 +20,6 @@ const DEFAULT_EVENT_PAGE_SIZE = 100;
 /** Microsoft 365 and Outlook.com, by Microsoft Graph v1.0. */
 export class MicrosoftProvider extends ConnectedProvider<AccountConnection> {
   override readonly type: ProviderType = 'MICROSOFT';
-  override readonly capabilities: ProviderCapabilities;
-  override readonly authorization: AuthorizationServer;
-  protected override readonly events: MicrosoftEventOperations;
   protected override readonly calendars: CalendarOperations<AccountConnection> = {
     async verify(connection) {
       await connection.call('read', { method: 'GET', path: '/me/calendars', query: { $top: '1', $select: 'id' } });
@@ -43,15 +33,7 @@ export class MicrosoftProvider extends ConnectedProvider<AccountConnection> {
   };
 
   constructor(private readonly parts: MicrosoftAdapterParts) {
-    super();
-    this.authorization = parts.authorization;
-    this.events = parts.events;
-    this.capabilities = {
-      authentication: 'oauth',
-      needsServerUrl: false,
-      defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
-      requestsPerMinute: parts.requestsPerMinute,
-    };
+    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE });
   }
 
   protected override open(session: AccountSession): AccountConnection {
