@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'svix';
-import { GuardedEgress, type GuardedEgressOptions } from '#egress';
+import { DEFAULT_LIMITS, GuardedEgress, type GuardedEgressOptions } from '#egress';
 import {
   calendarMessage,
   rotated,
@@ -169,6 +169,11 @@ describe('an attempt to deliver a message', () => {
       { status: 200, responseText: 'ok', verdict: 'delivered' },
     ],
     [
+      'a coding that we do not know',
+      faults.answer(200, 'ok', { 'content-encoding': 'lzma' }),
+      { status: null, failure: 'bad-answer', verdict: 'retry' },
+    ],
+    [
       'a long answer',
       faults.answer(200, 'é'.repeat(600)),
       { status: 200, responseText: 'é'.repeat(512), verdict: 'delivered' },
@@ -218,7 +223,8 @@ describe('an attempt to deliver a message', () => {
     await noConnectionIsLeft();
   });
 
-  it('W10 gives up connecting when that limit of the egress has passed', async () => {
+  it('W10 gives up connecting at that limit of the egress, 5 s', async () => {
+    expect(DEFAULT_LIMITS.connectMs).toBe(5_000);
     const egress = new GuardedEgress({ limits: { connectMs: 50 }, resolver: { lookup: () => new Promise(() => {}) } });
     open.unshift(egress);
     const sender = new WebhookSender(egress, { nowMs: Date.now });

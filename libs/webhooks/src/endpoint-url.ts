@@ -17,7 +17,10 @@ export async function judgeEndpointUrl(egress: Egress, url: string, field: strin
   } catch (error) {
     if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
     throw error.failure === 'bad-url'
-      ? invalid(field, 'must be an https URL without user information and fragment, on a usual port')
+      ? invalid(
+          field,
+          'must be an https URL without user information and fragment, on port 443 or a free one from 1024',
+        )
       : new DomainError('ServerNotAllowed', `${field} is not allowed: it must be a public address.`, { cause: error });
   }
 }
