@@ -18,7 +18,7 @@ function compile(schema: Schema): ValidateFunction {
   ajv ??= prepared();
   const text = JSON.stringify(schema);
   const absolute = JSON.parse(text, (name, value: unknown) =>
-    name === '$ref' ? `${DOCUMENT}${value}` : value,
+    name === '$ref' ? DOCUMENT + String(value) : value,
   ) as object;
   const validate = ajv.compile(absolute);
   compiled.set(schema.$ref ?? schema, validate);
