@@ -102,7 +102,11 @@ describe('CalendarObjectReader: one event', () => {
     expect(event.start).toMatchObject({ timeZone: 'America/New_York', offsetMinutes: -240 });
     expect(event.end).toMatchObject({ local: '2026-07-01T09:15:00', timeZone: 'America/New_York' });
     expect(event).toMatchObject({ visibility: 'confidential', transparency: 'transparent' });
-    expect(event.reminders).toEqual({ useDefault: false, isReminderOn: true, overrides: [{ method: 'email', minutes: 15 }] });
+    expect(event.reminders).toEqual({
+      useDefault: false,
+      isReminderOn: true,
+      overrides: [{ method: 'email', minutes: 15 }],
+    });
   });
 
   it('keeps all-day dates, CSS colour and every recurrence line (Nextcloud)', () => {
