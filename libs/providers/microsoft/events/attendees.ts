@@ -3,7 +3,7 @@ import type { Attendee } from '@microsoft/microsoft-graph-types';
 import type { EventInput } from '#domain';
 import { guestsByAddress, listOf, recordOf, textOf } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
-import { readResponse } from './event-mapper.js';
+import { readAttendees, readResponse } from './event-mapper.js';
 
 /** Limit of Outlook's events. */
 const MAX_ATTENDEES = 500;
@@ -29,18 +29,21 @@ export function attendeesOf(raw: GraphEvent): Attendee[] {
 /**
  * Makes the list of guests what the caller wants. A PATCH replaces it as a whole; who stays keeps being required,
  * optional or a room. Answers are given by those who are asked, never written.
+ * @param ownAddresses lower case
  * @throws DomainError ValidationFailed
  */
 export function changedAttendees(
   { attendees, myResponseStatus }: EventInput,
   current: GraphEvent | null,
+  ownAddresses: ReadonlySet<string>,
 ): AttendeeChange {
   const ignored = new Set<string>();
   if (myResponseStatus !== undefined && myResponseStatus !== ownResponse(current)) ignored.add('myResponseStatus');
   if (attendees === undefined) return { ignoredFields: [...ignored] };
   const before = current === null ? [] : attendeesOf(current);
   const known = new Map(before.map((attendee) => [addressOf(attendee), attendee]));
-  const answers = answersOf(current);
+  const guests = current === null ? [] : readAttendees(current, ownAddresses);
+  const answers = new Map(guests.map(({ id, responseStatus }) => [id, responseStatus]));
   const wanted = [...guestsByAddress(attendees ?? [], MAX_ATTENDEES)].map(
     ([address, { email, name, responseStatus }]) => {
       const stays = known.get(address);
@@ -60,16 +63,6 @@ function guest(address: string, name: string | undefined, type: Attendee['type']
 function ownResponse(current: GraphEvent | null): string {
   if (current === null || current.isOrganizer === true) return 'accepted';
   return readResponse(recordOf(current.responseStatus)['response']);
-}
-
-function answersOf(current: GraphEvent | null): Map<string, string> {
-  const guests = current === null ? [] : listOf(current.attendees).map(recordOf);
-  return new Map(
-    guests.map(({ emailAddress, status }) => [
-      (textOf(recordOf(emailAddress)['address']) ?? '').toLowerCase(),
-      readResponse(recordOf(status)['response']),
-    ]),
-  );
 }
 
 function addressOf({ emailAddress }: Attendee): string {

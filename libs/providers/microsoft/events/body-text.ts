@@ -4,7 +4,15 @@ import { recordOf, textOf } from '#event-rules';
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 /** What Teams puts above the invitation that it adds to a body. */
 const RULE = /_{20,}/g;
-const TAG = /<\/?[a-z][^<>]*>/i;
+const DOCTYPE = /^<!doctype[^<>]*>\s*/i;
+const TAG = /<(\/?)([a-z][a-z0-9]*)(?:[\s/][^<>]*)?>/gi;
+const VOID = new Set(['br', 'hr', 'img', 'link', 'meta']);
+const ELEMENTS = new Set(
+  (
+    'a b big blockquote body center code div em font h1 h2 h3 h4 h5 h6 head html i li ol p pre s small span strike ' +
+    'strong style sub sup table tbody td tfoot th thead title tr u ul'
+  ).split(' '),
+);
 
 /** Text of a body without the invitation of its meeting. @param joinUrl of the meeting; undefined when there is none */
 export function readBody(body: unknown, joinUrl: string | undefined): string {
@@ -15,9 +23,9 @@ export function readBody(body: unknown, joinUrl: string | undefined): string {
   return withoutLastBreaks(text);
 }
 
-/** Text that holds tags is taken for the HTML that it looks like. */
+/** HTML only for what is markup as a whole: tags within a text are part of what it says. */
 export function writtenBody(description: string): ItemBody {
-  return { contentType: TAG.test(description) ? 'html' : 'text', content: description };
+  return { contentType: isMarkup(description) ? 'html' : 'text', content: description };
 }
 
 /**
@@ -31,6 +39,26 @@ export function replacedAboveMeeting(body: unknown, joinUrl: string, description
   if (contentType !== 'html') return { contentType: 'text', content: `${description}\r\n${invitation}` };
   const own = wanted.contentType === 'html' ? description : textToHtml(description);
   return { contentType: 'html', content: `<html><body>${own}${invitation}` };
+}
+
+/** Begins with an element, ends with one, and closes in order what it opens. */
+function isMarkup(text: string): boolean {
+  const markup = text.trim().replace(DOCTYPE, '');
+  const tags = [...markup.matchAll(TAG)];
+  const last = tags.at(-1);
+  if (last === undefined || tags[0]?.index !== 0 || last.index + last[0].length !== markup.length) return false;
+  const open: string[] = [];
+  let elements = 0;
+  for (const [, slash, written = ''] of tags) {
+    const name = written.toLowerCase();
+    if (VOID.has(name)) continue;
+    if (slash === '') {
+      if (!ELEMENTS.has(name)) return false;
+      elements += 1;
+      open.push(name);
+    } else if (open.pop() !== name) return false;
+  }
+  return elements > 0 && open.length === 0;
 }
 
 function splitMeeting(content: string, joinUrl: string | undefined): { own: string; invitation: string } {

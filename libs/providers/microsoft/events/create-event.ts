@@ -40,7 +40,7 @@ export async function createEvent(
   const whole = await withoutExcluded(calendar, made, excluded);
   const settled = await meetings.settled(calendar, whole);
   return {
-    event: toCalendarEvent(settled, calendarZone),
+    event: toCalendarEvent(settled, calendar),
     ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
   };
 }

@@ -43,7 +43,7 @@ export async function changedFields(
   if (availability.marker !== undefined) own.set('ucEventType', availability.marker);
   const color = changedColor(input, current?.own ?? new Map());
   if (color !== undefined) own.set('ucHexColor', color);
-  const { attendees, ignoredFields: ofAttendees } = changedAttendees(input, raw);
+  const { attendees, ignoredFields: ofAttendees } = changedAttendees(input, raw, calendar.ownAddresses);
   const reminders = changedReminders(input.reminders, raw);
   const meeting = changedMeeting(input, current, calendar);
   const categories = changedCategories(input, current);

@@ -1,5 +1,5 @@
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
-import { readBody } from './body-text.js';
+import { readBody, writtenBody } from './body-text.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { SmallGraph } from './fixtures/small-graph.js';
@@ -9,7 +9,8 @@ import { readInstance, readOutlookEvent, readSeriesDetails } from './outlook-eve
 const BERLIN = 'Europe/Berlin';
 const utc = (dateTime: string) => ({ dateTime: `${dateTime}.0000000`, timeZone: 'UTC' });
 const BARE = { id: 'AAkEvt1=', start: utc('2026-12-01T08:00:00'), end: utc('2026-12-01T09:00:00') };
-const read = (raw: object) => toCalendarEvent(readOutlookEvent({ ...BARE, ...raw }, BERLIN)!, BERLIN);
+const FACTS = { timeZone: BERLIN, ownAddresses: new Set(['ida@x.example']) };
+const read = (raw: object) => toCalendarEvent(readOutlookEvent({ ...BARE, ...raw }, BERLIN)!, FACTS);
 
 describe('toCalendarEvent', () => {
   it('reads an event of Teams', () => {
@@ -51,6 +52,29 @@ describe('toCalendarEvent', () => {
         joinUrl: 'https://teams.example/x',
         conferenceDetails: { entryPoints: [expect.anything(), { entryPointType: 'phone', uri: 'tel:+49 30' }] },
       },
+    });
+  });
+
+  describe('of an invitation', () => {
+    const guest = (address: string, response: string) => ({ status: { response }, emailAddress: { address } });
+    const attendees = [guest('Ida@X.example', 'none'), guest('omar@x.example', 'none')];
+    const answers = (raw: object) => read({ attendees, ...raw }).attendees.map(({ responseStatus }) => responseStatus);
+
+    it.each([
+      ['accepted', 'accepted'],
+      ['tentativelyAccepted', 'tentative'],
+      ['declined', 'declined'],
+      ['notResponded', 'needsAction'],
+    ])('tells the own answer %s beside the own name, too', (response, answer) => {
+      expect(answers({ isOrganizer: false, responseStatus: { response } })).toEqual([answer, 'needsAction']);
+    });
+
+    it('leaves the answers of guests to them where the account organizes, or Outlook tells no own answer', () => {
+      expect(answers({ isOrganizer: true, responseStatus: { response: 'organizer' } })).toEqual([
+        'needsAction',
+        'needsAction',
+      ]);
+      expect(answers({ isOrganizer: false, attendees: [guest('ida@x.example', 'accepted')] })).toEqual(['accepted']);
     });
   });
 
@@ -116,7 +140,7 @@ describe('toCalendarEvent', () => {
     expect(event).toMatchObject({ title: '', attendees: [], publicExtendedProperties: {}, webLink: '' });
     expect(event.createdAt).toBeUndefined();
     for (const value of [null, 'x', 7, [], {}, { id: '' }]) expect(readOutlookEvent(value, BERLIN)).toBeNull();
-    expect(() => toCalendarEvent(readOutlookEvent({ id: 'x', start: 'now' }, BERLIN)!, BERLIN)).toThrow(
+    expect(() => toCalendarEvent(readOutlookEvent({ id: 'x', start: 'now' }, BERLIN)!, FACTS)).toThrow(
       expect.objectContaining({ code: 'ProviderUnavailable' }),
     );
   });
@@ -164,7 +188,7 @@ describe('a series', () => {
   })!;
 
   it('is read with what was deleted of it', () => {
-    expect(toCalendarEvent(series, BERLIN)).toMatchObject({
+    expect(toCalendarEvent(series, FACTS)).toMatchObject({
       isRecurring: true,
       recurrence: [
         'RRULE:FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20270331T130000Z',
@@ -183,7 +207,7 @@ describe('a series', () => {
       iCalUId: 'uid-2',
     };
     const moved = { ...row, start: utc('2026-11-18T16:00:00'), end: utc('2026-11-18T16:15:00') };
-    expect(toCalendarEvent(readInstance(moved, series, BERLIN)!, BERLIN)).toMatchObject({
+    expect(toCalendarEvent(readInstance(moved, series, BERLIN)!, FACTS)).toMatchObject({
       id: 'AA_m=_20261118T140000Z',
       recurringEventId: 'AA_m=',
       isException: true,
@@ -253,6 +277,44 @@ describe('readBody', () => {
       for (const contentType of ['text', 'html']) {
         expect(typeof readBody({ contentType, content: `${piece.repeat(many)}x` }, 'https://t/1')).toBe('string');
       }
+    }
+  });
+});
+
+describe('writtenBody', () => {
+  it.each([
+    '<p>Hello <b>you</b></p>',
+    ' <!DOCTYPE html>\n<html><head><meta charset="utf-8"></head><body>a<br/>b</body></html>\n',
+    '<UL><LI>a</li></ul>',
+    '<b>one</b> and <i>two</i>',
+    '<a href="https://x.example/?a=1&amp;b=2">x</a>',
+    '<br><div>1 < 2</div>',
+  ])('sends %j as the HTML that it is', (description) => {
+    expect(writtenBody(description)).toEqual({ contentType: 'html', content: description });
+  });
+
+  it.each([
+    '',
+    'Line one\nLine two, <b>no markup</b> & "quotes"\n\nend',
+    '<b>Note</b>: bring it',
+    'bring <b>it</b>',
+    '<name> comes on <date>',
+    '<p>never closed',
+    'never opened</p>',
+    '<b><i>crossed</b></i>',
+    '</p><p>',
+    '<br>',
+    '<config><host>a</host></config>',
+    '<p>a</p><script>b</script>',
+    '<ida@x.example>',
+    '<https://x.example/a>',
+  ])('sends %j as text', (description) => {
+    expect(writtenBody(description)).toEqual({ contentType: 'text', content: description });
+  });
+
+  it('takes time in proportion to the length', () => {
+    for (const piece of ['<b>', '</b>', '<b', '<', ' ', '<!doctype ', '<br>', '<b/']) {
+      expect(writtenBody(piece.repeat(300_000)).contentType).toBe('text');
     }
   });
 });

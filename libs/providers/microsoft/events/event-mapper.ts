@@ -13,17 +13,20 @@ import {
 import { DAY_MS, listOf, plainEtag, recordOf, textOf, wallOf, withWall } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
 import { readBody } from './body-text.js';
+import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
 
+/** What an event does not tell of the calendar that it is in. */
+export type CalendarFacts = Pick<OpenCalendar, 'timeZone' | 'ownAddresses'>;
+
 /**
  * An event of the unified model.
- * @param calendarZone IANA id
  * @throws DomainError ProviderUnavailable when it says nowhere when it is
  */
-export function toCalendarEvent(event: OutlookEvent, calendarZone: string): CalendarEvent {
+export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }: CalendarFacts): CalendarEvent {
   const { raw, start, own } = event;
   if (start === null) throw new DomainError('ProviderUnavailable', 'Microsoft described an event without a time.');
   const conferenceData = readConference(raw);
@@ -55,7 +58,7 @@ export function toCalendarEvent(event: OutlookEvent, calendarZone: string): Cale
     ...(colorId !== undefined && { colorId }),
     ...(customColor !== undefined && HEX_COLOR.test(customColor) && { customColor }),
     ...(myResponseStatus !== undefined && { myResponseStatus }),
-    attendees: listOf(raw.attendees).flatMap(readAttendee),
+    attendees: readAttendees(raw, ownAddresses),
     visibility: readVisibility(raw),
     ...(location !== undefined && { location }),
     ...(conferenceData !== undefined && { conferenceData }),
@@ -68,7 +71,7 @@ export function toCalendarEvent(event: OutlookEvent, calendarZone: string): Cale
       ...(organizer.email !== '' && { creator: { email: organizer.email } }),
     }),
     reminders: readReminders(raw),
-    calendarTimeZone: calendarZone,
+    calendarTimeZone: timeZone,
   };
 }
 
@@ -140,6 +143,20 @@ function readMyResponse(raw: GraphEvent): ResponseStatus | undefined {
   if (raw.isOrganizer === true) return 'accepted';
   const response = textOf(recordOf(raw.responseStatus)['response']);
   return response === undefined ? undefined : readResponse(response);
+}
+
+/**
+ * The guests. In a guest's copy Outlook keeps the answers of nobody; what the calendar's owner answered stands beside the
+ * list (https://learn.microsoft.com/graph/api/resources/event, `responseStatus`).
+ * @param ownAddresses lower case
+ */
+export function readAttendees(raw: GraphEvent, ownAddresses: ReadonlySet<string>): EventAttendee[] {
+  const answer = raw.isOrganizer === true ? undefined : readMyResponse(raw);
+  return listOf(raw.attendees)
+    .flatMap(readAttendee)
+    .map((guest) =>
+      answer !== undefined && ownAddresses.has(guest.id) ? { ...guest, responseStatus: answer } : guest,
+    );
 }
 
 function readAttendee(value: unknown): EventAttendee[] {

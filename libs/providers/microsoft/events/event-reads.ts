@@ -28,7 +28,7 @@ export class EventReads {
 
   /** @throws DomainError NotFound */
   async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
-    return toCalendarEvent(await findLiveEvent(calendar, eventId), calendar.timeZone);
+    return toCalendarEvent(await findLiveEvent(calendar, eventId), calendar);
   }
 
   /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */

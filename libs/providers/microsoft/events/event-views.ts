@@ -112,7 +112,7 @@ function shownOf(
   for (const event of events) {
     // An event that says nowhere when it is must not cost the caller the rest of the list.
     if (event.start === null || !(event.isSeries || isIn(calendar, event, query.window))) continue;
-    const item = toCalendarEvent(event, calendar.timeZone);
+    const item = toCalendarEvent(event, calendar);
     if (!matchesQuery(item, query)) continue;
     byId.set(item.id, { item, key: sortKey(item, order, calendar.timeZone), version: versionOf(item) });
   }

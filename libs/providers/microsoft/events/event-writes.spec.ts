@@ -314,6 +314,37 @@ describe('update', () => {
     });
   });
 
+  it.each([
+    ['the owner of the calendar', { owner: { address: 'Ida.Berg@fabrikam.example' } }, 'ida.berg@fabrikam.example'],
+    ['the account', { owner: { address: 'ida.berg@fabrikam.example' } }, 'Ida@fabrikam.example'],
+    ['the owner of a shared calendar', { owner: { address: 'o@x.example' }, canShare: false }, 'o@x.example'],
+  ])('takes the answer of %s back as it was read', async (_name, calendar, address) => {
+    const { graph, get, update } = opened();
+    graph.calendar = { ...graph.calendar, ...calendar };
+    const id = graph.seed({
+      ...STORED,
+      isOrganizer: false,
+      responseStatus: { response: 'accepted' },
+      attendees: [{ emailAddress: { address }, status: { response: 'none' } }],
+    });
+    const { attendees } = await get(id);
+    expect(attendees).toMatchObject([{ email: address, responseStatus: 'accepted' }]);
+    expect((await update(id, { attendees })).ignoredFields).toEqual([]);
+    expect(graph.sent('PATCH')).toEqual([]);
+  });
+
+  it('does not answer for a guest who only looks at the calendar of another', async () => {
+    const { graph, get } = opened();
+    graph.calendar = { ...graph.calendar, owner: { address: 'omar@fabrikam.example' }, canShare: false };
+    const id = graph.seed({
+      ...STORED,
+      isOrganizer: false,
+      responseStatus: { response: 'accepted' },
+      attendees: [{ emailAddress: { address: 'ida@fabrikam.example' }, status: { response: 'none' } }],
+    });
+    expect((await get(id)).attendees).toMatchObject([{ responseStatus: 'needsAction' }]);
+  });
+
   it('keeps the invitation of a meeting under a new description', async () => {
     const { graph, update } = opened();
     const id = graph.seed({ ...STORED, isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' });

@@ -25,13 +25,22 @@ export interface OpenCalendar {
   calendar: Calendar;
   /** IANA id of the zone that its dates are lived in. */
   timeZone: string;
+  /** Lower-case addresses under which its owner is invited. */
+  ownAddresses: ReadonlySet<string>;
 }
 
 /** @throws DomainError NotFound */
 export async function openCalendar(connection: GraphConnection, calendarId: string): Promise<OpenCalendar> {
   const calendar = await connection.calendar(calendarId);
   const asked = ianaZone(ownPropertiesOf(calendar).get('ucTimeZone') ?? '');
-  return { connection, id: calendar.id, calendar, timeZone: asked ?? (await connection.mailboxTimeZone()) };
+  const timeZone = asked ?? (await connection.mailboxTimeZone());
+  return { connection, id: calendar.id, calendar, timeZone, ownAddresses: addressesOf(calendar, connection) };
+}
+
+/** A calendar that can be shared on is the account's own, and invited under the account's address as well. */
+function addressesOf({ owner, canShare }: Calendar, { session }: GraphConnection): ReadonlySet<string> {
+  const addresses = [textOf(owner?.address), canShare === false ? undefined : session.email];
+  return new Set(addresses.flatMap((address) => address?.toLowerCase() ?? []));
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar */

@@ -75,7 +75,7 @@ async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: 
     const isShown = event.isSeries
       ? present.length > 0 || hasUntouchedInstance(calendar, event, exceptions, query)
       : isIn(calendar, event, query);
-    for (const one of [...(isShown ? [event] : []), ...present]) shown.push(toCalendarEvent(one, calendar.timeZone));
+    for (const one of [...(isShown ? [event] : []), ...present]) shown.push(toCalendarEvent(one, calendar));
   }
   return shown.filter((item) => isFullEvent(item) && matchesQuery(item, query));
 }

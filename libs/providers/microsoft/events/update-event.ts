@@ -40,7 +40,7 @@ export async function updateEvent(
   const { event, ignoredFields } = await edited(work);
   const settled = await meetings.settled(calendar, event);
   return {
-    event: toCalendarEvent(settled, calendar.timeZone),
+    event: toCalendarEvent(settled, calendar),
     ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
   };
 }
