@@ -197,9 +197,8 @@ export class Sandbox {
 
   /** @throws Error that tells each violation, and forgets them */
   async expectNoViolations(): Promise<void> {
-    const violations = [...(await this.violations()), ...(await this.microsoft.violations())];
+    const violations = await this.violations();
     await this.clearViolations();
-    await this.microsoft.clearViolations();
     if (violations.length === 0) return;
     const told = violations.map(({ methodId, message, request }) => `${methodId ?? ''} ${message}: ${request}`);
     throw new Error(`requests that no correct client sends:\n${told.join('\n')}`);
