@@ -1,5 +1,5 @@
 import { ME, OTHER, openGoogleAccount, type GoogleAccount } from './google-account.js';
-import { at, hour } from './times.js';
+import { at, hour } from '../support/berlin-times.js';
 
 const HOLIDAYS = 'en.uk#holiday@group.v.calendar.google.com';
 const JUNE = { startDateTime: '2027-06-01T00:00:00Z', endDateTime: '2027-07-01T00:00:00Z' };

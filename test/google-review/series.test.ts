@@ -1,5 +1,5 @@
 import { ME, OTHER, openGoogleAccount, type GoogleAccount } from './google-account.js';
-import { at, hour, YEAR } from './times.js';
+import { at, hour, YEAR } from '../support/berlin-times.js';
 
 const DAYS_IN_MARCH = { startDateTime: '2027-03-26T00:00:00Z', endDateTime: '2027-03-31T00:00:00Z' };
 

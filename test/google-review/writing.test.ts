@@ -1,5 +1,5 @@
 import { ME, OTHER, openGoogleAccount, type GoogleAccount } from './google-account.js';
-import { at, hour } from './times.js';
+import { at, hour } from '../support/berlin-times.js';
 
 describe('writing events at Google', () => {
   let a: GoogleAccount;
