@@ -1,5 +1,5 @@
 import type { GraphRequest, MicrosoftUser } from '../contract.js';
-import { folderId, parseFolderId, parseItemId } from './ids.js';
+import { folderId, mailboxKeyOf, parseFolderId, parseItemId } from './ids.js';
 import type { CalendarRecord, CalendarView, Item } from './model.js';
 import { accessDenied, itemNotFound, noMailbox } from './refusals.js';
 import { itemOf } from './series.js';
@@ -19,11 +19,12 @@ export class CalendarAccess {
    * @throws GraphRefusal 404 `MailboxNotEnabledForRESTAPI`
    */
   all(user: MicrosoftUser): CalendarView[] {
-    if (this.store.mailbox(user.oid) === undefined) throw noMailbox();
-    const own = this.store.calendarsOf(user.oid).map((calendar) => this.own(calendar, user));
-    const shared = this.store.sharedWith(user.oid).flatMap(({ key, calendarKey, canEdit, revision }) => {
+    const mailboxKey = mailboxKeyOf(user);
+    if (this.store.mailbox(mailboxKey) === undefined) throw noMailbox();
+    const own = this.store.calendarsOf(mailboxKey).map((calendar) => this.own(calendar, user));
+    const shared = this.store.sharedWith(mailboxKey).flatMap(({ key, calendarKey, canEdit, revision }) => {
       const calendar = this.store.calendar(calendarKey);
-      const owner = calendar === undefined ? undefined : this.store.mailbox(calendar.ownerOid);
+      const owner = calendar === undefined ? undefined : this.store.mailbox(calendar.mailboxKey);
       if (calendar === undefined || owner === undefined) return [];
       return [{ calendar, key, canEdit, owner, isShared: true, revision: Math.max(revision, calendar.revision) }];
     });
@@ -32,7 +33,7 @@ export class CalendarAccess {
 
   /** @throws GraphRefusal 404 `MailboxNotEnabledForRESTAPI` */
   default(user: MicrosoftUser): CalendarView {
-    return this.own(this.store.defaultCalendar(user.oid), user);
+    return this.own(this.store.defaultCalendar(mailboxKeyOf(user)), user);
   }
 
   /** The calendar that a path names; the default one when it names none. @throws GraphRefusal 400, 404 */
@@ -78,7 +79,7 @@ export class CalendarAccess {
 
   private ownView(user: MicrosoftUser, calendarKey: string): CalendarView | undefined {
     const calendar = this.store.calendar(calendarKey);
-    return calendar?.ownerOid === user.oid ? this.own(calendar, user) : undefined;
+    return calendar?.mailboxKey === mailboxKeyOf(user) ? this.own(calendar, user) : undefined;
   }
 
   private own(calendar: CalendarRecord, owner: MicrosoftUser): CalendarView {

@@ -2,7 +2,7 @@ import { GraphRefusal, type GraphAnswer, type MicrosoftUser } from '../contract.
 import type { Call } from './call.js';
 import { calendarJson, type CalendarAccess } from './calendar-access.js';
 import { writtenProperties } from './event-content.js';
-import { folderId, parseFolderId } from './ids.js';
+import { folderId, mailboxKeyOf, parseFolderId } from './ids.js';
 import type { CalendarGroup, CalendarRecord, CalendarView } from './model.js';
 import { arranged, propertyTest, expansionsOf, pageOf, selected, selectionOf, type Row } from './odata-options.js';
 import { accessDenied, folderExists, itemNotFound, noMailbox } from './refusals.js';
@@ -45,7 +45,7 @@ export class Calendars {
     const { user } = call;
     const { name = '', color = 'auto', singleValueExtendedProperties = [] } = inputOf(call);
     const groupKey = (this.group(call) ?? this.defaultGroup(user)).key;
-    const made = this.store.addCalendar({ ownerOid: user.oid, groupKey, name, color, isDefault: false });
+    const made = this.store.addCalendar({ mailboxKey: mailboxKeyOf(user), groupKey, name, color, isDefault: false });
     const properties = writtenProperties(made.properties, singleValueExtendedProperties);
     this.store.putCalendar({ ...made, properties });
     return { status: 201, body: calendarJson(this.access.byId(user, folderId(made.key))) };
@@ -84,17 +84,17 @@ export class Calendars {
   }
 
   listGroups({ user, query, url }: Call): GraphAnswer {
-    const rows = this.store.groupsOf(user.oid).map(groupJson);
+    const rows = this.store.groupsOf(mailboxKeyOf(user)).map(groupJson);
     const page = pageOf(arranged(rows, query), query, url);
     const value = (page['value'] as Row[]).map((row) => selected(row, selectionOf(query)));
     return { status: 200, body: { ...page, value } };
   }
 
   createGroup(call: Call): GraphAnswer {
-    const { ownerOid } = this.defaultGroup(call.user);
+    const { mailboxKey } = this.defaultGroup(call.user);
     const name = this.freeGroupName(call, null);
     const key = this.store.keys.next('group');
-    return { status: 201, body: groupJson(this.store.putGroup({ key, ownerOid, name, isDefault: false })) };
+    return { status: 201, body: groupJson(this.store.putGroup({ key, mailboxKey, name, isDefault: false })) };
   }
 
   getGroup(call: Call): GraphAnswer {
@@ -109,7 +109,7 @@ export class Calendars {
   /** Only an empty group that is not the first one goes. */
   deleteGroup(call: Call): GraphAnswer {
     const group = this.namedGroup(call);
-    const isUsed = this.store.calendarsOf(call.user.oid).some(({ groupKey }) => groupKey === group.key);
+    const isUsed = this.store.calendarsOf(mailboxKeyOf(call.user)).some(({ groupKey }) => groupKey === group.key);
     if (group.isDefault || isUsed) {
       throw new GraphRefusal(400, 'ErrorCalendarGroupIsNotEmpty', 'The calendar group cannot be deleted.');
     }
@@ -117,8 +117,8 @@ export class Calendars {
     return { status: 204, body: null };
   }
 
-  private unsetDefault({ ownerOid }: CalendarRecord): void {
-    this.store.putCalendar({ ...this.store.defaultCalendar(ownerOid), isDefault: false });
+  private unsetDefault({ mailboxKey }: CalendarRecord): void {
+    this.store.putCalendar({ ...this.store.defaultCalendar(mailboxKey), isDefault: false });
   }
 
   private group(call: Call): CalendarGroup | null {
@@ -127,21 +127,23 @@ export class Calendars {
 
   private namedGroup({ user, path }: Call): CalendarGroup {
     const key = parseFolderId(path['calendarGroup-id']!);
-    const group = this.store.groupsOf(user.oid).find((each) => each.key === key);
+    const group = this.store.groupsOf(mailboxKeyOf(user)).find((each) => each.key === key);
     if (group === undefined) throw itemNotFound();
     return group;
   }
 
   /** @throws GraphRefusal 404 without a mailbox */
-  private defaultGroup({ oid }: MicrosoftUser): CalendarGroup {
-    const group = this.store.groupsOf(oid).find(({ isDefault }) => isDefault);
+  private defaultGroup(user: MicrosoftUser): CalendarGroup {
+    const group = this.store.groupsOf(mailboxKeyOf(user)).find(({ isDefault }) => isDefault);
     if (group === undefined) throw noMailbox();
     return group;
   }
 
   private freeGroupName({ user, body }: Call, own: CalendarGroup | null): string {
     const name = (body as { name: string }).name;
-    const twin = this.store.groupsOf(user.oid).find((group) => group.name.toLowerCase() === name.toLowerCase());
+    const twin = this.store
+      .groupsOf(mailboxKeyOf(user))
+      .find((group) => group.name.toLowerCase() === name.toLowerCase());
     if (twin !== undefined && twin.key !== own?.key) throw folderExists();
     return name;
   }

@@ -4,7 +4,7 @@ import type { CalendarAccess } from './calendar-access.js';
 import type { DeltaGrant, DeltaTokens } from './delta-tokens.js';
 import { windowOf } from './event-reader.js';
 import { eventJson, stubJson, typeOf, wordingOf, type Wording } from './event-view.js';
-import { itemId } from './ids.js';
+import { itemId, mailboxKeyOf } from './ids.js';
 import type { CalendarView, EventRecord, Item } from './model.js';
 import type { Row } from './odata-options.js';
 import { invalidQuery } from './refusals.js';
@@ -34,7 +34,7 @@ export class DeltaReader {
       throw invalidQuery(`The '${name}' parameter cannot be used with change tracking on CalendarView.`);
     }
     const view = this.access.named(call);
-    const holder = { oid: user.oid, viewKey: view.key };
+    const holder = { mailboxKey: mailboxKeyOf(user), viewKey: view.key };
     if (query['$skiptoken'] !== undefined) {
       const { grant, rows, position } = this.tokens.resume(query['$skiptoken'], holder);
       return this.page(call, grant, rows, position);

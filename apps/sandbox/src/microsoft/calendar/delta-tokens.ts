@@ -6,7 +6,7 @@ import type { Store } from './store.js';
 
 /** What a delta link was given out for, and up to which revision its holder knows everything. */
 export interface DeltaGrant extends Window {
-  oid: string;
+  mailboxKey: string;
   viewKey: string;
   revision: number;
   isExpired: boolean;
@@ -41,22 +41,22 @@ export class DeltaTokens {
   }
 
   /** @throws GraphRefusal 410 for what expired, 400 for what is none of this calendar */
-  redeem(token: string, holder: Pick<DeltaGrant, 'oid' | 'viewKey'>): DeltaGrant {
+  redeem(token: string, holder: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>): DeltaGrant {
     return checked(this.grants.get(token), holder);
   }
 
   /** As {@link redeem}. */
-  resume(token: string, holder: Pick<DeltaGrant, 'oid' | 'viewKey'>): Walk {
+  resume(token: string, holder: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>): Walk {
     const walk = this.walks.get(token);
     checked(walk?.grant, holder);
     return walk!;
   }
 
   /** @returns how many died */
-  expire(isMeant: (oid: string) => boolean): number {
+  expire(isMeant: (mailboxKey: string) => boolean): number {
     let expired = 0;
     for (const grant of [...this.grants.values(), ...[...this.walks.values()].map((walk) => walk.grant)]) {
-      if (grant.isExpired || !isMeant(grant.oid)) continue;
+      if (grant.isExpired || !isMeant(grant.mailboxKey)) continue;
       grant.isExpired = true;
       expired += 1;
     }
@@ -79,8 +79,11 @@ export class DeltaTokens {
   }
 }
 
-function checked(grant: DeltaGrant | undefined, { oid, viewKey }: Pick<DeltaGrant, 'oid' | 'viewKey'>): DeltaGrant {
-  if (grant === undefined || grant.oid !== oid || grant.viewKey !== viewKey) {
+function checked(
+  grant: DeltaGrant | undefined,
+  { mailboxKey, viewKey }: Pick<DeltaGrant, 'mailboxKey' | 'viewKey'>,
+): DeltaGrant {
+  if (grant === undefined || grant.mailboxKey !== mailboxKey || grant.viewKey !== viewKey) {
     throw new GraphRefusal(400, 'SyncStateInvalid', 'The sync state is not valid for this collection.');
   }
   if (grant.isExpired) {

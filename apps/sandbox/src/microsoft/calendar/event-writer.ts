@@ -5,7 +5,7 @@ import type { Call } from './call.js';
 import type { CalendarAccess, SeenItem } from './calendar-access.js';
 import { changedContent, blankContent, newMeeting, readTimes, type EventInput } from './event-content.js';
 import { eventJson, ownAddress, revisionOf, wordingOf } from './event-view.js';
-import { etagOf, itemId, uidOf } from './ids.js';
+import { etagOf, itemId, mailboxKeyOf, uidOf } from './ids.js';
 import type { Invitations } from './invitations.js';
 import type { Reset } from './meeting-copy.js';
 import type { Meetings } from './meetings.js';
@@ -60,7 +60,12 @@ export class EventWriter {
       cancelled: [],
     });
     if (transactionId !== undefined) {
-      this.store.putTransaction({ oid: view.owner.oid, id: transactionId, eventKey: key, fingerprint });
+      this.store.putTransaction({
+        mailboxKey: mailboxKeyOf(view.owner),
+        id: transactionId,
+        eventKey: key,
+        fingerprint,
+      });
     }
     this.written(record, { kind: 'all' });
     return this.answer(201, itemOf(this.store.presentEvent(key), null), view, call);
@@ -187,7 +192,7 @@ export class EventWriter {
 
   /** A request that was carried out before. @throws GraphRefusal 409 when it was another one, or its event is gone */
   private replayed({ owner }: CalendarView, id: string, fingerprint: string): EventRecord | null {
-    const known = this.store.transaction(owner.oid, id);
+    const known = this.store.transaction(mailboxKeyOf(owner), id);
     if (known === undefined) return null;
     const record = this.store.event(known.eventKey);
     if (record !== undefined && known.fingerprint === fingerprint) return record;

@@ -13,7 +13,7 @@ import { DeltaTokens, type DeltaTokensSnapshot } from './delta-tokens.js';
 import { readTimes } from './event-content.js';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
-import { folderId } from './ids.js';
+import { folderId, mailboxKeyOf } from './ids.js';
 import { Invitations } from './invitations.js';
 import { Meetings } from './meetings.js';
 import type { CalendarView } from './model.js';
@@ -71,7 +71,7 @@ export class SandboxGraphApi implements GraphApi {
 
   addUser(user: MicrosoftUser): void {
     const { store } = this.world;
-    if (user.hasMailbox && store.mailbox(user.oid) === undefined) store.addMailbox(user);
+    if (user.hasMailbox && store.mailbox(mailboxKeyOf(user)) === undefined) store.addMailbox(user);
   }
 
   async handle(request: GraphRequest): Promise<GraphAnswer> {
@@ -92,8 +92,9 @@ export class SandboxGraphApi implements GraphApi {
   }
 
   expireDeltaTokens({ email }: { email?: string }): number {
-    const oid = email === undefined ? null : this.host.findUser(email)?.oid;
-    return this.world.deltaTokens.expire((holder) => oid === null || holder === oid);
+    const user = email === undefined ? undefined : this.host.findUser(email);
+    const mailboxKey = user === undefined ? undefined : mailboxKeyOf(user);
+    return this.world.deltaTokens.expire((holder) => email === undefined || holder === mailboxKey);
   }
 
   setMeetings(behaviour: { pendingMs: number; fail: boolean }): void {
@@ -127,10 +128,10 @@ export class SandboxGraphApi implements GraphApi {
   share({ owner, calendarId, with: viewer, canEdit }: Parameters<GraphApi['share']>[0]): string {
     const { store } = this.world;
     const { calendar } = this.viewOf(owner, calendarId);
-    const viewerOid = this.userOf(viewer).oid;
-    const known = store.sharedWith(viewerOid).find(({ calendarKey }) => calendarKey === calendar.key);
+    const viewerKey = mailboxKeyOf(this.userOf(viewer));
+    const known = store.sharedWith(viewerKey).find(({ calendarKey }) => calendarKey === calendar.key);
     const key = known?.key ?? store.keys.next('shared calendar');
-    return folderId(store.putShared({ key, calendarKey: calendar.key, viewerOid, canEdit }).key);
+    return folderId(store.putShared({ key, calendarKey: calendar.key, viewerKey, canEdit }).key);
   }
 
   snapshot(): unknown {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MicrosoftUser } from '../contract.js';
 import { DAY_MS } from './clock-time.js';
 import { malformedId } from './refusals.js';
 
@@ -71,6 +72,11 @@ export function parseFolderId(id: string): string {
 
 export function formOf(prefer: Readonly<Record<string, string>>): IdForm {
   return prefer['idtype']?.toLowerCase() === 'immutableid' ? 'immutable' : 'ordinary';
+}
+
+/** Of a user's mailbox: object ids are one directory's own. */
+export function mailboxKeyOf({ tid, oid }: Pick<MicrosoftUser, 'tid' | 'oid'>): string {
+  return `${tid}.${oid}`;
 }
 
 /** `iCalUId` of what is made under a key. */

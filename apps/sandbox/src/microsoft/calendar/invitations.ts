@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GraphHost, MicrosoftUser } from '../contract.js';
 import { blankContent } from './event-content.js';
 import { ownAddress } from './event-view.js';
-import { uidOf } from './ids.js';
+import { mailboxKeyOf, uidOf } from './ids.js';
 import {
   calledOff,
   copiedInstance,
@@ -50,11 +50,11 @@ export class Invitations {
     for (const user of invited.whole) this.deliverWhole(meeting, user, reset);
     for (const { user, date } of invited.parts) this.deliverPart(meeting, user, date, reset);
     for (const copy of this.copies(meeting)) {
-      const owner = this.ownerOf(copy);
+      const mailboxKey = this.mailboxOf(copy);
       const isInvited =
         copy.part === null
-          ? invited.whole.some(({ oid }) => oid === owner)
-          : invited.parts.some(({ user, date }) => user.oid === owner && date === copy.part);
+          ? invited.whole.some((user) => mailboxKeyOf(user) === mailboxKey)
+          : invited.parts.some(({ user, date }) => mailboxKeyOf(user) === mailboxKey && date === copy.part);
       if (!isInvited) this.callOff(copy);
     }
   }
@@ -95,7 +95,7 @@ export class Invitations {
   respond(copy: EventRecord, date: string | null, response: ResponseType, isSent: boolean): void {
     const answer: Response = { response, atMs: this.host.nowMs() };
     const meeting = this.store.copiesOf(copy.uid).find(({ isOrganizer }) => isOrganizer);
-    if (isSent && meeting !== undefined) this.record(meeting, this.ownerOf(copy), date ?? copy.part, answer);
+    if (isSent && meeting !== undefined) this.record(meeting, this.mailboxOf(copy), date ?? copy.part, answer);
     if (response === 'declined') this.drop(copy, date);
     else this.keep(copy, date, answer, meeting?.content.showAs ?? 'busy');
   }
@@ -118,8 +118,8 @@ export class Invitations {
   }
 
   /** Notes an answer in the organizer's own event. */
-  private record(meeting: EventRecord, attendeeOid: string, date: string | null, answer: Response): void {
-    const attendee = this.store.mailbox(attendeeOid);
+  private record(meeting: EventRecord, mailboxKey: string, date: string | null, answer: Response): void {
+    const attendee = this.store.mailbox(mailboxKey);
     const noted = (content: Content): Content => ({
       ...content,
       attendees: content.attendees.map((each) => (isSame(each, attendee) ? { ...each, status: answer } : each)),
@@ -159,7 +159,7 @@ export class Invitations {
     const nowMs = this.host.nowMs();
     return {
       key: this.store.keys.next('event'),
-      calendarKey: this.store.defaultCalendar(user.oid).key,
+      calendarKey: this.store.defaultCalendar(mailboxKeyOf(user)).key,
       uid: meeting.uid,
       part,
       isOrganizer: false,
@@ -183,28 +183,30 @@ export class Invitations {
     const whole = this.usersAmong(meeting, meeting.content.attendees);
     const parts = Object.entries(meeting.exceptions).flatMap(([date, { content }]) =>
       this.usersAmong(meeting, content.attendees)
-        .filter(({ oid }) => !whole.some((user) => user.oid === oid))
+        .filter((user) => !whole.includes(user))
         .map((user) => ({ user, date })),
     );
     return { whole, parts };
   }
 
   private usersAmong(meeting: EventRecord, attendees: readonly Attendee[]): MicrosoftUser[] {
-    const organizerOid = this.ownerOf(meeting);
     const users = attendees.flatMap(({ emailAddress }) => this.host.findUser(emailAddress.address) ?? []);
-    return users.filter(({ oid }) => oid !== organizerOid && this.store.mailbox(oid) !== undefined);
+    return users.filter((user) => {
+      const mailboxKey = mailboxKeyOf(user);
+      return mailboxKey !== this.mailboxOf(meeting) && this.store.mailbox(mailboxKey) !== undefined;
+    });
   }
 
   private copies(meeting: EventRecord): EventRecord[] {
     return this.store.copiesOf(meeting.uid).filter(({ isOrganizer }) => !isOrganizer);
   }
 
-  private copyOf(meeting: EventRecord, { oid }: MicrosoftUser, part: string | null): EventRecord | undefined {
-    return this.copies(meeting).find((copy) => copy.part === part && this.ownerOf(copy) === oid);
+  private copyOf(meeting: EventRecord, user: MicrosoftUser, part: string | null): EventRecord | undefined {
+    return this.copies(meeting).find((copy) => copy.part === part && this.mailboxOf(copy) === mailboxKeyOf(user));
   }
 
-  private ownerOf({ calendarKey }: EventRecord): string {
-    return this.store.calendar(calendarKey)!.ownerOid;
+  private mailboxOf({ calendarKey }: EventRecord): string {
+    return this.store.calendar(calendarKey)!.mailboxKey;
   }
 
   private withException(record: EventRecord, date: string, content: Content): Unwritten {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { windowsZoneName } from '#icalendar';
 import { GraphRefusal, type GraphAnswer, type MicrosoftUser } from '../contract.js';
 import type { Call } from './call.js';
-import { itemId, parseItemId, type IdForm } from './ids.js';
+import { itemId, mailboxKeyOf, parseItemId, type IdForm } from './ids.js';
 import type { Row } from './odata-options.js';
 import { invalidRequest, noMailbox } from './refusals.js';
 import type { Store } from './store.js';
@@ -78,7 +78,8 @@ export function translateIds(store: Store, { user, body }: Call): GraphAnswer {
     try {
       const name = parseItemId(sourceId);
       const { calendarKey } = store.presentEvent(name.key);
-      if (store.calendar(calendarKey)?.ownerOid === user.oid) return { sourceId, targetId: itemId(name, target) };
+      const isOwn = store.calendar(calendarKey)?.mailboxKey === mailboxKeyOf(user);
+      if (isOwn) return { sourceId, targetId: itemId(name, target) };
     } catch (error) {
       if (!(error instanceof GraphRefusal)) throw error;
     }

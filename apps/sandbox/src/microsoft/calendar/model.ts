@@ -108,8 +108,8 @@ export interface Item {
 
 export interface CalendarRecord {
   key: string;
-  /** Object id of the user whose mailbox it is in. */
-  ownerOid: string;
+  /** Of the mailbox that it is in. */
+  mailboxKey: string;
   groupKey: string;
   name: string;
   color: string;
@@ -122,14 +122,15 @@ export interface CalendarRecord {
 export interface SharedCalendar {
   key: string;
   calendarKey: string;
-  viewerOid: string;
+  /** Of the mailbox that it is seen from. */
+  viewerKey: string;
   canEdit: boolean;
   revision: number;
 }
 
 export interface CalendarGroup {
   key: string;
-  ownerOid: string;
+  mailboxKey: string;
   name: string;
   isDefault: boolean;
   revision: number;

@@ -2,6 +2,7 @@ import { GraphRefusal, type GraphAnswer, type GraphHost, type MicrosoftUser } fr
 import type { Call } from './call.js';
 import { DAY_MS, instantOn, MINUTE_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { locationOf, timeJson, wordingOf } from './event-view.js';
+import { mailboxKeyOf } from './ids.js';
 import { workingHours } from './mailbox.js';
 import type { Row } from './odata-options.js';
 import { accessDenied, invalidRequest } from './refusals.js';
@@ -39,7 +40,8 @@ export class Schedules {
     const { timeZone } = wordingOf(prefer);
     const value = schedules.map((scheduleId) => {
       const found = this.host.findUser(scheduleId);
-      if (found === undefined || this.store.mailbox(found.oid) === undefined) return unknownSchedule(scheduleId);
+      if (found === undefined || this.store.mailbox(mailboxKeyOf(found)) === undefined)
+        return unknownSchedule(scheduleId);
       const items = this.busy(found, window, startTime.timeZone, timeZone);
       return {
         scheduleId,
@@ -52,11 +54,11 @@ export class Schedules {
   }
 
   /** @param dayZone where all-day events are lived */
-  private busy({ oid }: MicrosoftUser, window: Window, dayZone: string, timeZone: string): Busy[] {
+  private busy(user: MicrosoftUser, window: Window, dayZone: string, timeZone: string): Busy[] {
     const wide = { startMs: window.startMs - DAY_MS, endMs: window.endMs + DAY_MS };
     const zone = zoneOf(dayZone);
     return this.store
-      .eventsOf(this.store.defaultCalendar(oid).key)
+      .eventsOf(this.store.defaultCalendar(mailboxKeyOf(user)).key)
       .flatMap((record) => itemsIn(record, wide))
       .filter(({ content }) => !content.isCancelled)
       .map(({ content }) => {

@@ -1,5 +1,5 @@
 import type { MicrosoftUser } from '../contract.js';
-import { Keys } from './ids.js';
+import { Keys, mailboxKeyOf } from './ids.js';
 import type { CalendarGroup, CalendarRecord, EventRecord, SharedCalendar } from './model.js';
 import { folderExists, itemNotFound, noMailbox } from './refusals.js';
 
@@ -19,7 +19,7 @@ export interface Tombstone {
 
 /** A request that made an event. */
 export interface Transaction {
-  oid: string;
+  mailboxKey: string;
   id: string;
   eventKey: string;
   /** Digest of its body. */
@@ -63,19 +63,21 @@ export class Store {
     return this.lastRevision;
   }
 
-  mailbox(oid: string): MicrosoftUser | undefined {
-    return this.users.get(oid);
+  /** Whose mailbox it is. */
+  mailbox(key: string): MicrosoftUser | undefined {
+    return this.users.get(key);
   }
 
   addMailbox(user: MicrosoftUser): void {
-    this.users.set(user.oid, user);
+    const mailboxKey = mailboxKeyOf(user);
+    this.users.set(mailboxKey, user);
     const key = this.keys.next('group');
-    this.putGroup({ key, ownerOid: user.oid, name: 'My Calendars', isDefault: true });
-    this.addCalendar({ ownerOid: user.oid, groupKey: key, name: 'Calendar', color: 'auto', isDefault: true });
+    this.putGroup({ key, mailboxKey, name: 'My Calendars', isDefault: true });
+    this.addCalendar({ mailboxKey, groupKey: key, name: 'Calendar', color: 'auto', isDefault: true });
   }
 
-  groupsOf(oid: string): CalendarGroup[] {
-    return [...this.groups.values()].filter(({ ownerOid }) => ownerOid === oid);
+  groupsOf(mailboxKey: string): CalendarGroup[] {
+    return [...this.groups.values()].filter((group) => group.mailboxKey === mailboxKey);
   }
 
   putGroup(group: Omit<CalendarGroup, 'revision'>): CalendarGroup {
@@ -92,13 +94,13 @@ export class Store {
     return this.calendars.get(key);
   }
 
-  calendarsOf(oid: string): CalendarRecord[] {
-    return [...this.calendars.values()].filter(({ ownerOid }) => ownerOid === oid);
+  calendarsOf(mailboxKey: string): CalendarRecord[] {
+    return [...this.calendars.values()].filter((calendar) => calendar.mailboxKey === mailboxKey);
   }
 
   /** @throws GraphRefusal 404 without a mailbox */
-  defaultCalendar(oid: string): CalendarRecord {
-    const calendar = this.calendarsOf(oid).find(({ isDefault }) => isDefault);
+  defaultCalendar(mailboxKey: string): CalendarRecord {
+    const calendar = this.calendarsOf(mailboxKey).find(({ isDefault }) => isDefault);
     if (calendar === undefined) throw noMailbox();
     return calendar;
   }
@@ -110,7 +112,7 @@ export class Store {
   /** @throws GraphRefusal 409 when another calendar of the mailbox has the name */
   putCalendar(calendar: Omit<CalendarRecord, 'revision'>): CalendarRecord {
     const name = calendar.name.toLowerCase();
-    const twin = this.calendarsOf(calendar.ownerOid).find((other) => other.name.toLowerCase() === name);
+    const twin = this.calendarsOf(calendar.mailboxKey).find((other) => other.name.toLowerCase() === name);
     if (twin !== undefined && twin.key !== calendar.key) throw folderExists();
     const written = { ...calendar, revision: this.nextRevision() };
     this.calendars.set(written.key, written);
@@ -124,8 +126,8 @@ export class Store {
     this.calendars.delete(key);
   }
 
-  sharedWith(oid: string): SharedCalendar[] {
-    return [...this.shared.values()].filter(({ viewerOid }) => viewerOid === oid);
+  sharedWith(mailboxKey: string): SharedCalendar[] {
+    return [...this.shared.values()].filter(({ viewerKey }) => viewerKey === mailboxKey);
   }
 
   putShared(entry: Omit<SharedCalendar, 'revision'>): SharedCalendar {
@@ -183,12 +185,12 @@ export class Store {
     return [...this.tombstones.values()].filter((tombstone) => tombstone.calendarKey === calendarKey);
   }
 
-  transaction(oid: string, id: string): Transaction | undefined {
-    return this.transactions.get(`${oid} ${id}`);
+  transaction(mailboxKey: string, id: string): Transaction | undefined {
+    return this.transactions.get(`${mailboxKey} ${id}`);
   }
 
   putTransaction(transaction: Transaction): void {
-    this.transactions.set(`${transaction.oid} ${transaction.id}`, transaction);
+    this.transactions.set(`${transaction.mailboxKey} ${transaction.id}`, transaction);
   }
 
   /** What changed since this was last asked. */
@@ -215,7 +217,7 @@ export class Store {
   restore(snapshot: StoreSnapshot): void {
     this.lastRevision = snapshot.revision;
     this.keys.restore(snapshot.keys);
-    for (const user of snapshot.users) this.users.set(user.oid, user);
+    for (const user of snapshot.users) this.users.set(mailboxKeyOf(user), user);
     for (const group of snapshot.groups) this.groups.set(group.key, group);
     for (const calendar of snapshot.calendars) this.calendars.set(calendar.key, calendar);
     for (const entry of snapshot.shared) this.shared.set(entry.key, entry);

@@ -2,7 +2,7 @@ import { GraphRefusal, type GraphAnswer, type GraphApi, type GraphHost, type Mic
 import type { Call } from './call.js';
 import { addressOf, type CalendarAccess } from './calendar-access.js';
 import { MINUTE_MS } from './clock-time.js';
-import { etagOf, formOf, itemId, type IdForm } from './ids.js';
+import { etagOf, formOf, itemId, mailboxKeyOf, type IdForm } from './ids.js';
 import type { Row } from './odata-options.js';
 import { invalidRequest } from './refusals.js';
 import type { Change, Store } from './store.js';
@@ -86,7 +86,7 @@ export class Subscriptions {
       status: 200,
       body: {
         value: this.live()
-          .filter(({ oid }) => oid === user.oid)
+          .filter((subscription) => isOf(subscription, user))
           .map(subscriptionJson),
       },
     };
@@ -137,8 +137,8 @@ export class Subscriptions {
   }
 
   list(): ReturnType<GraphApi['subscriptions']> {
-    return this.live().map(({ id, resource, notificationUrl, oid, expirationMs }) => {
-      const user = this.store.mailbox(oid);
+    return this.live().map(({ id, resource, notificationUrl, expirationMs, ...holder }) => {
+      const user = this.store.mailbox(mailboxKeyOf(holder));
       return { id, resource, notificationUrl, email: user === undefined ? null : addressOf(user), expirationMs };
     });
   }
@@ -193,8 +193,8 @@ export class Subscriptions {
     return Math.max(asked, nowMs + SHORTEST_MINUTES * MINUTE_MS);
   }
 
-  private checkRoom({ oid }: MicrosoftUser, calendarKey: string, changeType: string): void {
-    const own = this.live().filter((subscription) => subscription.oid === oid);
+  private checkRoom(user: MicrosoftUser, calendarKey: string, changeType: string): void {
+    const own = this.live().filter((subscription) => isOf(subscription, user));
     if (own.length >= MAX_PER_MAILBOX) {
       throw new GraphRefusal(403, 'ExtensionError', 'The mailbox has its maximum of active subscriptions.');
     }
@@ -205,7 +205,7 @@ export class Subscriptions {
   /** @throws GraphRefusal 404 `ResourceNotFound` */
   private named({ user, path }: Call): Subscription {
     const subscription = this.find(path['subscription-id']!);
-    if (subscription?.oid === user.oid) return subscription;
+    if (subscription !== undefined && isOf(subscription, user)) return subscription;
     throw new GraphRefusal(404, 'ResourceNotFound', 'The object was not found.');
   }
 
@@ -217,6 +217,10 @@ export class Subscriptions {
     const nowMs = this.host.nowMs();
     return [...this.byId.values()].filter(({ expirationMs }) => expirationMs > nowMs);
   }
+}
+
+function isOf(subscription: Subscription, user: MicrosoftUser): boolean {
+  return mailboxKeyOf(subscription) === mailboxKeyOf(user);
 }
 
 /** https://learn.microsoft.com/graph/api/resources/changenotification */

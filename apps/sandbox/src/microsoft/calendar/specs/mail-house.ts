@@ -36,6 +36,14 @@ export const PIA: MicrosoftUser = {
   displayName: 'Pia Sol',
   kind: 'personal',
 };
+/** An object of another directory, where it happens to have the id that Ida has in hers. */
+export const NAMESAKE: MicrosoftUser = {
+  ...IDA,
+  tid: 'aaaaaaaa-0000-4000-8000-000000000002',
+  email: 'ines@contoso.example',
+  userPrincipalName: 'ines@contoso.example',
+  displayName: 'Ines Roca',
+};
 export const GUEST: MicrosoftUser = {
   ...IDA,
   oid: 'bbbbbbbb-0000-4000-8000-000000000009',
@@ -45,13 +53,15 @@ export const GUEST: MicrosoftUser = {
   hasMailbox: false,
 };
 
+const PEOPLE = [IDA, OMAR, PIA, NAMESAKE, GUEST];
+
 /** 2026-11-21T09:00:00Z */
 export const START_MS = Date.UTC(2026, 10, 21, 9);
 
 export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
 type Options = Partial<Pick<GraphRequest, 'query' | 'body' | 'headers' | 'prefer' | 'path'>>;
 
-/** Mailboxes of four people, and a record of what they tell the world. */
+/** Mailboxes of some people, and a record of what they tell the world. */
 export class MailHouse implements GraphHost {
   readonly api: GraphApi = createGraphApi(this);
   readonly told: { url: string; body: Json }[] = [];
@@ -61,7 +71,7 @@ export class MailHouse implements GraphHost {
   ms = START_MS;
 
   constructor() {
-    for (const user of [IDA, OMAR, PIA, GUEST]) this.api.addUser(user);
+    for (const user of PEOPLE) this.api.addUser(user);
   }
 
   nowMs(): number {
@@ -74,7 +84,7 @@ export class MailHouse implements GraphHost {
 
   findUser(email: string): MicrosoftUser | undefined {
     const address = email.toLowerCase();
-    return [IDA, OMAR, PIA, GUEST].find((user) => user.email === address || user.userPrincipalName === address);
+    return PEOPLE.find((user) => user.email === address || user.userPrincipalName === address);
   }
 
   validate(notificationUrl: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { at, GUEST, hour, IDA, MailHouse, OMAR, PIA, type Json } from './mail-house.js';
+import { at, GUEST, guests, hour, IDA, MailHouse, NAMESAKE, OMAR, PIA, type Json } from './mail-house.js';
 
 let house: MailHouse;
 beforeEach(() => {
@@ -28,6 +28,58 @@ describe('a user', () => {
       workingHours: { timeZone: { name: 'W. Europe Standard Time' } },
     });
     expect(await house.refusal(GUEST, 'getMailboxSettings')).toBe('404 MailboxNotEnabledForRESTAPI');
+  });
+});
+
+describe('N40 objects of two directories with one id', () => {
+  const subscription = {
+    ...{ resource: 'me/events', changeType: 'created', notificationUrl: 'https://receiver.example/' },
+    expirationDateTime: '2026-11-22T09:00:00Z',
+  };
+
+  it('have calendars, events and groups of their own', async () => {
+    const { id } = await house.create(IDA, { subject: 'Hers', ...hour(9) });
+    expect(await house.list(NAMESAKE)).toEqual([]);
+    expect(await house.refusal(NAMESAKE, 'get_me_events_By_event_id', { path: { 'event-id': id } })).toBe(
+      '404 ErrorItemNotFound',
+    );
+    for (const list of ['list_me_calendars', 'list_me_calendarGroups']) {
+      const [hers, theirs] = [await house.body(IDA, list), await house.body(NAMESAKE, list)];
+      expect([hers['value'].length, theirs['value'].length]).toEqual([1, 1]);
+      expect(theirs['value'][0].id).not.toBe(hers['value'][0].id);
+    }
+  });
+
+  it('invite each other', async () => {
+    await house.create(IDA, { subject: 'Both', ...hour(9), ...guests(NAMESAKE.email) });
+    expect(await house.list(NAMESAKE)).toMatchObject([{ subject: 'Both', isOrganizer: false }]);
+    expect(await house.list(IDA)).toHaveLength(1);
+  });
+
+  it('may use one transactionId each', async () => {
+    const body = { subject: 'Once', transactionId: 't-1', ...hour(9) };
+    const [hers, theirs] = [await house.create(IDA, body), await house.create(NAMESAKE, body)];
+    expect(theirs['id']).not.toBe(hers['id']);
+  });
+
+  it('see no subscriptions of each other, and lose no delta links of each other', async () => {
+    const { id } = await house.body(IDA, 'createSubscription', { body: subscription });
+    expect((await house.body(NAMESAKE, 'listSubscriptions'))['value']).toEqual([]);
+    expect(await house.refusal(NAMESAKE, 'getSubscription', { path: { 'subscription-id': id } })).toBe(
+      '404 ResourceNotFound',
+    );
+    expect(house.api.subscriptions()).toMatchObject([{ email: IDA.email }]);
+    const query = { startDateTime: '2026-12-01T00:00:00Z', endDateTime: '2026-12-02T00:00:00Z' };
+    await house.delta(IDA, { query });
+    expect(house.api.expireDeltaTokens({ email: NAMESAKE.email! })).toBe(0);
+    expect(house.api.expireDeltaTokens({ email: IDA.email! })).toBe(1);
+  });
+
+  it('keep their mailboxes over a restart', async () => {
+    await house.create(IDA, { subject: 'Hers', ...hour(9) });
+    house.api.restore(house.api.snapshot());
+    expect(await house.list(NAMESAKE)).toEqual([]);
+    expect(await house.list(IDA)).toHaveLength(1);
   });
 });
 
