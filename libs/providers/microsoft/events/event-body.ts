@@ -6,7 +6,6 @@ import { changedAvailability } from './availability.js';
 import { readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
 import { readConference, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
-import { zoneOfGraph } from './graph-zones.js';
 import { changedMeeting } from './meeting.js';
 import { pathIn, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -68,8 +67,7 @@ export async function changedFields(
 /** As Graph takes times, with the zone that was asked for where its name for it says less. */
 export function spanBody(span: Span, calendarZone: string): Pick<EventChange, 'body' | 'own'> {
   const { body, timeZone } = toGraphSpan(span, calendarZone);
-  const isSaid = timeZone === '' || zoneOfGraph(body.start.timeZone, undefined) === timeZone;
-  return { body, own: new Map([['ucTimeZone', isSaid ? '' : timeZone]]) };
+  return { body, own: new Map([['ucTimeZone', timeZone]]) };
 }
 
 /** One body of both, with the properties that only this service reads. */

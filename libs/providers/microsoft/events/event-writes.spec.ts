@@ -102,18 +102,32 @@ describe('create', () => {
     expect(event.start).toMatchObject({ local: '2027-03-22T09:00:00', timeZone: 'Europe/Rome' });
   });
 
-  it('keeps the instant in a zone that Outlook lacks, and of a time that comes twice', async () => {
-    const { create } = opened();
-    const troll = await create({ start: wall('2027-03-22T09:00:00', 'Antarctica/Troll'), end: undefined });
-    expect(troll.event.start).toMatchObject({ local: '2027-03-22T09:00:00', timeZone: 'UTC' });
-    const again = {
-      kind: 'dateTime' as const,
-      local: '2027-10-31T01:30:00',
-      offsetMinutes: 0,
-      timeZone: 'Europe/Berlin',
-    };
-    const twice = await create({ start: again, end: undefined });
-    expect(twice.event.start).toMatchObject({ local: '2027-10-31T01:30:00', timeZone: 'UTC' });
+  it('keeps a zone that Outlook lacks, with the instant', async () => {
+    const { create, graph } = opened();
+    const { event } = await create({ start: wall('2027-06-22T09:00:00', 'Antarctica/Troll'), end: undefined });
+    expect(event.start).toMatchObject({ local: '2027-06-22T09:00:00', timeZone: 'Antarctica/Troll' });
+    expect(graph.sent('POST')[0]?.body).toMatchObject({
+      start: { dateTime: '2027-06-22T07:00:00', timeZone: 'UTC' },
+      end: { dateTime: '2027-06-22T08:00:00', timeZone: 'UTC' },
+    });
+  });
+
+  it.each([
+    ['the start', 60],
+    ['only the end', 120],
+  ])('keeps the second of two equal times, with its zone, for %s', async (_name, offsetMinutes) => {
+    const { create, update } = opened();
+    const berlin = { kind: 'dateTime' as const, timeZone: 'Europe/Berlin' };
+    const { event } = await create({
+      start: { ...berlin, local: '2027-10-31T02:30:00', offsetMinutes },
+      end: { ...berlin, local: '2027-10-31T02:45:00', offsetMinutes: 60 },
+    });
+    expect(event).toMatchObject({
+      start: { local: '2027-10-31T02:30:00', offsetMinutes, timeZone: 'Europe/Berlin' },
+      end: { local: '2027-10-31T02:45:00', offsetMinutes: 60, timeZone: 'Europe/Berlin' },
+    });
+    const moved = await update(event.id, { start: wall('2027-11-01T09:00:00', 'UTC'), end: null });
+    expect(moved.event).toMatchObject({ start: { timeZone: 'UTC' }, end: { timeZone: 'UTC' } });
   });
 
   it('writes all-day events as midnights of one zone', async () => {

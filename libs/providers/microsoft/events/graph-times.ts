@@ -2,7 +2,7 @@ import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain';
 import { atInstant, instantOf, onClock, recordOf, textOf, type Span } from '#event-rules';
 import { ianaZone } from '#icalendar';
-import { graphZone } from './graph-zones.js';
+import { graphZone, zoneOfGraph } from './graph-zones.js';
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
 
@@ -30,9 +30,10 @@ export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: s
   return { kind: 'date', date: (local.endsWith('T00:00:00') ? local : time.local).slice(0, 10) };
 }
 
-/** As Graph takes the times of an event; `ucTimeZone` remembers the zone that was asked for. */
+/** As Graph takes the times of an event. */
 export interface WrittenSpan {
   body: { start: DateTimeTimeZone; end: DateTimeTimeZone; isAllDay: boolean };
+  /** IANA id of the zone that was asked for, where the body says less; empty where it says it all. */
   timeZone: string;
 }
 
@@ -42,10 +43,13 @@ export function toGraphSpan({ start, end }: Span, calendarZone: string): Written
     const midnight = (time: EventTime) => ({ dateTime: `${dayOf(time)}T00:00:00`, timeZone });
     return { body: { start: midnight(start), end: midnight(end), isAllDay: true }, timeZone: '' };
   }
-  return {
-    body: { start: wallTime(start), end: wallTime(end), isAllDay: false },
-    timeZone: start.timeZone ?? '',
-  };
+  const body = { start: wallTime(start), end: wallTime(end), isAllDay: false };
+  const isSaid = saysZone(body.start, start) && saysZone(body.end, end);
+  return { body, timeZone: isSaid ? '' : (start.timeZone ?? '') };
+}
+
+function saysZone(written: DateTimeTimeZone, { timeZone }: EventTime & { kind: 'dateTime' }): boolean {
+  return zoneOfGraph(written.timeZone, undefined) === (timeZone ?? 'UTC');
 }
 
 /** In the zone asked for where that says the instant: not in one that Outlook lacks, nor in the hour that comes twice. */

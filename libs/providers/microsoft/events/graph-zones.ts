@@ -17,3 +17,12 @@ export function zoneOfGraph(name: unknown, remembered: string | undefined): stri
   const own = ianaZone(remembered);
   return own !== null && windowsZoneName(own) === windowsZoneName(zone) ? own : zone;
 }
+
+/**
+ * The same for times of one event, which are written in UTC where Outlook cannot say them in the zone that was asked for:
+ * they show in that zone all the same.
+ */
+export function zoneOfTimes(name: unknown, remembered: string | undefined): string | null {
+  const zone = zoneOfGraph(name, remembered);
+  return zone === 'UTC' ? (ianaZone(remembered ?? '') ?? zone) : zone;
+}

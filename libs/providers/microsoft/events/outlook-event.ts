@@ -2,7 +2,7 @@ import type { EventTime } from '#domain';
 import { formatTimes, instanceDateOf, listOf, recordOf, textOf, withWall, wallOf, DAY_MS } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
 import { readGraphTime, readOriginalStart } from './graph-times.js';
-import { zoneOfGraph } from './graph-zones.js';
+import { zoneOfGraph, zoneOfTimes } from './graph-zones.js';
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
 import { fromGraphRecurrence } from './recurrence/patterned-recurrence.js';
 
@@ -137,9 +137,9 @@ function timesOf(raw: GraphEvent, own: OwnProperties, seriesZone: string | null,
   const isAllDay = raw.isAllDay === true;
   const remembered = own.get('ucTimeZone');
   // A zone without a name is one that somebody made up: the instant is known all the same.
-  const zone = seriesZone ?? zoneOfGraph(raw.originalStartTimeZone, remembered) ?? calendarZone;
+  const zone = seriesZone ?? zoneOfTimes(raw.originalStartTimeZone, remembered) ?? calendarZone;
   const start = readGraphTime(raw.start, isAllDay, zone);
-  const end = readGraphTime(raw.end, isAllDay, zoneOfGraph(raw.originalEndTimeZone, remembered) ?? zone);
+  const end = readGraphTime(raw.end, isAllDay, zoneOfTimes(raw.originalEndTimeZone, remembered) ?? zone);
   return { start, end: start !== null && end?.kind === start.kind ? end : null };
 }
 
