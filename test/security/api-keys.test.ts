@@ -1,17 +1,15 @@
 import { jest } from '@jest/globals';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
-import { eventually, freePort, runProgram, type RunningProgram } from '../support/processes.js';
+import { freePort, type RunningProgram } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
-import { callService, startService, type Answer, type Service } from '../support/service.js';
+import { callService, startApi, startService, type Answer, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const PATH = '/v1/endUserAccounts';
 
 let fake: FakeCalDav;
@@ -139,19 +137,11 @@ describe('N03 a key that is no longer good', () => {
   let replica: { program: RunningProgram; call: Service['call'] };
 
   beforeAll(async () => {
-    const replicaPort = await freePort();
-    const baseUrl = `http://127.0.0.1:${replicaPort}`;
-    const program = runProgram(join(ROOT, 'node_modules/node/bin/node'), [join(ROOT, 'dist/apps/api/src/main.js')], {
-      cwd: ROOT,
-      env: { ...service.env, PORT: String(replicaPort) },
-    });
+    const { baseUrl, program } = await startApi({ ...service.env, PORT: String(await freePort()) });
     replica = {
       program,
       call: (method, path, options = {}) => callService(baseUrl, service.apiKey, method, path, options),
     };
-    await eventually('the second process is ready', async () => {
-      return (await fetch(`${baseUrl}/health/ready`)).status === 200 || undefined;
-    });
   }, 60_000);
 
   afterAll(() => replica?.program.stop());
