@@ -25,6 +25,11 @@ describe('newSpan', () => {
       { start: at('2027-03-10T09:00:00', 'UTC') },
       { end: { local: '2027-03-10T10:00:00', timeZone: 'UTC' } },
     ],
+    [
+      'an hour without an end, in a night of 25',
+      { start: at('2027-10-31T02:30:00', 'Europe/Berlin', 120) },
+      { end: { local: '2027-10-31T02:30:00', offsetMinutes: 60 } },
+    ],
     ['a day without an end', { start: day('2027-03-10'), end: null }, { end: day('2027-03-11') }],
     [
       'the calendar’s clock without a zone',

@@ -78,9 +78,13 @@ function asAsked(start: EventTime, isAllDay: boolean | undefined): EventTime {
   return start;
 }
 
-/** One hour, or one day when all-day. */
+/** One hour, which the clock may leave out or show twice, or one day when all-day. */
 function defaultEnd(start: EventTime): EventTime {
-  return withWall(start, wallOf(start) + (start.kind === 'date' ? DAY_MS : HOUR_MS));
+  if (start.kind === 'date') return withWall(start, wallOf(start) + DAY_MS);
+  const { timeZone, offsetMinutes } = start;
+  return timeZone === null || offsetMinutes === null
+    ? withWall(start, wallOf(start) + HOUR_MS)
+    : atInstant(instantOf(start, timeZone) + HOUR_MS, timeZone);
 }
 
 function checked(span: Span, input: EventInput, { calendarZone }: InputFrame): Span {
