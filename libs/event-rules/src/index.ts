@@ -29,7 +29,7 @@ export {
 export { freeBusyOutcomes, type BusyReader } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';
 export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from './input-times.js';
-export { listOf, recordOf, textOf, textsOf } from './json.js';
+export { isSameJson, listOf, recordOf, textOf, textsOf } from './json.js';
 export { settledMeeting, type Pause } from './pending-meeting.js';
 export {
   asInvalid,

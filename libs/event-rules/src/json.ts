@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** The object that a piece of somebody else's JSON should be; an empty one for anything else. */
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -16,4 +18,13 @@ export function listOf(value: unknown): readonly unknown[] {
 /** The texts of a list. */
 export function textsOf(value: unknown): string[] {
   return listOf(value).flatMap((element) => textOf(element) ?? []);
+}
+
+/** Whether both are the same once they go over the wire: neither classes nor members without a value count. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(asJson(one), asJson(other));
+}
+
+function asJson(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, type ConferenceData, type EventInput } from '#domain';
-import { recordOf, settledMeeting, textsOf, type Pause } from '#event-rules';
+import { DomainError, type EventInput } from '#domain';
+import { isSameJson, recordOf, settledMeeting, textsOf, type Pause } from '#event-rules';
 import { GoogleFault } from '../contract.js';
 import { readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
@@ -30,7 +29,7 @@ export function changedConference(
   writeId: string,
 ): ConferenceChange {
   const shown = current === null ? undefined : readConference(current.raw);
-  const isIgnored = conferenceData != null && !isDeepStrictEqual(asJson(conferenceData), asJson(shown));
+  const isIgnored = conferenceData != null && !isSameJson(conferenceData, shown);
   const ignoredFields = isIgnored ? ['conferenceData'] : [];
   if (generateMeetingUrlProvider != null) {
     checkAllowed(generateMeetingUrlProvider, calendar);
@@ -71,11 +70,6 @@ export class PendingMeetings {
 function isPending({ raw }: GoogleEvent): boolean {
   const { createRequest } = recordOf(raw.conferenceData);
   return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
-}
-
-/** What goes over the wire: neither classes nor members without a value count. */
-function asJson(data: ConferenceData | undefined): unknown {
-  return data === undefined ? undefined : JSON.parse(JSON.stringify(data));
 }
 
 function checkAllowed(type: string, { entry }: OpenCalendar): void {

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EventInput } from '#domain';
-import { settledMeeting, textsOf, type Pause } from '#event-rules';
+import { isSameJson, settledMeeting, textsOf, type Pause } from '#event-rules';
 import { GraphFault } from '../contract.js';
 import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
@@ -26,7 +25,7 @@ export function changedMeeting(
   { calendar }: OpenCalendar,
 ): MeetingChange {
   const shown = current === null ? undefined : readConference(current.raw);
-  const isIgnored = conferenceData !== undefined && !isDeepStrictEqual(conferenceData ?? undefined, shown);
+  const isIgnored = conferenceData !== undefined && !isSameJson(conferenceData ?? undefined, shown);
   const ignoredFields = isIgnored ? ['conferenceData'] : [];
   if (generateMeetingUrlProvider == null) return { body: {}, ignoredFields };
   const allowed = textsOf(calendar.allowedOnlineMeetingProviders);
