@@ -1,10 +1,10 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput } from '#domain';
-import { listOf, recordOf, textOf, textsOf, type Span } from '#event-rules';
+import { recordOf, textOf, textsOf, type Span } from '#event-rules';
 import { attendeesOf, changedAttendees } from './attendees.js';
 import { changedAvailability } from './availability.js';
 import { readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
-import { readConference, readVisibility } from './event-mapper.js';
+import { paletteCategory, readConference, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
 import { changedMeeting } from './meeting.js';
 import { pathIn, type OpenCalendar } from './open-calendar.js';
@@ -23,7 +23,6 @@ export interface EventChange {
 /** Properties that say something of one event only. */
 const BOUND: ReadonlySet<OwnName> = new Set(['ucIndex', 'ucTimeZone', 'ucPending', 'ucWrite']);
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
-const MAX_CATEGORY = 255;
 
 /**
  * Everything of an input but times and recurrence.
@@ -140,14 +139,11 @@ function changedVisibility({ visibility }: EventInput, current: OutlookEvent | n
   return { sensitivity: wanted === 'default' ? 'normal' : wanted };
 }
 
-/** The first category is the colour; the others are somebody's, and stay. */
+/** One category is the colour; the others are somebody's, and stay. */
 function changedCategories({ colorId }: EventInput, current: OutlookEvent | null): string[] | undefined {
-  if (colorId === undefined) return undefined;
-  const [first, ...others] = textsOf(listOf(current?.raw.categories));
-  if ((colorId ?? undefined) === first) return undefined;
-  if (colorId !== null && (colorId === '' || colorId.length > MAX_CATEGORY)) {
-    throw invalid('colorId', `must have 1 to ${MAX_CATEGORY} characters`);
-  }
+  const color = current === null ? undefined : paletteCategory(current.raw);
+  if (colorId === undefined || (colorId ?? undefined) === color) return undefined;
+  const others = textsOf(current?.raw.categories).filter((category) => category !== color);
   return colorId === null ? others : [colorId, ...others.filter((category) => category !== colorId)];
 }
 

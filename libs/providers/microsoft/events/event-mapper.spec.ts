@@ -110,7 +110,7 @@ describe('toCalendarEvent', () => {
     [{ responseStatus: { response: 'notResponded' } }, { myResponseStatus: 'needsAction' }],
     [{ isCancelled: true }, { isCancelled: true }],
     [{ subject: null }, { title: '' }],
-    [{ categories: ['5', 'x'] }, { colorId: '5' }],
+    [{ categories: ['Red category', '5', 'x'] }, { colorId: '5' }],
   ])('reads %j as %j', (raw, event) => {
     expect(read(raw)).toMatchObject(event);
   });

@@ -10,7 +10,7 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { DAY_MS, listOf, plainEtag, recordOf, textOf, wallOf, withWall } from '#event-rules';
+import { DAY_MS, listOf, plainEtag, recordOf, textOf, textsOf, wallOf, withWall } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
 import { readBody } from './body-text.js';
 import type { OpenCalendar } from './open-calendar.js';
@@ -18,6 +18,8 @@ import type { OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
+/** `colorId` of every provider. */
+const PALETTE_ID = /^(?:[1-9]|1[01])$/;
 
 /** What an event does not tell of the calendar that it is in. */
 export type CalendarFacts = Pick<OpenCalendar, 'timeZone' | 'ownAddresses'>;
@@ -34,7 +36,7 @@ export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }:
   const createdAt = readInstant(raw.createdDateTime);
   const updatedAt = readInstant(raw.lastModifiedDateTime);
   const location = textOf(recordOf(raw.location)['displayName']);
-  const colorId = textOf(listOf(raw.categories)[0]);
+  const colorId = paletteCategory(raw);
   const customColor = own.get('ucHexColor');
   const organizer = readOrganizer(raw);
   const myResponseStatus = readMyResponse(raw);
@@ -73,6 +75,11 @@ export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }:
     reminders: readReminders(raw),
     calendarTimeZone: timeZone,
   };
+}
+
+/** The category that stands for a colour of the palette; all others are somebody's own words. */
+export function paletteCategory({ categories }: GraphEvent): string | undefined {
+  return textsOf(categories).find((category) => PALETTE_ID.test(category));
 }
 
 export function readTransparency({ showAs }: GraphEvent): Transparency {

@@ -314,7 +314,7 @@ describe('update', () => {
   it('keeps who is optional, and colours of other kinds', async () => {
     const { graph, update } = opened();
     const attendees = [{ emailAddress: { address: 'omar@fabrikam.example' }, type: 'optional' as const }];
-    const id = graph.seed({ ...STORED, attendees, categories: ['5', 'Customer'] });
+    const id = graph.seed({ ...STORED, attendees, categories: ['Customer', '5'] });
     await update(id, {
       colorId: '7',
       attendees: [{ email: 'OMAR@fabrikam.example' }, { email: 'eva@fabrikam.example' }],
