@@ -174,6 +174,12 @@ describe('toGraphSeries', () => {
     });
   });
 
+  it('takes days of any zone: they are the same in all', () => {
+    expect(toGraphSeries(['RRULE:FREQ=DAILY'], days('2027-03-22'), 'Antarctica/Troll').recurrence.range).toMatchObject({
+      recurrenceTimeZone: 'UTC',
+    });
+  });
+
   it.each([
     ['FREQ=WEEKLY;BYDAY=FR', '2027-03-22', '2027-03-26'],
     ['FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', '2027-03-23', '2027-04-05'],

@@ -34,7 +34,8 @@ export interface GraphSeries {
 export function toGraphSeries(lines: readonly string[], span: Span, calendarZone: string): GraphSeries {
   const rule = ruleOf(lines, span.start);
   const zone = zoneOf(span.start, calendarZone);
-  const recurrenceTimeZone = graphZone(zone);
+  // Days are the same in every zone.
+  const recurrenceTimeZone = graphZone(zone) ?? (span.start.kind === 'date' ? 'UTC' : null);
   if (recurrenceTimeZone === null) {
     throw new DomainError('NotSupportedByProvider', `start.timeZone: Outlook cannot hold a series in ${zone}.`);
   }
