@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { FakeCalDav } from '../support/fake-caldav.js';
 import { startService } from '../support/service.js';
+import { byTurns, compared } from './rounds.js';
 
 const ROUNDS = 5;
 const SECONDS = 4;
@@ -14,10 +15,6 @@ async function rate(url: string, headers: Record<string, string> = {}): Promise<
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were no success`);
   return result.requests.average;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }
 
 const hello = spawn(process.execPath, [join(import.meta.dirname, 'hello.mjs')], {
@@ -32,17 +29,15 @@ try {
   });
   const ours = `${service.baseUrl}/api/v1/endUserAccounts/${connected.body.id}`;
   const bare = `http://127.0.0.1:${String(port).trim()}/hello`;
-  const rates: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
-  for (let round = -1; round < ROUNDS; round += 1) {
-    const [our, their] = [await rate(ours, { 'x-api-key': service.apiKey }), await rate(bare)];
-    if (round < 0) continue; // warm-up
-    rates.ours.push(our);
-    rates.bare.push(their);
-  }
-  const [our, their] = [median(rates.ours), median(rates.bare)];
+  const rounds = await byTurns(
+    ROUNDS,
+    () => rate(ours, { 'x-api-key': service.apiKey }),
+    () => rate(bare),
+  );
+  const { ours: our, theirs: their, ratio } = compared(rounds, (requests) => requests);
   const row = {
     name: 'GET of one account against a bare Nest + Express hello, requests/s',
-    ratio: our / their,
+    ratio,
     limit: 0.4,
     sense: 'at least',
     detail: `${Math.round(our)}/s against ${Math.round(their)}/s`,

@@ -1,24 +1,22 @@
 /** Memory while a calendar of 10,000 events is listed page by page: bounded by the page, not by the calendar. */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { AccountSession, JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
 import { EVERYTHING } from '../support/opened-calendar.js';
+import { startProgram, told } from './programs.js';
 
 const EVENT_BYTES = 8_000;
 const PAGE_SIZE = 400;
 
 /** Live bytes above the start, at their highest after any page, and what was read. */
 async function listCalendar(size: number): Promise<{ liveBytes: number; events: number; seconds: number }> {
-  const server = fork(join(import.meta.dirname, 'fake-server.ts'), [String(size), String(EVENT_BYTES)], {
-    execArgv: ['--import', join(import.meta.dirname, 'load-typescript.mjs')],
-  });
-  const [{ url, allow, login }] = (await once(server, 'message')) as [
-    { url: string; allow: string; login: { username: string; password: string } },
-  ];
+  const server = startProgram('fake-server.ts', [String(size), String(EVENT_BYTES)]);
+  const { url, allow, login } = await told<{
+    url: string;
+    allow: string;
+    login: { username: string; password: string };
+  }>(server);
   const egress = new GuardedEgress({ allow });
   try {
     const provider = createCalDavProvider({

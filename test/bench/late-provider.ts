@@ -1,6 +1,6 @@
 /**
- * A stand-in for Google as a process of its own: the first GET of a URL is answered by the sandbox that it was told of,
- * every further one from memory, so many milliseconds after it came.
+ * A stand-in for a provider as a process of its own: the first GET of a URL with a token is answered by the sandbox that
+ * it was told of, every further one from memory, so many milliseconds after it came.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,15 +11,16 @@ const learned = new Map<string, Buffer>();
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = request.url ?? '';
-  const known = learned.get(url);
+  const { authorization = '', prefer = '' } = request.headers;
+  const key = `${authorization} ${url}`;
+  const known = learned.get(key);
   if (known !== undefined) {
     setTimeout(() => send(response, 200, known), latencyMs);
     return;
   }
-  const { authorization = '' } = request.headers;
-  const told = await fetch(sandboxUrl + url, { headers: { authorization } });
+  const told = await fetch(sandboxUrl + url, { headers: { authorization, prefer: String(prefer) } });
   const body = Buffer.from(await told.arrayBuffer());
-  if (told.status === 200) learned.set(url, body);
+  if (told.status === 200) learned.set(key, body);
   send(response, told.status, body);
 }
 

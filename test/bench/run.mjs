@@ -49,6 +49,7 @@ function page(rows) {
     'pg',
     'undici',
     '@googleapis/calendar',
+    '@microsoft/microsoft-graph-client',
     'ical.js',
     'rrule',
     'rrule-temporal',
