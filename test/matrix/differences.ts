@@ -7,11 +7,21 @@ export interface Difference {
   /** Name of the kind. */
   kind: string;
   providers: readonly ProviderType[];
-  /** The row of docs/provider-differences.md that says why: its first cell, without markup. */
+  /**
+   * The row of docs/provider-differences.md that says why: its first cell, without markup. It stands in the table of all
+   * providers, or in the section of this one.
+   */
   row: string;
-  /** What is answered to the write instead of 200; else what is read in the place of the kind's own fields. */
+  /** What is answered to the write instead of 200. */
   refused?: { status: number; code: string };
+  /** It is taken out of the calendar: reading it is answered 404. */
+  gone?: true;
+  /** What `x-ignored-fields` names. */
+  ignored?: readonly string[];
+  /** What is read in the place of the kind's own fields; all others are as on the other providers. */
   reads?: Record<string, unknown>;
+  /** Starts of the instances in the place of the kind's own. */
+  occurs?: readonly string[];
 }
 
 /** A field that a provider has its own of, whatever the kind. */
@@ -30,6 +40,7 @@ export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
     row: 'organizer, myResponseStatus of events without guests',
     withGuests: false,
   },
+  { fields: ['reminders'], providers: ['MICROSOFT'], row: 'reminders', withGuests: true },
 ];
 
 export const DIFFERENCES: readonly Difference[] = [
@@ -39,6 +50,64 @@ export const DIFFERENCES: readonly Difference[] = [
     row: 'conferenceData, webLink, generateMeetingUrlProvider',
     refused: { status: 400, code: 'NotSupportedByProvider' },
   },
-  { kind: 'with colour and reminder', providers: ['GOOGLE'], row: 'customColor' },
-  { kind: 'series with a cancelled instance', providers: ['GOOGLE'], row: 'Deleted instances of a series' },
+  {
+    kind: 'with colour and reminder',
+    providers: ['GOOGLE'],
+    row: 'customColor',
+    reads: { colorId: expect.stringMatching(/^\d+$/) },
+  },
+  {
+    kind: 'series with a cancelled instance',
+    providers: ['GOOGLE'],
+    row: 'Deleted instances of a series',
+    reads: { recurrence: ['RRULE COUNT=4 FREQ=DAILY'] },
+  },
+  {
+    kind: 'with guests who are said to have answered',
+    providers: ['APPLE', 'CALDAV', 'MICROSOFT'],
+    row: 'Answers of other attendees',
+    ignored: ['attendees.responseStatus'],
+    reads: { guests: ['a', 'd', 'n', 't'].map((name) => [`${name}@example.test`, 'needsAction']) },
+  },
+  {
+    kind: 'series FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3',
+    providers: ['MICROSOFT'],
+    row: 'recurrence',
+    refused: { status: 400, code: 'NotSupportedByProvider' },
+  },
+  {
+    kind: 'in the hour that comes twice, the second time',
+    providers: ['APPLE', 'CALDAV'],
+    row: 'Times that a clock shows twice',
+    reads: {
+      start: { dateTime: '2035-10-28T01:30:00Z', timeZone: 'UTC' },
+      end: { dateTime: '2035-10-28T01:45:00Z', timeZone: 'UTC' },
+    },
+  },
+  {
+    kind: 'series that starts in the hour that summer time leaves out',
+    providers: ['GOOGLE', 'MICROSOFT'],
+    row: 'Times that summer time leaves out',
+    occurs: ['2035-03-25T03:30:00+02:00', '2035-03-26T03:30:00+02:00', '2035-03-27T03:30:00+02:00'],
+  },
+  {
+    kind: 'series with an instance in the hour that summer time leaves out',
+    providers: ['MICROSOFT'],
+    row: 'Times that summer time leaves out',
+    occurs: ['2035-03-24T02:30:00+01:00', '2035-03-25T03:30:00+02:00', '2035-03-26T02:30:00+02:00'],
+  },
+  {
+    kind: 'public',
+    providers: ['MICROSOFT'],
+    row: 'visibility',
+    ignored: ['visibility'],
+    reads: { visibility: 'default' },
+  },
+  {
+    kind: 'with a description of markup',
+    providers: ['MICROSOFT'],
+    row: 'description',
+    reads: { description: 'Bring your laptop & badge\nRoom 4' },
+  },
+  { kind: 'invitation declined', providers: ['MICROSOFT'], row: 'Declined invitations', gone: true },
 ];

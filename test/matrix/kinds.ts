@@ -8,8 +8,13 @@ export interface Kind {
   /** Done to it before it is read. `instance` is the id of the instance with this original start. */
   then?: {
     instance: string;
+    scope?: 'following';
     /** Body of PUT; null: DELETE. */
     change: Record<string, unknown> | null;
+    /** Of what the change is answered with, read by its id: the instance, or the series that goes on from there. */
+    reads?: Record<string, unknown>;
+    /** Starts of the instances of that series. */
+    occurs?: string[];
   };
   /** Of the event as read by its id; what is not named here is compared between the providers all the same. */
   reads: Record<string, unknown>;
@@ -54,6 +59,14 @@ const DAILY = {
   recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
 };
 
+/** By address. */
+const ANSWERS = {
+  'a@example.test': 'accepted',
+  'd@example.test': 'declined',
+  'n@example.test': 'needsAction',
+  't@example.test': 'tentative',
+} as const;
+
 export const KINDS: readonly Kind[] = [
   {
     name: 'timed',
@@ -72,6 +85,17 @@ export const KINDS: readonly Kind[] = [
     event: { start: { dateTime: '2035-06-01T23:30:00', timeZone }, end: { dateTime: '2035-06-02T00:30:00', timeZone } },
     reads: { start: expect.objectContaining({ timeZone }), isAllDay: false },
   })),
+  ...[
+    ['W. Europe Standard Time', BERLIN],
+    ['India Standard Time', 'Asia/Kolkata'],
+  ].map(([windowsName, timeZone]) => ({
+    name: `timed in ${windowsName}`,
+    event: {
+      start: { dateTime: '2035-06-01T09:00:00', timeZone: windowsName },
+      end: { dateTime: '2035-06-01T10:00:00', timeZone: windowsName },
+    },
+    reads: { start: expect.objectContaining({ timeZone }), end: expect.objectContaining({ timeZone }) },
+  })),
   {
     name: 'across the start of summer time',
     event: { start: berlin('2035-03-25T01:30:00'), end: berlin('2035-03-25T03:30:00') },
@@ -89,6 +113,17 @@ export const KINDS: readonly Kind[] = [
     },
   },
   {
+    name: 'in the hour that comes twice, the second time',
+    event: {
+      start: { dateTime: '2035-10-28T02:30:00+01:00', timeZone: BERLIN },
+      end: { dateTime: '2035-10-28T02:45:00+01:00', timeZone: BERLIN },
+    },
+    reads: {
+      start: { dateTime: '2035-10-28T02:30:00+01:00', timeZone: BERLIN },
+      end: { dateTime: '2035-10-28T02:45:00+01:00', timeZone: BERLIN },
+    },
+  },
+  {
     name: 'several days, timed',
     event: { start: berlin('2035-06-01T18:00:00'), end: berlin('2035-06-04T08:00:00') },
     reads: { end: { dateTime: '2035-06-04T08:00:00+02:00', timeZone: BERLIN }, isAllDay: false },
@@ -102,6 +137,11 @@ export const KINDS: readonly Kind[] = [
     name: 'several days, all-day, across the start of summer time',
     event: { start: { date: '2035-03-24' }, end: { date: '2035-03-27' } },
     reads: { start: { date: '2035-03-24' }, end: { date: '2035-03-27' }, isAllDay: true },
+  },
+  {
+    name: 'several days, all-day, across the end of summer time',
+    event: { start: { date: '2035-10-27' }, end: { date: '2035-10-30' } },
+    reads: { start: { date: '2035-10-27' }, end: { date: '2035-10-30' }, isAllDay: true },
   },
   series('FREQ=DAILY;COUNT=3', ['2035-03-05', '2035-03-06', '2035-03-07']),
   series('FREQ=DAILY;INTERVAL=10;COUNT=3', ['2035-03-05', '2035-03-15', '2035-03-25']),
@@ -158,6 +198,27 @@ export const KINDS: readonly Kind[] = [
     ],
   },
   {
+    name: 'series that starts in the hour that summer time leaves out',
+    event: {
+      start: berlin('2035-03-25T02:30:00'),
+      end: berlin('2035-03-25T04:00:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    },
+    reads: { isRecurring: true },
+    occurs: ['2035-03-25T03:30:00+02:00', '2035-03-26T02:30:00+02:00', '2035-03-27T02:30:00+02:00'],
+  },
+  {
+    name: 'series with an instance in the hour that summer time leaves out',
+    event: {
+      start: berlin('2035-03-24T02:30:00'),
+      end: berlin('2035-03-24T02:45:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    },
+    reads: { isRecurring: true, start: { dateTime: '2035-03-24T02:30:00+01:00', timeZone: BERLIN } },
+    // Of what a rule names, a time that does not exist is none (RFC 5545 §3.3.10).
+    occurs: ['2035-03-24T02:30:00+01:00', '2035-03-26T02:30:00+02:00', '2035-03-27T02:30:00+02:00'],
+  },
+  {
     name: 'series with an excluded date',
     event: { ...DAILY, recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;TZID=Europe/Berlin:20350324T090000'] },
     reads: { isRecurring: true },
@@ -169,6 +230,11 @@ export const KINDS: readonly Kind[] = [
     then: {
       instance: '20350324T080000Z',
       change: { title: 'Moved', start: berlin('2035-03-24T14:00:00'), end: berlin('2035-03-24T15:00:00') },
+      reads: {
+        title: 'Moved',
+        isException: true,
+        originalStart: { dateTime: '2035-03-24T09:00:00+01:00', timeZone: BERLIN },
+      },
     },
     reads: { isRecurring: true },
     occurs: [
@@ -184,6 +250,44 @@ export const KINDS: readonly Kind[] = [
     then: { instance: '20350325T070000Z', change: null },
     reads: { isRecurring: true },
     occurs: ['2035-03-23T09:00:00+01:00', '2035-03-24T09:00:00+01:00', '2035-03-26T09:00:00+02:00'],
+  },
+  {
+    name: 'series with properties of its own on an instance',
+    event: {
+      ...DAILY,
+      publicExtendedProperties: { customer: '4711' },
+      privateExtendedProperties: { secret: 'ours' },
+    },
+    then: {
+      instance: '20350324T080000Z',
+      change: { publicExtendedProperties: { customer: '4712' }, privateExtendedProperties: { note: 'of one day' } },
+      reads: {
+        isException: true,
+        publicExtendedProperties: { customer: '4712' },
+        privateExtendedProperties: { note: 'of one day' },
+      },
+    },
+    reads: { publicExtendedProperties: { customer: '4711' }, privateExtendedProperties: { secret: 'ours' } },
+  },
+  {
+    name: 'series that goes on differently from an instance on',
+    event: DAILY,
+    then: {
+      instance: '20350325T070000Z',
+      scope: 'following',
+      change: { title: 'Later', start: berlin('2035-03-25T11:00:00'), end: berlin('2035-03-25T11:45:00') },
+      reads: { title: 'Later', isRecurring: true },
+      occurs: ['2035-03-25T11:00:00+02:00', '2035-03-26T11:00:00+02:00'],
+    },
+    reads: { isRecurring: true },
+    occurs: ['2035-03-23T09:00:00+01:00', '2035-03-24T09:00:00+01:00'],
+  },
+  {
+    name: 'series that is deleted from an instance on',
+    event: DAILY,
+    then: { instance: '20350325T070000Z', scope: 'following', change: null },
+    reads: { isRecurring: true },
+    occurs: ['2035-03-23T09:00:00+01:00', '2035-03-24T09:00:00+01:00'],
   },
   ...(['public', 'private', 'confidential'] as const).map((visibility) => ({
     name: visibility,
@@ -228,6 +332,25 @@ export const KINDS: readonly Kind[] = [
     },
   },
   {
+    name: 'with a description of markup',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      description: '<p>Bring your <b>laptop</b> &amp; badge</p><p>Room 4</p>',
+    },
+    reads: { description: '<p>Bring your <b>laptop</b> &amp; badge</p><p>Room 4</p>' },
+  },
+  {
+    name: 'with nothing for a description and a location',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      description: null,
+      location: null,
+    },
+    reads: { description: null, location: null },
+  },
+  {
     name: 'with colour and reminder',
     event: {
       start: berlin('2035-06-01T09:00:00'),
@@ -251,6 +374,15 @@ export const KINDS: readonly Kind[] = [
       ],
     },
   },
+  {
+    name: 'with guests who are said to have answered',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      attendees: Object.entries(ANSWERS).map(([email, responseStatus]) => ({ email, responseStatus })),
+    },
+    reads: { guests: Object.entries(ANSWERS) },
+  },
   ...(['needsAction', 'accepted', 'tentative', 'declined'] as const).map((answer) => ({
     name: `invitation ${answer}`,
     invitation: { startUtc: '2035-06-01T07:00:00Z', endUtc: '2035-06-01T08:00:00Z', answer },
@@ -263,6 +395,6 @@ export const KINDS: readonly Kind[] = [
       end: berlin('2035-06-01T10:00:00'),
       generateMeetingUrlProvider: 'the first that the calendar allows',
     },
-    reads: { conferenceData: expect.objectContaining({ joinUrl: expect.stringMatching(/^https:/) }) },
+    reads: { hasMeeting: true },
   },
 ];

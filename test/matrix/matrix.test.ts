@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCalDavSubject } from '../conformance/caldav-subject.js';
 import { googleSubject } from '../conformance/google-subject.js';
+import { microsoftSubject } from '../conformance/microsoft-subject.js';
 import { openWorld, type World } from '../conformance/subject.js';
 import { googleAccounts } from '../support/google-service.js';
+import { microsoftAccounts } from '../support/microsoft-service.js';
 import { startSandbox, type Sandbox } from '../support/sandbox.js';
-import { startService, type Service } from '../support/service.js';
+import { startService, type Answer } from '../support/service.js';
 import { DIFFERENCES, FIELD_DIFFERENCES, type ProviderType } from './differences.js';
 import { KINDS, type Kind } from './kinds.js';
 
@@ -19,21 +21,32 @@ const ends: (() => Promise<void>)[] = [];
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  const caldav = await openCalDavSubject('radicale', 'CALDAV');
-  ends.push(caldav.stop);
-  const apple = await openCalDavSubject('radicale', 'APPLE');
-  ends.push(apple.stop);
-  sandbox = await startSandbox();
-  ends.push(() => sandbox.stop());
-  const service: Service = await startService({
+  const started = async <Running>(starting: Promise<Running>, stop: (running: Running) => Promise<void>) => {
+    const running = await starting;
+    ends.push(() => stop(running));
+    return running;
+  };
+  const [caldav, apple, box] = await Promise.all([
+    started(openCalDavSubject('radicale', 'CALDAV'), (server) => server.stop()),
+    started(openCalDavSubject('radicale', 'APPLE'), (server) => server.stop()),
+    started(startSandbox(), (running) => running.stop()),
+  ]);
+  sandbox = box;
+  const settings = {
     ...sandbox.env,
     ...caldav.settings,
     ...apple.settings,
     GOOGLE_REQUESTS_PER_MINUTE: '100000',
-  });
-  ends.push(() => service.stop());
-  const subjects = [googleSubject(await googleAccounts(sandbox, service)), apple.subject, caldav.subject];
-  for (const subject of subjects) worlds.push(await openWorld(subject, service));
+    MICROSOFT_REQUESTS_PER_MINUTE: '100000',
+  };
+  const service = await started(startService(settings), (running) => running.stop());
+  const subjects = [
+    googleSubject(await googleAccounts(sandbox, service)),
+    microsoftSubject(await microsoftAccounts(sandbox, service)),
+    apple.subject,
+    caldav.subject,
+  ];
+  worlds.push(...(await Promise.all(subjects.map((subject) => openWorld(subject, service)))));
 }, 120_000);
 
 afterAll(async () => {
@@ -47,77 +60,91 @@ afterAll(async () => {
 describe('one event of every kind on every provider', () => {
   it.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', async (_, kind) => {
     const seen = await Promise.all(worlds.map((world) => observe(world, kind)));
-    for (const [index, { subject }] of worlds.entries()) {
-      const { answer, event, starts } = seen[index]!;
-      const difference = differenceOf(kind, subject.providerType);
-      expect({ on: subject.name, answer }).toEqual({ on: subject.name, answer: difference?.refused ?? null });
-      if (answer !== null) continue;
-      expect({ on: subject.name, event }).toMatchObject({
-        on: subject.name,
-        event: { ...kind.reads, ...difference?.reads },
+    const comparables = worlds.flatMap(({ subject: { name: on, providerType } }, index) => {
+      const { refused, gone, ignored, events, starts } = seen[index]!;
+      const difference = differenceOf(kind, providerType);
+      expect({ on, refused, gone, ignored }).toEqual({
+        on,
+        refused: difference?.refused ?? null,
+        gone: difference?.gone ?? false,
+        ignored: difference?.ignored ?? [],
       });
-      if (kind.occurs !== undefined)
-        expect({ on: subject.name, starts }).toEqual({ on: subject.name, starts: kind.occurs });
-    }
-    // What the kind does not name is the same, too, on all that have nothing to say for themselves.
-    const equals = worlds.flatMap(({ subject: { name, providerType } }, index) =>
-      differenceOf(kind, providerType) ? [] : [{ name, providerType, event: seen[index]!.event! }],
-    );
-    for (const [index, one] of equals.entries()) {
-      for (const other of equals.slice(index + 1)) {
-        const apart = [one, other].flatMap(({ providerType }) => fieldsApart(kind, providerType));
-        expect({ on: other.name, event: without(other.event, apart) }).toEqual({
-          on: other.name,
-          event: without(one.event, apart),
-        });
+      if (refused !== null || gone) return [];
+      const reads = [{ ...kind.reads, ...difference?.reads }, ...(kind.then?.reads ? [kind.then.reads] : [])];
+      expect({ on, events }).toMatchObject({ on, events: reads });
+      const occurs = [difference?.occurs ?? kind.occurs, kind.then?.occurs].flatMap((dates) =>
+        dates === undefined ? [] : [dates],
+      );
+      expect({ on, starts }).toEqual({ on, starts: occurs });
+      const apart = [...fieldsApart(kind, providerType), ...Object.keys(difference?.reads ?? {})];
+      return [{ on, events, apart }];
+    });
+    // What the kind does not name is the same on all of them, too.
+    for (const [index, one] of comparables.entries()) {
+      for (const other of comparables.slice(index + 1)) {
+        const of = ({ events }: typeof one) => events.map((event) => without(event, [...one.apart, ...other.apart]));
+        expect({ on: other.on, events: of(other) }).toEqual({ on: other.on, events: of(one) });
       }
     }
   });
 
   it('differs nowhere but where the documentation says so', () => {
     const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'provider-differences.md'), 'utf8');
-    const rows = page.split('\n').map((line) => (line.split('|')[1] ?? '').replaceAll('`', '').trim());
+    const [common = '', ...sections] = page.split(/^## /m);
+    const rowsOf = (text: string) =>
+      text.split('\n').map((line) => (line.split('|')[1] ?? '').replaceAll('`', '').trim());
     const names = KINDS.map(({ name }) => name);
     for (const { kind } of DIFFERENCES) expect(names).toContain(kind);
-    for (const { row } of [...DIFFERENCES, ...FIELD_DIFFERENCES]) expect(rows).toContain(row);
+    for (const { row, providers } of [...DIFFERENCES, ...FIELD_DIFFERENCES]) {
+      for (const provider of providers) {
+        const own = sections.find((section) => section.startsWith(`${provider}\n`)) ?? '';
+        expect({ provider, rows: [...rowsOf(common), ...rowsOf(own)] }).toMatchObject({
+          rows: expect.arrayContaining([row]),
+        });
+      }
+    }
   });
 });
 
 interface Observed {
   /** Why it was not written; null: it was. */
-  answer: { status: number; code: string } | null;
-  /** As read by its id, without what every calendar has its own of. */
-  event?: Record<string, unknown>;
-  /** Of the instances, of a series. */
-  starts?: string[];
+  refused: { status: number; code: string } | null;
+  /** It was written, and is in the calendar no more. */
+  gone: boolean;
+  /** Fields of the writes that were not applied. */
+  ignored: string[];
+  /** The event, and what a change of a part of it is answered with, as read by their ids. */
+  events: Record<string, unknown>[];
+  /** Of the instances of these, where they are series. */
+  starts: string[][];
 }
 
 async function observe(world: World, kind: Kind): Promise<Observed> {
   const { call, calendarId } = world;
   const made = await make(world, kind);
-  if (typeof made !== 'string') return { answer: made };
-  const path = `/${calendarId}/${made}`;
-  if (kind.then !== undefined) {
-    const { instance, change } = kind.then;
-    const done =
-      change === null
-        ? await call('DELETE', 'events', `${path}_${instance}`)
-        : await call('PUT', 'events', `${path}_${instance}`, { body: change });
-    expect(done.status).toBe(200);
-  }
-  const { status, body } = await call('GET', 'events', path, { query: { timeZone: undefined } });
-  expect({ kind: kind.name, status }).toEqual({ kind: kind.name, status: 200 });
-  const occurrences =
-    kind.occurs && (await call('GET', 'events', `${path}/occurrences`, { query: { ...YEARS, pageSize: 100 } }));
-  return {
-    answer: null,
-    event: comparable(body, await ownAddresses(world)),
-    ...(occurrences && { starts: occurrences.body.data.map(({ start }: any) => start.date ?? start.dateTime) }),
+  const seen: Observed = { refused: null, gone: false, ignored: ignoredBy(made), events: [], starts: [] };
+  if (made.status !== 200) return { ...seen, refused: { status: made.status, code: made.body.code } };
+  const own = await ownAddresses(world);
+  const look = async (id: string, hasInstances: boolean) => {
+    const path = `/${calendarId}/${id}`;
+    const { status, body } = await call('GET', 'events', path);
+    if (status === 404) return false;
+    expect({ kind: kind.name, status, body }).toMatchObject({ status: 200 });
+    seen.events.push(comparable(body, own));
+    if (!hasInstances) return true;
+    const { data } = (await call('GET', 'events', `${path}/occurrences`, { query: { ...YEARS, pageSize: 100 } })).body;
+    seen.starts.push(data.map(({ start }: any) => start.date ?? start.dateTime));
+    return true;
   };
+  const changed = kind.then && (await change(world, made.body.id, kind.then));
+  if (changed !== undefined) seen.ignored.push(...ignoredBy(changed));
+  if (!(await look(made.body.id, kind.occurs !== undefined))) return { ...seen, gone: true };
+  if (kind.then?.reads !== undefined) await look(changed!.body.id, kind.then.occurs !== undefined);
+  return seen;
 }
 
-/** @returns the id of the event; what was answered instead of one */
-async function make(world: World, kind: Kind): Promise<string | { status: number; code: string }> {
+/** @returns an answer with the event in it; what was answered instead of one */
+async function make(world: World, kind: Kind): Promise<Answer> {
   const { call, calendarId, subject } = world;
   if (kind.invitation !== undefined) {
     const { answer, ...times } = kind.invitation;
@@ -127,15 +154,32 @@ async function make(world: World, kind: Kind): Promise<string | { status: number
       body: { responseStatus: answer },
     });
     expect(answered.status).toBe(200);
-    return invitation.id;
+    return { ...answered, body: invitation };
   }
   const event: Record<string, unknown> = { title: kind.name, ...kind.event };
   if (event['generateMeetingUrlProvider'] !== undefined) {
     const { body } = await call('GET', 'calendars', `/${calendarId}`);
     event['generateMeetingUrlProvider'] = body.allowedOnlineMeetingProviders[0] ?? 'hangoutsMeet';
   }
-  const { status, body } = await call('POST', 'events', `/${calendarId}`, { body: event });
-  return status === 200 ? body.id : { status, code: body.code };
+  return call('POST', 'events', `/${calendarId}`, { body: event });
+}
+
+async function change(
+  { call, calendarId }: World,
+  seriesId: string,
+  { instance, scope, change: body }: NonNullable<Kind['then']>,
+): Promise<Answer> {
+  const path = `/${calendarId}/${seriesId}_${instance}`;
+  const done =
+    body === null
+      ? await call('DELETE', 'events', path, { query: { scope } })
+      : await call('PUT', 'events', path, { query: { scope }, body });
+  expect(done).toMatchObject({ status: 200 });
+  return done;
+}
+
+function ignoredBy({ headers }: Answer): string[] {
+  return (headers.get('x-ignored-fields') ?? '').split(', ').filter((field) => field !== '');
 }
 
 /** How the account is called in invitations: by itself, or by the calendar. */
@@ -146,23 +190,38 @@ async function ownAddresses({ call, service, accountId, calendarId }: World): Pr
 }
 
 /**
- * The rest has to be the same on every provider. Guests are compared by address and answer, the account itself as `me`,
- * and rules by their parts, whose order means nothing (RFC 5545 §3.3.10).
+ * The rest has to be the same on every provider. Guests are compared by address and answer, the account itself as `me`
+ * and without who organizes; rules by what they mean; meetings by having a link.
  */
 function comparable(event: Record<string, any>, own: string[]): Record<string, unknown> {
   const rest = Object.fromEntries(Object.entries(event).filter(([key]) => !OWN.includes(key)));
-  const { attendees, conferenceData, recurrence, organizer, ...same } = rest;
+  const { attendees, conferenceData, recurrence, organizer, description = null, location = null, ...same } = rest;
   const guests = (attendees ?? [])
-    .filter(({ email }: any) => !organizer?.isSelf || email !== organizer.email)
+    .filter(({ email }: any) => email !== organizer?.email)
     .map(({ email, responseStatus }: any) => [own.includes(email) ? 'me' : email, responseStatus])
     .sort();
   return {
     ...same,
-    recurrence: recurrence?.map((line: string) => line.split(/[:;]/).sort().join(' ')).sort() ?? null,
+    description,
+    location,
+    recurrence: recurrence?.map(meaningOf).sort() ?? null,
     organizer: { isSelf: organizer?.isSelf },
     ...(guests.length > 0 && { guests }),
-    ...(conferenceData && { conferenceData: { joinUrl: conferenceData.joinUrl } }),
+    ...(conferenceData && { hasMeeting: /^https:/.test(conferenceData.joinUrl) }),
   };
+}
+
+/** The order of parts and of their values says nothing; a week starts on Monday unless it is said (RFC 5545 §3.3.10). */
+function meaningOf(line: string): string {
+  const [name = '', value = ''] = line.split(':');
+  const parts = value
+    .split(';')
+    .filter((part) => part !== 'WKST=MO')
+    .map((part) => {
+      const [, key = '', values = ''] = /^(\w+=)?(.*)$/.exec(part) ?? [];
+      return `${key}${values.split(',').sort().join(',')}`;
+    });
+  return [name, ...parts.sort()].join(' ');
 }
 
 function fieldsApart({ event, invitation }: Kind, providerType: ProviderType): string[] {
