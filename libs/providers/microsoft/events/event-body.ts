@@ -77,18 +77,17 @@ export function bodyOf(body: Event, own: OwnProperties): Event {
 /** What another event takes over from one: everything that a caller may write but its times. */
 export function carriedBody({ raw, own }: OutlookEvent): Pick<EventChange, 'body' | 'own'> {
   const meeting = readConference(raw);
-  const location = textOf(recordOf(raw.location)['displayName']);
-  const guests = attendeesOf(raw);
   const body: Event = {
     subject: textOf(raw.subject) ?? '',
     body: writtenBody(readBody(raw.body, meeting?.joinUrl)),
-    ...(location !== undefined && { location: { displayName: location } }),
+    // Named when there is none, too: an instance may lack what its series has.
+    location: { displayName: textOf(recordOf(raw.location)['displayName']) ?? '' },
+    attendees: attendeesOf(raw),
     categories: textsOf(raw.categories),
     ...(raw.showAs != null && { showAs: raw.showAs }),
     ...(raw.sensitivity != null && { sensitivity: raw.sensitivity }),
     ...(raw.isReminderOn != null && { isReminderOn: raw.isReminderOn }),
     ...(raw.reminderMinutesBeforeStart != null && { reminderMinutesBeforeStart: raw.reminderMinutesBeforeStart }),
-    ...(guests.length > 0 && { attendees: guests }),
     ...(meeting?.conferenceType !== undefined && {
       isOnlineMeeting: true,
       onlineMeetingProvider: raw.onlineMeetingProvider ?? null,

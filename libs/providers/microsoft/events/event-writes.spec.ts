@@ -386,6 +386,16 @@ describe('update', () => {
     expect(await get(`${id}_20270323T100000Z`)).toMatchObject({ title: 'Special', isException: true });
   });
 
+  it('moves a series with what its instances lack of it', async () => {
+    const { create, update, get } = opened();
+    const { id } = (await create({ ...DAILY, location: 'HQ', attendees: [{ email: 'eva@fabrikam.example' }] })).event;
+    await update(`${id}_20270323T080000Z`, { location: null, attendees: [] });
+    await update(id, { start: wall('2027-03-22T11:00:00'), end: wall('2027-03-22T12:00:00') });
+    const moved = await get(`${id}_20270323T100000Z`);
+    expect(moved.attendees).toEqual([]);
+    expect(moved).not.toHaveProperty('location');
+  });
+
   it('changes an instance and the later ones, and repeats that without a second series', async () => {
     const { create, update, remove, starts, graph } = opened();
     const { id } = (await create(DAILY)).event;
