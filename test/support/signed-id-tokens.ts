@@ -26,7 +26,7 @@ export function forgeries(claims: Record<string, unknown>, nowMs: number): [stri
     ['another audience', altered({ aud: 'cid-2' })],
     ['another nonce', altered({ nonce: 'n-2' })],
     ['no nonce', altered({ nonce: undefined })],
-    ['an end in the past', altered({ exp: nowMs / 1_000 - 301 })],
+    ['an end in the past', altered({ exp: nowMs / 1_000 - 601 })],
     ['no end', altered({ exp: undefined })],
     ['no subject', altered({ sub: undefined })],
     ['the key of somebody else', () => signed(claims, { key: foreign.privateKey })],

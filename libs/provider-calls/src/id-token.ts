@@ -2,8 +2,8 @@ import { errors, jwtVerify, type JWTPayload } from 'jose';
 import type { SigningKeys } from './signing-keys.js';
 import type { TokenExchange } from './token-exchange.js';
 
-/** Clocks may differ by this much, seconds. */
-const CLOCK_TOLERANCE_S = 300;
+/** Clocks may differ by this much, seconds. Microsoft's tokens begin at the second in which they are made (`nbf`). */
+const CLOCK_TOLERANCE_S = 600;
 const MAX_LENGTH = 16_384;
 
 /** Why an id_token proves nothing; holds no part of it. */

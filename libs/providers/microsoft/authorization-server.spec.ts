@@ -218,6 +218,7 @@ describe('exchange (microsoft)', () => {
     ['the issuer of another directory', () => signed({ iss: `${LOGIN}/aaaaaaaa-0000-4000-8000-000000000002/v2.0` })],
     ['the issuer of no directory', () => signed({ iss: `${LOGIN}/common/v2.0`, tid: 'common' })],
     ['no directory', () => signed({ tid: undefined })],
+    ['a beginning in the future', () => signed({ nbf: NOW / 1_000 + 601 })],
     ['the issuer of older tokens', () => signed({ iss: `https://sts.windows.net/${TID}/` })],
   ] as [string, () => Promise<string> | string][])('N43 refuses the grant for %s', async (_, idToken) => {
     const egress = withIdToken(await idToken());
@@ -229,6 +230,13 @@ describe('exchange (microsoft)', () => {
     });
     expect(inspect(decision, { depth: 9 })).not.toContain('canary');
     expect(egress.lines).not.toContain(ME);
+  });
+
+  it.each([
+    ['ahead', { nbf: NOW / 1_000 + 600, iat: NOW / 1_000 + 600 }],
+    ['behind', { exp: NOW / 1_000 - 599 }],
+  ])('F34 knows people by a clock that is ten minutes %s', async (_, claims) => {
+    expect(identityOf(await exchange(withIdToken(await signed(claims))))).toMatchObject({ email: CLAIMS.email });
   });
 
   it.each([
