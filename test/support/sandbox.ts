@@ -204,9 +204,9 @@ export class Sandbox {
     throw new Error(`requests that no correct client sends:\n${told.join('\n')}`);
   }
 
-  /** In the order of arrival. */
+  /** To the Google half, in the order of arrival. */
   async requests(match: { kind?: RequestKind; methodId?: string } = {}): Promise<LoggedRequest[]> {
-    const requests = await this.#done<LoggedRequest[]>('GET', '/requests');
+    const requests = await this.#done<LoggedRequest[]>('GET', '/google/requests');
     return requests.filter(
       ({ kind, methodId }) =>
         (match.kind === undefined || match.kind === kind) &&
@@ -215,7 +215,7 @@ export class Sandbox {
   }
 
   async clearRequests(): Promise<void> {
-    await this.#done('DELETE', '/requests');
+    await this.#done('DELETE', '/google/requests');
   }
 
   async advanceClock(advanceMs: number): Promise<void> {
