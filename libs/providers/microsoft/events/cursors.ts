@@ -16,11 +16,9 @@ export interface WindowCursor {
 /** Where a page of a list without both bounds goes on. */
 export interface PlainCursor {
   kind: 'plain';
-  /** Page of Graph; null for the first. */
-  state: string | null;
-  /** Of Graph's pages: all of them have to be asked for with the same. */
-  size: number;
-  /** How many items of that page were given out. */
+  /** Events of Graph that are done with. */
+  skip: number;
+  /** How many items of the one after them were given out: a series is shown with its changed instances. */
   given: number;
 }
 
@@ -31,10 +29,13 @@ export function readWindowCursor(value: JsonValue): WindowCursor {
 }
 
 export function readPlainCursor(value: JsonValue): PlainCursor {
-  const { kind, state, size, given } = cursorFields(value);
-  const isRead = kind === 'plain' && (state === null || typeof state === 'string');
-  if (!isRead || !Number.isSafeInteger(size) || !Number.isSafeInteger(given)) throw tokenForeign();
-  return { kind, state, size: size as number, given: given as number };
+  const { kind, skip, given } = cursorFields(value);
+  if (kind !== 'plain' || !isCount(skip) || !isCount(given)) throw tokenForeign();
+  return { kind, skip, given };
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function textOrForeign(value: JsonValue): string {

@@ -38,20 +38,58 @@ function opened() {
 }
 
 const asked = (calls: readonly GraphCall[], path: RegExp) => calls.filter((call) => path.test(call.path));
+const titles = ({ items }: { items: { title?: string }[] }) => items.map(({ title }) => title ?? '');
 const ids = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
 
 describe('a list without bounds', () => {
-  it("follows Graph's pages, and looks through large ones for what a filter lets pass", async () => {
+  it('takes one request for a page, the last one included', async () => {
     const { graph, list } = opened();
-    for (let at = 0; at < 5; at += 1) graph.seed({ ...hour(22, at), subject: at === 4 ? 'Needle' : 'Hay' });
+    for (let at = 0; at < 4; at += 1) graph.seed({ ...hour(22, at), subject: `At ${at}` });
     const first = await list(EVERYTHING, null, null, 2);
-    expect(first.items).toHaveLength(2);
-    expect(asked(graph.calls, /events$/)[0]?.query).toMatchObject({ $top: '2' });
-    graph.calls.length = 0;
+    const second = await list(EVERYTHING, first.nextPage, null, 2);
+    expect([first, second].map(titles)).toEqual([
+      ['At 0', 'At 1'],
+      ['At 2', 'At 3'],
+    ]);
+    expect(second.nextPage).toBeNull();
+    expect(asked(graph.calls, /events$/).map(({ query }) => query)).toEqual([
+      expect.objectContaining({ $skip: '0', $top: '3' }),
+      expect.objectContaining({ $skip: '2', $top: '3' }),
+    ]);
+  });
+
+  it('goes on behind a series in the middle of its changed instances', async () => {
+    const { graph, list } = opened();
+    graph.seed({ ...hour(22, 1), subject: 'Before' });
+    const series = graph.seed(DAILY);
+    for (const day of [22, 23]) {
+      const path = `/me/calendars/work/events/${encodeURIComponent(`${series}-2027-03-${day}`)}`;
+      await graph.connection.call('idempotent', { method: 'PATCH', path, body: { subject: `Changed ${day}` } });
+    }
+    graph.seed({ ...hour(22, 2), subject: 'After' });
+    const pages: string[][] = [];
+    let page: JsonValue | null = null;
+    do {
+      const answer = await list(EVERYTHING, page, null, 3);
+      pages.push(titles(answer));
+      page = answer.nextPage;
+    } while (page !== null);
+    expect(pages).toEqual([
+      ['Before', 'Daily', 'Changed 22'],
+      ['Changed 23', 'After'],
+    ]);
+  });
+
+  it('looks through large pages of Graph for what a filter lets pass', async () => {
+    const { graph, list } = opened();
+    for (let at = 0; at <= 1_000; at += 1) graph.seed({ ...hour(22, 1), subject: at === 1_000 ? 'Needle' : 'Hay' });
     const found = await list({ ...EVERYTHING, search: 'needle' }, null, null, 2);
-    expect(found.items).toHaveLength(1);
+    expect(titles(found)).toEqual(['Needle']);
     expect(found.nextPage).toBeNull();
-    expect(asked(graph.calls, /events$/)[0]?.query).toMatchObject({ $top: '1000' });
+    expect(asked(graph.calls, /events$/).map(({ query }) => query)).toEqual([
+      expect.objectContaining({ $skip: '0', $top: '1000' }),
+      expect.objectContaining({ $skip: '1000', $top: '1000' }),
+    ]);
   });
 
   it('asks for the series of a page together', async () => {
@@ -65,7 +103,7 @@ describe('a list without bounds', () => {
   it('refuses a cursor of another kind of read', async () => {
     const { list } = opened();
     const { nextSync } = await list({ ...EVERYTHING, window: WEEK });
-    for (const cursor of [nextSync, 'x', 7, { kind: 'plain', state: 5, size: 1, given: 0 }] as JsonValue[]) {
+    for (const cursor of [nextSync, 'x', 7, { kind: 'plain', skip: -1, given: 0 }] as JsonValue[]) {
       await expect(list(EVERYTHING, cursor)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
     }
     for (const cursor of ['x', { kind: 'window', deltas: [5], at: null }, { kind: 'window' }] as JsonValue[]) {
