@@ -27,13 +27,13 @@ export async function openOutlook() {
     budget: new UnlimitedBudget(),
     slots: new CountedSlots(),
     snapshots: new MemorySnapshots(),
-    graphUrl: `${sandbox.microsoftUrl}/v1.0`,
-    loginUrl: sandbox.microsoftUrl,
+    graphUrl: `${sandbox.urls.microsoft}/v1.0`,
+    loginUrl: sandbox.urls.microsoft,
     requestsPerMinute: 100_000,
     timeoutMs: 30_000,
     nowMs: () => Date.now(),
   });
-  const microsoft = new MicrosoftSandboxControls(sandbox.microsoftUrl, control);
+  const microsoft = new MicrosoftSandboxControls(sandbox.urls.microsoft, control);
   await microsoft.addClient(CLIENT);
   const sessionOf = async (email: string): Promise<AccountSession> => {
     await microsoft.addUser({ email, mailboxTimeZone: 'W. Europe Standard Time' });

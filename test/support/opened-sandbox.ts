@@ -1,16 +1,13 @@
-import { createCalendarApi } from '../../apps/sandbox/src/google/calendar/index.js';
-import { createGraphApi } from '../../apps/sandbox/src/microsoft/calendar/index.js';
 import { Sandbox } from '../../apps/sandbox/src/sandbox.js';
 import type { Control } from './sandbox-microsoft.js';
 
 /** A sandbox in this process, on ports of its own, without anybody in it. */
 export async function openSandbox(): Promise<{ sandbox: Sandbox; control: Control }> {
-  const anywhere = { googlePort: 0, microsoftPort: 0, controlPort: 0 };
-  const asTheyAre = { googleUrl: undefined, microsoftUrl: undefined, controlUrl: undefined };
-  const sandbox = await Sandbox.start(
-    { host: '127.0.0.1', ...anywhere, ...asTheyAre, seed: null, redirectUris: [] },
-    { createCalendarApi, createGraphApi },
-  );
+  const anywhere = { port: 0, url: undefined, redirectUris: [] };
+  const sandbox = await Sandbox.start({
+    ...{ host: '127.0.0.1', providers: { google: anywhere, microsoft: anywhere } },
+    ...{ controlPort: 0, controlUrl: undefined, seed: null },
+  });
   const control: Control = async (method, path, body) => {
     const answer = await fetch(`${sandbox.controlUrl}${path}`, {
       method,

@@ -1,22 +1,28 @@
 import { ControlFault, integer } from './control/input.js';
 
+export type ProviderName = 'google' | 'microsoft';
+
+export interface ProviderSettings {
+  /** 0: one that is free. */
+  port: number;
+  /** Origin that browsers and services know it by; undefined: the one that it listens on. */
+  url: string | undefined;
+  /** Of the demo client. */
+  redirectUris: string[];
+}
+
 /** How the sandbox is started. */
 export interface SandboxSettings {
   /** Address to listen on. */
   host: string;
-  /** 0: a port that is free. */
-  googlePort: number;
-  microsoftPort: number;
+  providers: Readonly<Record<ProviderName, ProviderSettings>>;
+  /** 0: one that is free. */
   controlPort: number;
-  /** Origin that browsers know a provider's side by; undefined: the one that it listens on. */
-  googleUrl: string | undefined;
-  microsoftUrl: string | undefined;
+  /** Origin that it is known by; undefined: the one that it listens on. */
   controlUrl: string | undefined;
   /** A page that stands for an application of the service; undefined: there is none. */
   application?: { port: number; serviceUrl: string };
   seed: 'demo' | null;
-  /** Of the demo clients: Microsoft's has those that end in `/microsoft`, Google's the others. */
-  redirectUris: string[];
   /** Where everything is kept from one start to the next; undefined: nowhere. */
   stateFile?: string;
 }
@@ -41,13 +47,29 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
   };
   const seed = given('SANDBOX_SEED');
   if (seed !== undefined && seed !== 'demo') problems.push('SANDBOX_SEED must be demo or empty.');
+  const redirectUris = (given('SANDBOX_REDIRECT_URIS') ?? '')
+    .split(',')
+    .map((uri) => uri.trim())
+    .filter((uri) => uri !== '');
+  for (const uri of redirectUris) {
+    if (!URL.canParse(uri)) problems.push(`SANDBOX_REDIRECT_URIS: ${uri} is no absolute URI.`);
+  }
+  const isMicrosofts = (uri: string): boolean => uri.endsWith('/microsoft');
   const settings: SandboxSettings = {
     host: given('SANDBOX_HOST') ?? '127.0.0.1',
-    googlePort: port('SANDBOX_GOOGLE_PORT', 4010),
-    microsoftPort: port('SANDBOX_MICROSOFT_PORT', 4011),
+    providers: {
+      google: {
+        port: port('SANDBOX_GOOGLE_PORT', 4010),
+        url: origin('SANDBOX_GOOGLE_URL'),
+        redirectUris: redirectUris.filter((uri) => !isMicrosofts(uri)),
+      },
+      microsoft: {
+        port: port('SANDBOX_MICROSOFT_PORT', 4011),
+        url: origin('SANDBOX_MICROSOFT_URL'),
+        redirectUris: redirectUris.filter(isMicrosofts),
+      },
+    },
     controlPort: port('SANDBOX_CONTROL_PORT', 4012),
-    googleUrl: origin('SANDBOX_GOOGLE_URL'),
-    microsoftUrl: origin('SANDBOX_MICROSOFT_URL'),
     controlUrl: origin('SANDBOX_CONTROL_URL'),
     ...(given('SANDBOX_APPLICATION_PORT') !== undefined && {
       application: {
@@ -56,15 +78,8 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
       },
     }),
     seed: seed === 'demo' ? 'demo' : null,
-    redirectUris: (given('SANDBOX_REDIRECT_URIS') ?? '')
-      .split(',')
-      .map((uri) => uri.trim())
-      .filter((uri) => uri !== ''),
     stateFile: given('SANDBOX_STATE_FILE'),
   };
-  for (const uri of settings.redirectUris) {
-    if (!URL.canParse(uri)) problems.push(`SANDBOX_REDIRECT_URIS: ${uri} is no absolute URI.`);
-  }
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return settings;
 }

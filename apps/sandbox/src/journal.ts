@@ -97,6 +97,11 @@ export class Journal {
     this.#requests = [];
   }
 
+  clear(): void {
+    this.clearViolations();
+    this.clearRequests();
+  }
+
   #now(): string {
     return new Date(this.clock.nowMs()).toISOString();
   }

@@ -30,12 +30,6 @@ export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUri
   }
 }
 
-/** The service may run elsewhere than when the demo client was made. */
-export function followRedirectUris({ clients }: GoogleSandbox, redirectUris: readonly string[]): void {
-  const client = clients.find(DEMO_CLIENT.clientId);
-  if (client !== undefined) clients.put({ ...client, redirectUris });
-}
-
 function events(today: Temporal.PlainDate): Record<string, unknown>[] {
   const monday = today.subtract({ days: today.dayOfWeek - 1 });
   const at = (date: Temporal.PlainDate, time: string): Record<string, string> => ({

@@ -9,7 +9,8 @@ import { AuthorizationCodes } from '../oauth/authorization-codes.js';
 import { BrowserSessions } from '../oauth/browser-sessions.js';
 import { Grants, type GrantsSnapshot } from '../oauth/grants.js';
 import { SigningKey } from '../oauth/signing-key.js';
-import type { CalendarApi, CalendarApiHost, GoogleUser } from './contract.js';
+import { createCalendarApi } from './calendar/index.js';
+import type { CalendarApi, GoogleUser } from './contract.js';
 import type { Authorization } from './oauth/authorization.js';
 import { ClientRegistry, type ClientsSnapshot } from './oauth/clients.js';
 import { IdTokens } from './oauth/id-tokens.js';
@@ -20,7 +21,6 @@ export interface GoogleSandboxDeps {
   clock: SandboxClock;
   journal: Journal;
   egress: Egress;
-  createCalendarApi: (host: CalendarApiHost) => CalendarApi;
 }
 
 /** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
@@ -51,7 +51,7 @@ export class GoogleSandbox {
   /** The request whose handling is under way: the calendars work without a pause. */
   #noting: (message: string) => void = () => undefined;
 
-  constructor({ clock, journal, egress, createCalendarApi }: GoogleSandboxDeps) {
+  constructor({ clock, journal, egress }: GoogleSandboxDeps) {
     this.#journal = journal;
     this.idTokens = new IdTokens(clock, this.signingKey);
     this.codes = new AuthorizationCodes(clock, '4/0A');

@@ -8,7 +8,8 @@ import { AuthorizationCodes } from '../oauth/authorization-codes.js';
 import { BrowserSessions } from '../oauth/browser-sessions.js';
 import { Grants, type GrantsSnapshot } from '../oauth/grants.js';
 import { SigningKey } from '../oauth/signing-key.js';
-import type { GraphApi, GraphHost, MicrosoftUser } from './contract.js';
+import { createGraphApi } from './calendar/index.js';
+import type { GraphApi, MicrosoftUser } from './contract.js';
 import { Throttle } from './graph/throttle.js';
 import type { Authorization } from './identity/authorization.js';
 import { MicrosoftClients, type MicrosoftClient } from './identity/clients.js';
@@ -20,7 +21,6 @@ import { addressOf, MicrosoftUsers, type NewMicrosoftUser } from './users.js';
 export interface MicrosoftSandboxDeps {
   clock: SandboxClock;
   egress: Egress;
-  createGraphApi: (host: GraphHost) => GraphApi;
   /** Origin of Graph and the identity platform as clients know it. */
   url: () => string;
 }
@@ -54,7 +54,7 @@ export class MicrosoftSandbox {
   /** Where objections of the calendars go, request by request. */
   readonly #noting = new AsyncLocalStorage<(message: string) => void>();
 
-  constructor({ clock, egress, createGraphApi, url }: MicrosoftSandboxDeps) {
+  constructor({ clock, egress, url }: MicrosoftSandboxDeps) {
     this.codes = new AuthorizationCodes(clock, '1.AXk');
     this.grants = new Grants(clock, microsoftTokenRules(this.clients));
     this.throttle = new Throttle(clock);

@@ -1,0 +1,38 @@
+import type { Egress } from '#egress';
+import type { SandboxClock } from './clock.js';
+import type { ControlRoute } from './control/routes.js';
+import type { Delivery } from './http/delivery.js';
+import type { HttpRequest } from './http/message.js';
+import type { Journal } from './journal.js';
+
+/** What a provider is made of, besides itself. */
+export interface ProviderSite {
+  clock: SandboxClock;
+  egress: Egress;
+  /** Of the demo client. */
+  redirectUris: readonly string[];
+  /** Origin under which browsers and services find it; known from its first request on. */
+  url: () => string;
+}
+
+/** A provider that runs on this machine, as the house around it sees it. */
+export interface PretendedProvider {
+  readonly journal: Journal;
+  /** How it is steered. */
+  readonly controls: readonly ControlRoute[];
+  handle(request: HttpRequest): Promise<Delivery>;
+  /** Puts in what a newcomer tries the service with. */
+  seed(): void | Promise<void>;
+  /** The service may run elsewhere than when the demo client was made. */
+  followRedirectUris(): void;
+  /** Begins what the first requests would have to wait for. */
+  prepare(): void;
+  /** What outlives a restart, as JSON. */
+  snapshot(): unknown;
+  /** @param snapshot what {@link snapshot} gave, in this process or an earlier one */
+  restore(snapshot: unknown): void;
+  /** Forgets everything. */
+  reset(): void;
+  /** Sends nothing any more. */
+  close(): void;
+}
