@@ -76,6 +76,30 @@ export const DIFFERENCES: readonly Difference[] = [
     refused: { status: 400, code: 'NotSupportedByProvider' },
   },
   {
+    kind: 'series with an extra date',
+    providers: ['MICROSOFT'],
+    row: 'recurrence',
+    refused: { status: 400, code: 'NotSupportedByProvider' },
+  },
+  {
+    kind: 'series FREQ=WEEKLY;BYDAY=WE;COUNT=3',
+    providers: ['MICROSOFT'],
+    row: 'Start of a series',
+    reads: {
+      start: { dateTime: '2035-03-07T09:00:00+01:00', timeZone: 'Europe/Berlin' },
+      end: { dateTime: '2035-03-07T09:45:00+01:00', timeZone: 'Europe/Berlin' },
+      recurrence: ['RRULE COUNT=3 FREQ=WEEKLY'],
+    },
+    occurs: ['2035-03-07T09:00:00+01:00', '2035-03-14T09:00:00+01:00', '2035-03-21T09:00:00+01:00'],
+  },
+  {
+    kind: 'with a reminder by mail',
+    providers: ['MICROSOFT'],
+    row: 'reminders',
+    ignored: ['reminders.overrides'],
+    reads: { reminders: { isReminderOn: true, useDefault: false, overrides: [{ method: 'popup', minutes: 60 }] } },
+  },
+  {
     kind: 'in the hour that comes twice, the second time',
     providers: ['APPLE', 'CALDAV'],
     row: 'Times that a clock shows twice',

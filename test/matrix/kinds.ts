@@ -59,6 +59,12 @@ const DAILY = {
   recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
 };
 
+const ALL_DAYS = {
+  start: { date: '2035-03-23' },
+  end: { date: '2035-03-24' },
+  recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
+};
+
 /** By address. */
 const ANSWERS = {
   'a@example.test': 'accepted',
@@ -78,6 +84,46 @@ export const KINDS: readonly Kind[] = [
       isRecurring: false,
       visibility: 'default',
       transparency: 'opaque',
+    },
+  },
+  {
+    name: 'timed, without an end',
+    event: { start: berlin('2035-06-01T09:00:00') },
+    reads: { end: { dateTime: '2035-06-01T10:00:00+02:00', timeZone: BERLIN }, isAllDay: false },
+  },
+  {
+    name: 'timed, without a zone',
+    event: { start: { dateTime: '2035-06-01T09:00:00' }, end: { dateTime: '2035-06-01T10:00:00' } },
+    reads: {
+      start: { dateTime: '2035-06-01T09:00:00+02:00', timeZone: BERLIN },
+      end: { dateTime: '2035-06-01T10:00:00+02:00', timeZone: BERLIN },
+    },
+  },
+  {
+    name: 'timed, at an instant',
+    event: { start: { dateTime: '2035-06-01T09:00:00+05:30' }, end: { dateTime: '2035-06-01T10:00:00+05:30' } },
+    reads: {
+      start: { dateTime: '2035-06-01T03:30:00Z', timeZone: 'UTC' },
+      end: { dateTime: '2035-06-01T04:30:00Z', timeZone: 'UTC' },
+    },
+  },
+  {
+    name: 'timed, from one zone to another',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: { dateTime: '2035-06-01T23:00:00', timeZone: 'Asia/Tokyo' },
+    },
+    reads: {
+      start: { dateTime: '2035-06-01T09:00:00+02:00', timeZone: BERLIN },
+      end: { dateTime: '2035-06-01T23:00:00+09:00', timeZone: 'Asia/Tokyo' },
+    },
+  },
+  {
+    name: 'timed, of no length',
+    event: { start: berlin('2035-06-01T09:00:00'), end: berlin('2035-06-01T09:00:00') },
+    reads: {
+      start: { dateTime: '2035-06-01T09:00:00+02:00', timeZone: BERLIN },
+      end: { dateTime: '2035-06-01T09:00:00+02:00', timeZone: BERLIN },
     },
   },
   ...['America/St_Johns', 'Asia/Kathmandu', 'Pacific/Chatham', 'Pacific/Apia', 'UTC'].map((timeZone) => ({
@@ -134,6 +180,11 @@ export const KINDS: readonly Kind[] = [
     reads: { start: { date: '2035-06-01' }, end: { date: '2035-06-02' }, isAllDay: true },
   },
   {
+    name: 'all-day, without an end',
+    event: { start: { date: '2035-06-01' } },
+    reads: { start: { date: '2035-06-01' }, end: { date: '2035-06-02' }, isAllDay: true },
+  },
+  {
     name: 'several days, all-day, across the start of summer time',
     event: { start: { date: '2035-03-24' }, end: { date: '2035-03-27' } },
     reads: { start: { date: '2035-03-24' }, end: { date: '2035-03-27' }, isAllDay: true },
@@ -184,8 +235,45 @@ export const KINDS: readonly Kind[] = [
   }),
   series('FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=5;COUNT=2', ['2035-03-05', '2036-03-05']),
   series('FREQ=YEARLY;BYMONTH=3;BYDAY=1MO;COUNT=2', ['2035-03-05', '2036-03-03']),
+  series('FREQ=YEARLY', ['2035-03-05', '2036-03-05']),
+  series('FREQ=WEEKLY;BYDAY=WE;COUNT=3', ['2035-03-05', '2035-03-07', '2035-03-14']),
   allDaySeries('FREQ=WEEKLY;BYDAY=MO,TH;COUNT=4', ['2035-03-05', '2035-03-08', '2035-03-12', '2035-03-15']),
   allDaySeries('FREQ=DAILY;UNTIL=20350307', ['2035-03-05', '2035-03-06', '2035-03-07']),
+  {
+    name: 'all-day series with parts that were excluded and moved',
+    event: { ...ALL_DAYS, recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;VALUE=DATE:20350324'] },
+    then: {
+      instance: '20350325',
+      change: { start: { date: '2035-03-24' }, end: { date: '2035-03-25' } },
+      reads: {
+        start: { date: '2035-03-24' },
+        isException: true,
+        isAllDay: true,
+        originalStart: { date: '2035-03-25' },
+      },
+    },
+    reads: { isRecurring: true, isAllDay: true },
+    occurs: ['2035-03-23', '2035-03-24', '2035-03-26'],
+  },
+  {
+    name: 'all-day series that goes on differently from an instance on',
+    event: ALL_DAYS,
+    then: {
+      instance: '20350325',
+      scope: 'following',
+      change: { title: 'Later' },
+      reads: { title: 'Later', isRecurring: true, isAllDay: true },
+      occurs: ['2035-03-25', '2035-03-26'],
+    },
+    reads: { isRecurring: true, isAllDay: true },
+    occurs: ['2035-03-23', '2035-03-24'],
+  },
+  {
+    name: 'series with an extra date',
+    event: { ...DAILY, recurrence: ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE;TZID=Europe/Berlin:20350326T090000'] },
+    reads: { isRecurring: true },
+    occurs: ['2035-03-23T09:00:00+01:00', '2035-03-24T09:00:00+01:00', '2035-03-26T09:00:00+02:00'],
+  },
   {
     name: 'series across the start of summer time',
     event: DAILY,
@@ -359,6 +447,20 @@ export const KINDS: readonly Kind[] = [
       reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] },
     },
     reads: { customColor: '#1a73e8', reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 15 }] } },
+  },
+  {
+    name: 'with a reminder by mail',
+    event: {
+      start: berlin('2035-06-01T09:00:00'),
+      end: berlin('2035-06-01T10:00:00'),
+      reminders: { useDefault: false, overrides: [{ method: 'email', minutes: 60 }] },
+    },
+    reads: { reminders: { useDefault: false, overrides: [{ method: 'email', minutes: 60 }] } },
+  },
+  {
+    name: 'with a colour of the palette',
+    event: { start: berlin('2035-06-01T09:00:00'), end: berlin('2035-06-01T10:00:00'), colorId: '5' },
+    reads: { colorId: '5' },
   },
   {
     name: 'with guests who have not answered',

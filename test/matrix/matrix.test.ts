@@ -204,15 +204,18 @@ function comparable(event: Record<string, any>, own: string[]): Record<string, u
     ...same,
     description,
     location,
-    recurrence: recurrence?.map(meaningOf).sort() ?? null,
+    recurrence: recurrence?.map((line: string) => meaningOf(line, event['start'])).sort() ?? null,
     organizer: { isSelf: organizer?.isSelf },
     ...(guests.length > 0 && { guests }),
     ...(conferenceData && { hasMeeting: /^https:/.test(conferenceData.joinUrl) }),
   };
 }
 
-/** The order of parts and of their values says nothing; a week starts on Monday unless it is said (RFC 5545 §3.3.10). */
-function meaningOf(line: string): string {
+/**
+ * The order of parts and of their values says nothing, a week starts on Monday unless it is said, and what a rule leaves
+ * open follows from the start (RFC 5545 §3.3.10).
+ */
+function meaningOf(line: string, start: { date?: string; dateTime?: string }): string {
   const [name = '', value = ''] = line.split(':');
   const parts = value
     .split(';')
@@ -221,7 +224,14 @@ function meaningOf(line: string): string {
       const [, key = '', values = ''] = /^(\w+=)?(.*)$/.exec(part) ?? [];
       return `${key}${values.split(',').sort().join(',')}`;
     });
-  return [name, ...parts.sort()].join(' ');
+  const [, month, day] = (start.date ?? start.dateTime ?? '').slice(0, 10).split('-').map(Number);
+  const following = parts.includes('FREQ=YEARLY')
+    ? [`BYMONTH=${month}`, `BYMONTHDAY=${day}`]
+    : parts.includes('FREQ=MONTHLY')
+      ? [`BYMONTHDAY=${day}`]
+      : [];
+  const isSaid = following.every((part) => parts.includes(part));
+  return [name, ...parts.filter((part) => !isSaid || !following.includes(part)).sort()].join(' ');
 }
 
 function fieldsApart({ event, invitation }: Kind, providerType: ProviderType): string[] {
