@@ -37,10 +37,11 @@ const RENAMED: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-const remembered = new Map<string, string | null>();
+const canonicalZone = remembering(findCanonicalZone);
+const zoneOfWindows = remembering(findZoneOfWindows);
+const nameInWindows = remembering(findNameInWindows);
 let windowsIndex: Map<string, string> | undefined;
 let windowsNames: Map<string, string> | undefined;
-const rememberedNames = new Map<string, string | null>();
 
 /**
  * IANA id of a time zone name: an IANA id or alias in any case (`us/eastern` → `US/Eastern`), a Windows name or an
@@ -53,22 +54,12 @@ export function ianaZone(name: string): string | null {
 
 /** The IANA part of `ianaZone`. */
 export function tzDatabaseZone(name: string): string | null {
-  if (name.length > MAX_NAME_LENGTH || !TZ_NAME.test(name)) return null;
-  const known = remembered.get(name);
-  if (known !== undefined) return known;
-  const zone = canonicalZone(name);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(name, zone);
-  return zone;
+  return name.length > MAX_NAME_LENGTH || !TZ_NAME.test(name) ? null : canonicalZone(name);
 }
 
 /** The Windows part of `ianaZone`: names, their daylight forms, and captions with or without their offset. */
 export function windowsZone(name: string): string | null {
-  if (name.length > MAX_NAME_LENGTH) return null;
-  const index = (windowsIndex ??= indexWindowsZones());
-  const key = windowsKey(name);
-  const zone = index.get(key) ?? index.get(key.replace(CAPTION_OFFSET, ''));
-  return zone === undefined ? null : tzDatabaseZone(RENAMED[zone] ?? zone);
+  return name.length > MAX_NAME_LENGTH ? null : zoneOfWindows(name);
 }
 
 /**
@@ -78,13 +69,7 @@ export function windowsZone(name: string): string | null {
  */
 export function windowsZoneName(zone: string): string | null {
   const id = tzDatabaseZone(zone);
-  if (id === null) return null;
-  const known = rememberedNames.get(id);
-  if (known !== undefined) return known;
-  const names = (windowsNames ??= indexWindowsNames());
-  const name = names.get(id) ?? [...names].find(([named]) => isSameZone(named, id))?.[1] ?? null;
-  rememberedNames.set(id, name);
-  return name;
+  return id === null ? null : nameInWindows(id);
 }
 
 /** Every zone of the runtime's tz data, by its canonical IANA id. */
@@ -92,8 +77,21 @@ export function tzDatabaseZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone)];
 }
 
+/** The same answers, each found once. */
+function remembering(find: (name: string) => string | null): (name: string) => string | null {
+  const remembered = new Map<string, string | null>();
+  return (name) => {
+    const known = remembered.get(name);
+    if (known !== undefined) return known;
+    const found = find(name);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(name, found);
+    return found;
+  };
+}
+
 /** The id as the tz database spells it. An alias stays one: callers get back the zone that they wrote. */
-function canonicalZone(name: string): string | null {
+function findCanonicalZone(name: string): string | null {
   try {
     // Temporal knows the tz database and nothing else. Intl would also take ICU's own PST, CST or IST, each of which
     // means several zones.
@@ -103,6 +101,18 @@ function canonicalZone(name: string): string | null {
     if ((error as Error).name === 'RangeError') return null;
     throw error;
   }
+}
+
+function findZoneOfWindows(name: string): string | null {
+  const index = (windowsIndex ??= indexWindowsZones());
+  const key = windowsKey(name);
+  const zone = index.get(key) ?? index.get(key.replace(CAPTION_OFFSET, ''));
+  return zone === undefined ? null : tzDatabaseZone(RENAMED[zone] ?? zone);
+}
+
+function findNameInWindows(id: string): string | null {
+  const names = (windowsNames ??= indexWindowsNames());
+  return names.get(id) ?? [...names].find(([named]) => isSameZone(named, id))?.[1] ?? null;
 }
 
 /** Keys to the ids of CLDR. */
