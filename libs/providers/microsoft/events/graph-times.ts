@@ -14,20 +14,21 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+
  */
 export function readGraphTime(value: unknown, isAllDay: boolean, timeZone: string): EventTime | null {
   const { dateTime, timeZone: written } = recordOf(value);
-  const local = localOf(dateTime);
-  if (local === null) return null;
-  if (isAllDay) return { kind: 'date', date: local.slice(0, 10) };
+  const wall = wallOf(dateTime);
+  if (wall === null) return null;
+  if (isAllDay) return { kind: 'date', date: wall.local.slice(0, 10) };
   const zone = ianaZone(textOf(written) ?? 'UTC');
-  return zone === null ? null : atInstant(instantOf(onClock(local, zone), zone), timeZone);
+  if (zone === null) return null;
+  return atInstant(zone === 'UTC' ? wall.ms : instantOf(onClock(wall.local, zone), zone), timeZone);
 }
 
 /** An `originalStart`: an instant; of an all-day series midnight of its day, or the instant at which that day begins. */
 export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: string): EventTime | null {
-  const local = localOf(value);
-  if (local === null) return null;
-  const time = atInstant(Date.parse(`${local}Z`), timeZone);
+  const wall = wallOf(value);
+  if (wall === null) return null;
+  const time = atInstant(wall.ms, timeZone);
   if (!isAllDay) return time;
-  return { kind: 'date', date: (local.endsWith('T00:00:00') ? local : time.local).slice(0, 10) };
+  return { kind: 'date', date: (wall.local.endsWith('T00:00:00') ? wall : time).local.slice(0, 10) };
 }
 
 /** As Graph takes the times of an event. */
@@ -67,10 +68,11 @@ function dayOf(time: EventTime): string {
   return time.kind === 'date' ? time.date : time.local.slice(0, 10);
 }
 
-/** `YYYY-MM-DDTHH:MM:SS`; null for what is no time. */
-function localOf(value: unknown): string | null {
-  const [, date, time] = DATE_TIME.exec(textOf(value) ?? '') ?? [];
+/** `YYYY-MM-DDTHH:MM:SS`, and as `Date.UTC` milliseconds; null for what is no time. */
+function wallOf(value: unknown): { local: string; ms: number } | null {
+  const [, date = '', time = ''] = DATE_TIME.exec(textOf(value) ?? '') ?? [];
   const local = `${date}T${time}`;
   const ms = Date.parse(`${local}Z`);
-  return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(local) ? null : local;
+  // Days that a month lacks, and the hour 24, are taken for ones of the next.
+  return new Date(ms).getUTCDate() === Number(date.slice(8)) ? { local, ms } : null;
 }

@@ -30,13 +30,15 @@ const INDEX_DIGITS = 12;
 /** What has to be asked for: Graph gives no extended property by itself. */
 export const EXPAND_OWN = `singleValueExtendedProperties($filter=${NAMES.map((name) => `id eq '${idOf(name)}'`).join(' or ')})`;
 
+/** Ids in lower case: Graph may write the namespace in capitals. */
+const NAMES_BY_ID: ReadonlyMap<string, OwnName> = new Map(NAMES.map((name) => [idOf(name).toLowerCase(), name]));
+
 /** Of an event or a calendar. */
 export function ownPropertiesOf(raw: { singleValueExtendedProperties?: unknown }): OwnProperties {
   const read = new Map<OwnName, string>();
   for (const value of listOf(raw.singleValueExtendedProperties)) {
     const { id, value: text } = recordOf(value);
-    // Graph may write the namespace in capitals.
-    const name = NAMES.find((known) => typeof id === 'string' && idOf(known).toLowerCase() === id.toLowerCase());
+    const name = typeof id === 'string' ? NAMES_BY_ID.get(id.toLowerCase()) : undefined;
     if (name !== undefined && typeof text === 'string') read.set(name, text);
   }
   return read;
