@@ -2,7 +2,7 @@ import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';
 import { Visitor } from '../sandbox/visitor.js';
 import { Browser } from '../support/browser.js';
 import { TEST_CLIENT } from '../support/google-service.js';
-import { OAUTH_PROVIDERS, startOAuthWorld, type OAuthSubject, type OAuthWorld } from '../support/oauth-subject.js';
+import { startOAuthWorld, type OAuthSubject, type OAuthWorld } from '../support/oauth-subject.js';
 import { eventually, freePort } from '../support/processes.js';
 import { callService, startApi } from '../support/service.js';
 
@@ -20,40 +20,31 @@ beforeAll(async () => {
 
 afterAll(() => world?.stop());
 
-describe.each(OAUTH_PROVIDERS)('the token endpoint of %s', (providerType) => {
-  let subject: OAuthSubject;
+afterEach(() => world.calm());
 
-  beforeAll(() => {
-    subject = world[providerType];
-  });
+/** All callers of all accounts at once. */
+const byAll = <T>(accounts: { accountId: string }[], work: (accountId: string) => Promise<T>): Promise<T[]> =>
+  Promise.all(accounts.flatMap(({ accountId }) => Array.from({ length: CALLERS }, () => work(accountId))));
+const threeAccounts = (subject: OAuthSubject) => Promise.all(Array.from({ length: 3 }, () => subject.withOldToken()));
 
-  afterEach(async () => {
-    await subject.half.clearFaults();
-    await world.sandbox.expectNoViolations();
-  });
+describe('F28 a token endpoint that fails while many access tokens end', () => {
+  const outages: [string, FaultAction, number][] = [
+    ['500', { type: 'status', status: 500 }, 502],
+    ['503 with a hint', { type: 'status', status: 503, headers: { 'retry-after': '2' } }, 502],
+    ['429', { type: 'status', status: 429, headers: { 'retry-after': '2' } }, 429],
+    ["a proxy's page", { type: 'html' }, 502],
+    ['half of an answer', { type: 'truncate' }, 502],
+    ['garbage', { type: 'garbage' }, 502],
+    ['a reset', { type: 'reset' }, 502],
+    ['tokens of wrong types', { type: 'replace', body: { access_token: 7, token_type: [] } }, 502],
+    ['an error code of another kind', { type: 'status', status: 400, body: { error: { invalid_grant: 1 } } }, 502],
+  ];
 
-  /** All callers of all accounts at once. */
-  const byAll = <T>(accounts: { accountId: string }[], work: (accountId: string) => Promise<T>): Promise<T[]> =>
-    Promise.all(accounts.flatMap(({ accountId }) => Array.from({ length: CALLERS }, () => work(accountId))));
-  const threeAccounts = () => Promise.all([subject.withOldToken(), subject.withOldToken(), subject.withOldToken()]);
-
-  describe('F28 fails while many access tokens end', () => {
-    const outages: [string, FaultAction, number][] = [
-      ['500', { type: 'status', status: 500 }, 502],
-      ['503 with a hint', { type: 'status', status: 503, headers: { 'retry-after': '2' } }, 502],
-      ['429', { type: 'status', status: 429, headers: { 'retry-after': '2' } }, 429],
-      ["a proxy's page", { type: 'html' }, 502],
-      ['half of an answer', { type: 'truncate' }, 502],
-      ['garbage', { type: 'garbage' }, 502],
-      ['a reset', { type: 'reset' }, 502],
-      ['tokens of wrong types', { type: 'replace', body: { access_token: 7, token_type: [] } }, 502],
-      ['an error code of another kind', { type: 'status', status: 400, body: { error: { invalid_grant: 1 } } }, 502],
-    ];
-
-    it.each(outages)(
-      'T5 with %s: one call an account, nobody EXPIRED, and all well afterwards',
-      async (_, action, status) => {
-        const accounts = await threeAccounts();
+  it.each(outages)(
+    'T5 with %s: one call an account, nobody EXPIRED, and all well afterwards',
+    async (_, action, status) =>
+      world.everywhere(async (subject) => {
+        const accounts = await threeAccounts(subject);
         await subject.half.clearRequests();
         await subject.half.fault({ kind: 'token' }, action);
         const answers = await byAll(accounts, (accountId) => subject.calendars(accountId));
@@ -72,20 +63,22 @@ describe.each(OAUTH_PROVIDERS)('the token endpoint of %s', (providerType) => {
         for (const { accountId } of accounts) {
           expect([await subject.status(accountId), await subject.toldExpired(accountId)]).toEqual(['ACTIVE', []]);
         }
-      },
-    );
+      }),
+  );
 
-    it('T1 is slow: all callers of an account wait for one call', async () => {
-      const accounts = await threeAccounts();
+  it('T1 is slow: all callers of an account wait for one call', async () =>
+    world.everywhere(async (subject) => {
+      const accounts = await threeAccounts(subject);
       await subject.half.clearRequests();
       await subject.half.fault({ kind: 'token' }, { type: 'delay', ms: 1_500 });
       const answers = await byAll(accounts, (accountId) => subject.credentials(accountId));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       expect(new Set(answers.map(({ body }) => body.accessToken)).size).toBe(accounts.length);
       expect(await subject.tokenCalls()).toBe(accounts.length);
-    });
+    }));
 
-    it('T5 is silent: callers are told so, and nobody is EXPIRED', async () => {
+  it('T5 is silent: callers are told so, and nobody is EXPIRED', async () =>
+    world.everywhere(async (subject) => {
       const account = await subject.withOldToken();
       await subject.half.clearRequests();
       await subject.half.fault({ kind: 'token' }, { type: 'hang' });
@@ -94,30 +87,32 @@ describe.each(OAUTH_PROVIDERS)('the token endpoint of %s', (providerType) => {
         new Set(['504 ProviderTimeout']),
       );
       expect([await subject.tokenCalls(), await subject.status(account.accountId)]).toEqual([1, 'ACTIVE']);
-    });
-  });
+    }));
+});
 
-  it('F29 still takes the refresh token of before when a process died with the answer', async () => {
+it('F29 a token endpoint still takes the refresh token of before when a process died with the answer', async () =>
+  world.everywhere(async (subject) => {
     const { accountId } = await subject.withOldToken();
     await lostRefresh(subject, accountId);
     expect((await subject.credentials(accountId)).status).toBe(200);
     expect([await subject.tokenCalls(), await subject.toldExpired(accountId)]).toEqual([1, []]);
-  });
+  }));
 
-  describe.each([
-    ['ahead', TEN_MINUTES_MS],
-    ['behind', -TEN_MINUTES_MS],
-  ])('F34 has a clock that is ten minutes %s', (_, skewMs) => {
-    beforeAll(() => world.sandbox.advanceClock(skewMs));
-    afterAll(() => world.sandbox.advanceClock(-skewMs));
+describe.each([
+  ['ahead', TEN_MINUTES_MS],
+  ['behind', -TEN_MINUTES_MS],
+])('F34 a provider has a clock that is ten minutes %s', (_, skewMs) => {
+  beforeAll(() => world.sandbox.advanceClock(skewMs));
+  afterAll(() => world.sandbox.advanceClock(-skewMs));
 
-    it('lets users sign in, and tokens be used and refreshed', async () => {
+  it('lets users sign in, and tokens be used and refreshed', async () =>
+    world.everywhere(async (subject) => {
       const email = subject.someone();
       await subject.half.addUser({ email });
       const { baseUrl, applicationId } = subject.service;
       const browser = new Browser();
       const away = await browser.visit(
-        `${baseUrl}/api/v1/oauth/authorize/${applicationId}/${providerType.toLowerCase()}`,
+        `${baseUrl}/api/v1/oauth/authorize/${applicationId}/${subject.providerType.toLowerCase()}`,
       );
       const back = await new Visitor(subject.url).signIn(away.location!, email);
       const home = new URL((await browser.visit(back.url)).location!);
@@ -132,37 +127,40 @@ describe.each(OAUTH_PROVIDERS)('the token endpoint of %s', (providerType) => {
       await subject.half.expireAccessTokens(email);
       expect((await subject.calendars(accountId)).status).toBe(200);
       expect((await subject.credentials(accountId)).body.accessToken).not.toBe(body.accessToken);
-    });
+    }));
 
-    it('lets refresh tokens be brought along', async () => {
+  it('lets refresh tokens be brought along', async () =>
+    world.everywhere(async (subject) => {
       const { accountId } = await subject.connected(subject.someone());
       expect((await subject.calendars(accountId)).status).toBe(200);
-    });
-  });
+    }));
+});
 
-  describe('T7 gave an access token that is refused before its time', () => {
-    const apiStatuses = async () => (await subject.half.requests({ kind: 'api' })).map(({ status }) => status);
+describe('T7 an access token that is refused before its time', () => {
+  const apiStatuses = async (subject: OAuthSubject) =>
+    (await subject.half.requests({ kind: 'api' })).map(({ status }) => status);
 
-    it('costs two calls and a refresh', async () => {
+  it('costs two calls and a refresh', async () =>
+    world.everywhere(async (subject) => {
       const { accountId } = await subject.withDeadToken();
       await subject.half.clearRequests();
       expect((await subject.calendars(accountId)).status).toBe(200);
-      const [first, ...others] = await apiStatuses();
+      const [first, ...others] = await apiStatuses(subject);
       expect([first, new Set(others)]).toEqual([401, new Set([200])]);
       expect(await subject.tokenCalls()).toBe(1);
-    });
+    }));
 
-    it('costs no more when the new one is refused as well', async () => {
+  it('costs no more when the new one is refused as well', async () =>
+    world.everywhere(async (subject) => {
       const { accountId, email } = await subject.withDeadToken();
       await subject.half.fault({ kind: 'api', email }, { type: 'status', status: 401 });
       await subject.half.clearRequests();
       expect((await subject.calendars(accountId)).body.code).toBe('EndUserAccountExpired');
-      expect(await apiStatuses()).toEqual([401, 401]);
+      expect(await apiStatuses(subject)).toEqual([401, 401]);
       expect(await subject.tokenCalls()).toBe(1);
       expect((await subject.calendars(accountId)).status).toBe(403);
       expect(await subject.apiCalls()).toBe(2);
-    });
-  });
+    }));
 });
 
 /** A refresh that the provider has done and whose outcome nobody knows. */
@@ -184,10 +182,13 @@ async function lostRefresh(subject: OAuthSubject, accountId: string): Promise<vo
   }
   await half.clearFaults();
   await half.clearRequests();
-  await subject.admin("update credential set leased_until = clock_timestamp() - interval '1 second'");
+  await subject.admin(
+    "update credential set leased_until = clock_timestamp() - interval '1 second' where end_user_account_id = $1",
+    [accountId],
+  );
 }
 
-it('F29 that ended the refresh token of before: EXPIRED once, told once, asked no more', async () => {
+it('F29 a token endpoint that has ended the refresh token of before: EXPIRED once, told once, asked no more', async () => {
   const { GOOGLE: google, sandbox, service } = world;
   const { accountId } = await google.withOldToken();
   const redirectUris = [`${service.baseUrl}/api/v1/oauth/callback/google`];

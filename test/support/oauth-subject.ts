@@ -195,6 +195,10 @@ export class OAuthSubject {
 export type OAuthWorld = Readonly<Record<OAuthProviderType, OAuthSubject>> & {
   service: Service;
   sandbox: Sandbox;
+  /** The same with each provider, at the same time. @throws Error that names the provider */
+  everywhere(work: (subject: OAuthSubject) => Promise<unknown>): Promise<void>;
+  /** What each was told to do wrong is over, and none has seen what no correct client sends. */
+  calm(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -204,10 +208,25 @@ export async function startOAuthWorld(settings: SandboxedSettings = {}): Promise
   const { sandbox, service, stop } = google;
   try {
     const microsoft = await microsoftAccounts(sandbox, service);
-    return {
-      ...{ sandbox, service, stop },
+    const subjects = {
       GOOGLE: new OAuthSubject('GOOGLE', sandbox, sandbox.googleUrl, google),
       MICROSOFT: new OAuthSubject('MICROSOFT', sandbox.microsoft, sandbox.microsoftUrl, microsoft),
+    };
+    const everywhere = async (work: (subject: OAuthSubject) => Promise<unknown>): Promise<void> => {
+      const ended = await Promise.allSettled(Object.values(subjects).map((subject) => work(subject)));
+      for (const [index, outcome] of ended.entries()) {
+        if (outcome.status === 'rejected') {
+          throw new Error(`with ${Object.keys(subjects)[index]}`, { cause: outcome.reason });
+        }
+      }
+    };
+    return {
+      ...subjects,
+      ...{ sandbox, service, stop, everywhere },
+      async calm() {
+        await everywhere(({ half }) => half.clearFaults());
+        await sandbox.expectNoViolations();
+      },
     };
   } catch (error) {
     await stop();
