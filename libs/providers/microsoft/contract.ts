@@ -72,7 +72,7 @@ export interface GraphConnection {
 }
 
 /** An event of Graph as it arrives: any field may be missing or of another type. */
-export type GraphEvent = Event & { '@odata.etag'?: string; '@removed'?: { reason?: string } };
+export type GraphEvent = Event & { '@odata.etag'?: string };
 
 /** The event half of the adapter. */
 export type MicrosoftEventOperations = EventOperations<GraphConnection>;

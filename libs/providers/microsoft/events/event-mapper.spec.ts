@@ -10,7 +10,7 @@ const BERLIN = 'Europe/Berlin';
 const utc = (dateTime: string) => ({ dateTime: `${dateTime}.0000000`, timeZone: 'UTC' });
 const BARE = { id: 'AAkEvt1=', start: utc('2026-12-01T08:00:00'), end: utc('2026-12-01T09:00:00') };
 const FACTS = { timeZone: BERLIN, ownAddresses: new Set(['ida@x.example']) };
-const read = (raw: object) => toCalendarEvent(readOutlookEvent({ ...BARE, ...raw }, BERLIN)!, FACTS);
+const read = (raw: object) => toCalendarEvent(readOutlookEvent({ ...BARE, ...raw }, BERLIN), FACTS);
 
 describe('toCalendarEvent', () => {
   it('reads an event of Teams', () => {
@@ -115,6 +115,16 @@ describe('toCalendarEvent', () => {
     expect(read(raw)).toMatchObject(event);
   });
 
+  it('N51 tells of a meeting its texts only', () => {
+    const deep = JSON.parse(`${'{"x":'.repeat(20_000)}0${'}'.repeat(20_000)}`);
+    const { conferenceData } = read({ onlineMeeting: { joinUrl: 'https://teams.example/x', quickDial: '1', ...deep } });
+    expect(conferenceData?.conferenceDetails).toEqual({
+      joinUrl: 'https://teams.example/x',
+      quickDial: '1',
+      entryPoints: [{ entryPointType: 'video', uri: 'https://teams.example/x' }],
+    });
+  });
+
   it('reads nothing out of what is no such thing', () => {
     const hostile = {
       subject: { x: 1 },
@@ -139,8 +149,9 @@ describe('toCalendarEvent', () => {
     const event = read(hostile);
     expect(event).toMatchObject({ title: '', attendees: [], publicExtendedProperties: {}, webLink: '' });
     expect(event.createdAt).toBeUndefined();
-    for (const value of [null, 'x', 7, [], {}, { id: '' }]) expect(readOutlookEvent(value, BERLIN)).toBeNull();
-    expect(() => toCalendarEvent(readOutlookEvent({ id: 'x', start: 'now' }, BERLIN)!, FACTS)).toThrow(
+    for (const value of [null, 'x', 7, [], {}, { id: '' }])
+      expect(() => readOutlookEvent(value, BERLIN)).toThrow(expect.objectContaining({ code: 'ProviderUnavailable' }));
+    expect(() => toCalendarEvent(readOutlookEvent({ id: 'x', start: 'now' }, BERLIN), FACTS)).toThrow(
       expect.objectContaining({ code: 'ProviderUnavailable' }),
     );
   });
@@ -185,7 +196,7 @@ describe('a series', () => {
       cancelledOccurrences: ['OID.AA_m=.2026-11-25', 'x', 7],
       exceptionOccurrences: [{ id: 'e' }, null],
     }),
-  })!;
+  });
 
   it('is read with what was deleted of it', () => {
     expect(toCalendarEvent(series, FACTS)).toMatchObject({
@@ -228,7 +239,7 @@ describe('an all-day series', () => {
     const days = { isAllDay: true, start: utc('2026-12-24T00:00:00'), end: utc('2026-12-25T00:00:00') };
     const range = { type: 'noEnd', startDate: '2026-12-23', recurrenceTimeZone };
     const recurrence = { pattern: { type: 'daily', interval: 1 }, range };
-    const series = readOutlookEvent({ ...days, id: 'AA_d=', type: 'seriesMaster', recurrence }, BERLIN)!;
+    const series = readOutlookEvent({ ...days, id: 'AA_d=', type: 'seriesMaster', recurrence }, BERLIN);
     const row = { ...days, id: 'x', type: 'exception', seriesMasterId: 'AA_d=', originalStart };
     expect(readInstance(row, series, BERLIN)).toMatchObject({
       id: 'AA_d=_20261224',

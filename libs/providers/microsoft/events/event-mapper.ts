@@ -119,8 +119,13 @@ export function readConference(raw: GraphEvent): ConferenceData | undefined {
     ...(conferenceId !== undefined && { conferenceId }),
     ...(conferenceType !== undefined && { conferenceType }),
     ...(joinUrl !== undefined && { joinUrl }),
-    conferenceDetails: { ...meeting, entryPoints },
+    // Its texts only: what else there may be one day, however large or deep, is not for every list and digest.
+    conferenceDetails: { ...Object.fromEntries(Object.entries(meeting).filter(isText)), entryPoints },
   };
+}
+
+function isText([, value]: [string, unknown]): boolean {
+  return textOf(value) !== undefined;
 }
 
 function defaultEnd(start: EventTime): EventTime {

@@ -3,7 +3,7 @@ import { DomainError, invalid } from '#domain';
 import { listOf, recordOf, textOf } from '#event-rules';
 import { GraphFault, type GraphCall, type GraphConnection } from '../contract.js';
 import { ianaZone } from '#icalendar';
-import { isGone } from '../errors.js';
+import { isGone, nonsense } from '../errors.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
 
@@ -72,10 +72,7 @@ export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promi
   }
   const details =
     type === 'seriesMaster' ? await orNull(calendar.connection.call('read', detailsCall(calendar, graphId))) : null;
-  const event = readOutlookEvent(raw, calendar.timeZone, details === null ? NO_DETAILS : readSeriesDetails(details));
-  if (event === null)
-    throw new DomainError('ProviderUnavailable', 'Microsoft answered with something that is no event.');
-  return event;
+  return readOutlookEvent(raw, calendar.timeZone, details === null ? NO_DETAILS : readSeriesDetails(details));
 }
 
 /** Series by their ids, with what is told of each only by itself; those that are gone are left out. */
@@ -87,8 +84,9 @@ export async function fetchSeries(
   const answers = await readTogether(calendar, calls);
   const found = new Map<string, OutlookEvent>();
   graphIds.forEach((id, at) => {
+    if (answers[2 * at] === null) return;
     const event = readOutlookEvent(answers[2 * at], calendar.timeZone, readSeriesDetails(answers[2 * at + 1]));
-    if (event?.isSeries === true) found.set(id, event);
+    if (event.isSeries) found.set(id, event);
   });
   return found;
 }
@@ -122,9 +120,13 @@ export interface GraphPage {
 /** @throws DomainError ProviderUnavailable when the answer is no page */
 export function readPage({ connection }: OpenCalendar, answer: unknown): GraphPage {
   const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(answer);
-  if (!Array.isArray(value))
-    throw new DomainError('ProviderUnavailable', 'Microsoft answered with something that is no list.');
-  const stateOf = (link: unknown) => (textOf(link) === undefined ? null : connection.stateOf(link as string));
+  if (!Array.isArray(value)) throw nonsense();
+  const stateOf = (link: unknown) => {
+    if (link == null) return null;
+    // A list that goes on somewhere must not end here.
+    if (typeof link !== 'string') throw nonsense();
+    return connection.stateOf(link);
+  };
   return { rows: [...listOf(value)], next: stateOf(next), delta: stateOf(delta) };
 }
 
@@ -174,7 +176,10 @@ async function readTogether({ connection }: OpenCalendar, calls: readonly GraphC
   if (calls.length === 0) return [];
   const answers = await connection.batch(calls);
   return answers.map(({ status, body }) => {
-    if (status >= 200 && status < 300) return body;
+    if (status >= 200 && status < 300) {
+      if (body === null) throw nonsense();
+      return body;
+    }
     const code = textOf(recordOf(recordOf(body)['error'])['code']) ?? null;
     if (isGone({ status, code })) return null;
     throw new GraphFault(status, code, '', null);

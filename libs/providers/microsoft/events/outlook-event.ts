@@ -1,6 +1,7 @@
 import type { EventTime } from '#domain';
 import { formatTimes, instanceDateOf, listOf, recordOf, textOf, withWall, wallOf, DAY_MS } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
+import { nonsense } from '../errors.js';
 import { readGraphTime, readOriginalStart } from './graph-times.js';
 import { zoneOfGraph, zoneOfTimes } from './graph-zones.js';
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
@@ -44,15 +45,16 @@ export interface SeriesDetails {
 
 export const NO_DETAILS: SeriesDetails = { cancelledDates: [], exceptionIds: [] };
 
-/** A single event or a series. @returns null for what is none */
+/**
+ * A single event or a series.
+ * @throws DomainError ProviderUnavailable for what is none: left out, it would read as deleted
+ */
 export function readOutlookEvent(
   value: unknown,
   calendarZone: string,
   details: SeriesDetails = NO_DETAILS,
-): OutlookEvent | null {
-  const raw = recordOf(value) as GraphEvent;
-  const graphId = textOf(raw.id);
-  if (graphId === undefined || raw['@removed'] !== undefined) return null;
+): OutlookEvent {
+  const { raw, graphId } = identified(value);
   const own = ownPropertiesOf(raw);
   const isSeries = raw.type === 'seriesMaster';
   const range = recordOf(recordOf(raw.recurrence)['range']);
@@ -75,11 +77,14 @@ export function readOutlookEvent(
   };
 }
 
-/** An instance, which says less of itself than its series. @returns null for what is none of that series */
+/**
+ * An instance, which says less of itself than its series.
+ * @returns null for what is none of that series
+ * @throws DomainError ProviderUnavailable for what is no event
+ */
 export function readInstance(value: unknown, series: OutlookEvent, calendarZone: string): OutlookEvent | null {
-  const raw = recordOf(value) as GraphEvent;
-  const graphId = textOf(raw.id);
-  if (graphId === undefined || raw['@removed'] !== undefined || raw.seriesMasterId !== series.graphId) return null;
+  const { raw, graphId } = identified(value);
+  if (raw.seriesMasterId !== series.graphId) return null;
   const own = new Map([...series.own, ...ownPropertiesOf(raw)]);
   const seriesZone = series.start?.kind === 'dateTime' ? series.start.timeZone : null;
   const isChanged = raw.type === 'exception';
@@ -121,6 +126,13 @@ export function readSeriesDetails(value: unknown): SeriesDetails {
 export function onDate(start: EventTime, date: string): EventTime {
   const timeOfDay = ((wallOf(start) % DAY_MS) + DAY_MS) % DAY_MS;
   return withWall(start, Date.parse(`${date}T00:00:00Z`) + timeOfDay);
+}
+
+function identified(value: unknown): { raw: GraphEvent; graphId: string } {
+  const raw = recordOf(value) as GraphEvent;
+  const graphId = textOf(raw.id);
+  if (graphId === undefined) throw nonsense();
+  return { raw, graphId };
 }
 
 function basics(raw: GraphEvent, graphId: string) {

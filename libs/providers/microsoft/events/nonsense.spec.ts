@@ -1,0 +1,45 @@
+import type { GraphBatchAnswer, GraphConnection } from '../contract.js';
+import { fetchSeries, readPage, type OpenCalendar } from './open-calendar.js';
+
+const calendar = (answers: GraphBatchAnswer[] = []) =>
+  ({
+    id: 'AAMk=',
+    timeZone: 'UTC',
+    connection: {
+      batch: async () => answers,
+      stateOf: (link: string) => link.slice('https://graph.example/v1.0'.length),
+    } as unknown as GraphConnection,
+  }) as OpenCalendar;
+const nonsense = expect.objectContaining({ code: 'ProviderUnavailable' });
+
+describe('N51 nonsense in an answer does not read as if something were gone:', () => {
+  it.each([null, 'x', 7, [], {}, { value: null }, { value: 'x' }, { value: {} }])('%j is no page', (answer) => {
+    expect(() => readPage(calendar(), answer)).toThrow(nonsense);
+  });
+
+  it.each([7, true, {}, []])('%j is no end of a list', (link) => {
+    expect(() => readPage(calendar(), { value: [], '@odata.nextLink': link })).toThrow(nonsense);
+    expect(() => readPage(calendar(), { value: [], '@odata.deltaLink': link })).toThrow(nonsense);
+    expect(readPage(calendar(), { value: [1], '@odata.nextLink': null })).toEqual({
+      rows: [1],
+      next: null,
+      delta: null,
+    });
+  });
+
+  it.each([null, 'x', {}, { id: '' }, { id: 7 }])(
+    '%j in a batch is no series, nor one that was deleted',
+    async (body) => {
+      const answers = [
+        { status: 200, body },
+        { status: 200, body: { id: 'AAMkS=' } },
+      ];
+      await expect(fetchSeries(calendar(answers), ['AAMkS='])).rejects.toEqual(nonsense);
+    },
+  );
+
+  it('and what is gone is gone', async () => {
+    const gone = { status: 404, body: { error: { code: 'ErrorItemNotFound' } } };
+    expect(await fetchSeries(calendar([gone, gone]), ['AAMkS='])).toEqual(new Map());
+  });
+});
