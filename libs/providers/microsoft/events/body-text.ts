@@ -14,6 +14,9 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
+/** What text cannot say. Outlook makes elements of other kinds of every text. */
+const FORMATTING = /<(?:a|b|blockquote|em|font|h[1-6]|i|img|li|strong|table|u)[\s/>]/i;
+
 /** Text of a body without the invitation of its meeting. @param joinUrl of the meeting; undefined when there is none */
 export function readBody(body: unknown, joinUrl: string | undefined): string {
   const { content, contentType } = recordOf(body);
@@ -26,6 +29,13 @@ export function readBody(body: unknown, joinUrl: string | undefined): string {
 /** HTML only for what is markup as a whole: tags within a text are part of what it says. */
 export function writtenBody(description: string): ItemBody {
   return { contentType: isMarkup(description) ? 'html' : 'text', content: description };
+}
+
+/** What a formatted body says above the invitation of its meeting, as it is; null for one that text says as well. */
+export function formattedBody(body: unknown, joinUrl: string | undefined): ItemBody | null {
+  const { content, contentType } = recordOf(body);
+  const { own } = splitMeeting(textOf(content) ?? '', joinUrl);
+  return contentType === 'html' && FORMATTING.test(own) ? { contentType: 'html', content: own } : null;
 }
 
 /**

@@ -3,7 +3,7 @@ import { invalid, type EventInput } from '#domain';
 import { recordOf, textOf, textsOf, type Span } from '#event-rules';
 import { attendeesOf, changedAttendees } from './attendees.js';
 import { changedAvailability } from './availability.js';
-import { readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
+import { formattedBody, readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
 import { paletteCategory, readConference, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
 import { changedMeeting } from './meeting.js';
@@ -79,7 +79,7 @@ export function carriedBody({ raw, own }: OutlookEvent): Pick<EventChange, 'body
   const meeting = readConference(raw);
   const body: Event = {
     subject: textOf(raw.subject) ?? '',
-    body: writtenBody(readBody(raw.body, meeting?.joinUrl)),
+    body: { contentType: 'text', content: readBody(raw.body, meeting?.joinUrl) },
     // Named when there is none, too: an instance may lack what its series has.
     location: { displayName: textOf(recordOf(raw.location)['displayName']) ?? '' },
     attendees: attendeesOf(raw),
@@ -94,6 +94,17 @@ export function carriedBody({ raw, own }: OutlookEvent): Pick<EventChange, 'body
     }),
   };
   return { body, own: new Map([...own].filter(([name]) => !BOUND.has(name))) };
+}
+
+/** The same with a body that is more than text, which has to be asked for. */
+export async function carriedWhole(
+  calendar: OpenCalendar,
+  event: OutlookEvent,
+): Promise<ReturnType<typeof carriedBody>> {
+  const carried = carriedBody(event);
+  if (carried.body.body?.content === '') return carried;
+  const body = formattedBody(await htmlBody(calendar, event), readConference(event.raw)?.joinUrl);
+  return body === null ? carried : { ...carried, body: { ...carried.body, body } };
 }
 
 async function changedTexts(
@@ -121,13 +132,17 @@ async function newBody(
   joinUrl: string | undefined,
 ) {
   if (current === null || joinUrl === undefined) return writtenBody(description);
+  return replacedAboveMeeting(await htmlBody(calendar, current), joinUrl, description);
+}
+
+async function htmlBody(calendar: OpenCalendar, { graphId }: OutlookEvent): Promise<unknown> {
   const answer = await calendar.connection.call('read', {
     method: 'GET',
-    path: pathIn(calendar, 'events', current.graphId),
+    path: pathIn(calendar, 'events', graphId),
     query: { $select: 'id,body' },
     headers: { prefer: 'outlook.body-content-type="html"' },
   });
-  return replacedAboveMeeting(recordOf(answer)['body'], joinUrl, description);
+  return recordOf(answer)['body'];
 }
 
 function changedVisibility({ visibility }: EventInput, current: OutlookEvent | null): Pick<Event, 'sensitivity'> {

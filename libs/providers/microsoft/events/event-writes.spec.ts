@@ -420,6 +420,64 @@ describe('update', () => {
     });
   });
 
+  describe('a series that goes on from an instance', () => {
+    const meeting = { isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' as const };
+    const invitation = (url: string) =>
+      `<div><span>${'_'.repeat(60)}</span></div><a href="${url}">Join</a></body></html>`;
+
+    /** What the new series is made with, of a series with this body above the invitation to its meeting. */
+    async function split(own: string, input: EventInput, hasMeeting = true) {
+      const { graph, create, update } = opened();
+      const { id } = (await create(DAILY)).event;
+      const stored = graph.events.get(id)!;
+      const joinUrl = 'https://teams.example/first';
+      const below = hasMeeting ? invitation(joinUrl) : '</body></html>';
+      Object.assign(stored, { body: { contentType: 'html', content: `<html><body>${own}${below}` } });
+      if (hasMeeting) Object.assign(stored, meeting, { onlineMeeting: { joinUrl } });
+      await update(`${id}_20270324T080000Z`, input, { scope: 'following' });
+      return graph.sent('POST').at(-1)?.body;
+    }
+
+    it('keeps its formatted description, with an invitation of its own below', async () => {
+      const own = '<p>Bring <b>this</b></p>';
+      expect(await split(own, { title: 'x' })).toMatchObject({
+        ...meeting,
+        body: { contentType: 'html', content: `<html><body>${own}` },
+      });
+      expect(await split(own, { title: 'x' }, false)).toMatchObject({
+        body: { contentType: 'html', content: `<html><body>${own}</body></html>` },
+      });
+    });
+
+    it('keeps a description that is text as it is, whatever it looks like', async () => {
+      expect(await split('<div class="PlainText">&lt;p&gt;x&lt;/p&gt;</div>', { title: 'x' })).toMatchObject({
+        body: { contentType: 'text', content: '<p>x</p>' },
+      });
+    });
+
+    it.each([
+      ['New', { contentType: 'text', content: 'New' }],
+      ['<p>New</p>', { contentType: 'html', content: '<p>New</p>' }],
+      [null, { contentType: 'text', content: '' }],
+    ])('takes the new description %j without the invitation to the meeting of the other', async (description, body) => {
+      expect(await split('<p>Old</p>', { description })).toMatchObject({ ...meeting, body });
+    });
+  });
+
+  it('leaves the invitation of the new series where it is when the split is repeated', async () => {
+    const { create, update, graph } = opened();
+    const { id } = (await create({ ...DAILY, description: 'x', generateMeetingUrlProvider: 'teamsForBusiness' })).event;
+    const fault = new GraphFault(503, null, '', null);
+    graph.fault = { method: 'PATCH', path: new RegExp(`${encodeURIComponent(id)}$`), fault };
+    const change = () => update(`${id}_20270324T080000Z`, { description: 'y' }, { scope: 'following' });
+    await expect(change()).rejects.toBe(fault);
+    const { event } = await change();
+    const ofNewSeries = graph.sent('PATCH').filter(({ path }) => path.includes(encodeURIComponent(event.id)));
+    expect(ofNewSeries.length).toBeGreaterThan(0);
+    for (const { body } of ofNewSeries) expect(body).not.toHaveProperty('body');
+    expect(event).toMatchObject({ description: 'y', conferenceData: { conferenceType: 'teamsForBusiness' } });
+  });
+
   it('takes following of the first instance for the whole series', async () => {
     const { create, update, graph } = opened();
     const { id } = (await create(DAILY)).event;

@@ -10,7 +10,8 @@ import {
   spanOf,
   type SeriesCut,
 } from '#event-rules';
-import { bodyOf, carriedBody, changedFields, spanBody, type EventChange } from './event-body.js';
+import { writtenBody } from './body-text.js';
+import { bodyOf, carriedWhole, changedFields, spanBody, type EventChange } from './event-body.js';
 import type { Edited, EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
 import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, madeBy, patchEvent } from './graph-writes.js';
@@ -61,19 +62,23 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   // Of the instance itself the caller has said what it is to be.
   const later = exceptions.filter((one) => isFrom(one, from, calendarZone) && one.id !== instance.id);
   const instances = planInstances(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
-  const carried = carriedBody(series);
+  const carried = await carriedWhole(calendar, series);
   const times = spanBody(planned?.span ?? schedule.span, calendarZone);
   const maker = makerOf(work);
   const index = changedProperties(input, series.own, maker);
   const properties = new Map([...carried.own, ...own, ...index, ...times.own]);
+  // Another meeting, another invitation: what would stand above the old one stands alone.
+  const description = input.description === undefined ? {} : { body: writtenBody(input.description ?? '') };
   const whole = {
-    ...bodyOf({ ...carried.body, ...body, ...times.body }, withWork(properties, instances)),
+    ...bodyOf({ ...carried.body, ...body, ...description, ...times.body }, withWork(properties, instances)),
     recurrence: planned?.recurrence ?? null,
   };
   const transactionId = derivedTransactionId(maker, series.etag);
   const there = await madeBy(calendar, maker);
   const made = there ?? (await insertEvent(calendar, { ...whole, transactionId }, maker)).graphId;
-  if (there !== undefined) await patchEvent(calendar, { graphId: made }, whole, ANY_VERSION);
+  // The first try wrote the body, below which there may be an invitation by now.
+  const { body: _body, ...rewritten } = whole;
+  if (there !== undefined) await patchEvent(calendar, { graphId: made }, rewritten, ANY_VERSION);
   const event = await finishInstances(calendar, made, instances);
   try {
     await patchSeries(calendar, series, end.change, end.instances);
