@@ -107,6 +107,14 @@ export async function carriedWhole(
   return body === null ? carried : { ...carried, body: { ...carried.body, body } };
 }
 
+/** A body that was carried over, with its description above the invitation that the event has by now. */
+export async function fittedBody(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<Event> {
+  const joinUrl = readConference(event.raw)?.joinUrl;
+  if (body.body == null || joinUrl === undefined) return body;
+  const description = textOf(body.body.content) ?? '';
+  return { ...body, body: replacedAboveMeeting(await htmlBody(calendar, event), joinUrl, description) };
+}
+
 async function changedTexts(
   calendar: OpenCalendar,
   { title, description, location }: EventInput,

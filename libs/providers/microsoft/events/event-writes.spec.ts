@@ -1,3 +1,4 @@
+import type { Event } from '@microsoft/microsoft-graph-types';
 import type { EditOptions, EventInput, NewEventInput, WriteOptions } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault } from '../contract.js';
@@ -438,16 +439,19 @@ describe('update', () => {
       return graph.sent('POST').at(-1)?.body;
     }
 
-    it('keeps its formatted description, with an invitation of its own below', async () => {
-      const own = '<p>Bring <b>this</b></p>';
-      expect(await split(own, { title: 'x' })).toMatchObject({
-        ...meeting,
-        body: { contentType: 'html', content: `<html><body>${own}` },
-      });
-      expect(await split(own, { title: 'x' }, false)).toMatchObject({
-        body: { contentType: 'html', content: `<html><body>${own}</body></html>` },
-      });
-    });
+    it.each([{ title: 'x' }, { title: 'x', description: 'Bring this' }])(
+      'keeps its formatted description with %j',
+      async (input) => {
+        const own = '<p>Bring <b>this</b></p>';
+        expect(await split(own, input)).toMatchObject({
+          ...meeting,
+          body: { contentType: 'html', content: `<html><body>${own}` },
+        });
+        expect(await split(own, input, false)).toMatchObject({
+          body: { contentType: 'html', content: `<html><body>${own}</body></html>` },
+        });
+      },
+    );
 
     it('keeps a description that is text as it is, whatever it looks like', async () => {
       expect(await split('<div class="PlainText">&lt;p&gt;x&lt;/p&gt;</div>', { title: 'x' })).toMatchObject({
@@ -461,6 +465,21 @@ describe('update', () => {
       [null, { contentType: 'text', content: '' }],
     ])('takes the new description %j without the invitation to the meeting of the other', async (description, body) => {
       expect(await split('<p>Old</p>', { description })).toMatchObject({ ...meeting, body });
+    });
+  });
+
+  it('keeps the meeting of instances with a description of their own when their series moves', async () => {
+    const { create, update, graph } = opened();
+    const { id } = (await create({ ...DAILY, generateMeetingUrlProvider: 'teamsForBusiness' })).event;
+    const joinUrl = graph.events.get(id)?.onlineMeeting?.joinUrl ?? '';
+    const invitation = `<div><span>${'_'.repeat(60)}</span></div><a href="${joinUrl}">Join</a></body></html>`;
+    const body = { contentType: 'html' as const, content: `<html><body><p>Daily</p>${invitation}` };
+    Object.assign(graph.events.get(id)!, { body });
+    await update(`${id}_20270323T080000Z`, { description: 'Special' });
+    await update(id, { start: wall('2027-03-22T11:00:00'), end: wall('2027-03-22T12:00:00') });
+    const moved = graph.sent('PATCH').findLast(({ body }) => (body as Event).body != null);
+    expect(moved?.body).toMatchObject({
+      body: { contentType: 'html', content: `<html><body>Special${invitation}` },
     });
   });
 

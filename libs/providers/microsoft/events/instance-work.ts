@@ -11,7 +11,7 @@ import {
   textOf,
   type Relocation,
 } from '#event-rules';
-import { bodyOf, type EventChange } from './event-body.js';
+import { bodyOf, fittedBody, type EventChange } from './event-body.js';
 import { seriesOf } from './event-edit.js';
 import { excludeDates, ownBody } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
@@ -94,7 +94,8 @@ export async function finishInstances(
   const kept = new Set(present.map(({ id }) => id));
   for (const { date, body } of work.changed) {
     const instance = kept.has(`${written.id}_${date}`) ? null : await instanceOn(calendar, written, date);
-    if (instance !== null) await patchEvent(calendar, instance, body, ANY_VERSION);
+    if (instance === null) continue;
+    await patchEvent(calendar, instance, await fittedBody(calendar, instance, body), ANY_VERSION);
   }
   const end = work.endMs === null ? null : atInstant(work.endMs, 'UTC');
   for (const exception of present) {

@@ -68,7 +68,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const index = changedProperties(input, series.own, maker);
   const properties = new Map([...carried.own, ...own, ...index, ...times.own]);
   // Another meeting, another invitation: what would stand above the old one stands alone.
-  const description = input.description === undefined ? {} : { body: writtenBody(input.description ?? '') };
+  const description = body.body === undefined ? {} : { body: writtenBody(input.description ?? '') };
   const whole = {
     ...bodyOf({ ...carried.body, ...body, ...description, ...times.body }, withWork(properties, instances)),
     recurrence: planned?.recurrence ?? null,
