@@ -1,4 +1,4 @@
-import type { EventQuery, JsonValue } from '#domain';
+import type { EventItem, EventQuery, JsonValue } from '#domain';
 import { EVERYTHING } from '../../../../test/support/event-queries.js';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault, type GraphCall } from '../contract.js';
@@ -38,7 +38,7 @@ function opened() {
 }
 
 const asked = (calls: readonly GraphCall[], path: RegExp) => calls.filter((call) => path.test(call.path));
-const titles = ({ items }: { items: { title?: string }[] }) => items.map(({ title }) => title ?? '');
+const titles = ({ items }: { items: EventItem[] }) => items.map((item) => ('title' in item ? item.title : ''));
 const ids = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
 
 describe('a list without bounds', () => {
