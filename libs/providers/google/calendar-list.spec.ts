@@ -50,6 +50,14 @@ describe('listCalendars (google)', () => {
     expect(endless.egress.requests).toHaveLength(10);
   });
 
+  it.each([{ nextPageToken: { more: true } }, { nextPageToken: 7 }, { nextSyncToken: [] }])(
+    'N51 does not end a list at %j',
+    async (tokens) => {
+      const { connection } = bench({ json: { items: [ITEM], ...tokens } });
+      await expect(listCalendars(connection, LIST)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    },
+  );
+
   it('tells a sync token that Google does not recognise as expired, and a page token as invalid', async () => {
     const garbage = refusal(400, 'invalid', 'Invalid sync token value.');
     await expect(listCalendars(bench(garbage).connection, { ...LIST, sync: 'S1' })).rejects.toMatchObject({

@@ -9,6 +9,7 @@ import {
 import { listEntry, toCalendar } from './calendar-entry.js';
 import { GoogleFault, type GoogleConnection } from './contract.js';
 import { nonsense, staleSyncToken } from './errors.js';
+import { tokenOf } from './events/event-pages.js';
 
 /** Google's own maximum. */
 const MAX_PAGE_SIZE = 250;
@@ -33,16 +34,14 @@ export async function listCalendars(
   let cursor = cursorOf(list);
   for (let pages = 0; pages < MAX_EMPTY_PAGES; pages += 1) {
     const { items, nextPageToken, nextSyncToken } = await read(connection, cursor);
-    const nextPage = typeof nextPageToken === 'string' && nextPageToken !== '' ? nextPageToken : null;
-    if (items.length > 0 || nextPage === null) {
-      const isSyncable = nextPage === null && typeof nextSyncToken === 'string';
+    if (items.length > 0 || nextPageToken === null) {
       return {
         items,
-        nextPage: nextPage === null ? null : [nextPage, cursor.syncToken, cursor.maxResults],
-        nextSync: isSyncable ? nextSyncToken : null,
+        nextPage: nextPageToken === null ? null : [nextPageToken, cursor.syncToken, cursor.maxResults],
+        nextSync: nextPageToken === null ? nextSyncToken : null,
       };
     }
-    cursor = { ...cursor, pageToken: nextPage };
+    cursor = { ...cursor, pageToken: nextPageToken };
   }
   throw nonsense();
 }
@@ -50,7 +49,7 @@ export async function listCalendars(
 async function read(
   connection: GoogleConnection,
   { pageToken, syncToken, maxResults }: Cursor,
-): Promise<{ items: (Calendar | DeletedCalendar)[]; nextPageToken: unknown; nextSyncToken: unknown }> {
+): Promise<{ items: (Calendar | DeletedCalendar)[]; nextPageToken: string | null; nextSyncToken: string | null }> {
   try {
     const { items, nextPageToken, nextSyncToken } = await connection.call('read', () =>
       connection.api.calendarList.list({
@@ -61,7 +60,11 @@ async function read(
       }),
     );
     if (items !== undefined && !Array.isArray(items)) throw nonsense();
-    return { items: (items ?? []).map((item) => toItem(item, connection.session.email)), nextPageToken, nextSyncToken };
+    return {
+      items: (items ?? []).map((item) => toItem(item, connection.session.email)),
+      nextPageToken: tokenOf(nextPageToken),
+      nextSyncToken: tokenOf(nextSyncToken),
+    };
   } catch (error) {
     if (!(error instanceof GoogleFault)) throw error;
     // Whatever reason it gives: there is nothing else here that could be gone.

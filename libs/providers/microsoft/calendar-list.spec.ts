@@ -56,6 +56,7 @@ describe('listCalendars (microsoft)', () => {
     { json: {} },
     { json: { value: {} } },
     { json: { value: [null] } },
+    { json: { value: [], '@odata.nextLink': { more: true } } },
     { json: { value: [], '@odata.nextLink': 'https://evil.example/v1.0/me/calendars' } },
     { json: { value: [{ id: 'a' }], '@odata.nextLink': `${ROOT}/me/calendars?$skip=1` } },
   ])('takes %j, over and over, for no list', async (answer) => {

@@ -1,5 +1,5 @@
 import type { Calendar, DeletedCalendar, ListCalendars, Page } from '#domain';
-import { comparedCalendars, recordOf, textOf } from '#event-rules';
+import { comparedCalendars, recordOf } from '#event-rules';
 import { calendarContext } from './calendar-context.js';
 import { isPrimary, outlookCalendar, toCalendar, type OutlookCalendar } from './calendar-entry.js';
 import type { AccountConnection } from './connection.js';
@@ -32,9 +32,10 @@ export async function readCalendars(connection: AccountConnection): Promise<Outl
   for (let pages = 1; ; pages += 1) {
     if (!Array.isArray(page['value'])) throw nonsense();
     for (const entry of page['value'].map(outlookCalendar)) found.set(entry.id, entry);
-    const next = textOf(page['@odata.nextLink']);
-    if (next === undefined) break;
-    if (pages >= MAX_PAGES) throw nonsense();
+    const next = page['@odata.nextLink'] ?? null;
+    if (next === null) break;
+    // A list that goes on somewhere must not end here.
+    if (typeof next !== 'string' || pages >= MAX_PAGES) throw nonsense();
     page = recordOf(await connection.follow(connection.stateOf(next)));
   }
   const calendars = [...found.values()];

@@ -39,7 +39,7 @@ async function busyIn(connection: AccountConnection, calendarId: string, window:
   for (const range of piecesOf(widened(window))) {
     const query = { ...rangeQuery(range), $select: SELECT, $top: String(MAX_GRAPH_PAGE) };
     const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
-    const { rows } = await walk(calendar, connection.call('read', call));
+    const { rows } = await walk(calendar, () => connection.call('read', call));
     for (const row of rows) if (isBusy(row)) slots.push(slotOf(row, calendar.timeZone));
   }
   return slots;

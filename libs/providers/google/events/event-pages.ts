@@ -93,7 +93,8 @@ function readPage(calendar: OpenCalendar, data: calendar_v3.Schema$Events): Goog
   };
 }
 
-function tokenOf(value: unknown): string | null {
+/** @throws DomainError ProviderUnavailable for what is none: a list that goes on somewhere must not end here */
+export function tokenOf(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string') throw nonsense();
   return value;

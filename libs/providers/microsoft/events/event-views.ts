@@ -68,7 +68,7 @@ async function eventsIn(calendar: OpenCalendar, range: InstantRange): Promise<Vi
   for (const piece of piecesOf(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE), $expand: EXPAND_OWN };
     const call = { method: 'GET', path: pathIn(calendar, 'calendarView'), query } as const;
-    rows.push(...(await walk(calendar, calendar.connection.call('read', call))).rows);
+    rows.push(...(await walk(calendar, () => calendar.connection.call('read', call))).rows);
   }
   const seriesIds = new Set(rows.flatMap((row) => seriesIdOf(row) ?? []));
   const series = await fetchSeries(calendar, [...seriesIds]);

@@ -46,7 +46,7 @@ export async function instancesIn(
   for (const piece of piecesOf(range)) {
     const query = { ...rangeQuery(piece), $top: String(MAX_GRAPH_PAGE) };
     const path = pathIn(calendar, 'events', series.graphId, 'instances');
-    const read = await orNull(walk(calendar, calendar.connection.call('read', { method: 'GET', path, query })));
+    const read = await orNull(walk(calendar, () => calendar.connection.call('read', { method: 'GET', path, query })));
     for (const row of read?.rows ?? []) {
       const instance = readInstance(row, series, calendar.timeZone);
       if (instance !== null) found.set(instance.id, instance);

@@ -12,6 +12,8 @@ export const MAX_GRAPH_PAGE = 1_000;
 /** A read that has to see everything first sees so much, and no more. */
 const MAX_WALK = 25_000;
 const MAX_WALK_PAGES = 40;
+/** How often a read is begun before a link that leads nowhere counts as nonsense. */
+const MAX_WALKS = 2;
 /** What only a read by id tells of a series. */
 const DETAILS = {
   $select: 'id,type,cancelledOccurrences,exceptionOccurrences',
@@ -130,23 +132,54 @@ export function readPage({ connection }: OpenCalendar, answer: unknown): GraphPa
   return { rows: [...listOf(value)], next: stateOf(next), delta: stateOf(delta) };
 }
 
+/** All pages of a read. */
+export interface Walked {
+  rows: unknown[];
+  delta: string | null;
+}
+
 /**
- * Reads to the end.
- * @throws DomainError ValidationFailed when there is more than can be looked at in one read
+ * Reads to the end. Graph may forget the links between the pages meanwhile: then once more from the beginning.
+ * @param first reads the first page; what it throws is passed on
+ * @throws DomainError ValidationFailed when there is more than can be looked at in one read, ProviderUnavailable
  */
 export async function walk(
   calendar: OpenCalendar,
-  first: Promise<unknown>,
+  first: () => Promise<unknown>,
   headers?: Readonly<Record<string, string>>,
-): Promise<{ rows: unknown[]; delta: string | null }> {
+): Promise<Walked> {
+  for (let walks = 1; walks <= MAX_WALKS; walks += 1) {
+    const walked = await walkOnce(calendar, first, headers);
+    if (walked !== null) return walked;
+  }
+  throw nonsense();
+}
+
+/** null when a link is forgotten. */
+async function walkOnce(
+  calendar: OpenCalendar,
+  first: () => Promise<unknown>,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Walked | null> {
   const rows: unknown[] = [];
-  let page = readPage(calendar, await first);
+  let answer = await first();
   for (let pages = 1; ; pages += 1) {
+    const page = readPage(calendar, answer);
     rows.push(...page.rows);
     if (page.next === null) return { rows, delta: page.delta };
     if (rows.length >= MAX_WALK || pages >= MAX_WALK_PAGES) throw tooMuch();
-    page = readPage(calendar, await calendar.connection.follow(page.next, headers));
+    try {
+      answer = await calendar.connection.follow(page.next, headers);
+    } catch (error) {
+      if (isForgottenLink(error)) return null;
+      throw error;
+    }
   }
+}
+
+/** Whether a link that Graph gave leads nowhere any more: nothing else in such a request can be wrong. */
+function isForgottenLink(error: unknown): boolean {
+  return error instanceof GraphFault && (error.status === 400 || error.status === 410);
 }
 
 export function tooMuch(): DomainError {

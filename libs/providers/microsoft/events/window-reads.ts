@@ -65,7 +65,7 @@ async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promi
   for (const piece of piecesOf(widened(window))) {
     const path = `${pathIn(calendar, 'calendarView')}/delta`;
     const call = { method: 'GET', path, query: rangeQuery(piece), headers: PAGES } as const;
-    const { delta } = await walk(calendar, calendar.connection.call('read', call), PAGES);
+    const { delta } = await walk(calendar, () => calendar.connection.call('read', call), PAGES);
     if (delta === null)
       throw new DomainError('ProviderUnavailable', 'Microsoft ended a round of changes without a link.');
     deltas.push(delta);
@@ -81,7 +81,7 @@ async function changesSince(
   let isChanged = false;
   try {
     for (const state of states) {
-      const { rows, delta } = await walk(calendar, calendar.connection.follow(state, PAGES), PAGES);
+      const { rows, delta } = await walk(calendar, () => calendar.connection.follow(state, PAGES), PAGES);
       isChanged ||= rows.length > 0;
       deltas.push(delta ?? state);
     }

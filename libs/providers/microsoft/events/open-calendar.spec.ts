@@ -1,0 +1,39 @@
+import { GraphFault, type GraphConnection } from '../contract.js';
+import { walk, type OpenCalendar } from './open-calendar.js';
+
+/** A calendar whose links lead to these answers, one after the other. */
+function calendarWith(...behind: unknown[]): OpenCalendar {
+  const connection: Partial<GraphConnection> = {
+    stateOf: (link) => link,
+    follow: async () => {
+      const next = behind.shift();
+      if (next instanceof Error) throw next;
+      return next;
+    },
+  };
+  return { connection } as OpenCalendar;
+}
+
+const first = async () => ({ value: [1], '@odata.nextLink': 'more' });
+const last = { value: [2], '@odata.deltaLink': 'changes' };
+const refused = (status: number) => new GraphFault(status, 'SyncStateNotFound', '', null);
+
+describe('walk (microsoft)', () => {
+  it('reads to the end', async () => {
+    expect(await walk(calendarWith(last), first)).toEqual({ rows: [1, 2], delta: 'changes' });
+  });
+
+  it.each([400, 410])('F33 begins again when a link between pages is refused with %d', async (status) => {
+    expect(await walk(calendarWith(refused(status), last), first)).toEqual({ rows: [1, 2], delta: 'changes' });
+  });
+
+  it('F33 ends with links that never lead anywhere: that is no fault of the caller', async () => {
+    const work = walk(calendarWith(refused(410), refused(410), last), first);
+    await expect(work).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+  });
+
+  it('passes on what is refused at the beginning, and every other failure', async () => {
+    await expect(walk(calendarWith(), () => Promise.reject(refused(410)))).rejects.toMatchObject({ status: 410 });
+    await expect(walk(calendarWith(refused(503)), first)).rejects.toMatchObject({ status: 503 });
+  });
+});
