@@ -1,160 +1,24 @@
 import { jest } from '@jest/globals';
-import type { BrowserContextOptions } from 'playwright-core';
-import { startGoogleService, TEST_CLIENT } from '../support/google-service.js';
-import { asAdmin } from '../support/postgres.js';
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
-import { readingProblems } from './readability.js';
-import { BAD_REQUEST, OVER, SignInStage } from './sign-in-stage.js';
+import { describeSignIn, usedByEveryTest } from './sign-in-paths.js';
+import { SignInStage } from './sign-in-stage.js';
+import { GOOGLE } from './sign-in-subjects.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(120_000);
 
 const ADA = 'ada@example.com';
-const GRACE = 'grace@example.com';
+const PEOPLE = { first: ADA, second: 'grace@example.com', stranger: 'charles@example.com' };
 
-let stage: SignInStage;
+// Another site than the service, as in life.
+const signInPages = ({ googleUrl }: { googleUrl: string }): string => googleUrl.replace('127.0.0.1', 'localhost');
+const stage = new SignInStage(GOOGLE, (sandbox) => ({ GOOGLE_OAUTH_URL: signInPages(sandbox) }), signInPages);
 
-beforeAll(async () => {
-  stage = await SignInStage.start('google', async () => {
-    let providerOrigin = '';
-    // Another site than the service, as in life.
-    const google = await startGoogleService(({ googleUrl }) => {
-      providerOrigin = googleUrl.replace('127.0.0.1', 'localhost');
-      return { GOOGLE_OAUTH_URL: providerOrigin };
-    });
-    return { ...google, providerOrigin };
-  });
-  for (const [email, name] of [
-    [ADA, 'Ada Byron'],
-    [GRACE, 'Grace Murray'],
-  ] as const) {
-    await stage.provided.sandbox.addUser({ email, name });
-  }
-});
-
-afterAll(() => stage?.stop());
-beforeEach(() => stage.open());
-
-afterEach(async () => {
-  await stage.close();
-  for (const email of [ADA, GRACE]) await stage.provided.sandbox.revoke(email);
-  await stage.provided.sandbox.expectNoViolations();
-});
-
-describe('a user who connects a Google account', () => {
-  it('comes from the application through account and consent back to it', async () => {
-    await stage.begin({ state: 'c3RhdGU=', externalId: 'user-42' });
-    await stage.choose(ADA);
-    await stage.page.getByTestId('signed-in-as').filter({ hasText: ADA }).waitFor();
-    await stage.allow();
-    const told = await stage.home();
-    const [account, ...others] = await stage.accounts();
-    expect(others).toEqual([]);
-    expect(account).toMatchObject({ email: ADA, externalId: 'user-42', status: 'ACTIVE' });
-    expect(told).toEqual({ endUserAccountId: account?.id, state: 'c3RhdGU=' });
-    expect((await stage.calendars(account?.id)).status).toBe(200);
-    stage.expectProblems();
-  });
-
-  it('may have an account that the provider has not seen yet', async () => {
-    await stage.begin();
-    await stage.page.getByTestId('another-account').fill('charles@example.com');
-    await stage.page.getByTestId('use-another-account').click();
-    await stage.allow();
-    expect((await stage.home())['endUserAccountId']).toBe((await stage.accounts())[0]?.id);
-    stage.expectProblems();
-  });
-
-  it('N40 keeps the account by connecting it again, and is asked nothing when nothing may be asked', async () => {
-    const first = await stage.signIn(ADA);
-    await stage.begin();
-    await stage.allow();
-    expect(await stage.home()).toEqual(first);
-    await stage.begin({ prompt: 'none' });
-    expect(await stage.home()).toEqual(first);
-    expect(await stage.accounts()).toHaveLength(1);
-    stage.expectProblems();
-  });
-
-  it('makes an EXPIRED account work again', async () => {
-    const { endUserAccountId } = await stage.signIn(ADA);
-    await stage.provided.sandbox.revoke(ADA, TEST_CLIENT.clientId);
-    expect((await stage.calendars(endUserAccountId)).body.code).toBe('EndUserAccountExpired');
-    expect(await stage.accounts()).toEqual([expect.objectContaining({ status: 'EXPIRED' })]);
-
-    await stage.begin({ loginHint: ADA });
-    await stage.allow();
-    expect(await stage.home()).toEqual({ endUserAccountId });
-    expect(await stage.accounts()).toEqual([expect.objectContaining({ id: endUserAccountId, status: 'ACTIVE' })]);
-    expect((await stage.calendars(endUserAccountId)).status).toBe(200);
-    stage.expectProblems();
-  });
-
-  it('can do so in two tabs at once', async () => {
-    const other = await stage.newTab();
-    await stage.begin({ state: 'first' });
-    await stage.begin({ state: 'second' }, other);
-    await stage.choose(GRACE, other);
-    await stage.choose(ADA);
-    await stage.allow();
-    const first = await stage.home();
-    await stage.allow(other);
-    const second = await stage.home(other);
-    const ids = Object.fromEntries((await stage.accounts()).map(({ email, id }) => [email, id]));
-    expect(first).toEqual({ endUserAccountId: ids[ADA], state: 'first' });
-    expect(second).toEqual({ endUserAccountId: ids[GRACE], state: 'second' });
-    stage.expectProblems();
-  });
-});
-
-describe('a user who does not connect one is taken back to the application', () => {
-  const told = (error: string) => ({ error, error_description: expect.any(String), provider: 'GOOGLE', state: 's' });
-
-  afterEach(async () => {
-    expect(await stage.accounts()).toEqual([]);
-    stage.expectProblems();
-  });
-
-  it('N41 after having cancelled', async () => {
-    await stage.begin({ state: 's' });
-    await stage.choose(ADA);
-    await stage.page.getByTestId('cancel').click();
-    expect(await stage.home()).toEqual(told('access_denied'));
-  });
-
-  it('N39 after having signed in with another account than the one asked for', async () => {
-    await stage.begin({ state: 's', loginHint: ADA });
-    await stage.choose(GRACE);
-    await stage.allow();
-    expect(await stage.home()).toEqual(told('login_hint_mismatch'));
-  });
-
-  it('without a question when none is allowed', async () => {
-    await stage.begin({ state: 's', prompt: 'none' });
-    expect(await stage.home()).toEqual(told('interaction_required'));
-  });
-
-  it('when the provider fails in the end', async () => {
-    await stage.begin({ state: 's' });
-    await stage.choose(ADA);
-    await stage.provided.sandbox.fault({ kind: 'token' }, { type: 'status', status: 503 });
-    try {
-      await stage.allow();
-      expect(await stage.home()).toEqual(told('provider_error'));
-    } finally {
-      await stage.provided.sandbox.clearFaults();
-    }
-  });
-});
+usedByEveryTest(stage, PEOPLE);
+describeSignIn(stage, PEOPLE);
 
 it('T13 connects nobody who took a tick away, and does when it is set the next time', async () => {
-  const setClient = (...more: string[]) =>
-    stage.provided.service.ops(
-      ...['oauth-client', 'set', '--application', stage.provided.service.applicationId, '--provider', 'google'],
-      ...['--client-id', TEST_CLIENT.clientId, '--client-secret', TEST_CLIENT.clientSecret],
-      ...more,
-    );
-  await setClient('--scopes', GRANULAR_SCOPES.join(' '));
+  await stage.setClient('--scopes', GRANULAR_SCOPES.join(' '));
   try {
     await stage.begin({ state: 's' });
     await stage.choose(ADA);
@@ -168,87 +32,6 @@ it('T13 connects nobody who took a tick away, and does when it is set the next t
     expect(await stage.home()).toEqual({ endUserAccountId: (await stage.accounts())[0]?.id });
     stage.expectProblems();
   } finally {
-    await setClient();
+    await stage.setClient();
   }
-});
-
-describe('a page says so, and nobody is sent anywhere', () => {
-  it('N37 when the redirect URL is none of the application', async () => {
-    await stage.begin({ redirectUrl: `${stage.application.redirectUrl}/elsewhere` });
-    await stage.expectRefusedPage(stage.page, /is not one of the redirect URLs of the application/);
-    stage.expectProblems(BAD_REQUEST);
-  });
-
-  it('N42 when the response was used: opened again, or reached by the back button', async () => {
-    const callback = await stage.callbackOf(ADA);
-    await stage.page.goto(callback);
-    const { endUserAccountId } = await stage.home();
-    await stage.page.goto(callback);
-    await stage.expectRefusedPage(stage.page, OVER);
-    await stage.page.goBack();
-    await stage.page.getByRole('heading', { name: 'Back in the application' }).waitFor();
-    await stage.page.goForward();
-    await stage.expectRefusedPage(stage.page, OVER);
-    expect(await stage.accounts()).toEqual([expect.objectContaining({ id: endUserAccountId })]);
-    stage.expectProblems(BAD_REQUEST, BAD_REQUEST);
-  });
-
-  it('N34 when another browser brings the response; the one that began still finishes', async () => {
-    const callback = await stage.callbackOf(ADA, { state: 's' });
-    const stranger = await stage.newTab(await stage.newBrowser());
-    await stranger.goto(callback);
-    await stage.expectRefusedPage(stranger, OVER);
-    // With a sign-in of its own, too.
-    await stage.begin({}, stranger);
-    await stranger.getByTestId(`account-${GRACE}`).waitFor();
-    await stranger.goto(callback);
-    await stage.expectRefusedPage(stranger, OVER);
-    expect(await stage.accounts()).toEqual([]);
-
-    await stage.page.goto(callback);
-    expect(await stage.home()).toEqual({ endUserAccountId: (await stage.accounts())[0]?.id, state: 's' });
-    stage.expectProblems(BAD_REQUEST, BAD_REQUEST);
-  });
-
-  it('N33 when the state was changed', async () => {
-    const callback = new URL(await stage.callbackOf(ADA));
-    const state = callback.searchParams.get('state') ?? '';
-    callback.searchParams.set('state', [...state].reverse().join(''));
-    await stage.page.goto(callback.href);
-    await stage.expectRefusedPage(stage.page, OVER);
-    expect(await stage.accounts()).toEqual([]);
-    stage.expectProblems(BAD_REQUEST);
-  });
-
-  it('N33 when the user took longer than a sign-in may', async () => {
-    await stage.begin();
-    await stage.choose(ADA);
-    await stage.page.getByTestId('allow').waitFor();
-    await asAdmin(stage.provided.service.adminDatabaseUrl, (admin) =>
-      admin.query(`update oauth_attempt set expires_at = expires_at - interval '10 minutes'`),
-    );
-    await stage.allow();
-    await stage.expectRefusedPage(stage.page, OVER);
-    expect(await stage.accounts()).toEqual([]);
-    stage.expectProblems(BAD_REQUEST);
-  });
-});
-
-describe.each<[string, BrowserContextOptions]>([
-  ['on a large screen', { colorScheme: 'light' }],
-  ['on a phone in the dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark', isMobile: true }],
-])('every page is readable %s', (_, options) => {
-  it('from the choice of the account to the page of a failure', async () => {
-    const tab = await stage.newTab(await stage.newBrowser(options));
-    await stage.begin({}, tab);
-    await tab.getByTestId('another-account').waitFor();
-    expect(await readingProblems(tab)).toEqual([]);
-    await stage.choose(ADA, tab);
-    await tab.getByTestId('cancel').waitFor();
-    expect(await readingProblems(tab)).toEqual([]);
-    await stage.begin({ redirectUrl: 'https://elsewhere.example/' }, tab);
-    await stage.expectRefusedPage(tab, /is not one of/);
-    expect(await readingProblems(tab)).toEqual([]);
-    stage.expectProblems(BAD_REQUEST);
-  });
 });

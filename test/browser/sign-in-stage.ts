@@ -1,19 +1,14 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startChromium, watchPage, type WatchedPage } from '../support/chromium.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
+import type { SandboxedSettings } from '../support/sandboxed-service.js';
 import { startReceivingApplication, type ReceivingApplication } from './receiving-application.js';
+import type { SandboxHalf, SignInSubject } from './sign-in-subjects.js';
 
 /** Chromium tells of every page with such a status. */
 export const BAD_REQUEST = 'Failed to load resource: the server responded with a status of 400 (Bad Request)';
 /** What a user reads whose sign-in cannot be finished. */
 export const OVER = 'This sign-in is over, or it began in another browser. Go back to the application and start again.';
-
-/** The service and its provider, as a stage needs them. */
-export interface StageService extends OAuthAccounts {
-  /** As users' browsers know it. */
-  providerOrigin: string;
-  stop(): Promise<void>;
-}
 
 /** Users of an application, their browsers, and the pages that they meet on their way to a provider and back. */
 export class SignInStage {
@@ -23,35 +18,51 @@ export class SignInStage {
   private contexts: BrowserContext[] = [];
   private tabs: WatchedPage[] = [];
 
-  private constructor(
-    private readonly provider: string,
-    readonly provided: StageService,
-    readonly application: ReceivingApplication,
-    private readonly chromium: Browser,
+  provided!: OAuthAccounts & { stop(): Promise<void> };
+  application!: ReceivingApplication;
+  private chromium!: Browser;
+
+  /** @param settings of the service; where its provider is, as users' browsers know it, is one of them */
+  constructor(
+    readonly subject: SignInSubject,
+    private readonly settings: SandboxedSettings = {},
+    private readonly providerOriginOf = subject.origin,
   ) {}
 
-  /** @param provider in paths: `google` */
-  static async start(provider: string, startService: () => Promise<StageService>): Promise<SignInStage> {
-    const application = await startReceivingApplication();
-    let provided: StageService | undefined;
-    try {
-      provided = await startService();
-      const { service } = provided;
-      await service.ops(
-        ...['redirect-url', 'add', '--application', service.applicationId, '--url', application.redirectUrl],
-      );
-      return new SignInStage(provider, provided, application, await startChromium());
-    } catch (error) {
-      await provided?.stop();
-      await application.close();
-      throw error;
-    }
+  async start(): Promise<void> {
+    this.application = await startReceivingApplication();
+    this.chromium = await startChromium();
+    this.provided = await this.subject.start(this.settings);
+    const { service } = this.provided;
+    const url = this.application.redirectUrl;
+    await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', url);
   }
 
+  /** Also when it could not be started wholly. */
   async stop(): Promise<void> {
-    await this.chromium.close();
-    await this.provided.stop();
-    await this.application.close();
+    await this.chromium?.close();
+    await this.provided?.stop();
+    await this.application?.close();
+  }
+
+  /** The application's OAuth client, with these options of `oauth-client set` only. */
+  async setClient(...options: string[]): Promise<void> {
+    const { provider, client } = this.subject;
+    await this.provided.service.ops(
+      ...['oauth-client', 'set', '--application', this.provided.service.applicationId, '--provider', provider],
+      ...['--client-id', client.clientId, '--client-secret', client.clientSecret],
+      ...options,
+    );
+  }
+
+  /** What can be told to the provider. */
+  get half(): SandboxHalf {
+    return this.subject.half(this.provided.sandbox);
+  }
+
+  /** As users' browsers know it. */
+  get providerOrigin(): string {
+    return this.providerOriginOf(this.provided.sandbox);
   }
 
   async open(): Promise<void> {
@@ -75,8 +86,7 @@ export class SignInStage {
   }
 
   async newTab(browser = this.context): Promise<Page> {
-    const { application, provided } = this;
-    const origins = [application.origin, provided.service.baseUrl, provided.providerOrigin];
+    const origins = [this.application.origin, this.provided.service.baseUrl, this.providerOrigin];
     const tab = watchPage(await browser.newPage(), origins);
     this.tabs.push(tab);
     return tab.page;
@@ -100,7 +110,7 @@ export class SignInStage {
   /** The user follows the application's link. */
   async begin(query: Record<string, string> = {}, tab = this.page): Promise<void> {
     const { baseUrl, applicationId } = this.provided.service;
-    const path = `/api/v1/oauth/authorize/${applicationId}/${this.provider}`;
+    const path = `/api/v1/oauth/authorize/${applicationId}/${this.subject.provider}`;
     const authorize = `${baseUrl}${path}?${new URLSearchParams(query).toString()}`;
     await tab.goto(this.application.pageWithLinkTo(authorize));
     await tab.getByRole('link', { name: 'Connect' }).click();
@@ -133,7 +143,7 @@ export class SignInStage {
     await this.begin(query);
     await this.choose(email);
     const callback = Promise.withResolvers<string>();
-    await this.page.route(`${this.provided.providerOrigin}/signin/consent`, async (route) => {
+    await this.page.route(`${this.providerOrigin}/signin/consent`, async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 });
       callback.resolve(answer.headers()['location'] ?? '');
       await route.fulfill({ status: 204 });
