@@ -1,17 +1,9 @@
-export { checkCarriable, isFrom, movedAlong, type ChangedInstance } from './changed-instances.js';
+export { checkCarriable, isFrom, movedAlong } from './changed-instances.js';
 export { checkedCalendarInput, writtenCalendar } from './calendar-input.js';
-export { comparedCalendars, type ListedCalendar } from './compared-calendars.js';
+export { comparedCalendars } from './compared-calendars.js';
 export { ComparedReads, type ComparedView, type Extent, type ShownItem } from './compared-reads.js';
 export { editEvent, removeEvent, type EditTarget } from './conditional-edit.js';
-export {
-  cursorFields,
-  readKeyedPage,
-  readSnapshotBasis,
-  tokenExpired,
-  tokenForeign,
-  type KeyedPage,
-  type SnapshotBasis,
-} from './cursors.js';
+export { cursorFields, readKeyedPage, tokenExpired, tokenForeign } from './cursors.js';
 export { scopeOf } from './edit-scope.js';
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';
 export { eventNotFound, splitInstanceId } from './event-id.js';
@@ -26,7 +18,7 @@ export {
   wallOf,
   withWall,
 } from './event-time.js';
-export { freeBusyOutcomes, type BusyReader } from './free-busy-outcomes.js';
+export { freeBusyOutcomes } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';
 export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from './input-times.js';
 export { isSameJson, listOf, recordOf, textOf, textsOf } from './json.js';
@@ -38,14 +30,10 @@ export {
   endBefore,
   formatTimes,
   icsTimeOf,
-  isDateLine,
-  isRecurrenceLine,
   isRuleLine,
   readRecurrence,
-  shiftRecurrence,
-  type SeriesFrame,
 } from './recurrence-lines.js';
-export { instanceDateOf, RecurringSeries, type RecurringTimes } from './recurring-series.js';
+export { instanceDateOf, RecurringSeries } from './recurring-series.js';
 export { changedSchedule, isEcho, relocation, scheduleOf, spanOf, type Relocation, type Schedule } from './schedule.js';
 export { cutSeries, type SeriesCut } from './series-cut.js';
 export { plainEtag } from './version-tag.js';

@@ -14,7 +14,7 @@ export {
   type EventOperations,
   type Operation,
 } from './connected-provider.js';
-export { IdTokenRefused, isAddress, verifiedClaims, type IdTokenCheck } from './id-token.js';
+export { isAddress, verifiedClaims } from './id-token.js';
 export { jsonObject } from './json-object.js';
 export { OpenIdAuthorizationServer, type CodeExchange, type UnverifiedIdToken } from './openid-authorization-server.js';
 export { parsedJson, ProviderRefusal, refusalCode, refusalSentence } from './provider-refusal.js';
@@ -25,4 +25,4 @@ export { serviceRoot } from './service-root.js';
 export { SigningKeys } from './signing-keys.js';
 export { TokenExchange, type JsonAnswer, type TokenEndpointDeps } from './token-exchange.js';
 export { badAnswer, transportFailure } from './transport-failure.js';
-export { grantedTokens, refusal, type CheckedTokens, type TokenAnswer } from './token-answer.js';
+export { grantedTokens, refusal, type TokenAnswer } from './token-answer.js';

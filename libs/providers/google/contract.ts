@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { AccountSession, FreeBusyOutcome, FreeBusyRequest, ProviderBudget, SyncSnapshotStore } from '#domain';
+import type { AccountSession, ProviderBudget, SyncSnapshotStore } from '#domain';
 import type { Egress } from '#egress';
 import { ProviderRefusal, type EventOperations, type Repeat } from '#provider-calls';
 
@@ -45,9 +45,6 @@ export interface GoogleConnection {
 
 /** The event half of the adapter. */
 export type GoogleEventOperations = EventOperations<GoogleConnection>;
-
-/** Free/busy, by the calendar half. */
-export type GoogleFreeBusy = (connection: GoogleConnection, request: FreeBusyRequest) => Promise<FreeBusyOutcome[]>;
 
 /** What Google answered instead of a result; `code` is the `reason` of its error body. */
 export class GoogleFault extends ProviderRefusal {

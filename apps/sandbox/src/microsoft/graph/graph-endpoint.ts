@@ -128,7 +128,7 @@ const EMPTY_TOKEN = ['InvalidAuthenticationToken', 'Access token is empty.'] as 
 const EXPIRED_TOKEN = ['InvalidAuthenticationToken', 'Lifetime validation failed, the token is expired.'] as const;
 
 /** Ids of events differ with the preference: who mixes them does not find its own events again. */
-export function needsImmutableIds({ operationId, path }: Operation): boolean {
+function needsImmutableIds({ operationId, path }: Operation): boolean {
   return /\/(?:events|calendarView)(?:\/|$)/.test(path) || operationId === 'createSubscription';
 }
 

@@ -37,7 +37,7 @@ export function errorBody({ code, message }: Pick<GraphRefusal, 'code' | 'messag
 }
 
 /** What a status says when nothing more is known. */
-export function usualCode(status: number): string {
+function usualCode(status: number): string {
   switch (status) {
     case 401:
       return 'InvalidAuthenticationToken';
