@@ -1,4 +1,4 @@
-import type { AccountSession, CalendarProvider, EventItem, EventQuery, JsonValue } from '#domain';
+import type { AccountSession, CalendarProvider, EventItem, EventQuery, JsonValue, ProviderSlots } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createMicrosoftProvider } from '#providers/microsoft';
 import { CountedSlots } from '../microsoft/microsoft-connection.js';
@@ -19,13 +19,13 @@ const CLIENT = {
 };
 
 /** The adapter on the sandbox, both in this process, with accounts for Ida and Omar. */
-export async function openOutlook() {
+export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
   const { sandbox, control } = await openSandbox();
   const egress = new GuardedEgress({ allow: '127.0.0.0/8' });
   const provider: CalendarProvider = createMicrosoftProvider({
     egress,
     budget: new UnlimitedBudget(),
-    slots: new CountedSlots(),
+    slots,
     snapshots: new MemorySnapshots(),
     graphUrl: `${sandbox.urls.microsoft}/v1.0`,
     loginUrl: sandbox.urls.microsoft,

@@ -9,6 +9,7 @@ interface Part {
   method: string;
   url: string;
   headers: Record<string, string>;
+  dependsOn?: string[];
 }
 
 /** Answers each part by what `answer` says of its URL, the last part first. */
@@ -58,6 +59,29 @@ describe('batches', () => {
       prefer: 'IdType="ImmutableId", outlook.timezone="X", outlook.body-content-type="text"',
     });
     expect(String(egress.requests[0]!.body)).not.toContain(SECRET);
+  });
+
+  it('F24 carry out one part after the other, and go on behind one that is refused', async () => {
+    const egress = new BatchEgress((url, round) => {
+      if (url.includes('/1?')) return { status: 404 };
+      return round === 0 && /\/[23]\?/.test(url) ? { status: 424 } : ok(url);
+    });
+    const { connection, clock } = connectionOver(egress);
+    const answers = await connection.batch(calls(4));
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200]);
+    expect(egress.rounds.map((parts) => parts.map(({ id, dependsOn }) => [id, dependsOn]))).toEqual([
+      [
+        ['0', undefined],
+        ['1', ['0']],
+        ['2', ['1']],
+        ['3', ['2']],
+      ],
+      [
+        ['2', undefined],
+        ['3', ['2']],
+      ],
+    ]);
+    expect(clock.waits).toEqual([]);
   });
 
   it('leave alone what has its own answer, good or bad', async () => {

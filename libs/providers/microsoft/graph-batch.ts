@@ -6,6 +6,8 @@ import type { GraphRequest } from './graph-transport.js';
 
 /** Graph's maximum: https://learn.microsoft.com/graph/json-batching */
 const MAX_PARTS = 20;
+/** A part that was not tried, since the one before it was refused. */
+const FAILED_DEPENDENCY = 424;
 
 /** No part of a batch names a version. */
 const UNCONDITIONAL = { timeoutMs: 0, isConditional: false };
@@ -15,7 +17,11 @@ interface Part {
   answer: GraphBatchAnswer | null;
 }
 
-/** Many reads on their way in few round trips: what is answered, and what has to be asked (again). */
+/**
+ * Many reads on their way in few round trips: what is answered, and what has to be asked (again). Graph would carry out
+ * four parts at once, which is all that it does for one mailbox; each waits for the one before it, so that a batch takes
+ * up no more than a single request does.
+ */
 export class GraphBatch {
   private readonly parts: Part[];
 
@@ -32,11 +38,12 @@ export class GraphBatch {
   }
 
   next(): GraphRequest {
-    const requests = this.open().map((part) => ({
-      id: String(this.parts.indexOf(part)),
+    const requests = this.open().map((part, at, parts) => ({
+      id: this.idOf(part),
       method: part.request.method,
       url: part.request.path + queryString(part.request.query),
       headers: part.request.headers,
+      ...(at > 0 && { dependsOn: [this.idOf(parts[at - 1]!)] }),
     }));
     return { method: 'POST', path: '/$batch', query: {}, headers: {}, body: { requests } };
   }
@@ -50,10 +57,11 @@ export class GraphBatch {
       listOf(recordOf(body)['responses']).map((each) => [recordOf(each)['id'], recordOf(each)]),
     );
     const repeats: GraphFault[] = [];
-    for (const part of this.open()) {
-      const response = responses.get(String(this.parts.indexOf(part)));
+    for (const [at, part] of this.open().entries()) {
+      const response = responses.get(this.idOf(part));
       if (typeof response?.['status'] !== 'number') throw nonsense();
       const { status } = response;
+      if (status === FAILED_DEPENDENCY && at > 0) continue;
       const answer: GraphBatchAnswer = { status, body: response['body'] ?? null };
       const fault = status > 299 ? this.faultOf(answer, response['headers']) : null;
       if (fault !== null && (REFUSALS.isRateLimit(fault) || REFUSALS.isTransient(fault, UNCONDITIONAL))) {
@@ -69,6 +77,10 @@ export class GraphBatch {
   /** In the order of the calls. */
   answers(): GraphBatchAnswer[] {
     return this.parts.flatMap(({ answer }) => answer ?? []);
+  }
+
+  private idOf(part: Part): string {
+    return String(this.parts.indexOf(part));
   }
 
   /** Parts of one round trip stay together until all of them are answered. */
