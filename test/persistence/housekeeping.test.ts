@@ -106,6 +106,7 @@ describe('housekeeping', () => {
         "select application_id, account_id, slot + 1, lease_id, now() - interval '61 minutes', now() from provider_slot",
     );
     await oauthLeftovers();
+    await webhookLeftovers();
 
     expect(await persistence.housekeeping.deleteExpired()).toEqual({
       idempotencyRecords: 4500,
@@ -117,6 +118,7 @@ describe('housekeeping', () => {
       outboxMessages: 2,
       grantTallies: 1,
       connectRefusals: 1,
+      webhookMessages: 2,
     });
     expect(await persistence.snapshots.find(calendar('fresh'), fresh)).not.toBeNull();
     expect(await persistence.admin('select key from idempotency_record')).toEqual([{ key: 'kept' }]);
@@ -132,7 +134,12 @@ describe('housekeeping', () => {
     ]);
     expect(await persistence.admin('select client_id from grant_tally')).toEqual([{ client_id: 'kept' }]);
     expect(await persistence.admin('select actor from connect_refusal')).toEqual([{ actor: 'kept' }]);
-    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 9 }, () => 0));
+    expect(await persistence.admin('select event_type from webhook_message order by 1')).toEqual([
+      { event_type: 'delivered 29 days ago' },
+      { event_type: 'pending' },
+    ]);
+    expect(await persistence.admin('select number from delivery_attempt')).toEqual([{ number: 1 }, { number: 1 }]);
+    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 10 }, () => 0));
   });
 });
 
@@ -164,6 +171,21 @@ async function oauthLeftovers(): Promise<void> {
     'insert into connect_refusal (id, application_id, actor, login_hash, refused_at) values ' +
       "(gen_random_uuid(), $1, 'kept', '', now() - interval '9 minutes'), " +
       "(gen_random_uuid(), $1, 'gone', '', now() - interval '10 minutes')",
+    [application.applicationId],
+  );
+}
+
+/** Messages with an attempt each. */
+async function webhookLeftovers(): Promise<void> {
+  await persistence.admin(
+    'with made as (insert into webhook_message (id, application_id, endpoint_id, event_type, body, state, failures, ' +
+      'resends, tries, tries_by_hand, wake_at, created_at) ' +
+      "select gen_random_uuid(), $1, $1, name, '{}', split_part(name, ' ', 1), 0, 0, 1, 0, wake_at, now() - age::interval " +
+      "from (values ('pending', now(), '40 days'), ('delivered 29 days ago', null, '29 days'), " +
+      "('delivered 30 days ago', null, '30 days'), ('failed 30 days ago', null, '30 days')) m (name, wake_at, age) " +
+      'returning id, application_id) ' +
+      'insert into delivery_attempt (message_id, number, application_id, started_at) ' +
+      'select id, 1, application_id, now() from made',
     [application.applicationId],
   );
 }

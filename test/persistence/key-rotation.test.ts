@@ -7,6 +7,7 @@ import { encryptedColumns, KeyRing, rotateKeys, RotationFailed } from '#persiste
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import { signInAttempt } from './sign-in-attempt.js';
+import { SECRETS, subscribe } from './webhook-world.js';
 
 const [oldEntry, newEntry] = [KeyRing.generateEntry('old'), KeyRing.generateEntry('new')];
 const both = KeyRing.parse(`${newEntry},${oldEntry}`);
@@ -20,6 +21,8 @@ let before: Persistence;
 let application: ApplicationRef;
 let attempt: OAuthAttempt;
 let accountIds: string[];
+let watchedCalendarId: string;
+let endpointId: string;
 
 beforeAll(async () => {
   libs = await compileLibs(['domain', 'platform', 'persistence']);
@@ -53,6 +56,11 @@ beforeEach(async () => {
   attempt = signInAttempt(application);
   await before.oauthAttempts.save(attempt);
   await before.revocations.add(application, REVOCATION);
+  watchedCalendarId = (await before.watched.watch(application, accountIds[0] as string, 'c')).watchedCalendarId;
+  endpointId = (await subscribe(before, { application, watchedCalendarId })).id;
+  const upkeep = await before.channels.takeUpkeep(application, watchedCalendarId, 0);
+  if (upkeep === null) throw new Error('The upkeep is taken');
+  await before.channels.open(upkeep, { token: 'of the channel' });
 }, 60_000);
 
 async function afterwards(work: (persistence: Persistence) => Promise<void>): Promise<void> {
@@ -83,6 +91,9 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
   expect(await persistence.revocations.claimDue(9)).toEqual([expect.objectContaining(REVOCATION)]);
   expect(await persistence.oauthAttempts.take(attempt.stateHash)).toEqual(attempt);
   await persistence.oauthAttempts.save(attempt);
+  expect(await persistence.endpoints.changeSecrets(application, endpointId, (secrets) => secrets)).toEqual(SECRETS);
+  const upkeep = await persistence.channels.takeUpkeep(application, watchedCalendarId, 0);
+  expect(upkeep?.channels).toMatchObject([{ token: 'of the channel' }]);
 }
 
 const rotate = (options = {}) => rotateKeys({ databaseUrl: before.testDatabase.url, keyRing: both, ...options });
@@ -97,6 +108,8 @@ describe('T10 key rotation', () => {
       'oauth_attempt.secret',
       'oauth_client.client_secret',
       'private_property.properties',
+      'provider_channel.token',
+      'webhook_endpoint.secrets',
     ]);
     // What is bytea and not declared as ciphertext is known not to be secret.
     const binary = await before.admin<{ name: string }>(
@@ -111,6 +124,7 @@ describe('T10 key rotation', () => {
       'private_property.ical_uid_hash',
       'sync_snapshot.calendar_hash',
       'sync_snapshot.entries',
+      'watched_calendar.calendar_hash',
     ];
     expect(binary.map(({ name }) => name).filter((name) => !columns.includes(name))).toEqual(open);
     await before.close();
@@ -131,8 +145,8 @@ describe('T10 key rotation', () => {
   it('is idempotent: a second run visits all and rewrites nothing', async () => {
     await rotate();
     const again = await rotate();
-    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 5);
+    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 7);
     await afterwards(expectAllReadable);
   }, 30_000);
 

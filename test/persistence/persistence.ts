@@ -1,5 +1,6 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
+  AccountEventRelay,
   AccountHealthRepository,
   AccountRepository,
   ApiKeyRepository,
@@ -14,11 +15,15 @@ import {
   Outbox,
   PrivatePropertyStore,
   ProviderBudget,
+  ProviderChannelRepository,
   ProviderSlots,
   RedirectUrlRepository,
   RevocationRepository,
   SyncSnapshotStore,
   UnitOfWork,
+  WatchedCalendarRepository,
+  WebhookEndpointRepository,
+  WebhookMessageRepository,
   type AccountUpsert,
   type ApplicationRef,
   type EndUserAccount,
@@ -49,6 +54,11 @@ export interface Persistence {
   health: AccountHealthRepository;
   ledger: GrantLedger;
   connectGuard: ConnectGuard;
+  endpoints: WebhookEndpointRepository;
+  messages: WebhookMessageRepository;
+  watched: WatchedCalendarRepository;
+  channels: ProviderChannelRepository;
+  relay: AccountEventRelay;
   unitOfWork: UnitOfWork;
   housekeeping: Housekeeping;
   newApplication(): Promise<ApplicationRef>;
@@ -99,6 +109,11 @@ export async function openPersistence(
     health: module.get(AccountHealthRepository),
     ledger: module.get(GrantLedger),
     connectGuard: module.get(ConnectGuard),
+    endpoints: module.get(WebhookEndpointRepository),
+    messages: module.get(WebhookMessageRepository),
+    watched: module.get(WatchedCalendarRepository),
+    channels: module.get(ProviderChannelRepository),
+    relay: module.get(AccountEventRelay),
     unitOfWork: module.get(UnitOfWork),
     housekeeping: module.get(Housekeeping),
     newApplication: async () => ({ applicationId: (await persistence.applications.create({ name: 'acme' })).id }),

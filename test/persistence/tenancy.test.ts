@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { ApplicationRef, EndUserAccount } from '#domain';
+import type { ApplicationRef, ChannelUpkeep, EndUserAccount, WebhookEndpoint } from '#domain';
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
 import { signInAttempt } from './sign-in-attempt.js';
+import { announce, exhausted, claim, openChannel, SECRETS, subscribe } from './webhook-world.js';
 
+const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0) };
 const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 't' };
 
@@ -14,6 +16,10 @@ let theirs: ApplicationRef;
 let theirAccount: EndUserAccount;
 let theirSnapshot: string;
 let theirLease: string;
+let theirMessage: string;
+let theirEndpoint: WebhookEndpoint;
+let theirUpkeep: ChannelUpkeep;
+let theirChannel: string;
 const statements: { statement: Statement; scope: Scope }[] = [];
 
 beforeAll(async () => {
@@ -35,6 +41,11 @@ beforeAll(async () => {
   const scope = { ...theirs, accountId: theirAccount.id, calendarId: 'c' };
   await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
   theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
+  const { watchedCalendarId } = await persistence.watched.watch(theirs, theirAccount.id, 'c');
+  theirEndpoint = await subscribe(persistence, { application: theirs, watchedCalendarId });
+  [theirMessage] = (await announce(persistence, { watchedCalendarId })) as [string];
+  await persistence.messages.record(await claim(persistence, theirMessage), exhausted);
+  ({ upkeep: theirUpkeep, channelId: theirChannel } = await openChannel(persistence, theirs, watchedCalendarId));
 }, 60_000);
 
 afterAll(() => persistence.close());
@@ -51,6 +62,11 @@ async function theirState(): Promise<unknown> {
     properties: await persistence.privateProperties.load({ ...theirs, accountId: theirAccount.id, calendarId: 'c' }, [
       'u',
     ]),
+    webhooks: await Promise.all(
+      ['watched_calendar', 'webhook_endpoint', 'webhook_message', 'delivery_attempt', 'provider_channel'].map((table) =>
+        persistence.admin(`select * from ${table} where application_id = $1`, [theirs.applicationId]),
+      ),
+    ),
     snapshot: await persistence.snapshots.find(
       { ...theirs, accountId: theirAccount.id, calendarId: 'c' },
       theirSnapshot,
@@ -93,11 +109,47 @@ describe('N05 ids of another application', () => {
     'snapshots.replace': () => persistence.snapshots.replace(scope(), theirSnapshot, { entries: {}, changeTag: null }),
     'budget.take': () => persistence.budget.take(scope(), 240, new AbortController().signal),
     'slots.hold': () => persistence.slots.hold(scope(), 1, new AbortController().signal, async () => undefined),
+    'endpoints.create': () =>
+      subscribe(persistence, { application: mine, watchedCalendarId: theirUpkeep.watchedCalendarId }),
+    'endpoints.get': () => persistence.endpoints.get(mine, theirEndpoint.id),
+    'endpoints.list': () => persistence.endpoints.list(mine, { limit: 9, after: null }),
+    'endpoints.listSubscriptions': () =>
+      persistence.endpoints.listSubscriptions(mine, theirAccount.id, { limit: 9, after: null }),
+    'endpoints.remove': () => persistence.endpoints.remove(mine, theirEndpoint.id, theirAccount.id),
+    'endpoints.changeSecrets': () => persistence.endpoints.changeSecrets(mine, theirEndpoint.id, () => SECRETS),
+    'endpoints.setRateLimit': () => persistence.endpoints.setRateLimit(mine, theirEndpoint.id, 1),
+    'endpoints.disable': () => persistence.endpoints.disable(mine, theirEndpoint.id, 'requested'),
+    'endpoints.enable': () => persistence.endpoints.enable(mine, theirEndpoint.id),
+    'messages.resend': () => persistence.messages.resend(mine, theirMessage),
+    'messages.recover': () => persistence.messages.recover(mine, theirEndpoint.id, new Date(0)),
+    'messages.list': () => persistence.messages.list(mine, theirEndpoint.id, { limit: 9, after: null, state: null }),
+    'messages.attempts': () => persistence.messages.attempts(mine, theirMessage),
+    'watched.watch': () => persistence.watched.watch(mine, theirAccount.id, 'c'),
+    'watched.hintCalendar': () => persistence.watched.hintCalendar(mine, theirAccount.id, 'c'),
+    'watched.hintAccount': () => persistence.watched.hintAccount(mine, theirAccount.id),
+    'channels.takeUpkeep': () => persistence.channels.takeUpkeep(mine, theirUpkeep.watchedCalendarId, 1_000),
+    'channels.open': () => persistence.channels.open({ ...theirUpkeep, ...mine }, { token: 't' }),
+    'channels.live': () => persistence.channels.live({ ...theirUpkeep, ...mine }, theirChannel, LIVE),
+    'channels.closed': () => persistence.channels.closed({ ...theirUpkeep, ...mine }, theirChannel),
+    'channels.finishUpkeep': () => persistence.channels.finishUpkeep({ ...theirUpkeep, ...mine }, 1),
+    'channels.forget': () => persistence.channels.forget({ ...theirUpkeep, ...mine }),
   };
   const scope = () => ({ ...mine, accountId: theirAccount.id, calendarId: 'c' });
 
   it('are tried on every method of every port that takes one', () => {
-    const ports = ['accounts', 'credentials', 'health', 'privateProperties', 'snapshots', 'budget', 'slots'] as const;
+    const ports = [
+      'accounts',
+      'credentials',
+      'health',
+      'privateProperties',
+      'snapshots',
+      'budget',
+      'slots',
+      'endpoints',
+      'messages',
+      'watched',
+      'channels',
+    ] as const;
     const methods = ports.flatMap((port) => {
       const contract = Object.getPrototypeOf(Object.getPrototypeOf(persistence[port])) as object;
       const own = Object.getPrototypeOf(persistence[port]) as object;
@@ -116,7 +168,7 @@ describe('N05 ids of another application', () => {
       (error: unknown) => error,
     );
     if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'NotFound' });
-    else expect([undefined, null, false, [], new Map(), true]).toContainEqual(outcome);
+    else expect([undefined, null, false, 0, [], new Map(), true]).toContainEqual(outcome);
     if (outcome === true) expect(name).toBe('accounts.upsert'); // ours now, beside theirs
     const { snapshot: _a, ...unchanged } = before as Record<string, unknown>;
     const { snapshot: _b, ...now } = (await theirState()) as Record<string, unknown>;
@@ -174,6 +226,28 @@ const PRIVATE = new Set([
   'slots.tend',
   'slots.renew',
   'slots.giveBack',
+  'endpoints.setEnrichment', // takes no id but the application's
+  'endpoints.switch',
+  // The system's, for all applications.
+  'messages.takeDue',
+  'messages.claim',
+  'messages.record',
+  'messages.toClaimed',
+  'watched.hint',
+  'watched.claimLooks',
+  'watched.extendLook',
+  'watched.finishLook',
+  'watched.putOffLook',
+  'watched.subscribersOf',
+  'watched.end',
+  'channels.claimUpkeep',
+  'channels.lost',
+  'channels.keys',
+  'channels.lease',
+  'channels.channelsOf',
+  'channels.lockHeld',
+  'channels.toChannel',
+  'channels.openToken',
 ]);
 
 describe('N08 statements', () => {
@@ -192,9 +266,19 @@ describe('N08 statements', () => {
     const ofSystem = new Set(
       statements
         .filter(({ scope }) => scope === SYSTEM)
-        .map(({ statement }) => statement.text.split(/\s+/).slice(0, 3).join(' ')),
+        .map(({ statement }) => statement.name ?? statement.text.split(/\s+/).slice(0, 3).join(' ')),
     );
-    expect([...ofSystem].sort()).toEqual(['insert into application', 'select not (rolsuper']);
+    expect([...ofSystem].sort()).toEqual([
+      'calendar-look-end',
+      'calendar-looks-claim',
+      'calendar-subscribers',
+      'channels-of-calendars',
+      'insert into application',
+      'select not (rolsuper',
+      'webhook-attempt-record',
+      'webhook-message-claim',
+      'webhook-messages-insert',
+    ]);
   });
 });
 
@@ -218,6 +302,11 @@ describe('N08 the second wall (row-level security)', () => {
     'grant_revocation',
     'account_health',
     'connect_refusal',
+    'watched_calendar',
+    'provider_channel',
+    'webhook_endpoint',
+    'webhook_message',
+    'delivery_attempt',
   ];
 
   beforeAll(async () => {
@@ -225,6 +314,11 @@ describe('N08 the second wall (row-level security)', () => {
       const account = await persistence.newAccount(application);
       const scope = { ...application, accountId: account.id, calendarId: 'c' };
       await persistence.credentials.put(application, account.id, { kind: 'password', password: 'x' });
+      const { watchedCalendarId } = await persistence.watched.watch(application, account.id, 'c');
+      await subscribe(persistence, { application, watchedCalendarId });
+      const [message] = (await announce(persistence, { watchedCalendarId })) as [string];
+      await claim(persistence, message);
+      await openChannel(persistence, application, watchedCalendarId);
       await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { a: 'b' });
       await persistence.snapshots.save(scope, { entries: {}, changeTag: null });
       await persistence.idempotency.claim({ ...application, key: 'k' }, 'f', 1_000);

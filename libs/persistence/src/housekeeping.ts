@@ -15,6 +15,8 @@ export interface DeletedRows {
   outboxMessages: number;
   grantTallies: number;
   connectRefusals: number;
+  /** With their attempts. */
+  webhookMessages: number;
 }
 
 /** Rows per statement: each stays far below the statement timeout and holds its locks briefly. */
@@ -23,6 +25,8 @@ const DAY_MS = 86_400_000;
 const RELAYED_KEPT = "interval '7 days'";
 /** What nobody fetched in this time is of no use to anybody any more. */
 const UNRELAYED_KEPT = "interval '30 days'";
+/** How long the log of deliveries reaches back, and what failed can be recovered. */
+const DONE_MESSAGES_KEPT = "interval '30 days'";
 
 /** Deletes what has outlived its purpose, in small bites. Safe to run anywhere, any time, twice at once. */
 export class Housekeeping {
@@ -72,6 +76,12 @@ export class Housekeeping {
         'connect_refusal',
         'id',
         `refused_at <= clock_timestamp() - ${REFUSAL_WINDOW}`,
+        [],
+      ),
+      webhookMessages: await this.sweep(
+        'webhook_message',
+        'id',
+        `wake_at is null and created_at <= clock_timestamp() - ${DONE_MESSAGES_KEPT}`,
         [],
       ),
     };

@@ -56,6 +56,7 @@ import { SqlRevocationRepository } from './repositories/revocation.repository.js
 import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
 import { verifySchema } from './schema.js';
 import { SqlUnitOfWork } from './unit-of-work.js';
+import { webhookProviders } from './webhook-providers.js';
 
 export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionError'> {
   keyRing: KeyRing;
@@ -223,6 +224,7 @@ function persistenceProviders(options: PersistenceOptions) {
       inject: [Database, Ids],
       useFactory: (database: Database, ids: Ids) => new SqlConnectGuard(database, ids),
     },
+    ...webhookProviders(),
     {
       provide: Housekeeping,
       inject: [Database, Clock],

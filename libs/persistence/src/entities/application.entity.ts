@@ -9,6 +9,8 @@ export const ApplicationEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     rateLimitRps: p.integer().nullable(),
+    /** Webhook messages about calendars say whose calendar it is. The default is for processes that do not know of it. */
+    enrichesWebhooks: p.boolean().default(false),
     createdAt: p.datetime(3),
   },
 });

@@ -4,6 +4,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { ConnectRefusalEntity } from './connect-refusal.entity.js';
 import { CredentialEntity } from './credential.entity.js';
+import { DeliveryAttemptEntity } from './delivery-attempt.entity.js';
 import { EncryptionRotationEntity } from './encryption-rotation.entity.js';
 import { EndUserAccountEntity } from './end-user-account.entity.js';
 import { GrantHoldEntity } from './grant-hold.entity.js';
@@ -15,10 +16,14 @@ import { OAuthClientEntity } from './oauth-client.entity.js';
 import { OutboxMessageEntity } from './outbox-message.entity.js';
 import { PrivatePropertyEntity } from './private-property.entity.js';
 import { ProviderBudgetEntity } from './provider-budget.entity.js';
+import { ProviderChannelEntity } from './provider-channel.entity.js';
 import { ProviderConfigurationEntity } from './provider-configuration.entity.js';
 import { ProviderSlotEntity } from './provider-slot.entity.js';
 import { RedirectUrlEntity } from './redirect-url.entity.js';
 import { SyncSnapshotEntity } from './sync-snapshot.entity.js';
+import { WatchedCalendarEntity } from './watched-calendar.entity.js';
+import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
+import { WebhookMessageEntity } from './webhook-message.entity.js';
 
 /** Every table of ours. */
 export const ENTITIES = [
@@ -43,4 +48,9 @@ export const ENTITIES = [
   AccountHealthEntity,
   ConnectRefusalEntity,
   ProviderSlotEntity,
+  WatchedCalendarEntity,
+  ProviderChannelEntity,
+  WebhookEndpointEntity,
+  WebhookMessageEntity,
+  DeliveryAttemptEntity,
 ];

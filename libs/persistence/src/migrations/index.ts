@@ -3,6 +3,7 @@ import { Migration20261121063518_initial } from './Migration20261121063518_initi
 import { Migration20261121064000_application_role } from './Migration20261121064000_application_role.js';
 import { Migration20261121092635_oauth } from './Migration20261121092635_oauth.js';
 import { Migration20261121124036_provider_slots } from './Migration20261121124036_provider_slots.js';
+import { Migration20261121134222_webhooks } from './Migration20261121134222_webhooks.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261121064000_application_role,
   Migration20261121092635_oauth,
   Migration20261121124036_provider_slots,
+  Migration20261121134222_webhooks,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   Clock,
   DomainError,
@@ -10,6 +9,7 @@ import {
 import { Database } from '../database/database.js';
 import { isUuid, tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { sha256 } from './sha256.js';
 
 interface PropertyRow {
   id: string;
@@ -108,10 +108,6 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
 
 function location(rowId: string): FieldLocation {
   return { table: 'private_property', column: 'properties', rowId };
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
 }
 
 function noSuchAccount(): DomainError {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { Clock, DomainError, Ids, SyncSnapshotStore, type SyncSnapshot } from '#domain';
 import { Database } from '../database/database.js';
 import { isUuid, tenant } from '../database/scope.js';
+import { sha256 } from './sha256.js';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -97,10 +97,6 @@ async function pack({ entries }: SyncSnapshot): Promise<Buffer> {
 
 async function unpack(packed: Buffer): Promise<Record<string, string>> {
   return JSON.parse((await inflate(packed)).toString('utf8')) as Record<string, string>;
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
 }
 
 function noSuchAccount(): DomainError {

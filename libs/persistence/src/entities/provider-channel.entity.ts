@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { EncryptedType } from '../encryption/encrypted.type.js';
+import { ApplicationEntity } from './application.entity.js';
+import { ownedByApplication } from './tenancy.js';
+import { WatchedCalendarEntity } from './watched-calendar.entity.js';
+
+/** One push channel at a provider; written before the provider is asked for it. */
+export const ProviderChannelEntity = defineEntity({
+  name: 'ProviderChannel',
+  tableName: 'provider_channel',
+  ...ownedByApplication(),
+  properties: {
+    /** Where the provider lets us choose, also its id there. */
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    watchedCalendar: () => p.manyToOne(WatchedCalendarEntity).deleteRule('cascade').index(),
+    /** What genuine pushes carry. */
+    token: p.type(EncryptedType),
+    /** `opening`, `live`, `closing`. */
+    state: p.text(),
+    /** The provider's ids of it; null until it has said them. */
+    subscriptionId: p.text().nullable(),
+    resourceId: p.text().nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [
+    {
+      name: 'provider_channel_live',
+      expression:
+        'create unique index "provider_channel_live" on "provider_channel" ("watched_calendar_id") ' +
+        'where "state" = \'live\'',
+    },
+  ],
+});

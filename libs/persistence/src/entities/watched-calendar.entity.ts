@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { ApplicationEntity } from './application.entity.js';
+import { EndUserAccountEntity } from './end-user-account.entity.js';
+import { ownedByApplication } from './tenancy.js';
+
+/** A calendar that somebody subscribed to: what is known of it, when to look next, when to see after its channels. */
+export const WatchedCalendarEntity = defineEntity({
+  name: 'WatchedCalendar',
+  tableName: 'watched_calendar',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    endUserAccount: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
+    calendarId: p.text(),
+    /** SHA-256 of the id, which may be longer than an index takes. */
+    calendarHash: p.type('bytea').$type<Buffer>(),
+    /** Sync token up to which changes were announced; null before the first look. */
+    syncToken: p.text().nullable(),
+    /** How many hints there were: a look that knows of fewer is not the last one. */
+    hints: p.bigint(),
+    /** Of the next look, and the end of the lease while one is under way. */
+    lookAt: p.datetime(3).index(),
+    lookLeaseId: p.uuid().nullable(),
+    failingSince: p.datetime(3).nullable(),
+    /** As `hints` and `look…`, for the channels. */
+    upkeepAsks: p.bigint(),
+    upkeepAt: p.datetime(3).index(),
+    upkeepLeaseId: p.uuid().nullable(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [{ name: 'watched_calendar_key', properties: ['endUserAccount', 'calendarHash'] }],
+});

@@ -1,0 +1,53 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { ApplicationEntity } from './application.entity.js';
+import { ownedByApplication } from './tenancy.js';
+
+/**
+ * One message for one endpoint, and where it stands. Without a foreign key to the endpoint: a subscription with a long
+ * queue has to be gone at once; what it leaves behind is dropped when its time comes.
+ */
+export const WebhookMessageEntity = defineEntity({
+  name: 'WebhookMessage',
+  tableName: 'webhook_message',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    endpointId: p.uuid(),
+    /** Whom it is about; without a foreign key: it may tell of a deletion. */
+    accountId: p.uuid().nullable(),
+    eventType: p.text(),
+    /** The text whose UTF-8 is signed and sent. */
+    body: p.text(),
+    /** `pending`, `delivered`, `failed`. */
+    state: p.text(),
+    failureReason: p.text().nullable(),
+    /** Failed attempts that the schedule counts. */
+    failures: p.integer(),
+    /** By the schedule; null unless pending. */
+    nextAttemptAt: p.datetime(3).nullable(),
+    /** Asked for by hand and not done yet. */
+    resends: p.integer(),
+    /** Numbers given to attempts: by the schedule upwards, by hand downwards. */
+    tries: p.integer(),
+    triesByHand: p.integer(),
+    /** When it has to be put into the queue (again); null: there is nothing to do. */
+    wakeAt: p.datetime(3).nullable(),
+    /** Its place behind others of an endpoint with a rate. */
+    turnAt: p.datetime(3).nullable(),
+    leaseId: p.uuid().nullable(),
+    leasedUntil: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+  },
+  indexes: [
+    {
+      name: 'webhook_message_to_wake',
+      expression: 'create index "webhook_message_to_wake" on "webhook_message" ("wake_at") where "wake_at" is not null',
+    },
+    { name: 'webhook_message_of_endpoint', properties: ['endpointId', 'id'] },
+    {
+      name: 'webhook_message_done',
+      expression: 'create index "webhook_message_done" on "webhook_message" ("created_at") where "wake_at" is null',
+    },
+  ],
+});

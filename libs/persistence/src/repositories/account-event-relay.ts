@@ -1,0 +1,80 @@
+import {
+  AccountEventRelay,
+  Ids,
+  type AccountEventType,
+  type ComposedMessage,
+  type JsonObject,
+  type OutboxMessage,
+} from '#domain';
+import { Database } from '../database/database.js';
+import { isUuid, SYSTEM } from '../database/scope.js';
+import { insertMessages } from './new-messages.js';
+
+interface EventRow {
+  id: string;
+  application_id: string;
+  event_type: AccountEventType;
+  payload: JsonObject;
+  /** Those that want it. */
+  endpoint_ids: string[];
+}
+
+/** Held by the one that relays: two at once could change the order. Any constant, ours alone. */
+const RELAY_LOCK = 3_918_405_772_160_452_913n;
+
+export class SqlAccountEventRelay extends AccountEventRelay {
+  constructor(
+    private readonly database: Database,
+    private readonly ids: Ids,
+  ) {
+    super();
+  }
+
+  override async relay(
+    limit: number,
+    compose: (messageId: string, event: OutboxMessage) => ComposedMessage,
+  ): Promise<number> {
+    return this.database.transaction(SYSTEM, async () => {
+      const { rows } = await this.database.write<{ mine: boolean }>(SYSTEM, {
+        text: 'select pg_try_advisory_xact_lock($1) as mine',
+        values: [String(RELAY_LOCK)],
+      });
+      if (rows[0]?.mine !== true) return 0;
+      const events = await this.database.read<EventRow>(SYSTEM, {
+        name: 'account-events',
+        text: UNRELAYED,
+        values: [limit],
+      });
+      await insertMessages(
+        this.database,
+        SYSTEM,
+        events.flatMap((event) => event.endpoint_ids.map((endpointId) => this.messageOf(event, endpointId, compose))),
+      );
+      if (events.length > 0) {
+        await this.database.write(SYSTEM, {
+          text: 'update outbox set relayed_at = clock_timestamp() where id = any($1)',
+          values: [events.map(({ id }) => id)],
+        });
+      }
+      return events.length;
+    });
+  }
+
+  private messageOf(
+    { application_id: applicationId, event_type: eventType, payload }: EventRow,
+    endpointId: string,
+    compose: (messageId: string, event: OutboxMessage) => ComposedMessage,
+  ) {
+    const id = this.ids.next();
+    const { endUserAccountId } = payload;
+    const accountId = typeof endUserAccountId === 'string' && isUuid(endUserAccountId) ? endUserAccountId : null;
+    return { ...compose(id, { eventType, payload }), id, applicationId, endpointId, accountId };
+  }
+}
+
+const UNRELAYED = `
+  select o.id, o.application_id, o.event_type, o.payload,
+         array(select e.id from webhook_endpoint e where e.application_id = o.application_id
+                  and e.watched_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as endpoint_ids
+    from outbox o where o.relayed_at is null
+   order by o.created_at, o.id limit $1`;

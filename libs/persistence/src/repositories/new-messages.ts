@@ -1,0 +1,34 @@
+import type { ComposedMessage } from '#domain';
+import { Database } from '../database/database.js';
+import type { Scope } from '../database/scope.js';
+
+export interface NewMessage extends ComposedMessage {
+  id: string;
+  applicationId: string;
+  endpointId: string;
+  accountId: string | null;
+}
+
+/** Writes messages that are due now, in one statement. */
+export async function insertMessages(database: Database, scope: Scope, messages: readonly NewMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  await database.write(scope, {
+    name: 'webhook-messages-insert',
+    text: INSERT,
+    values: [
+      messages.map(({ applicationId }) => applicationId),
+      messages.map(({ id }) => id),
+      messages.map(({ endpointId }) => endpointId),
+      messages.map(({ accountId }) => accountId),
+      messages.map(({ eventType }) => eventType),
+      messages.map(({ body }) => body.toString('utf8')),
+    ],
+  });
+}
+
+const INSERT = `
+  insert into webhook_message (application_id, id, endpoint_id, account_id, event_type, body, state, failures, resends,
+         tries, tries_by_hand, next_attempt_at, wake_at, created_at)
+  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, 'pending', 0, 0, 0, 0, at, at, at
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
+         as n (application_id, id, endpoint_id, account_id, event_type, body), (select clock_timestamp() as at) now`;

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Clock,
+  DomainError,
+  Ids,
+  WatchedCalendarRepository,
+  type ApplicationRef,
+  type CalendarLook,
+  type LookResult,
+  type MessageTarget,
+  type ProviderType,
+} from '#domain';
+import { Database } from '../database/database.js';
+import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { insertMessages } from './new-messages.js';
+import { sha256 } from './sha256.js';
+import { ASK_UPKEEP, COALESCED, LOOK_SOON } from './watched-calendar.statements.js';
+
+interface LookRow {
+  id: string;
+  hints: string;
+  application_id: string;
+  account_id: string;
+  calendar_id: string;
+  provider_type: ProviderType;
+  sync_token: string | null;
+  failing_since: Date | null;
+  is_active: boolean;
+}
+
+export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async watch(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    calendarId: string,
+  ): Promise<{ watchedCalendarId: string }> {
+    if (!isUuid(accountId)) throw noSuchAccount();
+    const { rows } = await this.database.write<{ id: string }>(tenant(applicationId), {
+      text: WATCH,
+      values: [applicationId, accountId, this.ids.next(), calendarId, sha256(calendarId), new Date(this.clock.nowMs())],
+    });
+    if (rows[0] === undefined) throw noSuchAccount();
+    return { watchedCalendarId: rows[0].id };
+  }
+
+  override async hint(watchedCalendarIds: string[]): Promise<void> {
+    const ids = watchedCalendarIds.filter(isUuid);
+    if (ids.length === 0) return;
+    await this.database.write(SYSTEM, { name: 'watched-calendars-hint', text: HINT, values: [ids] });
+  }
+
+  override async hintCalendar({ applicationId }: ApplicationRef, accountId: string, calendarId: string): Promise<void> {
+    if (!isUuid(accountId)) return;
+    await this.database.write(tenant(applicationId), {
+      name: 'watched-calendar-hint',
+      text:
+        `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON} ` +
+        'where application_id = $1 and end_user_account_id = $2 and calendar_hash = $3',
+      values: [applicationId, accountId, sha256(calendarId)],
+    });
+  }
+
+  override async hintAccount({ applicationId }: ApplicationRef, accountId: string): Promise<void> {
+    if (!isUuid(accountId)) return;
+    await this.database.write(tenant(applicationId), {
+      text:
+        'with mine as materialized (select id from watched_calendar where application_id = $1 ' +
+        'and end_user_account_id = $2 order by id for no key update) ' +
+        `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON}, ${ASK_UPKEEP} from mine where w.id = mine.id`,
+      values: [applicationId, accountId],
+    });
+  }
+
+  override async claimLooks({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<CalendarLook[]> {
+    const leaseId = randomUUID();
+    for (;;) {
+      const { rows } = await this.database.write<LookRow>(SYSTEM, {
+        name: 'calendar-looks-claim',
+        text: CLAIM_LOOKS,
+        values: [limit, leaseId, leaseMs],
+      });
+      const looks = rows.filter((row) => row.is_active).map((row) => toLook(row, leaseId));
+      // None means that nothing is due, not that the first few accounts were not ACTIVE.
+      if (looks.length > 0 || rows.length < limit) return looks;
+    }
+  }
+
+  override async extendLook({ watchedCalendarId, leaseId }: CalendarLook, leaseMs: number): Promise<boolean> {
+    const { count } = await this.database.write(SYSTEM, {
+      text:
+        "update watched_calendar set look_at = clock_timestamp() + $3 * interval '1 ms' " +
+        'where id = $1 and look_lease_id = $2',
+      values: [watchedCalendarId, leaseId, leaseMs],
+    });
+    return count > 0;
+  }
+
+  override async finishLook(
+    look: CalendarLook,
+    { syncToken, nextLookInMs, compose }: LookResult,
+  ): Promise<number | null> {
+    const seen = { syncToken };
+    if (compose === null) return (await this.end(look, nextLookInMs, seen)) ? 0 : null;
+    return this.database.transaction(SYSTEM, async () => {
+      if (!(await this.end(look, nextLookInMs, seen))) return null;
+      const messages = (await this.subscribersOf(look.watchedCalendarId)).flatMap(({ eventTypes, ...target }) => {
+        const message = compose(target);
+        if (!eventTypes.includes(message.eventType)) return [];
+        return [{ ...message, ...target, applicationId: look.applicationId, accountId: look.accountId }];
+      });
+      await insertMessages(this.database, SYSTEM, messages);
+      return messages.length;
+    });
+  }
+
+  override async putOffLook(look: CalendarLook, inMs: number): Promise<boolean> {
+    return this.end(look, inMs, null);
+  }
+
+  private async subscribersOf(watchedCalendarId: string): Promise<(MessageTarget & { eventTypes: string[] })[]> {
+    const rows = await this.database.read<{ id: string; event_types: string[]; enriches_webhooks: boolean }>(SYSTEM, {
+      name: 'calendar-subscribers',
+      text:
+        'select e.id, e.event_types, a.enriches_webhooks from webhook_endpoint e ' +
+        'join application a on a.id = e.application_id where e.watched_calendar_id = $1 order by e.id',
+      values: [watchedCalendarId],
+    });
+    return rows.map(({ id, event_types: eventTypes, enriches_webhooks: isEnriched }) => ({
+      id: this.ids.next(),
+      endpointId: id,
+      isEnriched,
+      eventTypes,
+    }));
+  }
+
+  private async end(
+    { watchedCalendarId, leaseId, hints }: CalendarLook,
+    inMs: number,
+    seen: { syncToken: string | null } | null,
+  ): Promise<boolean> {
+    const { count } = await this.database.write(SYSTEM, {
+      name: 'calendar-look-end',
+      text: END_LOOK,
+      values: [watchedCalendarId, leaseId, hints, inMs, seen !== null, seen?.syncToken ?? null],
+    });
+    return count > 0;
+  }
+}
+
+const now = 'clock_timestamp()';
+/** $2: account, $3: new id, $4: calendar, $5: its hash, $6: now. Watched in vain, it is seen after in a minute. */
+const WATCH = `
+  insert into watched_calendar as w (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, look_at,
+         upkeep_asks, upkeep_at, created_at)
+  select $3, application_id, id, $4, $5, 0, ${now}, 0, ${now} + interval '1 minute', $6 from end_user_account
+   where application_id = $1 and id = $2 for key share
+  on conflict (end_user_account_id, calendar_hash) do update set calendar_id = w.calendar_id
+  returning w.id`;
+
+/** Rows are locked in the order of their ids: pushes that meet wait for each other and never in a circle. */
+const HINT = `
+  with given as (
+    select id, count(*) as hints from unnest($1::uuid[]) as ids (id) group by id
+  ), watched as materialized (
+    select w.id, given.hints from watched_calendar w join given using (id) order by w.id for no key update of w
+  )
+  update watched_calendar w set hints = w.hints + watched.hints, ${LOOK_SOON} from watched where w.id = watched.id`;
+
+/** $1: most, $2: lease, $3: its length in milliseconds. Accounts that are not ACTIVE do not stand in front for ever. */
+const CLAIM_LOOKS = `
+  with due as materialized (
+    select id from watched_calendar where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
+  )
+  update watched_calendar w set
+         look_at = ${now} + case when a.status = 'ACTIVE' then $3 * interval '1 ms' else interval '1 hour' end,
+         look_lease_id = case when a.status = 'ACTIVE' then $2::uuid end
+    from due, end_user_account a where w.id = due.id and a.id = w.end_user_account_id
+  returning w.id, w.hints::text, w.application_id, a.id as account_id, w.calendar_id, a.provider_type, w.sync_token,
+            w.failing_since, a.status = 'ACTIVE' as is_active`;
+
+/** $2: lease, $3: hints that the look knew of, $4: milliseconds to the next, $5: whether it succeeded, $6: sync token. */
+const END_LOOK = `
+  update watched_calendar w set look_lease_id = null,
+         look_at = ${now} + case when hints = $3::bigint then $4 * interval '1 ms'
+                                 else least(${COALESCED}, $4 * interval '1 ms') end,
+         sync_token = case when $5 then $6 else sync_token end,
+         failing_since = case when not $5 then coalesce(failing_since, ${now}) end
+   where id = $1 and look_lease_id = $2`;
+
+function toLook(row: LookRow, leaseId: string): CalendarLook {
+  return {
+    watchedCalendarId: row.id,
+    leaseId,
+    hints: row.hints,
+    applicationId: row.application_id,
+    accountId: row.account_id,
+    calendarId: row.calendar_id,
+    providerType: row.provider_type,
+    syncToken: row.sync_token,
+    failingSince: row.failing_since,
+  };
+}
+
+function noSuchAccount(): DomainError {
+  return new DomainError('NotFound', 'There is no end user account with this id.');
+}

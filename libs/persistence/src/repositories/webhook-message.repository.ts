@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DomainError,
+  WebhookMessageRepository,
+  type ApplicationRef,
+  type AttemptClaim,
+  type AttemptOutcome,
+  type ClaimedAttempt,
+  type DeliveryAttempt,
+  type DueMessage,
+  type MessageState,
+  type RecordedAttempt,
+  type StoredWebhookMessage,
+  type WebhookPage,
+} from '#domain';
+import { Database } from '../database/database.js';
+import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import type { FieldCipher } from '../encryption/field-cipher.js';
+import { CLAIM, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
+import { openSecrets } from './webhook-secrets.js';
+
+interface ClaimRow {
+  message_id: string;
+  endpoint_id: string;
+  /** null: the rate does not allow it yet. */
+  number: number | null;
+  failures: number;
+  starts_in_ms: number;
+  body: string;
+  application_id: string;
+  url: string;
+  secrets: Buffer;
+  watched_calendar_id: string | null;
+  account_id: string | null;
+  calendar_id: string | null;
+}
+
+interface MessageRow {
+  id: string;
+  endpoint_id: string;
+  event_type: string;
+  state: MessageState;
+  failure_reason: string | null;
+  next_attempt_at: Date | null;
+  created_at: Date;
+}
+
+interface AttemptRow {
+  number: number;
+  started_at: Date;
+  duration_ms: number | null;
+  status: number | null;
+  failure: string | null;
+  response_text: string | null;
+  next_attempt_at: Date | null;
+}
+
+/** Messages that become pending again in one statement: it stays far below the statement timeout. */
+const RECOVERED_AT_ONCE = 2_000;
+
+export class SqlWebhookMessageRepository extends WebhookMessageRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly cipher: FieldCipher,
+  ) {
+    super();
+  }
+
+  override async takeDue(limit: number): Promise<DueMessage[]> {
+    const { rows } = await this.database.write<{ id: string; is_first: boolean }>(SYSTEM, {
+      name: 'webhook-messages-due',
+      text: TAKE_DUE,
+      values: [limit],
+    });
+    return rows.map(({ id, is_first: isFirst }) => ({ id, isFirst }));
+  }
+
+  override async claim(
+    messageId: string,
+    { leaseMs, aheadMs }: { leaseMs: number; aheadMs: number },
+  ): Promise<AttemptClaim> {
+    if (!isUuid(messageId)) return { state: 'nothing' };
+    const leaseId = randomUUID();
+    const { rows } = await this.database.write<ClaimRow>(SYSTEM, {
+      name: 'webhook-message-claim',
+      text: CLAIM,
+      values: [messageId, leaseId, leaseMs, aheadMs],
+    });
+    const [row] = rows;
+    if (row === undefined) return { state: 'nothing' };
+    if (row.number === null) return { state: 'later', inMs: Math.max(1, Math.ceil(row.starts_in_ms - aheadMs)) };
+    return { state: 'claimed', attempt: this.toClaimed(row, row.number, leaseId) };
+  }
+
+  override async record(
+    { messageId, leaseId, number }: ClaimedAttempt,
+    { durationMs, status, failure, responseText, verdict }: AttemptOutcome,
+  ): Promise<RecordedAttempt | null> {
+    const { rows } = await this.database.write<{ failing_since: Date | null; has_disabled: boolean }>(SYSTEM, {
+      name: 'webhook-attempt-record',
+      text: RECORD,
+      values: [
+        messageId,
+        leaseId,
+        number,
+        verdict.kind,
+        verdict.kind === 'retry' ? verdict.inMs : null,
+        verdict.kind === 'failed' ? verdict.reason : verdict.kind === 'gone' ? 'gone' : null,
+        Math.round(durationMs),
+        status,
+        failure,
+        responseText,
+      ],
+    });
+    const [row] = rows;
+    return row === undefined ? null : { failingSince: row.failing_since, hasDisabled: row.has_disabled };
+  }
+
+  override async resend({ applicationId }: ApplicationRef, messageId: string): Promise<void> {
+    if (!isUuid(messageId)) throw noSuchMessage();
+    const { count } = await this.database.write(tenant(applicationId), {
+      text: RESEND,
+      values: [applicationId, messageId],
+    });
+    if (count === 0) throw noSuchMessage();
+  }
+
+  override async recover({ applicationId }: ApplicationRef, endpointId: string, since: Date): Promise<number> {
+    if (!isUuid(endpointId)) return 0;
+    for (let total = 0; ;) {
+      const { count } = await this.database.write(tenant(applicationId), {
+        text: RECOVER,
+        values: [applicationId, endpointId, since, RECOVERED_AT_ONCE],
+      });
+      total += count;
+      if (count < RECOVERED_AT_ONCE) return total;
+    }
+  }
+
+  override async list(
+    { applicationId }: ApplicationRef,
+    endpointId: string,
+    { limit, after, state }: WebhookPage & { state: MessageState | null },
+  ): Promise<StoredWebhookMessage[]> {
+    if (!isUuid(endpointId) || (after !== null && !isUuid(after))) return [];
+    const rows = await this.database.read<MessageRow>(tenant(applicationId), {
+      text:
+        'select id, endpoint_id, event_type, state, failure_reason, next_attempt_at, created_at from webhook_message ' +
+        'where application_id = $1 and endpoint_id = $2 and ($3::uuid is null or id < $3) ' +
+        'and ($4::text is null or state = $4) order by id desc limit $5',
+      values: [applicationId, endpointId, after, state, limit],
+    });
+    return rows.map((row) => ({
+      id: row.id,
+      endpointId: row.endpoint_id,
+      eventType: row.event_type,
+      state: row.state,
+      failureReason: row.failure_reason,
+      nextAttemptAt: row.next_attempt_at,
+      createdAt: row.created_at,
+    }));
+  }
+
+  override async attempts({ applicationId }: ApplicationRef, messageId: string): Promise<DeliveryAttempt[]> {
+    if (!isUuid(messageId)) return [];
+    const rows = await this.database.read<AttemptRow>(tenant(applicationId), {
+      text:
+        'select number, started_at, duration_ms, status, failure, response_text, next_attempt_at ' +
+        'from delivery_attempt where application_id = $1 and message_id = $2 order by started_at, abs(number)',
+      values: [applicationId, messageId],
+    });
+    return rows.map((row) => ({
+      number: row.number,
+      startedAt: row.started_at,
+      durationMs: row.duration_ms,
+      status: row.status,
+      failure: row.failure,
+      responseText: row.response_text,
+      nextAttemptAt: row.next_attempt_at,
+    }));
+  }
+
+  private toClaimed(row: ClaimRow, number: number, leaseId: string): ClaimedAttempt {
+    return {
+      messageId: row.message_id,
+      leaseId,
+      number,
+      failures: row.failures,
+      startsInMs: row.starts_in_ms,
+      body: Buffer.from(row.body, 'utf8'),
+      endpoint: {
+        id: row.endpoint_id,
+        applicationId: row.application_id,
+        url: row.url,
+        secrets: openSecrets(this.cipher, row.endpoint_id, row.secrets),
+      },
+      webhookSubscriptionId: row.watched_calendar_id === null ? null : row.endpoint_id,
+      endUserAccountId: row.account_id,
+      calendarId: row.calendar_id,
+    };
+  }
+}
+
+function noSuchMessage(): DomainError {
+  return new DomainError('NotFound', 'There is no webhook message with this id.');
+}

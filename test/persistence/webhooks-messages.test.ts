@@ -1,0 +1,397 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { WebhookEndpoint } from '#domain';
+import { openPersistence, type Persistence } from './persistence.js';
+import {
+  announce,
+  backlog,
+  claim,
+  delivered,
+  exhausted,
+  failed,
+  gone,
+  interrupted,
+  LEASE,
+  newWatchedCalendar,
+  SECRETS,
+  subscribe,
+} from './webhook-world.js';
+
+/** Three workers on one database. */
+let workers: Persistence[];
+const worker = (n: number) => workers[n] as Persistence;
+
+beforeAll(async () => {
+  const first = await openPersistence();
+  const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
+  workers = [first, ...(await Promise.all(others))];
+}, 60_000);
+
+afterAll(async () => {
+  for (const one of workers.toReversed()) await one.close();
+});
+
+/** Nothing is due but what a test makes. */
+beforeEach(() => worker(0).admin('delete from webhook_message'));
+
+/** A subscription with one message. */
+async function newMessage() {
+  const world = await newWatchedCalendar(worker(0));
+  const endpoint = await subscribe(worker(0), world);
+  const [messageId] = (await announce(worker(0), world)) as [string];
+  return { ...world, endpoint, messageId };
+}
+
+const state = async ({
+  application,
+  endpoint,
+}: {
+  application: { applicationId: string };
+  endpoint: WebhookEndpoint;
+}) => (await worker(0).messages.list(application, endpoint.id, { limit: 9, after: null, state: null }))[0];
+
+/** Lets leases, waits and marks of a message be over, without waiting for them. */
+const passTime = (messageId: string) =>
+  worker(0).admin(
+    "update webhook_message set leased_until = leased_until - interval '1 day', next_attempt_at = least(next_attempt_at, " +
+      "now()), wake_at = wake_at - interval '1 day' where id = $1",
+    [messageId],
+  );
+
+describe('a message', () => {
+  it('is claimed with everything that an attempt needs, byte for byte', async () => {
+    const { application, account, endpoint, messageId, calendarId } = await newMessage();
+    expect(await claim(worker(0), messageId)).toEqual({
+      messageId,
+      leaseId: expect.any(String),
+      number: 1,
+      failures: 0,
+      startsInMs: 0,
+      body: Buffer.from(`{"eventType":"calendar.event.changed","for":"${endpoint.id}","text":"ü\u{1f4c5}"}`),
+      endpoint: { id: endpoint.id, ...application, url: 'https://hooks.example.com/a', secrets: SECRETS },
+      webhookSubscriptionId: endpoint.id,
+      endUserAccountId: account.id,
+      calendarId,
+    });
+  });
+
+  it('F5 is held by one of many at a time', async () => {
+    const { messageId } = await newMessage();
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => worker(n % 3).messages.claim(messageId, LEASE)),
+    );
+    expect(claims.filter(({ state: outcome }) => outcome === 'claimed')).toHaveLength(1);
+    expect(claims.filter(({ state: outcome }) => outcome === 'nothing')).toHaveLength(29);
+  });
+
+  it('is done once it was delivered, and logged', async () => {
+    const message = await newMessage();
+    const attempt = await claim(worker(0), message.messageId);
+    expect(await state(message)).toMatchObject({ id: message.messageId, state: 'pending' });
+    expect(await worker(1).messages.record(attempt, delivered)).toEqual({ failingSince: null, hasDisabled: false });
+    expect(await state(message)).toMatchObject({ state: 'delivered', nextAttemptAt: null, failureReason: null });
+    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    expect(await worker(0).messages.attempts(message.application, message.messageId)).toEqual([
+      {
+        number: 1,
+        startedAt: expect.any(Date),
+        durationMs: 12,
+        status: 200,
+        failure: null,
+        responseText: 'ok',
+        nextAttemptAt: null,
+      },
+    ]);
+  });
+
+  it('that failed waits for its next attempt, which knows of the failures', async () => {
+    const message = await newMessage();
+    await worker(0).messages.record(await claim(worker(0), message.messageId), failed(600_000));
+    const waiting = await state(message);
+    expect(waiting).toMatchObject({ state: 'pending', nextAttemptAt: expect.any(Date) });
+    const [logged] = await worker(0).messages.attempts(message.application, message.messageId);
+    expect(logged).toMatchObject({ number: 1, status: 500, nextAttemptAt: waiting?.nextAttemptAt });
+    expect(Number(logged?.nextAttemptAt) - Number(logged?.startedAt)).toBeGreaterThanOrEqual(600_000);
+    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    await passTime(message.messageId);
+    expect(await claim(worker(0), message.messageId)).toMatchObject({ number: 2, failures: 1 });
+  });
+
+  it('is given up with a reason', async () => {
+    const message = await newMessage();
+    await worker(0).messages.record(await claim(worker(0), message.messageId), exhausted);
+    expect(await state(message)).toMatchObject({ state: 'failed', failureReason: 'exhausted', nextAttemptAt: null });
+    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+  });
+
+  it('F5 W14 is taken over when its lease is over: the late result is not written, the try stays in the log', async () => {
+    const message = await newMessage();
+    const late = await claim(worker(0), message.messageId);
+    await passTime(message.messageId);
+    const taken = await claim(worker(1), message.messageId);
+    expect(taken).toMatchObject({ number: 2, failures: 0 });
+    expect(await worker(0).messages.record(late, delivered)).toBeNull();
+    await worker(1).messages.record(taken, delivered);
+    expect(await worker(0).messages.record(late, failed())).toBeNull();
+    expect(await state(message)).toMatchObject({ state: 'delivered' });
+    expect(await worker(0).messages.attempts(message.application, message.messageId)).toMatchObject([
+      { number: 1, durationMs: null, status: null },
+      { number: 2, durationMs: 12, status: 200 },
+    ]);
+  });
+
+  it('whose result comes late counts as long as nobody took over', async () => {
+    const message = await newMessage();
+    const attempt = await claim(worker(0), message.messageId);
+    await passTime(message.messageId);
+    expect(await worker(0).messages.record(attempt, delivered)).not.toBeNull();
+    expect(await state(message)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('that we broke off ourselves is due at once, and the schedule has not counted it', async () => {
+    const message = await newMessage();
+    const attempt = await claim(worker(0), message.messageId);
+    expect(await worker(0).messages.record(attempt, interrupted)).toEqual({ failingSince: null, hasDisabled: false });
+    expect(await claim(worker(0), message.messageId)).toMatchObject({ number: 2, failures: 0 });
+    const [logged] = await worker(0).messages.attempts(message.application, message.messageId);
+    expect(logged).toMatchObject({ number: 1, failure: 'aborted' });
+  });
+
+  it.each(['', 'x', '0197a000-0000-7000-8000-000000000000'])('with the id %j is nothing to do', async (id) => {
+    expect(await worker(0).messages.claim(id, LEASE)).toEqual({ state: 'nothing' });
+  });
+
+  it('is listed by its endpoint, newest first, by state', async () => {
+    const message = await newMessage();
+    const { endpoint, application } = message;
+    const ids = [];
+    for (let count = 0; count < 4; count += 1) ids.unshift(...(await announce(worker(0), message)));
+    await worker(0).messages.record(await claim(worker(0), ids[1] as string), exhausted);
+    const list = async (given: object) =>
+      (await worker(0).messages.list(application, endpoint.id, { limit: 2, after: null, state: null, ...given })).map(
+        ({ id }) => id,
+      );
+    expect(await list({})).toEqual(ids.slice(0, 2));
+    expect(await list({ after: ids[1] })).toEqual(ids.slice(2, 4));
+    expect(await list({ state: 'failed' })).toEqual([ids[1]]);
+    expect(await list({ after: 'x' })).toEqual([]);
+    expect(await worker(0).messages.list(application, 'x', { limit: 2, after: null, state: null })).toEqual([]);
+  });
+});
+
+describe('an endpoint', () => {
+  const endpointOf = ({ application, endpoint }: Awaited<ReturnType<typeof newMessage>>) =>
+    worker(0).endpoints.get(application, endpoint.id);
+
+  it('W12 fails since its first failure; one success ends that', async () => {
+    const message = await newMessage();
+    const first = await worker(0).messages.record(await claim(worker(0), message.messageId), failed());
+    expect(first?.failingSince).toEqual((await endpointOf(message)).failingSince);
+    expect(first?.failingSince).toBeInstanceOf(Date);
+    const second = await worker(0).messages.record(await claim(worker(0), message.messageId), failed());
+    expect(second).toEqual(first);
+    const interruption = await worker(0).messages.record(await claim(worker(0), message.messageId), interrupted);
+    expect(interruption).toEqual(first);
+    expect(await worker(0).messages.record(await claim(worker(0), message.messageId), delivered)).toEqual({
+      failingSince: null,
+      hasDisabled: false,
+    });
+    expect((await endpointOf(message)).failingSince).toBeNull();
+  });
+
+  it('that answers 410 is disabled, by one of several attempts', async () => {
+    const message = await newMessage();
+    const ids = await backlog(worker(0), message.endpoint, 6);
+    const attempts = await Promise.all(ids.map((id, n) => claim(worker(n % 3), id)));
+    const outcomes = await Promise.all(attempts.map((attempt, n) => worker(n % 3).messages.record(attempt, gone)));
+    expect(outcomes.filter((outcome) => outcome?.hasDisabled === true)).toHaveLength(1);
+    expect(await endpointOf(message)).toMatchObject({ disabledReason: 'gone', disabledAt: expect.any(Date) });
+    expect(
+      await worker(0).messages.list(message.application, message.endpoint.id, {
+        limit: 9,
+        after: null,
+        state: 'failed',
+      }),
+    ).toHaveLength(6);
+    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+  });
+
+  it('W12 that is disabled gets no attempt; what it missed is recovered', async () => {
+    const message = await newMessage();
+    const { application, endpoint, messageId } = message;
+    expect(await worker(0).endpoints.disable(application, endpoint.id, 'failing')).toBe(true);
+    expect(await worker(0).messages.claim(messageId, LEASE)).toEqual({ state: 'nothing' });
+    const [later] = (await announce(worker(0), message)) as [string];
+    expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).not.toContain(messageId);
+    const both = { limit: 9, after: null, state: 'failed' as const };
+    expect(await worker(0).messages.list(application, endpoint.id, both)).toEqual([
+      expect.objectContaining({ id: later, failureReason: 'endpoint-disabled', nextAttemptAt: null }),
+      expect.objectContaining({ id: messageId, failureReason: 'endpoint-disabled', nextAttemptAt: null }),
+    ]);
+    expect(await worker(0).messages.recover(application, endpoint.id, new Date(0))).toBe(0);
+    await worker(0).endpoints.enable(application, endpoint.id);
+    expect(await worker(0).messages.recover(application, endpoint.id, new Date(0))).toBe(2);
+    expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([messageId, later]),
+    );
+    expect(await claim(worker(0), messageId)).toMatchObject({ number: 1, failures: 0 });
+  });
+
+  it('that failed is recovered since a time, from the beginning of the schedule', async () => {
+    const { application, endpoint } = await newMessage();
+    const ids = await backlog(worker(0), endpoint, 4_100);
+    await worker(0).admin(
+      "update webhook_message set state = 'failed', failure_reason = 'exhausted', failures = 8, tries = 8, " +
+        'next_attempt_at = null, wake_at = null where id = any($1)',
+      [ids],
+    );
+    await worker(0).admin("update webhook_message set created_at = now() - interval '1 day' where id = any($1)", [
+      ids.slice(0, 50),
+    ]);
+    const since = new Date(Date.now() - 3_600_000);
+    expect(await worker(0).messages.recover(application, endpoint.id, since)).toBe(4_050);
+    expect(await worker(0).messages.recover(application, endpoint.id, since)).toBe(0);
+    expect(await claim(worker(0), ids[60] as string)).toMatchObject({ number: 9, failures: 0 });
+    expect(await worker(0).messages.claim(ids[0] as string, LEASE)).toEqual({ state: 'nothing' });
+    await worker(0).endpoints.remove(application, endpoint.id, null);
+  });
+
+  it('W13 that was removed gets no attempt, although 1,000 messages were queued and workers are at it', async () => {
+    const message = await newMessage();
+    const { application, account, endpoint } = message;
+    const ids = await backlog(worker(0), endpoint, 1_000);
+    let isRemoved = false;
+    const starts: boolean[] = [];
+    const work = async (n: number) => {
+      for (const id of ids.filter((_, index) => index % 6 === n)) {
+        const wasRemoved = isRemoved;
+        const outcome = await worker(n % 3).messages.claim(id, LEASE);
+        if (outcome.state === 'claimed') starts.push(wasRemoved);
+      }
+    };
+    const working = Promise.all([0, 1, 2, 3, 4, 5].map(work));
+    while (starts.length < 100) await new Promise((done) => setImmediate(done));
+    expect(await worker(0).endpoints.remove(application, endpoint.id, account.id)).toBe(true);
+    isRemoved = true;
+    await working;
+    expect(starts.length).toBeLessThan(1_000);
+    expect(starts).not.toContain(true);
+  });
+
+  it('W13 that was removed leaves messages that are dropped in time', async () => {
+    const { application, account, endpoint, messageId } = await newMessage();
+    const attempt = await claim(worker(0), messageId);
+    await worker(0).endpoints.remove(application, endpoint.id, account.id);
+    expect(await worker(0).messages.record(attempt, failed())).toEqual({ failingSince: null, hasDisabled: false });
+    await passTime(messageId);
+    expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).not.toContain(messageId);
+    expect(await worker(0).admin('select 1 from webhook_message where id = $1', [messageId])).toEqual([]);
+    expect(await worker(0).admin('select 1 from delivery_attempt where message_id = $1', [messageId])).toEqual([]);
+  });
+});
+
+describe('by hand', () => {
+  const resend = ({ application, messageId }: Awaited<ReturnType<typeof newMessage>>) =>
+    worker(0).messages.resend(application, messageId);
+
+  it('W15 a message goes out again with a number of its own, and the schedule stays as it was', async () => {
+    const message = await newMessage();
+    await worker(0).messages.record(await claim(worker(0), message.messageId), failed(600_000));
+    const before = await state(message);
+    await resend(message);
+    await resend(message);
+    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({ id: message.messageId, isFirst: false });
+    const first = await claim(worker(0), message.messageId);
+    expect(first).toMatchObject({ number: -1, failures: 1 });
+    await worker(0).messages.record(first, failed(5_000));
+    const second = await claim(worker(0), message.messageId);
+    expect(second.number).toBe(-2);
+    await worker(0).messages.record(second, delivered);
+    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    expect(await state(message)).toEqual(before);
+    await passTime(message.messageId);
+    expect(await claim(worker(0), message.messageId)).toMatchObject({ number: 2, failures: 1 });
+    const numbers = await worker(0).messages.attempts(message.application, message.messageId);
+    expect(numbers.map(({ number }) => number)).toEqual([1, -1, -2, 2]);
+  });
+
+  it('W15 a delivered message stays delivered whatever comes of it, a failed one becomes delivered', async () => {
+    const done = await newMessage();
+    await worker(0).messages.record(await claim(worker(0), done.messageId), delivered);
+    await resend(done);
+    await worker(0).messages.record(await claim(worker(0), done.messageId), exhausted);
+    expect(await state(done)).toMatchObject({ state: 'delivered', failureReason: null });
+
+    const lost = await newMessage();
+    await worker(0).messages.record(await claim(worker(0), lost.messageId), exhausted);
+    await resend(lost);
+    await worker(0).messages.record(await claim(worker(0), lost.messageId), failed());
+    expect(await state(lost)).toMatchObject({ state: 'failed', failureReason: 'exhausted' });
+    await resend(lost);
+    await worker(0).messages.record(await claim(worker(0), lost.messageId), delivered);
+    expect(await state(lost)).toMatchObject({ state: 'delivered', failureReason: null });
+  });
+
+  it('F22 an attempt whose process died is made again', async () => {
+    const message = await newMessage();
+    await resend(message);
+    expect((await claim(worker(0), message.messageId)).number).toBe(-1);
+    await passTime(message.messageId);
+    const again = await claim(worker(1), message.messageId);
+    expect(again.number).toBe(-2);
+    await worker(1).messages.record(again, interrupted);
+    expect((await claim(worker(1), message.messageId)).number).toBe(-3);
+  });
+
+  it('a message may be asked for while an attempt is under way', async () => {
+    const message = await newMessage();
+    const attempt = await claim(worker(0), message.messageId);
+    await resend(message);
+    await worker(0).messages.record(attempt, delivered);
+    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({ id: message.messageId, isFirst: false });
+    expect((await claim(worker(0), message.messageId)).number).toBe(-1);
+  });
+
+  it('one that is not there is NotFound', async () => {
+    const message = await newMessage();
+    const elsewhere = await worker(0).newApplication();
+    for (const [owner, id] of [
+      [elsewhere, message.messageId],
+      [message.application, 'x'],
+    ] as const) {
+      await expect(worker(0).messages.resend(owner, id)).rejects.toMatchObject({ code: 'NotFound' });
+    }
+    await worker(0).endpoints.remove(message.application, message.endpoint.id, message.account.id);
+    await expect(resend(message)).rejects.toMatchObject({ code: 'NotFound' });
+  });
+});
+
+describe('the sweep', () => {
+  it('F10 F21 gives out what is in no queue, each once over all processes, and again what nobody claimed', async () => {
+    const { endpoint } = await newMessage();
+    const ids = await backlog(worker(0), endpoint, 500);
+    const drain = async (n: number) => {
+      const found: string[] = [];
+      for (;;) {
+        const due = await worker(n).messages.takeDue(40);
+        found.push(...due.map(({ id }) => id));
+        if (due.length === 0) return found;
+      }
+    };
+    const found = (await Promise.all([0, 1, 2].map(drain))).flat().filter((id) => ids.includes(id));
+    expect(found).toHaveLength(500);
+    expect(new Set(found).size).toBe(500);
+    const [late] = ids as [string];
+    await worker(0).admin("update webhook_message set wake_at = wake_at - interval '46 seconds' where id = $1", [late]);
+    expect(await worker(0).messages.takeDue(40)).toEqual([{ id: late, isFirst: true }]);
+  });
+
+  it('F1 gives out what a killed worker held, when its lease is over', async () => {
+    const { messageId } = await newMessage();
+    await worker(0).messages.takeDue(1_000);
+    const outcome = await worker(0).messages.claim(messageId, { leaseMs: 1, aheadMs: 0 });
+    expect(outcome.state).toBe('claimed');
+    await new Promise((done) => setTimeout(done, 5));
+    expect(await worker(1).messages.takeDue(1_000)).toEqual([{ id: messageId, isFirst: false }]);
+    expect((await claim(worker(1), messageId)).number).toBe(2);
+  });
+});
