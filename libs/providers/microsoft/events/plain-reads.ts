@@ -75,7 +75,7 @@ async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: 
   return rows.map((row) => {
     const event = series.get(String(recordOf(row)['id'])) ?? readOutlookEvent(row, calendar.timeZone);
     // A series that is gone since is not shown; one that says nowhere when it is neither.
-    if (event?.start == null || (event.isSeries && !series.has(event.id))) return [];
+    if (event.start === null || (event.isSeries && !series.has(event.id))) return [];
     const exceptions = changed.get(event.id) ?? [];
     const present = exceptions.filter((exception) => isIn(calendar, exception, query));
     const isShown = event.isSeries
