@@ -35,11 +35,14 @@ describe('npm start', () => {
     return found as ReturnType<typeof parts>;
   }
 
-  /** A browser that follows the welcome's link gets to choose an account. */
+  /** A browser that follows a link of the welcome gets to choose an account. */
   async function offersSignIn(): Promise<true | undefined> {
-    const url = /^ +(\S+\/oauth\/authorize\/\S+)$/m.exec(program.stdout())?.[1] ?? '';
-    const page = await fetch(url, { headers: { accept: 'text/html' } });
-    return (await page.text()).includes('ada@example.com') || undefined;
+    const urls = [...program.stdout().matchAll(/^ +\w+ +(\S+\/oauth\/authorize\/\S+)$/gm)];
+    const pages = await Promise.all(
+      urls.map(async ([, url = '']) => (await fetch(url, { headers: { accept: 'text/html' } })).text()),
+    );
+    const offered = ['ada@example.com', 'alan@contoso.example'];
+    return offered.every((email, index) => pages[index]?.includes(email)) || undefined;
   }
 
   beforeAll(async () => {
@@ -62,7 +65,7 @@ describe('npm start', () => {
     expect(await answer.json()).toEqual({ data: [], nextPageToken: null });
   });
 
-  it('prints where to connect an account of the sandbox', async () => {
+  it('prints where to connect accounts of the sandbox, of each of its providers', async () => {
     expect(await offersSignIn()).toBe(true);
   });
 

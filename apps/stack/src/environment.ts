@@ -1,6 +1,5 @@
 import type { SharedClientSettings } from '#application';
 import { loadConfig } from '#platform';
-import { DEMO_CLIENT } from '../../sandbox/src/microsoft/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
 import { freePort, wantedOrFreePort } from './port.js';
 
@@ -38,10 +37,11 @@ const SANDBOX_GOOGLE_PORT = 4010;
 const SANDBOX_MICROSOFT_PORT = 4011;
 const SANDBOX_CONTROL_PORT = 4012;
 const SANDBOX_APPLICATION_PORT = 4013;
-/** Whoever sets one of these means Google itself. */
-const MEANS_GOOGLE = ['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_CLIENT_ID'] as const;
-/** Whoever sets one of these means Microsoft itself. */
-const MEANS_MICROSOFT = ['MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL', 'MICROSOFT_CLIENT_ID'] as const;
+/** Whoever sets one of these means the providers themselves. */
+const MEANS_REAL_PROVIDERS = [
+  ...(['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_CLIENT_ID'] as const),
+  ...(['MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL', 'MICROSOFT_CLIENT_ID'] as const),
+];
 
 /** A database URL that is only read for its form: the real one is known when the database runs. */
 const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
@@ -60,7 +60,8 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
   });
   const port = config.port === 0 ? await freePort() : config.port;
   const isAnyAddress = config.host === '0.0.0.0' || config.host === '::';
-  const isSandboxed = config.nodeEnv !== 'production' && MEANS_GOOGLE.every((name) => given(env[name]) === null);
+  const isSandboxed =
+    config.nodeEnv !== 'production' && MEANS_REAL_PROVIDERS.every((name) => given(env[name]) === null);
   return {
     databaseUrl,
     encryptionKeys,
@@ -111,12 +112,8 @@ export function childEnvironment(
       GOOGLE_TOKEN_URL: `http://127.0.0.1:${settings.sandbox.googlePort}`,
       // Only this one is opened by a browser.
       GOOGLE_OAUTH_URL: settings.sandbox.googleUrl,
-      ...(MEANS_MICROSOFT.every((name) => given(env[name]) === null) && {
-        MICROSOFT_GRAPH_URL: settings.sandbox.microsoftUrl,
-        MICROSOFT_LOGIN_URL: settings.sandbox.microsoftUrl,
-        MICROSOFT_CLIENT_ID: DEMO_CLIENT.clientId,
-        MICROSOFT_CLIENT_SECRET: DEMO_CLIENT.clientSecret,
-      }),
+      MICROSOFT_GRAPH_URL: settings.sandbox.microsoftUrl,
+      MICROSOFT_LOGIN_URL: settings.sandbox.microsoftUrl,
     }),
     // No load balancer has to notice before this API stops.
     SHUTDOWN_DELAY_MS: given(env.SHUTDOWN_DELAY_MS) ?? '0',

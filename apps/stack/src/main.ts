@@ -20,7 +20,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
 }
 
-function welcome({ baseUrl, demo, signInUrl }: StartedStack): string {
+function welcome({ baseUrl, demo, signInUrls }: StartedStack): string {
   const key = demo?.apiKey ?? '$API_KEY';
   return [
     '',
@@ -39,9 +39,13 @@ function welcome({ baseUrl, demo, signInUrl }: StartedStack): string {
     '',
     '  Try it      ' + `curl -H "x-api-key: ${key}" ${baseUrl}/api/v1/endUserAccounts`,
     '',
-    ...(signInUrl === null
+    ...(signInUrls === null
       ? []
-      : ['  Connect a Google account of the sandbox, in a browser:', `              ${signInUrl}`, '']),
+      : [
+          '  Connect an account of the sandbox, in a browser:',
+          ...Object.entries(signInUrls).map(([provider, url]) => `    ${provider.padEnd(9)} ${url}`),
+          '',
+        ]),
     'Stop it with Ctrl-C; the data stay.',
     '',
   ].join('\n');

@@ -5,6 +5,8 @@ import {
   type OperatorConnection,
   type OperatorServices,
 } from '../../ops/src/operator-services.js';
+import { DEMO_CLIENT as GOOGLE_CLIENT } from '../../sandbox/src/google/demo-client.js';
+import { DEMO_CLIENT as MICROSOFT_CLIENT } from '../../sandbox/src/microsoft/demo-client.js';
 
 export interface Demo {
   applicationId: string;
@@ -13,14 +15,12 @@ export interface Demo {
   apiKey: string | null;
 }
 
-/** What the demo application signs its users in with. */
-export interface DemoSignIn {
-  clientId: string;
-  clientSecret: string;
-  redirectUrl: string;
-}
-
 const DEMO_APPLICATION = 'demo';
+/** What the demo application signs its users in with. */
+const DEMO_CLIENTS = [
+  { providerType: 'GOOGLE', ...GOOGLE_CLIENT },
+  { providerType: 'MICROSOFT', ...MICROSOFT_CLIENT },
+] as const;
 
 /**
  * Brings the schema up to date. Looking whether it is costs a query; migrating loads the whole mapper.
@@ -38,16 +38,16 @@ export async function bringUpToDate(databaseUrl: string): Promise<void> {
 
 /**
  * Gives an empty installation an application to begin with, a key of it, and what its users need to sign in.
- * @param signIn null: there is no sandbox to sign in at
+ * @param redirectUrl where users come back to who signed in at the sandbox; null: there is none
  * @returns null when applications were made by hand
  */
-export async function ensureDemo(connection: OperatorConnection, signIn: DemoSignIn | null): Promise<Demo | null> {
+export async function ensureDemo(connection: OperatorConnection, redirectUrl: string | null): Promise<Demo | null> {
   return withOperatorServices(connection, async (services) => {
     const known = await services.applications.list();
     const demo = known.find(({ name }) => name === DEMO_APPLICATION);
     if (demo === undefined && known.length > 0) return null;
     const { applicationId, name } = demo ?? (await services.applications.create({ name: DEMO_APPLICATION }));
-    if (signIn !== null) await ensureSignIn(services, applicationId, signIn);
+    if (redirectUrl !== null) await ensureSignIn(services, applicationId, redirectUrl);
     // A first start that was cut off between the two left the application without a key that anybody has seen.
     const hasKey = demo !== undefined && (await services.apiKeys.list(applicationId)).length > 0;
     if (hasKey) return { applicationId, name, apiKey: null };
@@ -56,15 +56,15 @@ export async function ensureDemo(connection: OperatorConnection, signIn: DemoSig
   });
 }
 
-/** The client is made once; whoever changed it keeps what they made of it. The page may have moved to another port. */
+/** A client is made once; whoever changed it keeps what they made of it. The page may have moved to another port. */
 async function ensureSignIn(
   { oauthClients, redirectUrls }: OperatorServices,
   applicationId: string,
-  { clientId, clientSecret, redirectUrl }: DemoSignIn,
+  redirectUrl: string,
 ): Promise<void> {
-  const clients = await oauthClients.list(applicationId);
-  if (!clients.some(({ providerType }) => providerType === 'GOOGLE')) {
-    await oauthClients.set({ applicationId, providerType: 'GOOGLE', clientId, clientSecret });
+  const known = (await oauthClients.list(applicationId)).map(({ providerType }) => providerType);
+  for (const client of DEMO_CLIENTS) {
+    if (!known.includes(client.providerType)) await oauthClients.set({ applicationId, ...client });
   }
   const urls = await redirectUrls.list(applicationId);
   if (!urls.some(({ url }) => url === redirectUrl)) await redirectUrls.add(applicationId, redirectUrl);

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { API_NODE_ARGUMENTS } from '../../api/src/node-arguments.js';
-import { DEMO_CLIENT } from '../../sandbox/src/google/demo-client.js';
 import { ChildPart } from './child-part.js';
 import type { DataDirectory } from './data-directory.js';
 import { DatabasePart } from './database-part.js';
@@ -15,8 +14,8 @@ export interface StartedStack {
   baseUrl: string;
   /** null when applications were made by hand. */
   demo: Demo | null;
-  /** Where the demo application's users sign in; null: with the real providers only. */
-  signInUrl: string | null;
+  /** Where the demo application's users sign in, by provider; null: there is no sandbox. */
+  signInUrls: Record<'Google' | 'Microsoft', string> | null;
 }
 
 /** For one part to give its first answer. A cold disk and a busy machine included. */
@@ -89,15 +88,14 @@ export class Stack {
     const [demo] = await Promise.all([
       ensureDemo(
         { databaseUrl, encryptionKeys: settings.encryptionKeys, sharedClients: settings.sharedClients },
-        settings.sandbox && { ...DEMO_CLIENT, redirectUrl: settings.sandbox.applicationUrl },
+        settings.sandbox?.applicationUrl ?? null,
       ),
       this.startChildren(settings, databaseUrl),
     ]);
-    const signInUrl =
-      demo === null || settings.sandbox === null
-        ? null
-        : `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}/google`;
-    return { baseUrl: settings.baseUrl, demo, signInUrl };
+    if (demo === null || settings.sandbox === null) return { baseUrl: settings.baseUrl, demo, signInUrls: null };
+    const authorize = `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}`;
+    const signInUrls = { Google: `${authorize}/google`, Microsoft: `${authorize}/microsoft` };
+    return { baseUrl: settings.baseUrl, demo, signInUrls };
   }
 
   /** A supervisor that was killed leaves children that are about to notice; the port is theirs until then. */
