@@ -1,10 +1,16 @@
 /** Rounds by turns, after one of each that does not count. */
 export async function byTurns<T>(rounds: number, ours: () => Promise<T>, theirs: () => Promise<T>): Promise<[T, T][]> {
+  return (await byTurnsWarm(rounds + 1, ours, theirs)).slice(1);
+}
+
+/** The same with what is warm already. */
+export async function byTurnsWarm<T>(
+  rounds: number,
+  ours: () => Promise<T>,
+  theirs: () => Promise<T>,
+): Promise<[T, T][]> {
   const measured: [T, T][] = [];
-  for (let round = -1; round < rounds; round += 1) {
-    const pair: [T, T] = [await ours(), await theirs()];
-    if (round >= 0) measured.push(pair);
-  }
+  for (let round = 0; round < rounds; round += 1) measured.push([await ours(), await theirs()]);
   return measured;
 }
 
