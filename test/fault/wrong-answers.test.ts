@@ -1,162 +1,254 @@
 import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';
-import { startGoogleService, type GoogleService } from '../support/google-service.js';
+import {
+  startOAuthWorld,
+  type OAuthProviderType,
+  type OAuthSubject,
+  type OAuthWorld,
+} from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 
-const ADA = 'ada@example.test';
-const BOB = 'bob@example.test';
 /** Tries of one call. */
 const TRIES = 3;
+const UNAVAILABLE = { status: 502, body: { code: 'ProviderUnavailable' } };
 
-let google: GoogleService;
-let ada: string;
-let bob: string;
+interface Person {
+  email: string;
+  accountId: string;
+  calendarId: string;
+}
+
+let world: OAuthWorld;
+let people: Record<OAuthProviderType, { ada: Person; bob: Person }>;
 
 beforeAll(async () => {
-  google = await startGoogleService({ PROVIDER_TIMEOUT_MS: '3000' });
-  ({ accountId: ada } = await google.connected(ADA));
-  ({ accountId: bob } = await google.connected(BOB));
+  world = await startOAuthWorld({ PROVIDER_TIMEOUT_MS: '3000' });
+  const person = async (subject: OAuthSubject): Promise<Person> => {
+    const email = subject.someone();
+    return { email, ...(await subject.connected(email)) };
+  };
+  const two = async (subject: OAuthSubject) => ({ ada: await person(subject), bob: await person(subject) });
+  people = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
 }, 120_000);
 
-beforeEach(async () => {
-  // One good answer: what failed before is no part of a row of failures any more.
-  await eventually('Google answers', async () => ((await calendarsOf(ada)).status === 200 ? true : undefined));
-  await google.sandbox.clearRequests();
-});
+beforeEach(() =>
+  world.everywhere(async (subject) => {
+    // One good answer: what failed before is no part of a row of failures any more.
+    await eventually('the provider answers', async () =>
+      (await calendarsOf(subject)).status === 200 ? true : undefined,
+    );
+    await subject.half.clearRequests();
+  }),
+);
 
 afterEach(async () => {
-  await google.sandbox.clearFaults();
-  await google.sandbox.expectNoViolations();
-  expect([await statusOf(ada), await statusOf(bob)]).toEqual(['ACTIVE', 'ACTIVE']);
+  await world.calm();
+  await world.everywhere(async (subject) => {
+    const { ada, bob } = people[subject.providerType];
+    for (const { accountId } of [ada, bob]) expect(await subject.status(accountId)).toBe('ACTIVE');
+  });
 });
 
-afterAll(() => google?.stop());
+afterAll(() => world?.stop());
 
-const calendarsOf = (accountId: string) => google.service.call('GET', `/v1/calendars/${accountId}`);
-const statusOf = async (accountId: string) =>
-  (await google.service.call('GET', `/v1/endUserAccounts/${accountId}`)).body.status;
-const apiCalls = async (email = ADA) =>
-  (await google.sandbox.requests({ kind: 'api' })).filter(({ user }) => user === email).length;
+const adaOf = ({ providerType }: OAuthSubject) => people[providerType].ada;
+const calendarsOf = (subject: OAuthSubject) => subject.calendars(adaOf(subject).accountId);
+const callsOf = (subject: OAuthSubject) => subject.apiCalls(adaOf(subject).email);
 const retryAfter = ({ headers }: { headers: Headers }) => Number(headers.get('retry-after'));
-const fault = (action: FaultAction, times?: number) =>
-  google.sandbox.fault({ kind: 'api', email: ADA }, action, { times });
+const fault = (subject: OAuthSubject, action: FaultAction, times?: number) =>
+  subject.half.fault({ kind: 'api', email: adaOf(subject).email }, action, { times });
+const eventsPath = (subject: OAuthSubject) => {
+  const { accountId, calendarId } = adaOf(subject);
+  return `/v1/events/${accountId}/${calendarId}`;
+};
 const event = (title: string) => ({
   title,
   start: { dateTime: '2027-02-01T09:00:00Z' },
   end: { dateTime: '2027-02-01T10:00:00Z' },
 });
+const insert = (subject: OAuthSubject, title: string) =>
+  subject.service.call('POST', eventsPath(subject), { body: event(title) });
 
-describe('F24 Google asks to slow down', () => {
+describe('F24 a provider asks to slow down', () => {
   const inSomeSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString();
-  const limited = (status: number, reason: string, hint?: string): FaultAction => ({
-    type: 'status',
+  const limited = (status: number, reason: string, hint?: string) => ({
+    type: 'status' as const,
     status,
     reason,
     ...(hint !== undefined && { headers: { 'retry-after': hint } }),
   });
+  const slowDown = ({ words }: OAuthSubject, hint?: string) => limited(429, words.rateLimited, hint);
 
-  it.each([
-    ['429', 429, 'rateLimitExceeded'],
-    ['403 rateLimitExceeded', 403, 'rateLimitExceeded'],
-    ['403 userRateLimitExceeded', 403, 'userRateLimitExceeded'],
-  ])('%s without a hint: tried again some times, then told, while others are served', async (_, status, reason) => {
-    await fault(limited(status, reason));
-    const [answer, other] = await Promise.all([calendarsOf(ada), calendarsOf(bob)]);
+  /** Without a hint: tried again some times, then told, while others are served. */
+  async function meetsLimit(subject: OAuthSubject, action: ReturnType<typeof limited>): Promise<void> {
+    await fault(subject, action);
+    const { bob } = people[subject.providerType];
+    const [answer, other] = await Promise.all([calendarsOf(subject), subject.calendars(bob.accountId)]);
     expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 10]);
-    expect(answer.body.provider).toMatchObject({ status, code: reason, retryable: true });
+    expect(answer.body.provider).toMatchObject({ status: action.status, code: action.reason, retryable: true });
     expect(other.status).toBe(200);
-    const calls = await apiCalls();
+    const calls = await callsOf(subject);
     expect(calls).toBeGreaterThan(1);
     expect(calls).toBeLessThanOrEqual(TRIES);
-  });
+  }
+
+  it('429 without a hint: tried again some times, then told, while others are served', () =>
+    world.everywhere((subject) => meetsLimit(subject, limited(429, subject.words.rateLimited))));
+
+  it.each(['rateLimitExceeded', 'userRateLimitExceeded'])('403 %s of Google is the same', (reason) =>
+    meetsLimit(world.GOOGLE, limited(403, reason)),
+  );
 
   it.each<[string, string | (() => string), number, number]>([
     ['seconds', '77', 77, 77],
+    ['a fraction more', '77.25', 78, 78],
     ['a date', () => inSomeSeconds(300), 290, 300],
     ['more than anybody would wait', '999999999', 3_600, 3_600],
     ['a date in years', 'Fri, 31 Dec 2100 23:59:59 GMT', 3_600, 3_600],
-  ])('a hint too far off is passed on, and the call not repeated: %s', async (_, hint, least, most) => {
-    await fault(limited(429, 'rateLimitExceeded', typeof hint === 'string' ? hint : hint()));
-    const answer = await calendarsOf(ada);
-    expect([answer.status, answer.body.code]).toEqual([429, 'ProviderRateLimited']);
-    expect(retryAfter(answer)).toBeGreaterThanOrEqual(least);
-    expect(retryAfter(answer)).toBeLessThanOrEqual(most);
-    expect(await apiCalls()).toBe(1);
-  });
+  ])('a hint too far off is passed on, and the call not repeated: %s', (_, hint, least, most) =>
+    world.everywhere(async (subject) => {
+      await fault(subject, slowDown(subject, typeof hint === 'string' ? hint : hint()));
+      const answer = await calendarsOf(subject);
+      expect([answer.status, answer.body.code]).toEqual([429, 'ProviderRateLimited']);
+      expect(retryAfter(answer)).toBeGreaterThanOrEqual(least);
+      expect(retryAfter(answer)).toBeLessThanOrEqual(most);
+      expect(await callsOf(subject)).toBe(1);
+    }),
+  );
 
-  it.each(['-5', 'Fri, 99 Foo 2026'])('a hint that is none, %s, counts as none', async (hint) => {
-    await fault(limited(429, 'rateLimitExceeded', hint));
-    const answer = await calendarsOf(ada);
-    expect([answer.status, retryAfter(answer)]).toEqual([429, 10]);
-  });
+  it.each(['-5', 'Fri, 99 Foo 2026'])('a hint that is none, %s, counts as none', (hint) =>
+    world.everywhere(async (subject) => {
+      await fault(subject, slowDown(subject, hint));
+      const answer = await calendarsOf(subject);
+      expect([answer.status, retryAfter(answer)]).toEqual([429, 10]);
+    }),
+  );
 
-  it('a short hint is waited out, for writes too, and nothing is done twice', async () => {
-    const insert = { methodId: 'calendar.events.insert' };
-    await google.sandbox.fault(insert, limited(429, 'rateLimitExceeded', '1'), { times: 1 });
-    const beganAt = performance.now();
-    const answer = await google.service.call('POST', `/v1/events/${ada}/${ADA}`, { body: event('Waited') });
-    expect(answer.status).toBe(200);
-    expect(performance.now() - beganAt).toBeGreaterThanOrEqual(990);
-    expect((await google.sandbox.requests(insert)).map(({ status }) => status)).toEqual([429, 200]);
-  });
+  it.each([
+    ['1', 990],
+    ['0.75', 740],
+  ])('a short hint, %s, is waited out, for writes too, and nothing is done twice', (hint, leastMs) =>
+    world.everywhere(async (subject) => {
+      const match = { methodId: subject.words.methods.insertEvent };
+      await subject.half.fault(match, slowDown(subject, hint), { times: 1 });
+      const beganAt = performance.now();
+      expect((await insert(subject, 'Waited')).status).toBe(200);
+      expect(performance.now() - beganAt).toBeGreaterThanOrEqual(leastMs);
+      const statuses = (await subject.half.requests(match)).map(({ status }) => status);
+      expect(statuses).toEqual([429, subject.words.created]);
+    }),
+  );
 
-  it('a usage limit lasts for hours: told at once, not repeated', async () => {
-    await fault(limited(403, 'quotaExceeded'));
-    const answer = await calendarsOf(ada);
+  it('of many writes that are turned away none is dropped, and none done twice', () =>
+    world.everywhere(async (subject) => {
+      const match = { methodId: subject.words.methods.insertEvent };
+      await subject.half.fault(match, slowDown(subject, '1'), { times: 4 });
+      const titles = Array.from({ length: 8 }, (_, index) => `Crowd ${index}`);
+      const answers = await Promise.all(titles.map((title) => insert(subject, title)));
+      expect(answers.map(({ status }) => status)).toEqual(titles.map(() => 200));
+      const { body } = await subject.service.call('GET', eventsPath(subject), { query: { search: 'Crowd' } });
+      expect(body.data.map(({ title }: { title: string }) => title).toSorted()).toEqual(titles);
+    }));
+
+  it('a usage limit of Google lasts for hours: told at once, not repeated', async () => {
+    const { GOOGLE: google } = world;
+    await fault(google, limited(403, 'quotaExceeded'));
+    const answer = await calendarsOf(google);
     expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 3_600]);
-    expect(await apiCalls()).toBe(1);
-    expect((await calendarsOf(bob)).status).toBe(200);
+    expect(await callsOf(google)).toBe(1);
+    expect((await google.calendars(people.GOOGLE.bob.accountId)).status).toBe(200);
   });
 
   it.each(['dailyLimitExceeded', 'accessNotConfigured'])(
-    "%s is about the operator's project: 502, not repeated",
+    "%s of Google is about the operator's project: 502, not repeated",
     async (reason) => {
-      await fault(limited(403, reason));
-      const answer = await calendarsOf(ada);
+      const { GOOGLE: google } = world;
+      await fault(google, limited(403, reason));
+      const answer = await calendarsOf(google);
       expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
       expect(answer.body.provider).toMatchObject({ status: 403, code: reason, retryable: false });
-      expect(await apiCalls()).toBe(1);
+      expect(await callsOf(google)).toBe(1);
     },
   );
+
+  describe('inside of a batch of Graph', () => {
+    const part = { methodId: 'get_me_calendars_By_calendar_id_events_By_event_id' };
+    const series = (title: string) => ({ ...event(title), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    let path: string;
+    const titlesOf = async () => {
+      const { status, body } = await world.MICROSOFT.service.call('GET', path);
+      return status === 200 ? body.data.map(({ title }: { title: string }) => title).toSorted() : [status, body.code];
+    };
+
+    beforeAll(async () => {
+      const { service } = world;
+      const { accountId } = people.MICROSOFT.bob;
+      const made = await service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Series' } });
+      path = `/v1/events/${accountId}/${made.body.id}`;
+      for (const title of ['one', 'two', 'three']) {
+        expect((await service.call('POST', path, { body: series(title) })).status).toBe(200);
+      }
+    });
+
+    it.each(['1', '0.5', undefined])(
+      'what is turned away is asked for again after %s, and all of it told',
+      async (hint) => {
+        await world.MICROSOFT.half.fault(part, slowDown(world.MICROSOFT, hint), { times: 2 });
+        expect(await titlesOf()).toEqual(['one', 'three', 'two']);
+      },
+    );
+
+    it('what stays turned away is told, never left out', async () => {
+      await world.MICROSOFT.half.fault(part, slowDown(world.MICROSOFT, '600'), { skip: 1 });
+      const answer = await world.service.call('GET', path);
+      expect([answer.status, answer.body.code, retryAfter(answer)]).toEqual([429, 'ProviderRateLimited', 600]);
+    });
+  });
 });
 
-describe('F25 Google answers with nonsense', () => {
+describe('F25 a provider answers with nonsense', () => {
   const passing: [string, FaultAction][] = [
-    ['500', { type: 'status', status: 500, reason: 'backendError' }],
+    ['500', { type: 'status', status: 500 }],
     ['503', { type: 'status', status: 503, body: 'busy' }],
     ["a proxy's page", { type: 'html' }],
     ['half of an answer', { type: 'truncate' }],
     ['bytes that are no JSON', { type: 'garbage' }],
   ];
 
-  it.each(passing)('%s: repeated twice at most, told as 502, and over when it is over', async (_, action) => {
-    await fault(action);
-    const answer = await calendarsOf(ada);
-    expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
-    expect(await apiCalls()).toBeLessThanOrEqual(TRIES);
-    await google.sandbox.clearFaults();
-    expect((await calendarsOf(ada)).status).toBe(200);
-  });
+  it.each(passing)('%s: repeated twice at most, told as 502, and over when it is over', (_, action) =>
+    world.everywhere(async (subject) => {
+      await fault(subject, action);
+      const answer = await calendarsOf(subject);
+      expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
+      expect(await callsOf(subject)).toBeLessThanOrEqual(TRIES);
+      await subject.half.clearFaults();
+      expect((await calendarsOf(subject)).status).toBe(200);
+    }),
+  );
 
-  it.each(passing)('%s: what cannot be undone is never repeated', async (_, action) => {
-    const insert = { methodId: 'calendar.calendars.insert' };
-    await google.sandbox.fault(insert, action);
-    const answer = await google.service.call('POST', `/v1/calendars/${ada}`, { body: { name: 'Never' } });
-    expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
-    expect(await google.sandbox.requests(insert)).toHaveLength(1);
-  });
+  it.each(passing)('%s: what cannot be undone is never repeated', (_, action) =>
+    world.everywhere(async (subject) => {
+      const match = { methodId: subject.words.methods.insertCalendar };
+      await subject.half.fault(match, action);
+      const { accountId } = adaOf(subject);
+      const answer = await subject.service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Never' } });
+      expect([answer.status, answer.body.code]).toEqual([502, 'ProviderUnavailable']);
+      expect(await subject.half.requests(match)).toHaveLength(1);
+    }),
+  );
 
-  const lists: [string, unknown][] = [
-    ['nothing', null],
-    ['a list', []],
-    ['a number', 7],
-    ['a text', '"text"'],
-    ['items that are no list', { items: 'none' }],
-    ['items of null', { items: [null] }],
-    ['items of numbers', { items: [7] }],
-    ['items without ids', { items: [{ summary: 'x', start: { date: '2027-01-01' }, end: { date: '2027-01-02' } }] }],
-    ['ids that are no text', { items: [{ id: 7 }, { id: {} }] }],
-    ['keys of JavaScript', { items: [JSON.parse('{"__proto__":{"id":"x","polluted":true}}')] }],
-    ['a page token that is no text', { items: {}, nextPageToken: { more: true } }],
+  type List = OAuthSubject['words']['list'];
+  const lists: [string, (list: List) => unknown][] = [
+    ['nothing', () => null],
+    ['a list', () => []],
+    ['a number', () => 7],
+    ['a text', () => '"text"'],
+    ['items that are no list', ({ items }) => ({ [items]: 'none' })],
+    ['items of null', ({ items }) => ({ [items]: [null] })],
+    ['items of numbers', ({ items }) => ({ [items]: [7] })],
+    ['items without ids', ({ items }) => ({ [items]: [{ summary: 'x', start: {}, end: {} }] })],
+    ['ids that are no text', ({ items }) => ({ [items]: [{ id: 7 }, { id: {} }] })],
+    ['keys of JavaScript', ({ items }) => ({ [items]: [JSON.parse('{"__proto__":{"id":"x","polluted":true}}')] })],
+    ['a page token that is no text', ({ items, next }) => ({ [items]: [], [next]: { more: true } })],
   ];
   const things: [string, unknown][] = [
     ['nothing', null],
@@ -165,82 +257,96 @@ describe('F25 Google answers with nonsense', () => {
     ['an id that is no text', { id: 7, start: [], end: 'x' }],
     ['keys of JavaScript', JSON.parse('{"__proto__":{"id":"x"},"constructor":{"prototype":{}}}')],
   ];
-  const eventPath = async () => {
-    const { body } = await google.service.call('POST', `/v1/events/${ada}/${ADA}`, { body: event('Here') });
-    return `/v1/events/${ada}/${ADA}/${body.id}`;
-  };
+  const window = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-02-01T00:00:00Z' };
+  const replace = ({ half }: OAuthSubject, methodIds: string[], body: unknown) =>
+    Promise.all([...new Set(methodIds)].map((methodId) => half.fault({ methodId }, { type: 'replace', body })));
 
-  it.each(lists)('N51 lists of events: %s', async (_, body) => {
-    await google.sandbox.fault({ methodId: 'calendar.events.list' }, { type: 'replace', body });
-    expect(await google.service.call('GET', `/v1/events/${ada}/${ADA}`)).toMatchObject({
-      status: 502,
-      body: { code: 'ProviderUnavailable' },
-    });
-    const query = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-02-01T00:00:00Z' };
-    expect(await google.service.call('GET', `/v1/events/${ada}/${ADA}`, { query })).toMatchObject({
-      status: 502,
-      body: { code: 'ProviderUnavailable' },
-    });
-  });
+  it.each(lists)('N51 lists of events: %s', (_, body) =>
+    world.everywhere(async (subject) => {
+      const { methods, list } = subject.words;
+      await replace(subject, [methods.listEvents, methods.readWindow], body(list));
+      expect(await subject.service.call('GET', eventsPath(subject))).toMatchObject(UNAVAILABLE);
+      expect(await subject.service.call('GET', eventsPath(subject), { query: window })).toMatchObject(UNAVAILABLE);
+    }),
+  );
 
-  it.each(lists)('N51 lists of calendars: %s', async (_, body) => {
-    await google.sandbox.fault({ methodId: 'calendar.calendarList.list' }, { type: 'replace', body });
-    expect(await calendarsOf(ada)).toMatchObject({ status: 502, body: { code: 'ProviderUnavailable' } });
-  });
+  it.each(lists)('N51 lists of calendars: %s', (_, body) =>
+    world.everywhere(async (subject) => {
+      await replace(subject, [subject.words.methods.listCalendars], body(subject.words.list));
+      expect(await calendarsOf(subject)).toMatchObject(UNAVAILABLE);
+    }),
+  );
 
-  it.each(things)('N51 one event, read and written: %s', async (_, body) => {
-    const path = await eventPath();
-    for (const methodId of ['calendar.events.get', 'calendar.events.insert', 'calendar.events.patch']) {
-      await google.sandbox.fault({ methodId }, { type: 'replace', body });
-    }
-    const failed = { status: 502, body: { code: 'ProviderUnavailable' } };
-    expect(await google.service.call('GET', path)).toMatchObject(failed);
-    expect(await google.service.call('PUT', path, { body: { title: 'There' } })).toMatchObject(failed);
-    expect(await google.service.call('POST', `/v1/events/${ada}/${ADA}`, { body: event('New') })).toMatchObject(failed);
-  });
+  it.each(things)('N51 one event, read and written: %s', (_, body) =>
+    world.everywhere(async (subject) => {
+      const { getEvent, insertEvent, patchEvent } = subject.words.methods;
+      const { body: made } = await insert(subject, 'Here');
+      const path = `${eventsPath(subject)}/${made.id}`;
+      await replace(subject, [getEvent, insertEvent, patchEvent], body);
+      expect(await subject.service.call('GET', path)).toMatchObject(UNAVAILABLE);
+      expect(await subject.service.call('PUT', path, { body: { title: 'There' } })).toMatchObject(UNAVAILABLE);
+      expect(await insert(subject, 'New')).toMatchObject(UNAVAILABLE);
+    }),
+  );
 
-  it.each(things)('N51 one calendar, read and made: %s', async (_, body) => {
-    for (const methodId of ['calendar.calendarList.get', 'calendar.calendars.insert']) {
-      await google.sandbox.fault({ methodId }, { type: 'replace', body });
-    }
-    const failed = { status: 502, body: { code: 'ProviderUnavailable' } };
-    expect(await google.service.call('GET', `/v1/calendars/${ada}/primary`)).toMatchObject(failed);
-    expect(await google.service.call('POST', `/v1/calendars/${ada}`, { body: { name: 'New' } })).toMatchObject(failed);
-  });
+  it.each(things)('N51 one calendar, read and made: %s', (what, body) =>
+    world.everywhere(async (subject) => {
+      const { accountId, calendarId } = adaOf(subject);
+      const { getCalendar, insertCalendar } = subject.words.methods;
+      await replace(subject, [getCalendar, insertCalendar], body);
+      const path = `/v1/calendars/${accountId}`;
+      expect(await subject.service.call('GET', `${path}/${calendarId}`)).toMatchObject(UNAVAILABLE);
+      expect(await subject.service.call('POST', path, { body: { name: `New: ${what}` } })).toMatchObject(UNAVAILABLE);
+    }),
+  );
 
-  it.each<[string, unknown]>([
-    ['nothing', null],
-    ['no calendars', {}],
-    ['calendars that are no object', { calendars: 7 }],
-    ['a calendar that is null', { calendars: { [ADA]: null } }],
-    ['busy times that are no list', { calendars: { [ADA]: { busy: 'never' } } }],
-    ['busy times that are no times', { calendars: { [ADA]: { busy: [{ start: 'x', end: 7 }, null] } } }],
-  ])('N51 busy times: %s', async (_, body) => {
-    await google.sandbox.fault({ methodId: 'calendar.freebusy.query' }, { type: 'replace', body });
-    const answer = await google.service.call('POST', `/v1/freeBusy/${ada}`, {
-      body: {
+  describe('N51 busy times', () => {
+    const busyOf = (subject: OAuthSubject) => {
+      const { accountId, calendarId } = adaOf(subject);
+      const body = {
         startDateTime: '2027-01-01T00:00:00Z',
         endDateTime: '2027-01-02T00:00:00Z',
         timeZone: 'UTC',
-        calendarIds: [ADA],
-      },
+        calendarIds: [calendarId],
+      };
+      return subject.service.call('POST', `/v1/freeBusy/${accountId}`, { body });
+    };
+
+    it.each<[string, (calendarId: string) => unknown]>([
+      ['nothing', () => null],
+      ['no calendars', () => ({})],
+      ['calendars that are no object', () => ({ calendars: 7 })],
+      ['a calendar that is null', (id) => ({ calendars: { [id]: null } })],
+      ['busy times that are no list', (id) => ({ calendars: { [id]: { busy: 'never' } } })],
+      ['busy times that are no times', (id) => ({ calendars: { [id]: { busy: [{ start: 'x', end: 7 }, null] } } })],
+    ])('of Google: %s', async (_, body) => {
+      const { GOOGLE: google } = world;
+      await replace(google, ['calendar.freebusy.query'], body(adaOf(google).calendarId));
+      expect(await busyOf(google)).toMatchObject(UNAVAILABLE);
     });
-    expect(answer).toMatchObject({ status: 502, body: { code: 'ProviderUnavailable' } });
+
+    it.each(lists)('of Graph: %s', async (_, body) => {
+      const { MICROSOFT: microsoft } = world;
+      await replace(microsoft, [microsoft.words.methods.readWindow], body(microsoft.words.list));
+      expect(await busyOf(microsoft)).toMatchObject(UNAVAILABLE);
+    });
   });
 
-  it('N51 more than can be right is cut off, and asked for once', async () => {
-    await fault({ type: 'huge', bytes: 100 * 1024 * 1024 });
-    const answer = await calendarsOf(ada);
-    expect([answer.status, answer.body.provider.code]).toEqual([502, 'answer-too-large']);
-    expect(await apiCalls()).toBe(1);
-  });
+  it('N51 more than can be right is cut off, and asked for once', () =>
+    world.everywhere(async (subject) => {
+      await fault(subject, { type: 'huge', bytes: 100 * 1024 * 1024 });
+      const answer = await calendarsOf(subject);
+      expect([answer.status, answer.body.provider.code]).toEqual([502, 'answer-too-large']);
+      expect(await callsOf(subject)).toBe(1);
+    }));
 
-  it('repeats a tenth of the traffic at most, once what was saved up is used', async () => {
-    const calls = 60;
-    await fault({ type: 'status', status: 503, reason: 'backendError' });
-    const answers = await Promise.all(Array.from({ length: calls }, () => calendarsOf(ada)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
-    // Ten were saved up at most, six earned, and one comes back every ten seconds.
-    expect(await apiCalls()).toBeLessThanOrEqual(calls + 10 + 6 + 3);
-  });
+  it('repeats a tenth of the traffic at most, once what was saved up is used', () =>
+    world.everywhere(async (subject) => {
+      const calls = 60;
+      await fault(subject, { type: 'status', status: 503 });
+      const answers = await Promise.all(Array.from({ length: calls }, () => calendarsOf(subject)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
+      // Ten were saved up at most, six earned, and one comes back every ten seconds.
+      expect(await callsOf(subject)).toBeLessThanOrEqual(calls + 10 + 6 + 3);
+    }));
 });

@@ -20,6 +20,8 @@ export const WORDS = {
     /** Of its users. */
     domain: 'example.test',
     rateLimited: 'rateLimitExceeded',
+    /** Status of the answer to a new event. */
+    created: 200,
     tokenPath: '/token',
     /** Reads the primary calendar, with an access token. */
     primaryPath: '/calendar/v3/users/me/calendarList/primary',
@@ -29,7 +31,6 @@ export const WORDS = {
       insertCalendar: 'calendar.calendars.insert',
       listEvents: 'calendar.events.list',
       readWindow: 'calendar.events.list',
-      readBusy: 'calendar.freebusy.query',
       getEvent: 'calendar.events.get',
       insertEvent: 'calendar.events.insert',
       patchEvent: 'calendar.events.patch',
@@ -42,6 +43,7 @@ export const WORDS = {
     ...TEST_MICROSOFT_CLIENT,
     domain: 'contoso.example',
     rateLimited: 'ApplicationThrottled',
+    created: 201,
     tokenPath: '/common/oauth2/v2.0/token',
     primaryPath: '/v1.0/me/calendar',
     methods: {
@@ -50,7 +52,6 @@ export const WORDS = {
       insertCalendar: 'create_me_calendars',
       listEvents: `list_${EVENTS}`,
       readWindow: 'list_me_calendars_By_calendar_id_calendarView',
-      readBusy: 'list_me_calendars_By_calendar_id_calendarView',
       getEvent: `get_${EVENTS}_By_event_id`,
       insertEvent: `create_${EVENTS}`,
       patchEvent: `update_${EVENTS}_By_event_id`,
