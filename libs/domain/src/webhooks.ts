@@ -47,7 +47,7 @@ export interface WebhookSubscription extends WebhookEndpoint {
   channel: Pick<ProviderChannel, 'subscriptionId' | 'resourceId' | 'expiresAt'> | null;
 }
 
-/** Ids are in the order of time: pages go on after the last id of the page before. */
+/** Ids are in the order of time, to the millisecond: pages go on after the last id of the page before. */
 export interface WebhookPage {
   limit: number;
   after: string | null;

@@ -25,19 +25,20 @@ export const WebhookMessageEntity = defineEntity({
     /** Failed attempts that the schedule counts. */
     failures: p.integer(),
     /** By the schedule; null unless pending. */
-    nextAttemptAt: p.datetime(3).nullable(),
+    nextAttemptAt: p.datetime(6).nullable(),
     /** Asked for by hand and not done yet. */
     resends: p.integer(),
     /** Numbers given to attempts: by the schedule upwards, by hand downwards. */
     tries: p.integer(),
     triesByHand: p.integer(),
     /** When it has to be put into the queue (again); null: there is nothing to do. */
-    wakeAt: p.datetime(3).nullable(),
+    wakeAt: p.datetime(6).nullable(),
     /** Its place behind others of an endpoint with a rate. */
     turnAt: p.datetime(3).nullable(),
     leaseId: p.uuid().nullable(),
-    leasedUntil: p.datetime(3).nullable(),
-    createdAt: p.datetime(3),
+    leasedUntil: p.datetime(6).nullable(),
+    /** To the microsecond, as all times that order: messages of one statement keep their order. */
+    createdAt: p.datetime(6),
   },
   indexes: [
     {

@@ -9,7 +9,7 @@ export interface NewMessage extends ComposedMessage {
   accountId: string | null;
 }
 
-/** Writes messages that are due now, in one statement. */
+/** Writes messages that are due now, in one statement, in their order. */
 export async function insertMessages(database: Database, scope: Scope, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   await database.write(scope, {
@@ -29,6 +29,7 @@ export async function insertMessages(database: Database, scope: Scope, messages:
 const INSERT = `
   insert into webhook_message (application_id, id, endpoint_id, account_id, event_type, body, state, failures, resends,
          tries, tries_by_hand, next_attempt_at, wake_at, created_at)
-  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, 'pending', 0, 0, 0, 0, at, at, at
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
-         as n (application_id, id, endpoint_id, account_id, event_type, body), (select clock_timestamp() as at) now`;
+  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, 'pending', 0, 0, 0, 0, at,
+         at + ordinal * interval '1 microsecond', at + ordinal * interval '1 microsecond'
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[]) with ordinality
+         as n (application_id, id, endpoint_id, account_id, event_type, body, ordinal), (select clock_timestamp() as at) now`;

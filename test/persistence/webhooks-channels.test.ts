@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ChannelUpkeep } from '#domain';
+import { openPersistence, type Persistence } from './persistence.js';
+import { newWatchedCalendar, openChannel, subscribe } from './webhook-world.js';
+
+/** Three schedulers on one database. */
+let schedulers: Persistence[];
+const some = (n: number) => schedulers[n % schedulers.length] as Persistence;
+
+beforeAll(async () => {
+  const first = await openPersistence();
+  const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
+  schedulers = [first, ...(await Promise.all(others))];
+}, 60_000);
+
+afterAll(async () => {
+  for (const one of schedulers.toReversed()) await one.close();
+});
+
+beforeEach(() => some(0).admin('delete from watched_calendar'));
+
+const UPKEEP = { limit: 100, leaseMs: 60_000 };
+const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date('2026-12-01T00:00:00Z') };
+
+const dueIn = async (watchedCalendarId: string) =>
+  (
+    await some(0).admin<{ s: number }>(
+      'select extract(epoch from upkeep_at - clock_timestamp())::float8 as s from watched_calendar where id = $1',
+      [watchedCalendarId],
+    )
+  )[0]?.s;
+
+/** The upkeep of a calendar, and it is nobody else's. */
+async function take(watchedCalendarId: string, n = 0): Promise<ChannelUpkeep> {
+  await some(0).admin('update watched_calendar set upkeep_at = clock_timestamp() where id = $1', [watchedCalendarId]);
+  const [upkeep] = await some(n).channels.claimUpkeep(UPKEEP);
+  if (upkeep?.watchedCalendarId !== watchedCalendarId) throw new Error('The upkeep was not due');
+  return upkeep;
+}
+
+describe('upkeep', () => {
+  it('says what is wanted and what is there', async () => {
+    const world = await newWatchedCalendar(some(0));
+    const bare = await take(world.watchedCalendarId);
+    expect(bare).toEqual({
+      watchedCalendarId: world.watchedCalendarId,
+      leaseId: expect.any(String),
+      asks: '0',
+      applicationId: world.application.applicationId,
+      accountId: world.account.id,
+      calendarId: world.calendarId,
+      providerType: 'CALDAV',
+      isWanted: false,
+      isActive: true,
+      channels: [],
+    });
+    const opened = await some(0).channels.open(bare, { token: 'tökén' });
+    await subscribe(some(0), world);
+    await some(0).accounts.setStatus(world.application, world.account.id, 'EXPIRED', 'password_rejected');
+    expect(await take(world.watchedCalendarId)).toMatchObject({
+      isWanted: true,
+      isActive: false,
+      channels: [
+        {
+          id: opened?.channelId,
+          token: 'tökén',
+          state: 'opening',
+          subscriptionId: null,
+          resourceId: null,
+          expiresAt: null,
+          createdAt: expect.any(Date),
+        },
+      ],
+    });
+  });
+
+  it('F31 F35 is one scheduler’s at a time', async () => {
+    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
+    const taken = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => some(n).channels.takeUpkeep(application, watchedCalendarId, 60_000)),
+    );
+    expect(taken.filter((one) => one !== null)).toHaveLength(1);
+    expect(await some(0).channels.claimUpkeep(UPKEEP)).toEqual([]);
+    const [upkeep] = taken.filter((one) => one !== null) as [ChannelUpkeep];
+    expect(await some(0).channels.finishUpkeep(upkeep, 0)).toBe(true);
+    const claims = await Promise.all([0, 1, 2].map((n) => some(n).channels.claimUpkeep(UPKEEP)));
+    expect(claims.flat()).toHaveLength(1);
+    expect(await some(0).channels.takeUpkeep(application, 'x', 1)).toBeNull();
+  });
+
+  it('F31 F35 of a scheduler that slept past its lease changes nothing', async () => {
+    const { watchedCalendarId } = await newWatchedCalendar(some(0));
+    const late = await take(watchedCalendarId);
+    const opened = await some(0).channels.open(late, { token: 't' });
+    const next = await take(watchedCalendarId, 1);
+    const channelId = opened?.channelId as string;
+    expect(await some(0).channels.open(late, { token: 't' })).toBeNull();
+    expect(await some(0).channels.live(late, channelId, LIVE)).toBe(false);
+    expect(await some(0).channels.closed(late, channelId)).toBe(false);
+    expect(await some(0).channels.finishUpkeep(late, 1)).toBe(false);
+    expect(await some(0).channels.closed(next, channelId)).toBe(true);
+    expect(await some(0).channels.forget(late)).toBe(false);
+    expect((await take(watchedCalendarId)).channels).toEqual([]);
+  });
+
+  it('is due when it was said, or at once when there was a reason meanwhile', async () => {
+    const world = await newWatchedCalendar(some(0));
+    expect(await dueIn(world.watchedCalendarId)).toBeGreaterThan(30);
+    const endpoint = await subscribe(some(0), world);
+    const upkeep = await take(world.watchedCalendarId);
+    await some(1).endpoints.remove(world.application, endpoint.id, world.account.id);
+    expect(await dueIn(world.watchedCalendarId)).toBeGreaterThan(30);
+    await some(0).channels.finishUpkeep(upkeep, 600_000);
+    expect(await dueIn(world.watchedCalendarId)).toBeLessThanOrEqual(0);
+    await some(0).channels.finishUpkeep(await take(world.watchedCalendarId), 600_000);
+    expect(await dueIn(world.watchedCalendarId)).toBeGreaterThan(500);
+    await some(0).watched.hintAccount(world.application, world.account.id);
+    expect(await dueIn(world.watchedCalendarId)).toBeLessThanOrEqual(0);
+  });
+});
+
+describe('a channel', () => {
+  it('F31 replaces the live one: there is never more than one, and the old one is to be closed', async () => {
+    const world = await newWatchedCalendar(some(0));
+    const { application, watchedCalendarId } = world;
+    await subscribe(some(0), world);
+    const { upkeep, channelId: first } = await openChannel(some(0), application, watchedCalendarId);
+    expect(await some(0).channels.live(upkeep, first, LIVE)).toBe(true);
+    const second = (await some(0).channels.open(upkeep, { token: 'new' }))?.channelId as string;
+    const longer = { ...LIVE, subscriptionId: 's2', expiresAt: new Date('2027-01-01T00:00:00Z') };
+    expect(await some(0).channels.live(upkeep, second, longer)).toBe(true);
+    expect((await take(watchedCalendarId)).channels).toMatchObject([
+      { id: first, state: 'closing', ...LIVE },
+      { id: second, state: 'live', ...longer },
+    ]);
+    const [listed] = await some(0).endpoints.listSubscriptions(application, world.account.id, {
+      limit: 9,
+      after: null,
+    });
+    expect(listed).toMatchObject({ calendarId: world.calendarId, accountId: world.account.id, channel: longer });
+  });
+
+  it('is renewed in its place', async () => {
+    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+    await some(0).channels.live(upkeep, channelId, LIVE);
+    const longer = { ...LIVE, expiresAt: new Date('2027-01-01T00:00:00Z') };
+    await some(0).channels.live(upkeep, channelId, longer);
+    expect((await take(watchedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live', ...longer }]);
+  });
+
+  it('that is not there does not close the live one', async () => {
+    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+    await some(0).channels.live(upkeep, channelId, LIVE);
+    expect(await some(0).channels.live(upkeep, 'x', LIVE)).toBe(false);
+    expect(await some(0).channels.live(upkeep, watchedCalendarId, LIVE)).toBe(false);
+    expect(await some(0).channels.closed(upkeep, 'x')).toBe(false);
+    expect((await take(watchedCalendarId)).channels).toMatchObject([{ id: channelId, state: 'live' }]);
+  });
+
+  it('F32 that the provider dropped is gone once, and its calendar is looked at and seen after', async () => {
+    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+    expect(await some(0).channels.lost(channelId)).toBe(false);
+    await some(0).channels.live(upkeep, channelId, LIVE);
+    await some(0).channels.finishUpkeep(upkeep, 600_000);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, (_, n) => some(n).channels.lost(channelId)));
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await some(0).channels.lost('x')).toBe(false);
+    expect(await dueIn(watchedCalendarId)).toBeLessThanOrEqual(0);
+    expect(await take(watchedCalendarId)).toMatchObject({ channels: [], asks: '1' });
+    const [look] = await some(0).admin<{ hints: string }>('select hints from watched_calendar');
+    expect(look?.hints).toBe('1');
+  });
+
+  it('W3 is known by its id and token, the token encrypted at rest', async () => {
+    const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
+    const { channelId } = await openChannel(some(0), application, watchedCalendarId);
+    expect(await some(1).channels.keys([channelId, watchedCalendarId, 'x'])).toEqual([
+      { channelId, watchedCalendarId, token: 'token of the channel' },
+    ]);
+    expect(await some(1).channels.keys(['x'])).toEqual([]);
+    const [stored] = await some(0).admin<{ token: Buffer }>('select token from provider_channel');
+    expect(stored?.token.includes('token of the channel')).toBe(false);
+  });
+});
+
+describe('a calendar that nobody wants', () => {
+  it('is forgotten when it has neither subscriptions nor channels', async () => {
+    const world = await newWatchedCalendar(some(0));
+    const { upkeep, channelId } = await openChannel(some(0), world.application, world.watchedCalendarId);
+    expect(await some(0).channels.forget(upkeep)).toBe(false);
+    await some(0).channels.closed(upkeep, channelId);
+    const endpoint = await subscribe(some(0), world);
+    expect(await some(0).channels.forget(upkeep)).toBe(false);
+    await some(0).endpoints.remove(world.application, endpoint.id, world.account.id);
+    expect(await some(0).channels.forget(upkeep)).toBe(true);
+    await expect(subscribe(some(0), world)).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('W17 is never forgotten under a subscription that is being made', async () => {
+    for (let round = 0; round < 25; round += 1) {
+      const world = await newWatchedCalendar(some(0));
+      const upkeep = await take(world.watchedCalendarId);
+      const [made, isForgotten] = await Promise.all([
+        subscribe(some(1), world).then(
+          ({ id }) => id,
+          () => null,
+        ),
+        some(0).channels.forget(upkeep),
+      ]);
+      expect(made === null).toBe(isForgotten);
+      if (made !== null) expect(await some(0).endpoints.get(world.application, made)).toMatchObject({ id: made });
+      await some(0).admin('delete from watched_calendar');
+    }
+  });
+});

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CalendarLook } from '#domain';
+import { openPersistence, type Persistence } from './persistence.js';
+import { changed, newWatchedCalendar, subscribe, takeLook } from './webhook-world.js';
+
+/** Three processes on one database. */
+let processes: Persistence[];
+const some = (n: number) => processes[n % processes.length] as Persistence;
+
+beforeAll(async () => {
+  const first = await openPersistence();
+  const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
+  processes = [first, ...(await Promise.all(others))];
+}, 60_000);
+
+afterAll(async () => {
+  for (const one of processes.toReversed()) await one.close();
+});
+
+/** No look is due but those that a test makes. */
+beforeEach(() => some(0).admin('delete from watched_calendar'));
+
+const LOOK = { limit: 100, leaseMs: 60_000 };
+const NOTHING = { syncToken: 'next', nextLookInMs: 600_000, compose: null };
+const CHANGED = { ...NOTHING, compose: changed };
+
+/** Seconds to the next look; how many hints there were. */
+async function row(id: string): Promise<{ due_in: number; hints: number; sync_token: string | null }> {
+  const [found] = await some(0).admin<{ due_in: number; hints: number; sync_token: string | null }>(
+    'select extract(epoch from look_at - clock_timestamp())::float8 as due_in, hints::int, sync_token ' +
+      'from watched_calendar where id = $1',
+    [id],
+  );
+  return found as { due_in: number; hints: number; sync_token: string | null };
+}
+
+/** A calendar at rest: its first look is over. */
+async function quietCalendar() {
+  const world = await newWatchedCalendar(some(0));
+  await some(0).watched.finishLook(await takeLook(some(0), world.watchedCalendarId), NOTHING);
+  return world;
+}
+
+const messages = (calendarId: string) =>
+  some(0).admin<{ body: string }>(
+    'select m.body from webhook_message m join webhook_endpoint e on e.id = m.endpoint_id ' +
+      'where e.watched_calendar_id = $1',
+    [calendarId],
+  );
+
+describe('a watched calendar', () => {
+  it('is there once, whoever watches it, and is looked at at once', async () => {
+    const { application, account, calendarId, watchedCalendarId } = await newWatchedCalendar(some(0));
+    const again = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => some(n).watched.watch(application, account.id, calendarId)),
+    );
+    expect(new Set(again.map((one) => one.watchedCalendarId))).toEqual(new Set([watchedCalendarId]));
+    const long = await some(0).watched.watch(application, account.id, 'x'.repeat(10_000));
+    expect(long.watchedCalendarId).not.toBe(watchedCalendarId);
+    expect(await some(0).watched.claimLooks(LOOK)).toContainEqual({
+      watchedCalendarId,
+      leaseId: expect.any(String),
+      hints: '0',
+      applicationId: application.applicationId,
+      accountId: account.id,
+      calendarId,
+      providerType: 'CALDAV',
+      syncToken: null,
+      failingSince: null,
+    });
+  });
+
+  it.each(['x', '0197a000-0000-7000-8000-000000000000'])('needs an account, which %j is not', async (id) => {
+    const application = await some(0).newApplication();
+    await expect(some(0).watched.watch(application, id, 'c')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('goes with its account, and so do its subscriptions', async () => {
+    const world = await newWatchedCalendar(some(0));
+    const { id } = await subscribe(some(0), world);
+    await some(0).accounts.delete(world.application, world.account.id);
+    await expect(some(0).endpoints.get(world.application, id)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(await row(world.watchedCalendarId)).toBeUndefined();
+  });
+});
+
+describe('hints', () => {
+  it('W19 are counted, 1,000 of them at once, and make one look due within two seconds', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) ids.push((await quietCalendar()).watchedCalendarId);
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        // In an order of its own each: statements that meet must not wait in a circle.
+        some(n).watched.hint(Array.from({ length: 25 }, (_, k) => ids[(n % 2 === 0 ? k : 24 - k) % 5] as string)),
+      ),
+    );
+    for (const id of ids) {
+      const { hints, due_in: dueIn } = await row(id);
+      expect(hints).toBe(200);
+      expect(dueIn).toBeLessThanOrEqual(2);
+    }
+    await some(0).admin("update watched_calendar set look_at = look_at - interval '2 seconds' where id = $1", [ids[0]]);
+    const looks = await Promise.all([0, 1, 2, 3].map((n) => some(n).watched.claimLooks({ limit: 1, leaseMs: 60_000 })));
+    expect(looks.flat().filter((look) => look.watchedCalendarId === ids[0])).toHaveLength(1);
+  });
+
+  it('do not move a look that is due earlier', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    await some(0).watched.hint([watchedCalendarId]);
+    await some(0).admin("update watched_calendar set look_at = look_at - interval '1 second'");
+    const before = (await row(watchedCalendarId)).due_in;
+    await some(0).watched.hint([watchedCalendarId, 'x', '0197a000-0000-7000-8000-000000000000']);
+    expect((await row(watchedCalendarId)).due_in).toBeLessThanOrEqual(before);
+    await some(0).watched.hint([]);
+    expect((await row(watchedCalendarId)).hints).toBe(2);
+  });
+
+  it('come by the name of a calendar, and for all of an account, its channels too', async () => {
+    const { application, account, calendarId, watchedCalendarId } = await quietCalendar();
+    await some(0).watched.hintCalendar(application, account.id, calendarId);
+    await some(0).watched.hintCalendar(application, account.id, 'not watched');
+    await some(0).watched.hintCalendar(application, 'x', calendarId);
+    expect((await row(watchedCalendarId)).hints).toBe(1);
+    await some(0).watched.hintAccount(application, account.id);
+    await some(0).watched.hintAccount(application, 'x');
+    expect((await row(watchedCalendarId)).hints).toBe(2);
+    expect((await some(0).channels.claimUpkeep(LOOK)).map((one) => one.watchedCalendarId)).toContain(watchedCalendarId);
+  });
+
+  it('W19 that come during a look make another one due within two seconds; without any, the timer goes on', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    const look = await takeLook(some(0), watchedCalendarId);
+    await some(1).watched.hint([watchedCalendarId]);
+    expect((await row(watchedCalendarId)).due_in).toBeGreaterThan(2);
+    await some(0).watched.finishLook(look, NOTHING);
+    expect((await row(watchedCalendarId)).due_in).toBeLessThanOrEqual(2);
+    await some(0).watched.finishLook(await takeLook(some(0), watchedCalendarId), NOTHING);
+    expect((await row(watchedCalendarId)).due_in).toBeGreaterThan(500);
+  });
+});
+
+describe('a look', () => {
+  it('tells every subscription that wants the type, once, and moves the cursor on', async () => {
+    const world = await newWatchedCalendar(some(0));
+    const [a, b] = [await subscribe(some(0), world), await subscribe(some(0), world)];
+    await subscribe(some(0), world, { eventTypes: ['calendar.event.unknown'] });
+    await subscribe(some(0), { ...world, watchedCalendarId: (await quietCalendarOf(world)).watchedCalendarId });
+    const look = await takeLook(some(0), world.watchedCalendarId);
+    expect(await some(0).watched.finishLook(look, CHANGED)).toBe(2);
+    const bodies = (await messages(world.watchedCalendarId)).map(({ body }) => JSON.parse(body).for as string);
+    expect(bodies.sort()).toEqual([a.id, b.id].sort());
+    expect((await row(world.watchedCalendarId)).sync_token).toBe('next');
+    expect(await takeLook(some(0), world.watchedCalendarId)).toMatchObject({ syncToken: 'next' });
+  });
+
+  async function quietCalendarOf({ application, account }: Awaited<ReturnType<typeof quietCalendar>>) {
+    return some(0).watched.watch(application, account.id, 'another');
+  }
+
+  it('says whether the application wants to be told whose calendar it is', async () => {
+    const world = await newWatchedCalendar(some(0));
+    await subscribe(some(0), world);
+    const seen: boolean[] = [];
+    for (const isEnriched of [true, false]) {
+      expect(await some(0).endpoints.setEnrichment(world.application, isEnriched)).toBe(true);
+      await some(0).watched.finishLook(await takeLook(some(0), world.watchedCalendarId), {
+        ...NOTHING,
+        compose: (target) => {
+          seen.push(target.isEnriched);
+          return changed(target);
+        },
+      });
+    }
+    expect(seen).toEqual([true, false]);
+    expect(await some(0).endpoints.setEnrichment({ applicationId: 'x' }, true)).toBe(false);
+  });
+
+  it('F5 whose lease was lost writes nothing', async () => {
+    const world = await quietCalendar();
+    await subscribe(some(0), world);
+    const late = await takeLook(some(0), world.watchedCalendarId);
+    const next = await takeLook(some(1), world.watchedCalendarId);
+    let composed = 0;
+    const compose = (target: Parameters<typeof changed>[0]) => {
+      composed += 1;
+      return changed(target);
+    };
+    expect(await some(0).watched.finishLook(late, { ...NOTHING, syncToken: 'late', compose })).toBeNull();
+    expect(await some(0).watched.finishLook(late, { ...NOTHING, syncToken: 'late' })).toBeNull();
+    expect(await some(0).watched.extendLook(late, 1)).toBe(false);
+    expect(await some(0).watched.putOffLook(late, 1)).toBe(false);
+    expect([composed, await messages(world.watchedCalendarId)]).toEqual([0, []]);
+    expect(await some(1).watched.finishLook(next, CHANGED)).toBe(1);
+    expect(await row(world.watchedCalendarId)).toMatchObject({ sync_token: 'next' });
+  });
+
+  it('whose messages cannot be made keeps its cursor', async () => {
+    const world = await quietCalendar();
+    await subscribe(some(0), world);
+    const look = await takeLook(some(0), world.watchedCalendarId);
+    const broken = () => {
+      throw new Error('no message');
+    };
+    await expect(some(0).watched.finishLook(look, { ...NOTHING, syncToken: 'lost', compose: broken })).rejects.toThrow(
+      'no message',
+    );
+    expect(await some(0).watched.finishLook(look, CHANGED)).toBe(1);
+  });
+
+  it('can be made longer, and is due again when its process died', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    const look = await takeLook(some(0), watchedCalendarId);
+    expect(await some(0).watched.extendLook(look, 3_600_000)).toBe(true);
+    expect((await row(watchedCalendarId)).due_in).toBeGreaterThan(3_000);
+    expect(await some(0).watched.extendLook(look, 0)).toBe(true);
+    const [taken] = await some(1).watched.claimLooks(LOOK);
+    expect(taken).toMatchObject({ watchedCalendarId });
+    expect(taken?.leaseId).not.toBe(look.leaseId);
+  });
+
+  it('that failed is due later or at a hint, and it is known since when', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    expect(await some(0).watched.putOffLook(await takeLook(some(0), watchedCalendarId), 600_000)).toBe(true);
+    expect((await row(watchedCalendarId)).due_in).toBeGreaterThan(500);
+    await some(0).watched.hint([watchedCalendarId]);
+    expect((await row(watchedCalendarId)).due_in).toBeLessThanOrEqual(2);
+    const second = await takeLook(some(0), watchedCalendarId);
+    expect(second).toMatchObject({ failingSince: expect.any(Date), syncToken: 'next' });
+    await some(0).watched.putOffLook(second, 600_000);
+    const third: CalendarLook = await takeLook(some(0), watchedCalendarId);
+    expect(third.failingSince).toEqual(second.failingSince);
+    await some(0).watched.finishLook(third, NOTHING);
+    expect((await takeLook(some(0), watchedCalendarId)).failingSince).toBeNull();
+  });
+
+  it('is not made of an account that is not ACTIVE, and that does not keep others waiting', async () => {
+    const expired = await newWatchedCalendar(some(0));
+    await some(0).accounts.setStatus(expired.application, expired.account.id, 'EXPIRED', 'password_rejected');
+    const { watchedCalendarId } = await newWatchedCalendar(some(0));
+    const looks = await some(0).watched.claimLooks({ limit: 1, leaseMs: 60_000 });
+    expect(looks.map((look) => look.watchedCalendarId)).toEqual([watchedCalendarId]);
+    await some(0).accounts.setStatus(expired.application, expired.account.id, 'ACTIVE', 'reconnected');
+    expect(await some(0).watched.claimLooks(LOOK)).toEqual([]);
+    await some(0).watched.hintAccount(expired.application, expired.account.id);
+    await some(0).admin("update watched_calendar set look_at = look_at - interval '2 seconds'");
+    expect(await some(0).watched.claimLooks(LOOK)).toHaveLength(1);
+  });
+
+  it('is made by one of many processes, of each calendar', async () => {
+    const calendars = await Promise.all(Array.from({ length: 30 }, () => newWatchedCalendar(some(0))));
+    const looks = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => some(n).watched.claimLooks({ limit: 5, leaseMs: 60_000 })),
+    );
+    const found = looks.flat().map((look) => look.watchedCalendarId);
+    expect(new Set(found).size).toBe(found.length);
+    found.push(...(await some(0).watched.claimLooks(LOOK)).map((look) => look.watchedCalendarId));
+    expect(found.sort()).toEqual(calendars.map(({ watchedCalendarId }) => watchedCalendarId).sort());
+  });
+});
