@@ -6,8 +6,8 @@ import { readParameters } from '../google/api/parameters.js';
 import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../google/contract.js';
 import type { GoogleSandbox } from '../google/google-sandbox.js';
 import { canonicalScope, isKnownScope } from '../google/oauth/scopes.js';
-import { ACCESS_TOKEN_SECONDS } from '../oauth/grants.js';
 import { faultControls } from './fault-controls.js';
+import { grantControls } from './grant-controls.js';
 import {
   anything,
   ControlFault,
@@ -40,9 +40,8 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
     if (user === undefined) throw new ControlFault(404, `${address} has no account.`);
     return user;
   };
-  const requireClient = (clientId: string): void => {
-    if (google.clients.find(clientId) === undefined) throw new ControlFault(404, `There is no client ${clientId}.`);
-  };
+  const { clients, grants } = google;
+  const consents = { clients, grants, userOf, address: email, scope, allScopes: [...CALENDAR_SCOPES.keys()] };
   return [
     post(
       '/google/clients',
@@ -56,9 +55,6 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
       ({ publishing = 'production', rotateRefreshTokens = false, ...client }) =>
         google.clients.put({ ...client, publishing, rotateRefreshTokens }),
     ),
-    remove('/google/clients/:id', ({ id = '' }) => {
-      if (!google.clients.delete(id)) throw new ControlFault(404, `There is no client ${id}.`);
-    }),
 
     get('/google/users', () => google.users.all()),
     post(
@@ -83,29 +79,7 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
       if (!google.removeUser(address)) throw new ControlFault(404, `${address} has no account.`);
     }),
 
-    post('/google/grants', object({ email, clientId: text, scopes: list(scope) }), (input) => {
-      requireClient(input.clientId);
-      const scopes = new Set(input.scopes);
-      // Whatever is missing was the user's choice, not the client's.
-      const grant = google.grants.extend(userOf(input.email), input.clientId, scopes, CALENDAR_SCOPES.keys());
-      return {
-        accessToken: google.grants.issueAccessToken(grant, scopes, true),
-        refreshToken: google.grants.issueRefreshToken(grant, scopes),
-        expiresIn: ACCESS_TOKEN_SECONDS,
-      };
-    }),
-    post('/google/grants/revoke', object({ email, clientId: optional(text) }), (input) => ({
-      revoked: google.grants.revoke(userOf(input.email), input.clientId),
-    })),
-    post('/google/grants/unlink', object({ email, clientId: text, scopes: list(scope) }), (input) => {
-      const grant = google.grants.find(userOf(input.email), input.clientId);
-      if (grant === undefined) throw new ControlFault(404, `${input.email} has allowed ${input.clientId} nothing.`);
-      for (const name of input.scopes) grant.scopes.delete(name);
-      return { scopes: [...grant.scopes] };
-    }),
-    post('/google/tokens/expire', object({ email: optional(email) }), (input) => ({
-      expired: google.grants.expireAccessTokens(input.email === undefined ? undefined : userOf(input.email)),
-    })),
+    ...grantControls('/google', consents),
 
     post(
       '/google/act',

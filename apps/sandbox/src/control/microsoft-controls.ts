@@ -11,8 +11,8 @@ import { ALL_SCOPES, canonicalScope, isKnownScope } from '../microsoft/identity/
 import { isTenantId } from '../microsoft/identity/tenants.js';
 import type { MicrosoftSandbox } from '../microsoft/microsoft-sandbox.js';
 import { addressOf } from '../microsoft/users.js';
-import { ACCESS_TOKEN_SECONDS } from '../oauth/grants.js';
 import { faultControls, limits } from './fault-controls.js';
+import { grantControls, requireClient } from './grant-controls.js';
 import {
   anything,
   ControlFault,
@@ -51,43 +51,17 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
     if (user === undefined) throw new ControlFault(404, `${known} has no account.`);
     return user;
   };
-  const requireClient = (clientId: string): void => {
-    if (microsoft.clients.find(clientId) === undefined) throw new ControlFault(404, `There is no client ${clientId}.`);
-  };
+  const { clients, grants } = microsoft;
+  const consents = { clients, grants, userOf, address, scope, allScopes: ALL_SCOPES };
   return [
     post(
       '/microsoft/clients',
       object({ clientId: text, clientSecret: text, redirectUris: list(redirectUri), audience: optional(audience) }),
       ({ audience: whose = 'any', ...client }) => microsoft.clients.put({ ...client, audience: whose }),
     ),
-    remove('/microsoft/clients/:id', ({ id = '' }) => {
-      if (!microsoft.clients.delete(id)) throw new ControlFault(404, `There is no client ${id}.`);
-    }),
     ...userControls(microsoft),
 
-    post('/microsoft/grants', object({ email: address, clientId: text, scopes: list(scope) }), (input) => {
-      requireClient(input.clientId);
-      const scopes = new Set(input.scopes);
-      // Whatever is missing was not the client's choice.
-      const grant = microsoft.grants.extend(userOf(input.email), input.clientId, scopes, ALL_SCOPES);
-      return {
-        accessToken: microsoft.grants.issueAccessToken(grant, scopes, true),
-        refreshToken: microsoft.grants.issueRefreshToken(grant, scopes),
-        expiresIn: ACCESS_TOKEN_SECONDS,
-      };
-    }),
-    post('/microsoft/grants/revoke', object({ email: address, clientId: optional(text) }), (input) => ({
-      revoked: microsoft.grants.revoke(userOf(input.email), input.clientId),
-    })),
-    post('/microsoft/grants/unlink', object({ email: address, clientId: text, scopes: list(scope) }), (input) => {
-      const grant = microsoft.grants.find(userOf(input.email), input.clientId);
-      if (grant === undefined) throw new ControlFault(404, `${input.email} has allowed ${input.clientId} nothing.`);
-      for (const name of input.scopes) grant.scopes.delete(name);
-      return { scopes: [...grant.scopes] };
-    }),
-    post('/microsoft/tokens/expire', object({ email: optional(address) }), (input) => ({
-      expired: microsoft.grants.expireAccessTokens(input.email === undefined ? undefined : userOf(input.email)),
-    })),
+    ...grantControls('/microsoft', consents),
     post(
       '/microsoft/tokens/errors',
       object({
@@ -112,7 +86,7 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
       '/microsoft/admin-consent',
       object({ tid: tenantId, clientId: text, scopes: list(scope) }),
       ({ tid, clientId, scopes }) => {
-        requireClient(clientId);
+        requireClient(consents, clientId);
         microsoft.directories.consent(tid, clientId, scopes);
       },
     ),

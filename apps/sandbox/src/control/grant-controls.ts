@@ -1,0 +1,53 @@
+import { ACCESS_TOKEN_SECONDS, type Grants } from '../oauth/grants.js';
+import { ControlFault, list, object, optional, text, type Reader } from './input.js';
+import { post, remove, type ControlRoute } from './routes.js';
+
+/** A provider's clients and consents, as its controls reach them. */
+export interface Consents<User> {
+  clients: { find(clientId: string): unknown; delete(clientId: string): boolean };
+  grants: Grants<User>;
+  /** @throws ControlFault for nobody's address */
+  userOf: (address: string) => User;
+  address: Reader<string>;
+  scope: Reader<string>;
+  /** Every scope that there is. */
+  allScopes: readonly string[];
+}
+
+/** @throws ControlFault */
+export function requireClient({ clients }: Pick<Consents<unknown>, 'clients'>, clientId: string): void {
+  if (clients.find(clientId) === undefined) throw new ControlFault(404, `There is no client ${clientId}.`);
+}
+
+/** What users allowed to clients, and the tokens that came of it. */
+export function grantControls<User>(prefix: string, consents: Consents<User>): ControlRoute[] {
+  const { clients, grants, userOf, address, scope, allScopes } = consents;
+  return [
+    remove(`${prefix}/clients/:id`, ({ id = '' }) => {
+      if (!clients.delete(id)) throw new ControlFault(404, `There is no client ${id}.`);
+    }),
+    post(`${prefix}/grants`, object({ email: address, clientId: text, scopes: list(scope) }), (input) => {
+      requireClient(consents, input.clientId);
+      const scopes = new Set(input.scopes);
+      // Whatever is missing was not the client's choice.
+      const grant = grants.extend(userOf(input.email), input.clientId, scopes, allScopes);
+      return {
+        accessToken: grants.issueAccessToken(grant, scopes, true),
+        refreshToken: grants.issueRefreshToken(grant, scopes),
+        expiresIn: ACCESS_TOKEN_SECONDS,
+      };
+    }),
+    post(`${prefix}/grants/revoke`, object({ email: address, clientId: optional(text) }), (input) => ({
+      revoked: grants.revoke(userOf(input.email), input.clientId),
+    })),
+    post(`${prefix}/grants/unlink`, object({ email: address, clientId: text, scopes: list(scope) }), (input) => {
+      const grant = grants.find(userOf(input.email), input.clientId);
+      if (grant === undefined) throw new ControlFault(404, `${input.email} has allowed ${input.clientId} nothing.`);
+      for (const name of input.scopes) grant.scopes.delete(name);
+      return { scopes: [...grant.scopes] };
+    }),
+    post(`${prefix}/tokens/expire`, object({ email: optional(address) }), (input) => ({
+      expired: grants.expireAccessTokens(input.email === undefined ? undefined : userOf(input.email)),
+    })),
+  ];
+}
