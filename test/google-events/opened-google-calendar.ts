@@ -1,9 +1,11 @@
-import type { AccountSession, CalendarProvider, EventItem, EventQuery, JsonValue } from '#domain';
+import type { AccountSession, CalendarProvider, EventQuery, JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createGoogleProvider } from '#providers/google';
 import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
 import { EVERYTHING } from '../support/opened-calendar.js';
+import { oauthSession } from '../support/oauth-session.js';
 import { openSandbox } from '../support/opened-sandbox.js';
+import { readEvents } from '../support/read-events.js';
 
 /** Organises what the tests are about. */
 export const ALICE = 'alice@example.test';
@@ -44,22 +46,7 @@ export async function openGoogle() {
     await control('POST', '/google/users', { email, timeZone: 'Europe/Berlin', workspace: true });
     const scopes = ['openid', 'email', 'https://www.googleapis.com/auth/calendar'];
     const grant = await control('POST', '/google/grants', { email, clientId: CLIENT.clientId, scopes });
-    return {
-      applicationId: 'app',
-      accountId: email,
-      email,
-      serverUrl: null,
-      credentials: {
-        kind: 'oauth',
-        clientId: CLIENT.clientId,
-        accessToken: grant.accessToken,
-        refreshToken: grant.refreshToken,
-        expiresAt: new Date(Date.now() + 3_600_000),
-      },
-      providerState: null,
-      signal: new AbortController().signal,
-      saveProviderState: async () => undefined,
-    };
+    return oauthSession(email, { clientId: CLIENT.clientId, ...grant });
   };
   const session = await sessionOf(ALICE);
   const bob = await sessionOf(BOB);
@@ -91,16 +78,8 @@ export async function openGoogle() {
       return calendar.id;
     },
     /** Reads to the end. */
-    async list(calendarId: string, query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
-      const items: EventItem[] = [];
-      const pages: number[] = [];
-      for (let page: JsonValue | null = null; ;) {
-        const answer = await provider.listEvents(session, calendarId, { query, pageSize, page, sync });
-        items.push(...answer.items);
-        pages.push(answer.items.length);
-        if (answer.nextPage === null) return { items, pages, nextSync: answer.nextSync };
-        page = answer.nextPage;
-      }
+    list(calendarId: string, query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+      return readEvents(provider, session, calendarId, { query, pageSize, sync });
     },
     /** Fails when the adapter sent what no correct client sends. */
     async close() {

@@ -5,6 +5,7 @@ import { AccountConnection, type ConnectionDeps } from '../../libs/providers/goo
 import { googleEndpoints } from '../../libs/providers/google/endpoints.js';
 import { REFUSALS } from '../../libs/providers/google/errors.js';
 import { UnlimitedBudget } from '../support/memory-stores.js';
+import { oauthSession } from '../support/oauth-session.js';
 import { RunningClock, type Scripted, type ScriptedEgress } from '../support/scripted-egress.js';
 
 export const ROOT = 'https://google.example';
@@ -26,17 +27,8 @@ export function refusal(
 export const SECRET = 'ya29.canary-of-the-access-token';
 
 export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSession {
-  return {
-    applicationId: 'application',
-    accountId: 'account',
-    email: 'mara.field@example.com',
-    serverUrl: null,
-    credentials: { kind: 'oauth', clientId: 'client', accessToken: SECRET, refreshToken: '1//canary', expiresAt: null },
-    providerState: null,
-    signal: new AbortController().signal,
-    saveProviderState: () => Promise.resolve(),
-    ...overrides,
-  };
+  const tokens = { clientId: 'client', accessToken: SECRET, refreshToken: '1//canary' };
+  return oauthSession('mara.field@example.com', tokens, { accountId: 'account', ...overrides });
 }
 
 export interface Bench {

@@ -1,10 +1,12 @@
-import type { AccountSession, CalendarProvider, EventItem, EventQuery, JsonValue, ProviderSlots } from '#domain';
+import type { AccountSession, CalendarProvider, EventQuery, JsonValue, ProviderSlots } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createMicrosoftProvider } from '#providers/microsoft';
 import { CountedSlots } from '../microsoft/microsoft-connection.js';
 import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
 import { EVERYTHING } from '../support/opened-calendar.js';
+import { oauthSession } from '../support/oauth-session.js';
 import { openSandbox } from '../support/opened-sandbox.js';
+import { readEvents } from '../support/read-events.js';
 import { MICROSOFT_SCOPES, MicrosoftSandboxControls } from '../support/sandbox-microsoft.js';
 
 /** Organises what the tests are about. */
@@ -37,18 +39,8 @@ export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
   await microsoft.addClient(CLIENT);
   const sessionOf = async (email: string): Promise<AccountSession> => {
     await microsoft.addUser({ email, mailboxTimeZone: 'W. Europe Standard Time' });
-    const { accessToken, refreshToken } = await microsoft.grant(email, CLIENT.clientId, MICROSOFT_SCOPES);
-    const expiresAt = new Date(Date.now() + 3_600_000);
-    return {
-      applicationId: 'app',
-      accountId: email,
-      email,
-      serverUrl: null,
-      credentials: { kind: 'oauth', clientId: CLIENT.clientId, accessToken, refreshToken, expiresAt },
-      providerState: null,
-      signal: new AbortController().signal,
-      saveProviderState: async () => undefined,
-    };
+    const grant = await microsoft.grant(email, CLIENT.clientId, MICROSOFT_SCOPES);
+    return oauthSession(email, { clientId: CLIENT.clientId, ...grant });
   };
   const session = await sessionOf(IDA);
   const omar = await sessionOf(OMAR);
@@ -63,16 +55,8 @@ export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
       return calendar.id;
     },
     /** Reads to the end. */
-    async list(calendarId: string, query: EventQuery = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
-      const items: EventItem[] = [];
-      const pages: number[] = [];
-      for (let page: JsonValue | null = null; ;) {
-        const answer = await provider.listEvents(session, calendarId, { query, pageSize, page, sync });
-        items.push(...answer.items);
-        pages.push(answer.items.length);
-        if (answer.nextPage === null) return { items, pages, nextSync: answer.nextSync };
-        page = answer.nextPage;
-      }
+    list(calendarId: string, query: EventQuery = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+      return readEvents(provider, session, calendarId, { query, pageSize, sync });
     },
     /** Fails when the adapter sent what no correct client sends. */
     async close() {

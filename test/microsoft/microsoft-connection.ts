@@ -7,6 +7,7 @@ import { GraphLinks } from '../../libs/providers/microsoft/graph-links.js';
 import { GraphTransport } from '../../libs/providers/microsoft/graph-transport.js';
 import { MailboxZones } from '../../libs/providers/microsoft/mailbox-zones.js';
 import { UnlimitedBudget } from '../support/memory-stores.js';
+import { oauthSession } from '../support/oauth-session.js';
 import { RunningClock, type Scripted, type ScriptedEgress } from '../support/scripted-egress.js';
 
 export const ROOT = 'https://graph.example/v1.0';
@@ -19,17 +20,8 @@ export function refusal(status: number, code: string, message = code, headers: R
 }
 
 export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSession {
-  return {
-    applicationId: 'application',
-    accountId: 'account',
-    email: 'ida.berg@fabrikam.example',
-    serverUrl: null,
-    credentials: { kind: 'oauth', clientId: 'client', accessToken: SECRET, refreshToken: 'canary', expiresAt: null },
-    providerState: null,
-    signal: new AbortController().signal,
-    saveProviderState: () => Promise.resolve(),
-    ...overrides,
-  };
+  const tokens = { clientId: 'client', accessToken: SECRET, refreshToken: 'canary' };
+  return oauthSession('ida.berg@fabrikam.example', tokens, { accountId: 'account', ...overrides });
 }
 
 /** Slots without end; counts how many were held at once. */

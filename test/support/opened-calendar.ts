@@ -11,6 +11,7 @@ import { createCalDavProvider, UnreadableObjects } from '#providers/caldav';
 import { EVERYTHING } from './event-queries.js';
 import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-caldav.js';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from './memory-stores.js';
+import { readEvents } from './read-events.js';
 
 export { EVERYTHING };
 export const JUNE: EventQuery = {
@@ -72,14 +73,8 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
     unreadable,
     calendarId: calendar!.id,
     /** Reads to the end. */
-    async list(query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
-      const items: EventItem[] = [];
-      for (let page: JsonValue | null = null; ;) {
-        const answer = await provider.listEvents(session, calendar!.id, { query, pageSize, page, sync });
-        items.push(...answer.items);
-        if (answer.nextPage === null) return { items, nextSync: answer.nextSync };
-        page = answer.nextPage;
-      }
+    list(query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+      return readEvents(provider, session, calendar!.id, { query, pageSize, sync });
     },
     async close() {
       await egress.close();

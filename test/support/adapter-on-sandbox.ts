@@ -1,0 +1,66 @@
+import type { AccountSession, AuthorizationServer, CalendarProvider } from '#domain';
+import { GuardedEgress, type Egress } from '#egress';
+import { MemorySnapshots, UnlimitedBudget } from './memory-stores.js';
+import { oauthSession } from './oauth-session.js';
+import { startSandbox, type GrantedTokens, type Sandbox } from './sandbox.js';
+
+/** What adapters of all providers are made with here. */
+export interface AdapterHouse {
+  sandbox: Sandbox;
+  egress: Egress;
+  budget: UnlimitedBudget;
+  snapshots: MemorySnapshots;
+  timeoutMs: number;
+  nowMs: () => number;
+}
+
+export interface AdapterOnSandbox {
+  sandbox: Sandbox;
+  budget: UnlimitedBudget;
+  /** A new adapter, whose breaker and caches have seen nothing yet. */
+  provider(settings?: { timeoutMs?: number }): CalendarProvider;
+  authorization(): AuthorizationServer;
+  /** With a fresh grant. */
+  session(email: string, options?: { scopes?: string[]; signal?: AbortSignal }): Promise<AccountSession>;
+  stop(): Promise<void>;
+}
+
+/** An adapter in this process, over the guarded egress, on a sandbox of its own. */
+export async function startAdapterOnSandbox(provider: {
+  clientId: string;
+  originOf(sandbox: Sandbox): string;
+  /** Clients and people. */
+  populate(sandbox: Sandbox): Promise<void>;
+  create(house: AdapterHouse): CalendarProvider;
+  grant(sandbox: Sandbox, email: string, scopes?: string[]): Promise<GrantedTokens>;
+}): Promise<AdapterOnSandbox> {
+  const sandbox = await startSandbox();
+  try {
+    await provider.populate(sandbox);
+  } catch (error) {
+    await sandbox.stop();
+    throw error;
+  }
+  const egress = new GuardedEgress({ trustedOrigins: [provider.originOf(sandbox)] });
+  const budget = new UnlimitedBudget();
+  const create = ({ timeoutMs = 10_000 } = {}): CalendarProvider =>
+    provider.create({ sandbox, egress, budget, timeoutMs, snapshots: new MemorySnapshots(), nowMs: () => Date.now() });
+  return {
+    sandbox,
+    budget,
+    provider: create,
+    authorization: () => create().authorization!,
+    async session(email, { scopes, signal } = {}) {
+      const tokens = await provider.grant(sandbox, email, scopes);
+      return oauthSession(
+        email,
+        { clientId: provider.clientId, ...tokens },
+        { ...(signal !== undefined && { signal }) },
+      );
+    },
+    async stop() {
+      await egress.close();
+      await sandbox.stop();
+    },
+  };
+}
