@@ -5,11 +5,16 @@ const { publicKey, privateKey } = await generateKeyPair('RS256');
 const foreign = await generateKeyPair('RS256');
 const jwk = await exportJWK(publicKey);
 
+/** What {@link signed} tokens verify with, as a key of a set (RFC 7517). */
+export function publishedKey(kid = 'k1'): object {
+  return { ...jwk, kid, alg: 'RS256', use: 'sig' };
+}
+
 /** The key set that {@link signed} tokens verify with. @param maxAge seconds */
 export function keySet(kid = 'k1', maxAge = 20_000): Scripted {
   return {
     headers: { 'cache-control': `public, max-age=${maxAge}, must-revalidate` },
-    json: { keys: [{ ...jwk, kid, alg: 'RS256', use: 'sig' }] },
+    json: { keys: [publishedKey(kid)] },
   };
 }
 
