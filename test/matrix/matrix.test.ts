@@ -148,8 +148,9 @@ async function make(world: World, kind: Kind): Promise<Answer> {
   const { call, calendarId, subject } = world;
   if (kind.invitation !== undefined) {
     const { answer, ...times } = kind.invitation;
+    const window = { startDateTime: times.startUtc, endDateTime: times.endUtc };
     const iCalUid = await subject.elsewhere.invite(calendarId, { title: kind.name, ...times });
-    const [invitation] = (await world.readAll(`/${calendarId}`, { ...YEARS, iCalUid })).items;
+    const [invitation] = (await world.readAll(`/${calendarId}`, { ...window, iCalUid })).items;
     const answered = await call('POST', 'events', `/${calendarId}/${invitation.id}/rsvp`, {
       body: { responseStatus: answer },
     });
