@@ -56,7 +56,8 @@ async function run(command: string): Promise<string> {
 /** SCREENSHOT=docs/images renews the pictures of the README. */
 async function picture(page: Page, name: string | undefined): Promise<void> {
   const directory = process.env['SCREENSHOT'];
-  if (directory !== undefined && name !== undefined) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+  if (directory !== undefined && name !== undefined)
+    await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
 }
 
 describe('the tour of the README', () => {
