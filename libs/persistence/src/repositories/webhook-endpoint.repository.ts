@@ -197,9 +197,10 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
       if (count === 0) throw noSuchEndpoint();
       await this.database.write(scope, {
         text:
-          'update webhook_message set turn_at = null, wake_at = clock_timestamp() ' +
-          'where application_id = $1 and endpoint_id = $2 and turn_at > clock_timestamp() and wake_at is not null ' +
-          'and (leased_until is null or leased_until <= clock_timestamp())',
+          // Whoever holds a message waits for the endpoint, or is about to send it.
+          'with waiting as (select id from webhook_message where application_id = $1 and endpoint_id = $2 ' +
+          'and turn_at > clock_timestamp() and wake_at is not null for update skip locked) ' +
+          'update webhook_message m set turn_at = null, wake_at = clock_timestamp() from waiting where m.id = waiting.id',
         values: [applicationId, endpointId],
       });
     });
