@@ -1,59 +1,84 @@
 import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
-import { startGoogleService, type GoogleService } from '../support/google-service.js';
-import { asAdmin } from '../support/postgres.js';
+import {
+  OAUTH_PROVIDERS,
+  startOAuthWorld,
+  WORDS,
+  type OAuthProviderType,
+  type OAuthSubject,
+  type OAuthWorld,
+} from '../support/oauth-subject.js';
 import { eventually, freePort } from '../support/processes.js';
 import { callService, startApi, type Answer, type CallOptions } from '../support/service.js';
+import { providerView, type ProviderView } from './provider-view.js';
 
-const ADA = 'ada@example.test';
-const BOB = 'bob@example.test';
+interface Person {
+  email: string;
+  accountId: string;
+  calendarId: string;
+}
+
 const LOST: FaultAction = { type: 'lose-answer' };
-/** Done by Google, and answered so slowly that nobody lives to read it. */
+/** Done by the provider, and answered so slowly that nobody lives to read it. */
 const LATE: FaultAction = { type: 'drip', bytesPerSecond: 1 };
 /** Never done, never answered. */
 const SILENT: FaultAction = { type: 'hang' };
 
-describe('F23 writes whose answer is lost', () => {
-  let google: GoogleService;
-  let ada: { accountId: string; calendarId: string };
-  let bob: { accountId: string; calendarId: string };
+let world: OAuthWorld;
+
+beforeAll(async () => {
+  world = await startOAuthWorld();
+}, 120_000);
+
+afterAll(() => world?.stop());
+
+/** The requests that a new calendar takes, in their order. */
+const CALENDAR_WRITES: Record<OAuthProviderType, readonly [string, ...string[]]> = {
+  GOOGLE: ['calendar.calendars.insert', 'calendar.calendarList.patch', 'calendar.calendars.patch'],
+  MICROSOFT: ['create_me_calendars'],
+};
+/** When the service dies while a calendar is made: during which request, and how far that got. */
+const CALENDAR_DEATHS: Record<OAuthProviderType, [when: string, methodId: string, action: FaultAction][]> = {
+  GOOGLE: [
+    ['before Google has made it', 'calendar.calendars.insert', SILENT],
+    ['after Google has made it', 'calendar.calendars.insert', LATE],
+    ['after its mark is taken off', 'calendar.calendars.patch', LATE],
+  ],
+  MICROSOFT: [['after Graph has made it', 'create_me_calendars', LATE]],
+};
+/** What an instance at 8 UTC is called behind its date. */
+const AT_EIGHT = { GOOGLE: 'T080000Z', MICROSOFT: '' };
+
+describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType) => {
+  let subject: OAuthSubject;
+  let view: ProviderView;
+  let ada: Person;
+  let bob: Person;
   let runs = 0;
+  const { methods } = WORDS[providerType];
 
   beforeAll(async () => {
-    google = await startGoogleService();
-    ada = await google.connected(ADA);
-    bob = await google.connected(BOB);
-  }, 120_000);
+    subject = world[providerType];
+    view = providerView(subject);
+    const person = async (): Promise<Person> => {
+      const email = subject.someone();
+      return { email, ...(await subject.connected(email)) };
+    };
+    ada = await person();
+    bob = await person();
+  });
 
   beforeEach(async () => {
     runs += 1;
-    await google.sandbox.clearRequests();
+    await subject.half.clearRequests();
   });
 
-  afterEach(async () => {
-    await google.sandbox.clearFaults();
-    await google.sandbox.expectNoViolations();
-  });
+  afterEach(() => world.calm());
 
-  afterAll(() => google?.stop());
-
-  const call = (method: string, path: string, options: CallOptions = {}) => google.service.call(method, path, options);
+  const call = (method: string, path: string, options: CallOptions = {}) => world.service.call(method, path, options);
   const eventsPath = ({ accountId, calendarId } = ada) => `/v1/events/${accountId}/${calendarId}`;
-  const titleOf = (name: string) => `${name} ${runs}`;
-
-  /** Titles at Google that begin with the name, past the service. */
-  const eventsNamed = async (title: string, email = ADA): Promise<any[]> => {
-    const { body } = await google.sandbox.act({
-      email,
-      methodId: 'calendar.events.list',
-      path: { calendarId: 'primary' },
-      query: { maxResults: 2500 },
-    });
-    return body.items.filter(({ summary }: { summary?: string }) => summary === title);
-  };
-  const calendarsNamed = async (name: string): Promise<any[]> => {
-    const { body } = await google.sandbox.act({ email: ADA, methodId: 'calendar.calendarList.list' });
-    return body.items.filter(({ summary }: { summary?: string }) => summary === name);
-  };
+  const titleOf = (name: string) => `${name} ${providerType} ${runs}`;
+  const eventsNamed = (title: string) => view.eventsNamed(ada.email, title);
+  const calendarsNamed = (name: string) => view.calendarsNamed(ada.email, name);
   const single = (title: string) => ({
     title,
     start: { dateTime: '2027-02-01T09:00:00', timeZone: 'Europe/Berlin' },
@@ -65,31 +90,29 @@ describe('F23 writes whose answer is lost', () => {
     return answer.body;
   };
 
-  /** Runs a request in an api process of its own, which is killed as soon as Google has the request that matters. */
+  /** Runs a request in an api process of its own, which is killed as soon as the provider has the request that matters. */
   async function killedDuring(method: string, path: string, options: CallOptions, match: FaultMatch): Promise<void> {
-    const { service, sandbox } = google;
+    const { service, half } = subject;
     const victim = await startApi({ ...service.env, PORT: String(await freePort()) });
     try {
       const answer = callService(victim.baseUrl, service.apiKey, method, path, options);
       const lost = expect(answer).rejects.toThrow();
-      await eventually('Google has the request', async () =>
-        (await sandbox.faults()).some(({ fired }) => fired > 0) ? true : undefined,
+      await eventually('the provider has the request', async () =>
+        (await half.faults()).some(({ fired }) => fired > 0) ? true : undefined,
       );
-      expect(await sandbox.requests(match)).toHaveLength(1);
+      expect(await half.requests(match)).toHaveLength(1);
       victim.program.child.kill('SIGKILL');
       await lost;
     } finally {
       victim.program.child.kill('SIGKILL');
       await victim.program.exited;
     }
-    await sandbox.clearFaults();
+    await half.clearFaults();
   }
 
   /** Claims of keys whose holder died are free from now on. */
   const freeClaims = () =>
-    asAdmin(google.service.adminDatabaseUrl, (admin) =>
-      admin.query("update idempotency_record set locked_until = clock_timestamp() - interval '1 second'"),
-    );
+    subject.admin("update idempotency_record set locked_until = clock_timestamp() - interval '1 second'");
 
   /** The same POST until it is answered with 200. */
   async function repeated(path: string, options: CallOptions): Promise<Answer> {
@@ -99,14 +122,14 @@ describe('F23 writes whose answer is lost', () => {
   }
 
   describe('a new event', () => {
-    const insert: FaultMatch = { methodId: 'calendar.events.insert' };
+    const insert: FaultMatch = { methodId: methods.insertEvent };
 
     it.each([
-      ['with a key', { 'idempotency-key': 'one loss' }],
+      ['with a key', { 'idempotency-key': `one loss ${providerType}` }],
       ['without one', {}],
     ])('is made once when one answer is lost, %s', async (_, headers: Record<string, string>) => {
       const title = titleOf('One loss');
-      await google.sandbox.fault(insert, LOST, { times: 1 });
+      await subject.half.fault(insert, LOST, { times: 1 });
       const answer = await call('POST', eventsPath(), { body: single(title), headers });
       expect(answer.status).toBe(200);
       expect(await eventsNamed(title)).toMatchObject([{ id: answer.body.id }]);
@@ -115,12 +138,12 @@ describe('F23 writes whose answer is lost', () => {
     it('is made once when every answer is lost and the caller comes again with its key', async () => {
       const title = titleOf('All lost');
       const request = { body: single(title), headers: { 'idempotency-key': title } };
-      await google.sandbox.fault(insert, LOST);
+      await subject.half.fault(insert, LOST);
       expect(await call('POST', eventsPath(), request)).toMatchObject({
         status: 502,
         body: { code: 'ProviderUnavailable' },
       });
-      await google.sandbox.clearFaults();
+      await subject.half.clearFaults();
       const { body } = await repeated(eventsPath(), request);
       expect(await eventsNamed(title)).toMatchObject([{ id: body.id }]);
     });
@@ -128,10 +151,10 @@ describe('F23 writes whose answer is lost', () => {
     it.each([
       ['before', SILENT],
       ['after', LATE],
-    ])('is made once when the service dies %s Google has made it', async (when, action) => {
+    ])('is made once when the service dies %s the provider has made it', async (when, action) => {
       const title = titleOf(`Killed ${when}`);
       const request = { body: single(title), headers: { 'idempotency-key': title } };
-      await google.sandbox.fault(insert, action);
+      await subject.half.fault(insert, action);
       await killedDuring('POST', eventsPath(), request, insert);
       expect(await eventsNamed(title)).toHaveLength(when === 'after' ? 1 : 0);
 
@@ -151,35 +174,31 @@ describe('F23 writes whose answer is lost', () => {
   describe('a new calendar', () => {
     const path = () => `/v1/calendars/${ada.accountId}`;
 
-    it.each([['calendar.calendars.insert'], ['calendar.calendarList.patch'], ['calendar.calendars.patch']])(
+    it.each(CALENDAR_WRITES[providerType])(
       'is made once when the answers to %s are lost and the caller comes again with its key',
       async (methodId) => {
         const name = titleOf('Lost');
         const request = { body: { name, hexColor: '#16a765' }, headers: { 'idempotency-key': name } };
-        await google.sandbox.fault({ methodId }, LOST);
+        await subject.half.fault({ methodId }, LOST);
         const first = await call('POST', path(), request);
-        await google.sandbox.clearFaults();
+        await subject.half.clearFaults();
         const { body } = await repeated(path(), request);
         if (first.status === 200) expect(body).toEqual(first.body);
         expect(await calendarsNamed(name)).toMatchObject([{ id: body.id }]);
-        expect((await calendarsNamed(name))[0].description).toBeUndefined();
+        expect((await calendarsNamed(name))[0]?.description).toBeUndefined();
       },
     );
 
-    it.each([
-      ['before Google has made it', 'calendar.calendars.insert', SILENT],
-      ['after Google has made it', 'calendar.calendars.insert', LATE],
-      ['after its mark is taken off', 'calendar.calendars.patch', LATE],
-    ])('is made once when the service dies %s', async (when, methodId, action) => {
+    it.each(CALENDAR_DEATHS[providerType])('is made once when the service dies %s', async (when, methodId, action) => {
       const name = titleOf('Killed');
       const request = { body: { name }, headers: { 'idempotency-key': `${name} ${when}` } };
-      await google.sandbox.fault({ methodId }, action);
+      await subject.half.fault({ methodId }, action);
       await killedDuring('POST', path(), request, { methodId });
       await freeClaims();
       const { body } = await repeated(path(), request);
       expect(body.name).toBe(name);
       expect(await calendarsNamed(name)).toMatchObject([{ id: body.id }]);
-      expect((await calendarsNamed(name))[0].description).toBeUndefined();
+      expect((await calendarsNamed(name))[0]?.description).toBeUndefined();
     });
   });
 
@@ -190,10 +209,10 @@ describe('F23 writes whose answer is lost', () => {
     ])('a change is applied when %s is lost', async (_, times) => {
       const { id } = await created(single(titleOf('Before')));
       const title = titleOf('Changed');
-      await google.sandbox.fault({ methodId: 'calendar.events.patch' }, LOST, { times });
+      await subject.half.fault({ methodId: methods.patchEvent }, LOST, { times });
       const first = await call('PUT', `${eventsPath()}/${id}`, { body: { title } });
       expect(first.status).toBe(times === 1 ? 200 : 502);
-      await google.sandbox.clearFaults();
+      await subject.half.clearFaults();
       expect(await call('PUT', `${eventsPath()}/${id}`, { body: { title } })).toMatchObject({
         status: 200,
         body: { id, title },
@@ -204,7 +223,7 @@ describe('F23 writes whose answer is lost', () => {
     it('a change on condition of a version is no conflict with itself', async () => {
       const { id, etag } = await created(single(titleOf('Before')));
       const title = titleOf('On condition');
-      await google.sandbox.fault({ methodId: 'calendar.events.patch' }, LOST, { times: 1 });
+      await subject.half.fault({ methodId: methods.patchEvent }, LOST, { times: 1 });
       const answer = await call('PUT', `${eventsPath()}/${id}`, { body: { title }, headers: { 'if-match': etag } });
       expect([answer.status, answer.body.title]).toEqual([200, title]);
     });
@@ -215,10 +234,10 @@ describe('F23 writes whose answer is lost', () => {
     ])('a deletion is done when %s is lost', async (_, times) => {
       const title = titleOf('Deleted');
       const { id } = await created(single(title));
-      await google.sandbox.fault({ methodId: 'calendar.events.delete' }, LOST, { times });
+      await subject.half.fault({ methodId: methods.deleteEvent }, LOST, { times });
       const first = await call('DELETE', `${eventsPath()}/${id}`);
       expect(first.status).toBe(times === 1 ? 200 : 502);
-      await google.sandbox.clearFaults();
+      await subject.half.clearFaults();
       expect((await call('DELETE', `${eventsPath()}/${id}`)).status).toBe(404);
       expect(await eventsNamed(title)).toEqual([]);
     });
@@ -228,18 +247,17 @@ describe('F23 writes whose answer is lost', () => {
       ['every answer', undefined],
     ])('an answer to an invitation is given when %s is lost', async (_, times) => {
       const title = titleOf('Invited');
-      const { id } = await created({ ...single(title), attendees: [{ email: BOB }] });
+      await created({ ...single(title), attendees: [{ email: bob.email }] });
+      const invited = await view.copyOf(bob.email, title);
       const request = { body: { responseStatus: 'accepted' }, headers: { 'idempotency-key': title } };
-      const path = `${eventsPath(bob)}/${id}/rsvp`;
-      await google.sandbox.fault({ methodId: 'calendar.events.patch', email: BOB }, LOST, { times });
+      const path = `${eventsPath(bob)}/${invited}/rsvp`;
+      await subject.half.fault({ methodId: methods.accept, email: bob.email }, LOST, { times });
       const first = await call('POST', path, request);
       expect(first.status).toBe(times === 1 ? 200 : 502);
-      await google.sandbox.clearFaults();
+      await subject.half.clearFaults();
       await repeated(path, request);
-      const [{ attendees }] = await eventsNamed(title);
-      expect(attendees.find(({ email }: { email: string }) => email === BOB)).toMatchObject({
-        responseStatus: 'accepted',
-      });
+      const [made] = await eventsNamed(title);
+      expect(made?.responses[bob.email]).toBe('accepted');
     });
   });
 
@@ -256,9 +274,11 @@ describe('F23 writes whose answer is lost', () => {
         recurrence: ['RRULE:FREQ=DAILY;COUNT=8'],
       });
       const path = `${eventsPath()}/${id}`;
-      const changed = await call('PUT', `${path}_20270307T080000Z`, { body: { location: 'elsewhere' } });
+      const changed = await call('PUT', `${path}_20270307${AT_EIGHT[providerType]}`, {
+        body: { location: 'elsewhere' },
+      });
       expect(changed.status).toBe(200);
-      return { path, cut: `${path}_20270305T080000Z` };
+      return { path, cut: `${path}_20270305${AT_EIGHT[providerType]}` };
     }
     const daysOf = async (titles: string[]): Promise<[string, string][]> => {
       const { status, body } = await call('GET', eventsPath(), {
@@ -276,13 +296,13 @@ describe('F23 writes whose answer is lost', () => {
     };
 
     it.each([
-      ['the new series', 'calendar.events.insert', 0],
-      ['the changed instance of the new series', 'calendar.events.patch', 0],
-      ['the end of the old series', 'calendar.events.patch', 1],
+      ['the new series', methods.insertEvent, 0],
+      ['the changed instance of the new series', methods.patchEvent, 0],
+      ['the end of the old series', methods.patchEvent, 1],
     ])('has every day once when the answer about %s is lost', async (_, methodId, skip) => {
       const [before, after] = [titleOf('Before'), titleOf('After')];
       const { cut } = await series(before);
-      await google.sandbox.fault({ methodId }, LOST, { times: 1, skip });
+      await subject.half.fault({ methodId }, LOST, { times: 1, skip });
       const answer = await call('PUT', cut, { body: { title: after }, query: { scope: 'following' } });
       expect(await daysOf([before, after])).toEqual([
         ...BEFORE.map((day) => [day, before]),
@@ -292,16 +312,16 @@ describe('F23 writes whose answer is lost', () => {
     });
 
     it.each([
-      ['the new series', 'calendar.events.insert', 0],
-      ['the changed instance of the new series', 'calendar.events.patch', 0],
-      ['the end of the old series', 'calendar.events.patch', 1],
+      ['the new series', methods.insertEvent, 0],
+      ['the changed instance of the new series', methods.patchEvent, 0],
+      ['the end of the old series', methods.patchEvent, 1],
     ])('has every day once when all is lost from %s on and the caller comes again', async (_, methodId, skip) => {
       const [before, after] = [titleOf('Before'), titleOf('After')];
       const { cut } = await series(before);
       const request = { body: { title: after }, query: { scope: 'following' } };
-      await google.sandbox.fault({ methodId }, LOST, { skip });
+      await subject.half.fault({ methodId }, LOST, { skip });
       expect((await call('PUT', cut, request)).status).toBe(502);
-      await google.sandbox.clearFaults();
+      await subject.half.clearFaults();
       await call('PUT', cut, request);
       expect(await daysOf([before, after])).toEqual([
         ...BEFORE.map((day) => [day, before]),
@@ -312,7 +332,7 @@ describe('F23 writes whose answer is lost', () => {
     it('has no day of what is deleted when an answer is lost', async () => {
       const before = titleOf('Before');
       const { cut } = await series(before);
-      await google.sandbox.fault({ methodId: 'calendar.events.patch' }, LOST, { times: 1 });
+      await subject.half.fault({ methodId: methods.patchEvent }, LOST, { times: 1 });
       expect((await call('DELETE', cut, { query: { scope: 'following' } })).status).toBe(200);
       expect(await daysOf([before])).toEqual(BEFORE.map((day) => [day, before]));
     });
@@ -321,9 +341,9 @@ describe('F23 writes whose answer is lost', () => {
       const [before, after] = [titleOf('Before'), titleOf('After')];
       const { cut } = await series(before);
       const request = { body: { title: after }, query: { scope: 'following' } };
-      const insert = { methodId: 'calendar.events.insert' };
-      await google.sandbox.clearRequests();
-      await google.sandbox.fault(insert, LATE);
+      const insert = { methodId: methods.insertEvent };
+      await subject.half.clearRequests();
+      await subject.half.fault(insert, LATE);
       await killedDuring('PUT', cut, request, insert);
       expect((await call('PUT', cut, request)).status).toBe(200);
       expect(await daysOf([before, after])).toEqual([
