@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import type * as Sdk from '@apiroc/unified-calendar-api-node-sdk';
+import { GOOGLE, MICROSOFT } from '../browser/sign-in-subjects.js';
 import { startCalDavSubject } from '../conformance/caldav-subject.js';
 import { Visitor } from '../sandbox/visitor.js';
 import { Browser } from '../support/browser.js';
-import { startGoogleService } from '../support/google-service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(60_000);
@@ -359,46 +359,76 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
   });
 });
 
-it('the public Node client connects a Google account: getOAuthUrl leads to one that its calls work with', async () => {
-  const { sandbox, service, stop } = await startGoogleService();
-  try {
-    const { applicationId, apiKey, baseUrl } = service;
-    const redirectUrl = 'https://app.example.test/connected?tab=calendars';
-    await service.ops('redirect-url', 'add', '--application', applicationId, '--url', 'https://app.example.test/');
-    await service.ops('redirect-url', 'add', '--application', applicationId, '--url', redirectUrl);
-    await sandbox.addUser({ email: 'ada@example.com' });
+describe.each([
+  {
+    ...{ subject: GOOGLE, email: 'ada@example.com', calendarId: 'ada@example.com' },
+    ...{ providerAccountId: /^\d+$/, scope: 'https://www.googleapis.com/auth/calendar' },
+  },
+  {
+    ...{ subject: MICROSOFT, email: 'ida@fabrikam.example', calendarId: expect.any(String) },
+    ...{ providerAccountId: /^[0-9a-f-]{36}\.[0-9a-f-]{36}$/, scope: 'calendars.readwrite' },
+  },
+  {
+    ...{ subject: MICROSOFT, email: 'pat@outlook.com', calendarId: expect.any(String) },
+    ...{ providerAccountId: /^9188040d-6c67-4c5b-b112-36a304b66dad\.[0-9a-f-]{36}$/, scope: 'calendars.readwrite' },
+  },
+])('the public Node client with an account of $subject.providerType', (expected) => {
+  const { subject, email, calendarId, providerAccountId, scope } = expected;
 
-    const state = Buffer.from('{"user":42}').toString('base64');
-    const url = sdk.getOAuthUrl(applicationId, 'GOOGLE', {
-      ...{ redirectUrl, externalId: 'user-42', loginHint: 'ada@example.com', prompt: 'consent', state },
-      unifiedApiBaseUrl: baseUrl,
-    });
-    const browser = new Browser();
-    const { location } = await browser.visit(url);
-    const { url: callback } = await new Visitor(sandbox.googleUrl).signIn(location ?? '', 'ada@example.com');
-    const home = new URL((await browser.visit(callback)).location ?? '');
-    expect(home.href.startsWith(`${redirectUrl}&`)).toBe(true);
-    expect(home.searchParams.get('state')).toBe(state);
+  it(`connects ${email}: getOAuthUrl leads to an account that its calls work with`, async () => {
+    const { sandbox, service, stop } = await subject.start();
+    try {
+      const { applicationId, apiKey, baseUrl } = service;
+      const redirectUrl = 'https://app.example.test/connected?tab=calendars';
+      await service.ops('redirect-url', 'add', '--application', applicationId, '--url', 'https://app.example.test/');
+      await service.ops('redirect-url', 'add', '--application', applicationId, '--url', redirectUrl);
+      await subject.half(sandbox).addUser({ email });
 
-    const api = new sdk.UnifiedCalendarApi({ apiKey, unifiedApiBaseUrl: baseUrl });
-    const account = await api.endUserAccounts.get(home.searchParams.get('endUserAccountId') ?? '');
-    expect(account).toMatchObject({
-      ...{ email: 'ada@example.com', externalId: 'user-42', providerType: 'GOOGLE' },
-      ...{ status: sdk.EndUserAccountCredentialStatus.ACTIVE, providerAccountId: expect.stringMatching(/^\d+$/) },
-      authorizedScopes: expect.arrayContaining(['https://www.googleapis.com/auth/calendar']),
-    });
-    expect(await api.endUserAccounts.getCredentials(account.id)).toMatchObject({
-      ...{ endUserAccountId: account.id, status: 'ACTIVE' },
-      ...{ accessToken: expect.stringMatching(/./), refreshToken: expect.stringMatching(/./) },
-    });
-    const [calendar] = (await api.calendars.list(account.id)).data;
-    expect(calendar).toMatchObject({ id: 'ada@example.com', isPrimary: true });
-    const start = { dateTime: '2033-03-01T09:00:00', timeZone: 'Europe/Berlin' };
-    const end = { dateTime: '2033-03-01T10:00:00', timeZone: 'Europe/Berlin' };
-    const made = await api.events.create(account.id, 'primary', { title: 'Planning', start, end });
-    expect(await api.events.get(account.id, 'primary', made.id)).toEqual(made);
-    await sandbox.expectNoViolations();
-  } finally {
-    await stop();
-  }
-}, 120_000);
+      const state = Buffer.from('{"user":42}').toString('base64');
+      const url = sdk.getOAuthUrl(applicationId, subject.providerType, {
+        ...{ redirectUrl, externalId: 'user-42', loginHint: email, prompt: 'consent', state },
+        unifiedApiBaseUrl: baseUrl,
+      });
+      const browser = new Browser();
+      const { location } = await browser.visit(url);
+      const { url: callback } = await new Visitor(subject.origin(sandbox)).signIn(location ?? '', email);
+      const home = new URL((await browser.visit(callback)).location ?? '');
+      expect(home.href.startsWith(`${redirectUrl}&`)).toBe(true);
+      expect(home.searchParams.get('state')).toBe(state);
+
+      const api = new sdk.UnifiedCalendarApi({ apiKey, unifiedApiBaseUrl: baseUrl });
+      const account = await api.endUserAccounts.get(home.searchParams.get('endUserAccountId') ?? '');
+      expect(account).toMatchObject({
+        ...{ email, externalId: 'user-42', providerType: subject.providerType },
+        status: sdk.EndUserAccountCredentialStatus.ACTIVE,
+        providerAccountId: expect.stringMatching(providerAccountId),
+        authorizedScopes: expect.arrayContaining([scope]),
+      });
+      expect(await api.endUserAccounts.getCredentials(account.id)).toMatchObject({
+        ...{ endUserAccountId: account.id, status: 'ACTIVE' },
+        ...{ accessToken: expect.stringMatching(/./), refreshToken: expect.stringMatching(/./) },
+      });
+      const [calendar] = (await api.calendars.list(account.id)).data;
+      expect(calendar).toMatchObject({ id: calendarId, isPrimary: true });
+
+      const start = { dateTime: '2033-03-01T09:00:00', timeZone: 'Europe/Berlin' };
+      const end = { dateTime: '2033-03-01T10:00:00', timeZone: 'Europe/Berlin' };
+      const made = await api.events.create(account.id, 'primary', { title: 'Planning', start, end });
+      expect(made.start).toMatchObject({ dateTime: '2033-03-01T09:00:00+01:00', timeZone: 'Europe/Berlin' });
+      expect(await api.events.get(account.id, 'primary', made.id)).toEqual(made);
+      const window = { startDateTime: new Date('2033-03-01'), endDateTime: new Date('2033-03-02') };
+      const page = await api.events.list(account.id, 'primary', window);
+      expect(page.data).toEqual([made]);
+      const updated = await api.events.update(account.id, 'primary', made.id, { title: 'Moved' });
+      expect(updated).toMatchObject({ id: made.id, title: 'Moved' });
+      const changes = await api.events.list(account.id, 'primary', { syncToken: page.nextSyncToken as string });
+      expect(changes.data.map(({ id, title }) => [id, title])).toEqual([[made.id, 'Moved']]);
+      const [busy] = await api.freeBusy.get(account.id, { ...window, timeZone: 'UTC', calendarIds: ['primary'] });
+      expect(busy?.busySlots).toHaveLength(1);
+      expect(await api.events.delete(account.id, 'primary', made.id)).toEqual({ success: true });
+      await sandbox.expectNoViolations();
+    } finally {
+      await stop();
+    }
+  }, 120_000);
+});
