@@ -79,7 +79,7 @@ export async function openGoogle() {
     },
     /** Reads to the end. */
     list(calendarId: string, query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
-      return readEvents(provider, session, calendarId, { query, pageSize, sync });
+      return readEvents((list) => provider.listEvents(session, calendarId, list), { query, pageSize, sync });
     },
     /** Fails when the adapter sent what no correct client sends. */
     async close() {

@@ -56,7 +56,7 @@ export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
     },
     /** Reads to the end. */
     list(calendarId: string, query: EventQuery = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
-      return readEvents(provider, session, calendarId, { query, pageSize, sync });
+      return readEvents((list) => provider.listEvents(session, calendarId, list), { query, pageSize, sync });
     },
     /** Fails when the adapter sent what no correct client sends. */
     async close() {

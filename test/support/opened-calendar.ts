@@ -74,7 +74,7 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
     calendarId: calendar!.id,
     /** Reads to the end. */
     list(query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
-      return readEvents(provider, session, calendar!.id, { query, pageSize, sync });
+      return readEvents((list) => provider.listEvents(session, calendar!.id, list), { query, pageSize, sync });
     },
     async close() {
       await egress.close();
