@@ -1,6 +1,8 @@
+import { hour } from '../support/berlin-times.js';
 import { eventCalls, type EventCalls } from '../support/event-calls.js';
 import { startMicrosoftService, type MicrosoftService } from '../support/microsoft-service.js';
 import type { SandboxedSettings } from '../support/sandboxed-service.js';
+import type { Answer } from '../support/service.js';
 
 /** Whose account the tests work on. */
 export const ME = 'ida@fabrikam.example';
@@ -8,6 +10,21 @@ export const ME = 'ida@fabrikam.example';
 export const OTHER = 'omar@fabrikam.example';
 
 const IN_CALENDAR = 'me_calendars_By_calendar_id';
+
+/** Of one event, below a calendar's. */
+export const path = (eventId: string) => `/${encodeURIComponent(eventId)}`;
+
+/** `404 NotFound` */
+export const code = ({ status, body }: Answer) => `${status} ${body.code}`;
+
+/** What an answer says that it did not write, sorted. */
+export const ignoredBy = ({ headers }: Answer) => (headers.get('x-ignored-fields')?.split(', ') ?? []).sort();
+
+/** Times of one hour of a day in Berlin, as Graph takes them. */
+export function timed(date: string, hourOfDay?: number) {
+  const { start, end } = hour(date, hourOfDay);
+  return { start, end };
+}
 
 /** The service with an account of {@link ME}, and Outlook itself beside it. */
 export interface OutlookAccount extends MicrosoftService, EventCalls {

@@ -1,5 +1,5 @@
 import { at, hour, YEAR } from '../support/berlin-times.js';
-import { ME, openOutlookAccount, OTHER, type OutlookAccount } from './outlook-account.js';
+import { ME, openOutlookAccount, OTHER, path, type OutlookAccount } from './outlook-account.js';
 
 const DAYS_IN_MARCH = { startDateTime: '2027-03-26T00:00:00Z', endDateTime: '2027-03-31T00:00:00Z' };
 const { startDateTime, endDateTime } = YEAR;
@@ -11,7 +11,7 @@ describe('series at Outlook', () => {
 
   beforeAll(async () => {
     a = await openOutlookAccount();
-  });
+  }, 120_000);
 
   beforeEach(async () => {
     calendarId = await a.newCalendar(`Series ${(calendars += 1)}`);
@@ -21,7 +21,6 @@ describe('series at Outlook', () => {
 
   afterAll(() => a.stop());
 
-  const path = (eventId: string) => `/${encodeURIComponent(eventId)}`;
   /** `2027-05-01T10:00:00+02:00 Title` of everything that takes place in a year. */
   const shown = async (inCalendar = calendarId) =>
     (await a.list(inCalendar, YEAR)).items.map(({ start, title }) => `${start.date ?? start.dateTime} ${title}`);
