@@ -82,7 +82,6 @@ describe('the grants of MICROSOFT accounts', () => {
   it.each([
     ['a directory that does not answer', 'invalid_grant', 90_033, /^(502|503)$/],
     ['too many refreshes alike', 'invalid_grant', 50_196, /^(429|502|503)$/],
-    ['a secret that has run out', 'invalid_client', 7_000_222, /^502$/],
   ])(
     'T4 %s (%s, AADSTS%d) takes no account away',
     async (_, error, code, status) => {

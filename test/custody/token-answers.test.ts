@@ -1,0 +1,174 @@
+import { jest } from '@jest/globals';
+import {
+  startOAuthWorld,
+  type OAuthProviderType,
+  type OAuthSubject,
+  type OAuthWorld,
+} from '../support/oauth-subject.js';
+import { eventually } from '../support/processes.js';
+
+/** Other suites may have the machine at the same time. */
+jest.setTimeout(60_000);
+
+let world: OAuthWorld;
+
+beforeAll(async () => {
+  world = await startOAuthWorld();
+}, 120_000);
+
+afterEach(() => world.calm());
+
+afterAll(() => world?.stop());
+
+/** An error of a token endpoint, with the numbers that Microsoft adds; the reason of what follows from it. */
+interface Row {
+  error: string;
+  numbers?: number[];
+  suberror?: string;
+  reason: string;
+}
+
+const REFUSALS: Record<OAuthProviderType, Row[]> = {
+  GOOGLE: [
+    { error: 'invalid_grant', reason: 'invalid_grant' },
+    { error: 'interaction_required', reason: 'consent_revoked' },
+    { error: 'consent_required', reason: 'consent_revoked' },
+  ],
+  MICROSOFT: [
+    { error: 'invalid_grant', numbers: [50_173], reason: 'invalid_grant' },
+    { error: 'invalid_grant', numbers: [700_082], reason: 'invalid_grant' },
+    { error: 'interaction_required', numbers: [50_076], reason: 'invalid_grant' },
+    { error: 'invalid_grant', numbers: [53_003], reason: 'invalid_grant' },
+    { error: 'invalid_grant', numbers: [50_034], reason: 'user_deleted' },
+    { error: 'invalid_grant', numbers: [65_001], suberror: 'consent_required', reason: 'consent_revoked' },
+    { error: 'consent_required', numbers: [90_094], reason: 'consent_revoked' },
+    { error: 'unauthorized_client', numbers: [700_016], reason: 'consent_revoked' },
+  ],
+};
+
+const CLIENT_REFUSALS: Record<OAuthProviderType, [status: number, error: string, numbers: number[]][]> = {
+  GOOGLE: [
+    [401, 'invalid_client', []],
+    [400, 'unauthorized_client', []],
+    [401, 'deleted_client', []],
+  ],
+  MICROSOFT: [
+    [401, 'invalid_client', [7_000_215]],
+    [401, 'invalid_client', [7_000_222]],
+    [400, 'invalid_request', [900_144]],
+    [400, 'invalid_scope', [70_011]],
+  ],
+};
+
+const fault = (
+  subject: OAuthSubject,
+  email: string,
+  { status = 400, error, numbers = [], suberror, times }: Partial<Row> & { status?: number; times?: number },
+) => {
+  const body = { error, error_codes: numbers, ...(suberror !== undefined && { suberror }) };
+  return subject.half.fault({ kind: 'token', email }, { type: 'status', status, body }, { times });
+};
+const tokenCallsOf = async ({ half }: OAuthSubject, email: string) =>
+  (await half.requests({ kind: 'token' })).filter(({ user }) => user === email).length;
+const stateOf = async (subject: OAuthSubject, accountId: string) => {
+  const [row] = await subject.admin('select status, status_reason from end_user_account where id = $1', [accountId]);
+  return [row.status, row.status_reason];
+};
+
+describe('T4 the token endpoint answers a refresh with', () => {
+  it('a refusal, twice: the account is EXPIRED, and its application is told once', () =>
+    world.everywhere(async (subject) => {
+      const judged = await Promise.all(
+        REFUSALS[subject.providerType].map(async (row) => {
+          const account = await subject.withDeadToken();
+          await fault(subject, account.email, row);
+          return { row, ...account };
+        }),
+      );
+      await subject.half.clearRequests();
+      await Promise.all(
+        judged.map(async ({ row: { reason }, accountId, email }) => {
+          const answers = await Promise.all(Array.from({ length: 3 }, () => subject.calendars(accountId)));
+          expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => 'EndUserAccountExpired'));
+          expect(await tokenCallsOf(subject, email)).toBe(2);
+          expect(await stateOf(subject, accountId)).toEqual(['EXPIRED', reason]);
+          expect(await subject.toldExpired(accountId)).toEqual([reason]);
+
+          const credentials = await subject.credentials(accountId);
+          expect([credentials.status, credentials.body.code]).toEqual([403, 'EndUserAccountExpired']);
+          expect(JSON.stringify(credentials.body)).not.toMatch(/accessToken|refreshToken/);
+        }),
+      );
+    }));
+
+  it('invalid_grant once: nobody notices', () =>
+    world.everywhere(async (subject) => {
+      const { accountId, email } = await subject.withDeadToken();
+      await fault(subject, email, { error: 'invalid_grant', times: 1 });
+      await subject.half.clearRequests();
+      expect((await subject.calendars(accountId)).status).toBe(200);
+      expect(await subject.tokenCalls()).toBe(2);
+      expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
+      expect(await subject.toldExpired(accountId)).toEqual([]);
+    }));
+
+  it('invalid_grant while the user connects again: the new tokens are used', () =>
+    world.everywhere(async (subject) => {
+      const { accountId, email } = await subject.withDeadToken();
+      await fault(subject, email, { error: 'invalid_grant', times: 1 });
+      await subject.half.clearRequests();
+      const using = subject.calendars(accountId);
+      await eventually('refused once', async () => ((await subject.tokenCalls()) === 1 ? true : undefined));
+      expect((await subject.connected(email)).accountId).toBe(accountId);
+      expect((await using).status).toBe(200);
+      expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
+      expect(await subject.toldExpired(accountId)).toEqual([]);
+    }));
+
+  it.each([
+    ...CLIENT_REFUSALS.GOOGLE.map((row) => ['GOOGLE', ...row] as const),
+    ...CLIENT_REFUSALS.MICROSOFT.map((row) => ['MICROSOFT', ...row] as const),
+  ])(
+    '%s %d %s %j: an alarm for the operator, and no word against the account',
+    async (providerType, status, error, numbers) => {
+      const subject = world[providerType];
+      const { accountId, email } = await subject.withDeadToken();
+      await fault(subject, email, { status, error, numbers });
+      const log = world.service.program.stdout;
+      const before = log().length;
+      expect((await subject.calendars(accountId)).body.code).toBe('ProviderUnavailable');
+      const alarms = await eventually('the alarm', () => {
+        const lines = log().slice(before).split('\n').slice(0, -1);
+        const found = lines.filter((line) => line.includes('the provider refuses an OAuth client'));
+        return found.length === 0 ? undefined : found.map((line) => JSON.parse(line) as Record<string, unknown>);
+      });
+      expect(alarms).toEqual([expect.objectContaining({ level: 'error', providerType })]);
+      expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
+      expect(await subject.toldExpired(accountId)).toEqual([]);
+    },
+  );
+
+  it.each([429, 500, 503])('T5 %d: the caller comes again, the account is as it was', (status) =>
+    world.everywhere(async (subject) => {
+      const { accountId, email } = await subject.withDeadToken();
+      await fault(subject, email, { status, error: 'temporarily_unavailable' });
+      const answer = await subject.calendars(accountId);
+      expect(['ProviderUnavailable', 'ProviderRateLimited']).toContain(answer.body.code);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect((await stateOf(subject, accountId))[0]).toBe('ACTIVE');
+    }),
+  );
+});
+
+it('T15 credentials that are read carry a token that the provider takes', () =>
+  world.everywhere(async (subject) => {
+    const { accountId } = await subject.connected(subject.someone());
+    const { status, headers, body } = await subject.credentials(accountId);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(Date.parse(body.expiresAt) - Date.now()).toBeGreaterThan(5 * 60_000);
+    const answer = await fetch(subject.url + subject.words.primaryPath, {
+      headers: { authorization: `Bearer ${body.accessToken}` },
+    });
+    await answer.arrayBuffer();
+    expect(answer.status).toBe(200);
+  }));
