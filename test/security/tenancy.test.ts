@@ -80,6 +80,18 @@ describe('the table of routes', () => {
     }
   });
 
+  it('N09 answers browsers at the paths of Google and Microsoft, and of no other provider', async () => {
+    for (const name of BROWSER_OPERATIONS) {
+      const statuses: Record<string, number> = {};
+      for (const provider of ['google', 'microsoft', 'apple', 'caldav', 'other']) {
+        const path = name.replace('GET ', '/api').replace('{applicationId}', mine.applicationId);
+        statuses[provider] = await statusOf(path.replace('{provider}', provider));
+      }
+      // Nobody can sign in here: without a client, and without having begun.
+      expect([name, statuses]).toEqual([name, { google: 400, microsoft: 400, apple: 400, caldav: 400, other: 404 }]);
+    }
+  });
+
   it('N09 answers without a key to health, the document and its page', async () => {
     for (const path of ['/health/live', '/health/ready', '/api/openapi.json', '/api/docs', '/api/docs/start.js']) {
       expect([path, await statusOf(path)]).toEqual([path, 200]);
