@@ -7,7 +7,7 @@ import { EVERYTHING } from '../support/opened-calendar.js';
 import { oauthSession } from '../support/oauth-session.js';
 import { openSandbox } from '../support/opened-sandbox.js';
 import { readEvents } from '../support/read-events.js';
-import { MICROSOFT_SCOPES, MicrosoftSandboxControls } from '../support/sandbox-microsoft.js';
+import { MicrosoftSandboxControls } from '../support/sandbox-microsoft.js';
 
 /** Organises what the tests are about. */
 export const IDA = 'ida@fabrikam.example';
@@ -39,7 +39,7 @@ export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
   await microsoft.addClient(CLIENT);
   const sessionOf = async (email: string): Promise<AccountSession> => {
     await microsoft.addUser({ email, mailboxTimeZone: 'W. Europe Standard Time' });
-    const grant = await microsoft.grant(email, CLIENT.clientId, MICROSOFT_SCOPES);
+    const grant = await microsoft.grant(email, CLIENT.clientId);
     return oauthSession(email, { clientId: CLIENT.clientId, ...grant });
   };
   const session = await sessionOf(IDA);

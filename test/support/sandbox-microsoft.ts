@@ -2,18 +2,11 @@ import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/faul
 import type { ListedFault } from '../../apps/sandbox/src/faults/fault-list.js';
 import type { LoggedRequest, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
 import type { MicrosoftUser } from '../../apps/sandbox/src/microsoft/contract.js';
+import { DEFAULT_SCOPES } from '../../libs/providers/microsoft/scopes.js';
 import type { Act, ControlAnswer, GrantedTokens } from './sandbox.js';
 
-/** What works for work and personal accounts alike. */
-export const MICROSOFT_SCOPES = [
-  'openid',
-  'profile',
-  'email',
-  'offline_access',
-  'User.Read',
-  'Calendars.ReadWrite',
-  'MailboxSettings.Read',
-];
+/** What the service asks for by default. */
+export const MICROSOFT_SCOPES: string[] = [...DEFAULT_SCOPES];
 
 export interface MicrosoftClient {
   /** A UUID. */
