@@ -43,7 +43,8 @@ export const WebhookMessageEntity = defineEntity({
   indexes: [
     {
       name: 'webhook_message_to_wake',
-      expression: 'create index "webhook_message_to_wake" on "webhook_message" ("wake_at") where "wake_at" is not null',
+      expression:
+        'create index "webhook_message_to_wake" on "webhook_message" ("wake_at", "id") where "wake_at" is not null',
     },
     { name: 'webhook_message_of_endpoint', properties: ['endpointId', 'id'] },
     {

@@ -37,7 +37,9 @@ export class Migration20261121134222_webhooks extends Migration {
       `create table "webhook_message" ("id" uuid not null, "application_id" uuid not null, "endpoint_id" uuid not null, "account_id" uuid null, "event_type" text not null, "body" text not null, "state" text not null, "failure_reason" text null, "failures" int not null, "next_attempt_at" timestamptz(6) null, "resends" int not null, "tries" int not null, "tries_by_hand" int not null, "wake_at" timestamptz(6) null, "turn_at" timestamptz(3) null, "lease_id" uuid null, "leased_until" timestamptz(6) null, "created_at" timestamptz(6) not null, primary key ("id"));`,
     );
     this.addSql(`create index "webhook_message_application_id_index" on "webhook_message" ("application_id");`);
-    this.addSql(`create index "webhook_message_to_wake" on "webhook_message" ("wake_at") where "wake_at" is not null;`);
+    this.addSql(
+      `create index "webhook_message_to_wake" on "webhook_message" ("wake_at", "id") where "wake_at" is not null;`,
+    );
     this.addSql(`create index "webhook_message_of_endpoint" on "webhook_message" ("endpoint_id", "id");`);
     this.addSql(`create index "webhook_message_done" on "webhook_message" ("created_at") where "wake_at" is null;`);
 
