@@ -113,7 +113,7 @@ export function readConference(raw: GraphEvent): ConferenceData | undefined {
   const tollNumber = textOf(meeting['tollNumber']);
   const entryPoints = [
     ...(joinUrl === undefined ? [] : [{ entryPointType: 'video', uri: joinUrl }]),
-    ...(tollNumber === undefined ? [] : [{ entryPointType: 'phone', uri: `tel:${tollNumber}` }]),
+    ...(tollNumber === undefined ? [] : [{ entryPointType: 'phone', uri: telephoneUri(tollNumber) }]),
   ];
   return {
     ...(conferenceId !== undefined && { conferenceId }),
@@ -122,6 +122,11 @@ export function readConference(raw: GraphEvent): ConferenceData | undefined {
     // Its texts only: what else there may be one day, however large or deep, is not for every list and digest.
     conferenceDetails: { ...Object.fromEntries(Object.entries(meeting).filter(isText)), entryPoints },
   };
+}
+
+/** RFC 3966: Graph writes numbers as they are printed. */
+function telephoneUri(number: string): string {
+  return `tel:${number.replace(/[^+\d]/g, '')}`;
 }
 
 function isText([, value]: [string, unknown]): boolean {
