@@ -24,7 +24,8 @@ const base = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^#providers/(caldav|apple|google|microsoft)$': '<rootDir>/libs/providers/$1/index.ts',
     '^#providers$': '<rootDir>/libs/providers/registry.ts',
-    '^#(domain|application|icalendar|event-rules|egress|webhooks|provider-calls|persistence|platform|jobs)$': '<rootDir>/libs/$1/src/index.ts',
+    '^#(domain|application|icalendar|event-rules|egress|webhooks|provider-calls|persistence|platform|jobs)$':
+      '<rootDir>/libs/$1/src/index.ts',
   },
 };
 

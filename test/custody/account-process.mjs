@@ -39,11 +39,10 @@ class TestAuthorization extends AuthorizationServer {
   }
 }
 
-const google = {
-  type: 'GOOGLE',
-  capabilities: { authentication: 'oauth', needsServerUrl: false },
-  authorization: new TestAuthorization(),
-};
+const authorization = new TestAuthorization();
+/** Custody is the same for all providers with tokens: this one is any of them. */
+const provider = (type) => ({ type, capabilities: { authentication: 'oauth', needsServerUrl: false }, authorization });
+const providers = { for: provider, all: () => ['GOOGLE', 'MICROSOFT'].map(provider) };
 
 const app = await NestFactory.createApplicationContext(
   {
@@ -53,10 +52,15 @@ const app = await NestFactory.createApplicationContext(
       {
         module: class TestProviders {},
         global: true,
-        providers: [{ provide: CalendarProviders, useValue: { for: () => google, all: () => [google] } }],
+        providers: [{ provide: CalendarProviders, useValue: providers }],
         exports: [CalendarProviders],
       },
-      AccountsModule.forRoot({ googleClientId: CLIENT_ID, googleClientSecret: CLIENT_SECRET, googleScopes: undefined }),
+      AccountsModule.forRoot({
+        googleClientId: CLIENT_ID,
+        googleClientSecret: CLIENT_SECRET,
+        microsoftClientId: CLIENT_ID,
+        microsoftClientSecret: CLIENT_SECRET,
+      }),
     ],
   },
   { logger: false },
