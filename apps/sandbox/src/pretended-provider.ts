@@ -4,6 +4,7 @@ import type { ControlRoute } from './control/routes.js';
 import type { Delivery } from './http/delivery.js';
 import type { HttpRequest } from './http/message.js';
 import type { Journal } from './journal.js';
+import { followRedirectUris } from './oauth/redirect-uris.js';
 
 /** What a provider is made of, besides itself. */
 export interface ProviderSite {
@@ -35,4 +36,47 @@ export interface PretendedProvider {
   reset(): void;
   /** Sends nothing any more. */
   close(): void;
+}
+
+/** One provider's own parts. */
+export interface ProviderParts<Client, Snapshot> extends Pick<PretendedProvider, 'journal' | 'controls' | 'seed'> {
+  state: {
+    readonly clients: { find(clientId: string): Client | undefined; put(client: Client): void };
+    readonly signingKey: { prepare(): unknown };
+    readonly messages: { close(): void };
+    snapshot(): Snapshot;
+    restore(snapshot: Snapshot): void;
+    reset(): void;
+  };
+  endpoints: Pick<PretendedProvider, 'handle' | 'reset'>;
+  demoClientId: string;
+  /** Of the demo client. */
+  redirectUris: readonly string[];
+}
+
+export function pretendedProvider<Client extends { redirectUris: readonly string[] }, Snapshot>({
+  journal,
+  controls,
+  seed,
+  state,
+  endpoints,
+  demoClientId,
+  redirectUris,
+}: ProviderParts<Client, Snapshot>): PretendedProvider {
+  return {
+    journal,
+    controls,
+    seed,
+    handle: (request) => endpoints.handle(request),
+    followRedirectUris: () => followRedirectUris(state.clients, demoClientId, redirectUris),
+    prepare: () => void state.signingKey.prepare(),
+    snapshot: () => state.snapshot(),
+    restore: (snapshot) => state.restore(snapshot as Snapshot),
+    reset() {
+      state.reset();
+      endpoints.reset();
+      journal.clear();
+    },
+    close: () => state.messages.close(),
+  };
 }

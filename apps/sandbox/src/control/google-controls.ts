@@ -7,7 +7,7 @@ import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../googl
 import type { GoogleSandbox } from '../google/google-sandbox.js';
 import { canonicalScope, isKnownScope } from '../google/oauth/scopes.js';
 import { faultControls } from './fault-controls.js';
-import { grantControls } from './grant-controls.js';
+import { grantControls, requireUser } from './grant-controls.js';
 import {
   anything,
   ControlFault,
@@ -35,11 +35,7 @@ const scope: Reader<string> = (value, at) =>
 
 /** Clients, users, their consents, and how Google behaves. */
 export function googleControls(google: GoogleSandbox): ControlRoute[] {
-  const userOf = (address: string): GoogleUser => {
-    const user = google.users.find(address);
-    if (user === undefined) throw new ControlFault(404, `${address} has no account.`);
-    return user;
-  };
+  const userOf = (address: string) => requireUser(google.users, address);
   const { clients, grants } = google;
   const consents = { clients, grants, userOf, address: email, scope, allScopes: [...CALENDAR_SCOPES.keys()] };
   return [

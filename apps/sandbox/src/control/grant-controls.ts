@@ -19,6 +19,13 @@ export function requireClient({ clients }: Pick<Consents<unknown>, 'clients'>, c
   if (clients.find(clientId) === undefined) throw new ControlFault(404, `There is no client ${clientId}.`);
 }
 
+/** @throws ControlFault, for nobody's address */
+export function requireUser<User>(users: { find(address: string): User | undefined }, address: string): User {
+  const user = users.find(address);
+  if (user === undefined) throw new ControlFault(404, `${address} has no account.`);
+  return user;
+}
+
 /** What users allowed to clients, and the tokens that came of it. */
 export function grantControls<User>(prefix: string, consents: Consents<User>): ControlRoute[] {
   const { clients, grants, userOf, address, scope, allScopes } = consents;

@@ -12,7 +12,7 @@ import { isTenantId } from '../microsoft/identity/tenants.js';
 import type { MicrosoftSandbox } from '../microsoft/microsoft-sandbox.js';
 import { addressOf } from '../microsoft/users.js';
 import { faultControls, limits } from './fault-controls.js';
-import { grantControls, requireClient } from './grant-controls.js';
+import { grantControls, requireClient, requireUser } from './grant-controls.js';
 import {
   anything,
   ControlFault,
@@ -46,11 +46,7 @@ const scope: Reader<string> = (value, at) =>
 
 /** Clients, users, their consents, and how Microsoft behaves. */
 export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs(): number }): ControlRoute[] {
-  const userOf = (known: string): MicrosoftUser => {
-    const user = microsoft.users.find(known);
-    if (user === undefined) throw new ControlFault(404, `${known} has no account.`);
-    return user;
-  };
+  const userOf = (known: string) => requireUser(microsoft.users, known);
   const { clients, grants } = microsoft;
   const consents = { clients, grants, userOf, address, scope, allScopes: ALL_SCOPES };
   return [
