@@ -53,17 +53,10 @@ export class SqlCredentialRepository extends CredentialRepository {
     if (!isUuid(accountId)) throw noSuchCredential();
     // The ciphertext is bound to the row's id, so that must be known first. Who loses a race learns it and comes again.
     for (;;) {
-      const id = (await this.rowId(applicationId, accountId)) ?? this.ids.next();
+      const known = await this.rowId(applicationId, accountId);
+      const id = known ?? this.ids.next();
       const { rows } = await this.database.write<CredentialRow>(tenant(applicationId), {
-        text:
-          'insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, ' +
-          'created_at, updated_at) select $3, application_id, id, $4, $5, 1, $6, $6 from end_user_account ' +
-          // The lock keeps a deletion of the account from slipping in between.
-          'where application_id = $1 and id = $2 for key share ' +
-          'on conflict (end_user_account_id) do update set secret = excluded.secret, ' +
-          'oauth_client_id = excluded.oauth_client_id, row_version = credential.row_version + 1, ' +
-          'lease_id = null, leased_until = null, updated_at = excluded.updated_at ' +
-          `where credential.id = excluded.id returning ${COLUMNS}`,
+        text: known === undefined ? INSERT : OVERWRITE,
         values: [
           applicationId,
           accountId,
@@ -209,6 +202,19 @@ export class SqlCredentialRepository extends CredentialRepository {
     return rows.length > 0;
   }
 }
+
+/** $1: application, $2: account, $3: id, $4: secret, $5: client, $6: now. The lock keeps a deletion of the account away. */
+const INSERT = `
+  insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, created_at, updated_at)
+  select $3, application_id, id, $4, $5, 1, $6, $6 from end_user_account where application_id = $1 and id = $2
+     for key share
+  on conflict do nothing returning ${COLUMNS}`;
+
+/** An insert under the id that the row has could meet the primary key, which an upsert by account does not arbitrate. */
+const OVERWRITE = `
+  update credential set secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null,
+         leased_until = null, updated_at = $6
+   where application_id = $1 and end_user_account_id = $2 and id = $3 returning ${COLUMNS}`;
 
 function location(rowId: string): FieldLocation {
   return { table: 'credential', column: 'secret', rowId };
