@@ -13,7 +13,7 @@ const ARROWS = {
   'libs/webhooks': ['#domain', '#egress'],
   'libs/platform': ['#domain'],
   'libs/egress': ['#domain'],
-  'libs/application': ['#domain', '#icalendar'],
+  'libs/application': ['#domain', '#icalendar', '#webhooks'],
   'libs/persistence': ['#domain', '#platform'],
   'libs/jobs': ['#domain', '#platform'],
   'libs/providers/caldav': ['#domain', '#icalendar', '#event-rules', '#egress', '#provider-calls'],

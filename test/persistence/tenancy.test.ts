@@ -226,7 +226,6 @@ const PRIVATE = new Set([
   'slots.tend',
   'slots.renew',
   'slots.giveBack',
-  'endpoints.setEnrichment', // takes no id but the application's
   'endpoints.switch',
   // The system's, for all applications.
   'messages.takeDue',

@@ -67,6 +67,8 @@ describe('a watched calendar', () => {
       providerType: 'CALDAV',
       syncToken: null,
       failingSince: null,
+      isPushed: false,
+      deaths: 0,
     });
   });
 
@@ -162,7 +164,7 @@ describe('a look', () => {
     await subscribe(some(0), world);
     const seen: boolean[] = [];
     for (const isEnriched of [true, false]) {
-      expect(await some(0).endpoints.setEnrichment(world.application, isEnriched)).toBe(true);
+      await some(0).applications.update(world.application.applicationId, { enrichesWebhooks: isEnriched });
       await some(0).watched.finishLook(await takeLook(some(0), world.watchedCalendarId), {
         ...NOTHING,
         compose: (target) => {
@@ -172,7 +174,6 @@ describe('a look', () => {
       });
     }
     expect(seen).toEqual([true, false]);
-    expect(await some(0).endpoints.setEnrichment({ applicationId: 'x' }, true)).toBe(false);
   });
 
   it('F5 whose lease was lost writes nothing', async () => {

@@ -18,8 +18,15 @@ export interface Application {
   name: string;
   /** Requests a second per key; null: the server's default. */
   rateLimitRps: number | null;
+  /** Webhook messages about its calendars say whose calendar it is. */
+  enrichesWebhooks: boolean;
+  /** Calendars whose provider does not push can be subscribed to all the same: they are polled. */
+  pollsCalendars: boolean;
   createdAt: Date;
 }
+
+/** What an operator may change of an application. */
+export type ApplicationOptions = Pick<Application, 'enrichesWebhooks' | 'pollsCalendars'>;
 
 export const API_KEY_SCOPES = ['read', 'write', 'credentials:read'] as const;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];

@@ -7,6 +7,7 @@ export {
   type ApiKey,
   type ApiKeyScope,
   type Application,
+  type ApplicationOptions,
   type ApplicationRef,
   type Credentials,
   type EndUserAccount,
@@ -105,9 +106,12 @@ export {
 export {
   CalendarProvider,
   CalendarProviders,
+  CalendarPush,
   EVENT_ORDERS,
   type AccountSession,
   type CalendarWritten,
+  type ChannelFacts,
+  type ChannelRequest,
   type ConnectedAccount,
   type ConnectRequest,
   type EditOptions,
@@ -117,6 +121,7 @@ export {
   type EventWritten,
   type FreeBusyOutcome,
   type FreeBusyRequest,
+  type KnownChannel,
   type ListCalendars,
   type ListEvents,
   type ListOccurrences,
@@ -137,6 +142,7 @@ export type {
 } from './time.js';
 export {
   AccountEventRelay,
+  Lookout,
   ProviderChannelRepository,
   WatchedCalendarRepository,
   WebhookEndpointRepository,

@@ -4,6 +4,7 @@ import type {
   ApiKey,
   ApiKeyScope,
   Application,
+  ApplicationOptions,
   ApplicationRef,
   Credentials,
   EndUserAccount,
@@ -35,6 +36,8 @@ export abstract class ApplicationRepository {
   abstract create(application: { name: string; rateLimitRps?: number | null }): Promise<Application>;
   abstract list(): Promise<Application[]>;
   abstract find(applicationId: string): Promise<Application | null>;
+  /** What is not named stays as it is. @returns null when there is no such application */
+  abstract update(applicationId: string, options: Partial<ApplicationOptions>): Promise<Application | null>;
   /** Deletes the application and everything it owns. False when it did not exist. */
   abstract delete(applicationId: string): Promise<boolean>;
 }

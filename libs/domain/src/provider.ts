@@ -147,6 +147,47 @@ export interface FreeBusyRequest {
 export type FreeBusyOutcome =
   { calendarId: string; busySlots: BusySlot[] } | { calendarId: string; error: import('./errors.js').DomainError };
 
+/** Where a provider is to push to. */
+export interface ChannelRequest {
+  /** UUID of ours, never used before. */
+  channelId: string;
+  /** What makes a push genuine: 43 characters of base64url, random, never logged. */
+  token: string;
+  /** Pushes, and what a provider has to say about the channel itself, go here: absolute, under `PUBLIC_URL`. */
+  notificationUrl: string;
+  lifecycleUrl: string;
+}
+
+/** What the provider says of a channel. */
+export interface ChannelFacts {
+  /** The provider's ids; both are needed to stop it. */
+  subscriptionId: string;
+  resourceId: string | null;
+  /** It pushes until then, unless it is renewed or dropped. */
+  expiresAt: Date;
+}
+
+/** What stopping and renewing take. */
+export type KnownChannel = Pick<ChannelFacts, 'subscriptionId' | 'resourceId'> & Pick<ChannelRequest, 'token'>;
+
+/** How a provider is made to tell of changes by itself. Methods throw as those of {@link CalendarProvider} do. */
+export abstract class CalendarPush {
+  /**
+   * Opens a channel for the events of a calendar. A request whose answer was lost may have opened one: `channelId` is not
+   * used again, what such a channel pushes is ignored, and it ends by itself.
+   * @returns null when the provider will never push for this calendar, which can be read all the same: it has to be polled
+   * @throws DomainError NotSupportedByProvider, when subscribing to this calendar has to be refused
+   */
+  abstract open(session: AccountSession, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null>;
+  /**
+   * Makes a live channel last longer, under the ids that it has.
+   * @returns null when another one has to be opened in its place: the provider cannot renew, or knows it no more
+   */
+  abstract renew(session: AccountSession, channel: KnownChannel): Promise<ChannelFacts | null>;
+  /** Pushes may still be under way afterwards. Nothing happens when the provider does not know it (any more). */
+  abstract stop(session: AccountSession, channel: KnownChannel): Promise<void>;
+}
+
 /**
  * One provider. Stateless: everything about the account comes in the session. Methods throw `DomainError` only, with
  * `NotFound` for unknown calendars and events (ids that cannot be decoded included, without asking the provider),
@@ -159,6 +200,8 @@ export abstract class CalendarProvider {
   abstract readonly capabilities: ProviderCapabilities;
   /** Where grants come from; null exactly when `capabilities.authentication` is `password`. */
   abstract readonly authorization: AuthorizationServer | null;
+  /** null: changes are found by asking alone. */
+  readonly push: CalendarPush | null = null;
 
   /**
    * Proves credentials with a real call and discovers the account.

@@ -89,8 +89,6 @@ export abstract class WebhookEndpointRepository {
   abstract disable(application: ApplicationRef, endpointId: string, reason: DisabledReason): Promise<boolean>;
   /** It has failed never. What it missed is recovered by {@link WebhookMessageRepository.recover}. False when it was enabled. */
   abstract enable(application: ApplicationRef, endpointId: string): Promise<boolean>;
-  /** Whether messages about calendars of this application say whose calendar it is. False when there is no such application. */
-  abstract setEnrichment(application: ApplicationRef, isEnriched: boolean): Promise<boolean>;
 }
 
 /** Whom a new message is for. */
@@ -249,6 +247,10 @@ export interface CalendarLook {
   syncToken: string | null;
   /** Since when looks fail; null: the last one did not. */
   failingSince: Date | null;
+  /** A live channel tells of its changes: the timer is for what pushes lose. */
+  isPushed: boolean;
+  /** How many looks at it in a row ended with the process that made them. */
+  deaths: number;
 }
 
 export interface LookResult {
@@ -260,7 +262,16 @@ export interface LookResult {
   compose: ((target: MessageTarget) => ComposedMessage) | null;
 }
 
-/** Calendars with subscriptions, and the looks at them, on the database's clock. */
+/** Whoever made a look due calls them. */
+export abstract class Lookout {
+  /** Somebody looks at once instead of at the next sweep. Returns at once, never throws, and may be lost. */
+  abstract wake(): void;
+}
+
+/**
+ * Calendars with subscriptions, and the looks at them, on the database's clock. After a calm a hint makes a look due at
+ * once; looks at one calendar begin two seconds apart.
+ */
 export abstract class WatchedCalendarRepository {
   /** Watches the calendar, if that is not done yet. @throws DomainError NotFound, when there is no such account */
   abstract watch(
@@ -268,19 +279,24 @@ export abstract class WatchedCalendarRepository {
     accountId: string,
     calendarId: string,
   ): Promise<{ watchedCalendarId: string }>;
-  /** A look is due within two seconds; each id counts as often as it is given. Of all applications. */
+  /** A look is due; each id counts as often as it is given. Of all applications. */
   abstract hint(watchedCalendarIds: string[]): Promise<void>;
   /** Nothing happens when the calendar is not watched. */
   abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<void>;
   /** All watched calendars of an account, their channels too. */
   abstract hintAccount(application: ApplicationRef, accountId: string): Promise<void>;
   /** Due ones of ACTIVE accounts, longest due first; one look at a time over all processes. */
-  abstract claimLooks(options: { limit: number; leaseMs: number }): Promise<CalendarLook[]>;
+  abstract claimLooks(options: {
+    limit: number;
+    leaseMs: number;
+    /** Between the beginnings of two looks at one calendar; two seconds. */
+    coalesceMs?: number;
+  }): Promise<CalendarLook[]>;
   /** For a look that takes long. False when it is somebody else's by now. */
   abstract extendLook(look: CalendarLook, leaseMs: number): Promise<boolean>;
   /**
    * Ends the look: its cursor and one message for every subscription that wants its type, or, when the lease was lost,
-   * nothing at all and null. After a hint that came meanwhile the next look is due within two seconds.
+   * nothing at all and null. After a hint that came meanwhile the next look is due as soon as it may be.
    * @returns how many messages there are
    */
   abstract finishLook(look: CalendarLook, result: LookResult): Promise<number | null>;

@@ -9,8 +9,9 @@ export const ApplicationEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     rateLimitRps: p.integer().nullable(),
-    /** Webhook messages about calendars say whose calendar it is. The default is for processes that do not know of it. */
+    // The defaults are for processes that do not know of these.
     enrichesWebhooks: p.boolean().default(false),
+    pollsCalendars: p.boolean().default(false),
     createdAt: p.datetime(3),
   },
 });

@@ -22,6 +22,10 @@ export const WatchedCalendarEntity = defineEntity({
     /** Of the next look, and the end of the lease while one is under way. */
     lookAt: p.datetime(3).index(),
     lookLeaseId: p.uuid().nullable(),
+    /** Hints before it wait until then; null: there was no look yet. */
+    calmAt: p.datetime(3).nullable(),
+    /** Leases in a row that ended by themselves. */
+    lookDeaths: p.integer().default(0),
     failingSince: p.datetime(3).nullable(),
     /** As `hints` and `look…`, for the channels. */
     upkeepAsks: p.bigint(),

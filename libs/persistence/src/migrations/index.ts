@@ -4,6 +4,7 @@ import { Migration20261121064000_application_role } from './Migration20261121064
 import { Migration20261121092635_oauth } from './Migration20261121092635_oauth.js';
 import { Migration20261121124036_provider_slots } from './Migration20261121124036_provider_slots.js';
 import { Migration20261121134222_webhooks } from './Migration20261121134222_webhooks.js';
+import { Migration20261121153753_webhook_options } from './Migration20261121153753_webhook_options.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261121092635_oauth,
   Migration20261121124036_provider_slots,
   Migration20261121134222_webhooks,
+  Migration20261121153753_webhook_options,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -1,4 +1,4 @@
-import { ApplicationRepository, Clock, Ids, type Application } from '#domain';
+import { ApplicationRepository, Clock, Ids, type Application, type ApplicationOptions } from '#domain';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 
@@ -6,10 +6,12 @@ interface ApplicationRow {
   id: string;
   name: string;
   rate_limit_rps: number | null;
+  enriches_webhooks: boolean;
+  polls_calendars: boolean;
   created_at: Date;
 }
 
-const COLUMNS = 'id, name, rate_limit_rps, created_at';
+const COLUMNS = 'id, name, rate_limit_rps, enriches_webhooks, polls_calendars, created_at';
 
 /** Applications are made and listed by the operator, in the system's scope; each sees only itself. */
 export class SqlApplicationRepository extends ApplicationRepository {
@@ -28,12 +30,11 @@ export class SqlApplicationRepository extends ApplicationRepository {
     name: string;
     rateLimitRps?: number | null;
   }): Promise<Application> {
-    const application = { id: this.ids.next(), name, rateLimitRps, createdAt: new Date(this.clock.nowMs()) };
-    await this.database.write(SYSTEM, {
-      text: 'insert into application (id, name, rate_limit_rps, created_at) values ($1, $2, $3, $4)',
-      values: [application.id, name, rateLimitRps, application.createdAt],
+    const { rows } = await this.database.write<ApplicationRow>(SYSTEM, {
+      text: `insert into application (id, name, rate_limit_rps, created_at) values ($1, $2, $3, $4) returning ${COLUMNS}`,
+      values: [this.ids.next(), name, rateLimitRps, new Date(this.clock.nowMs())],
     });
-    return application;
+    return toApplication(rows[0] as ApplicationRow);
   }
 
   override async list(): Promise<Application[]> {
@@ -53,6 +54,20 @@ export class SqlApplicationRepository extends ApplicationRepository {
     return row === undefined ? null : toApplication(row);
   }
 
+  override async update(
+    applicationId: string,
+    { enrichesWebhooks, pollsCalendars }: Partial<ApplicationOptions>,
+  ): Promise<Application | null> {
+    if (!isUuid(applicationId)) return null;
+    const { rows } = await this.database.write<ApplicationRow>(tenant(applicationId), {
+      text:
+        'update application set enriches_webhooks = coalesce($2, enriches_webhooks), ' +
+        `polls_calendars = coalesce($3, polls_calendars) where id = $1 returning ${COLUMNS}`,
+      values: [applicationId, enrichesWebhooks ?? null, pollsCalendars ?? null],
+    });
+    return rows[0] === undefined ? null : toApplication(rows[0]);
+  }
+
   override async delete(applicationId: string): Promise<boolean> {
     if (!isUuid(applicationId)) return false;
     const { count } = await this.database.write(tenant(applicationId), {
@@ -64,5 +79,12 @@ export class SqlApplicationRepository extends ApplicationRepository {
 }
 
 function toApplication(row: ApplicationRow): Application {
-  return { id: row.id, name: row.name, rateLimitRps: row.rate_limit_rps, createdAt: row.created_at };
+  return {
+    id: row.id,
+    name: row.name,
+    rateLimitRps: row.rate_limit_rps,
+    enrichesWebhooks: row.enriches_webhooks,
+    pollsCalendars: row.polls_calendars,
+    createdAt: row.created_at,
+  };
 }

@@ -14,7 +14,9 @@ import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
 import { sha256 } from './sha256.js';
-import { ASK_UPKEEP, COALESCED, LOOK_SOON } from './watched-calendar.statements.js';
+import { ASK_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
+
+const COALESCE_MS = 2_000;
 
 interface LookRow {
   id: string;
@@ -25,6 +27,8 @@ interface LookRow {
   provider_type: ProviderType;
   sync_token: string | null;
   failing_since: Date | null;
+  look_deaths: number;
+  is_pushed: boolean;
   is_active: boolean;
 }
 
@@ -79,13 +83,21 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     });
   }
 
-  override async claimLooks({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<CalendarLook[]> {
+  override async claimLooks({
+    limit,
+    leaseMs,
+    coalesceMs = COALESCE_MS,
+  }: {
+    limit: number;
+    leaseMs: number;
+    coalesceMs?: number;
+  }): Promise<CalendarLook[]> {
     const leaseId = randomUUID();
     for (;;) {
       const { rows } = await this.database.write<LookRow>(SYSTEM, {
         name: 'calendar-looks-claim',
         text: CLAIM_LOOKS,
-        values: [limit, leaseId, leaseMs],
+        values: [limit, leaseId, leaseMs, coalesceMs],
       });
       const looks = rows.filter((row) => row.is_active).map((row) => toLook(row, leaseId));
       // None means that nothing is due, not that the first few accounts were not ACTIVE.
@@ -174,23 +186,27 @@ const HINT = `
   )
   update watched_calendar w set hints = w.hints + watched.hints, ${LOOK_SOON} from watched where w.id = watched.id`;
 
-/** $1: most, $2: lease, $3: its length in milliseconds. Accounts that are not ACTIVE do not stand in front for ever. */
+/** $1: most, $2: lease, $3: its length, $4: milliseconds until the next one may begin. Accounts that are not ACTIVE do not stand in front for ever. */
 const CLAIM_LOOKS = `
   with due as materialized (
     select id from watched_calendar where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
   )
   update watched_calendar w set
          look_at = ${now} + case when a.status = 'ACTIVE' then $3 * interval '1 ms' else interval '1 hour' end,
-         look_lease_id = case when a.status = 'ACTIVE' then $2::uuid end
+         look_lease_id = case when a.status = 'ACTIVE' then $2::uuid end,
+         look_deaths = case when w.look_lease_id is null then w.look_deaths else w.look_deaths + 1 end,
+         calm_at = ${now} + $4 * interval '1 ms'
     from due, end_user_account a where w.id = due.id and a.id = w.end_user_account_id
   returning w.id, w.hints::text, w.application_id, a.id as account_id, w.calendar_id, a.provider_type, w.sync_token,
-            w.failing_since, a.status = 'ACTIVE' as is_active`;
+            w.failing_since, w.look_deaths, a.status = 'ACTIVE' as is_active,
+            exists (select from provider_channel c
+                     where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
 
 /** $2: lease, $3: hints that the look knew of, $4: milliseconds to the next, $5: whether it succeeded, $6: sync token. */
 const END_LOOK = `
-  update watched_calendar w set look_lease_id = null,
-         look_at = ${now} + case when hints = $3::bigint then $4 * interval '1 ms'
-                                 else least(${COALESCED}, $4 * interval '1 ms') end,
+  update watched_calendar w set look_lease_id = null, look_deaths = 0,
+         look_at = case when hints = $3::bigint then ${now} + $4 * interval '1 ms'
+                        else least(greatest(${now}, calm_at), ${now} + $4 * interval '1 ms') end,
          sync_token = case when $5 then $6 else sync_token end,
          failing_since = case when not $5 then coalesce(failing_since, ${now}) end
    where id = $1 and look_lease_id = $2`;
@@ -206,6 +222,8 @@ function toLook(row: LookRow, leaseId: string): CalendarLook {
     providerType: row.provider_type,
     syncToken: row.sync_token,
     failingSince: row.failing_since,
+    isPushed: row.is_pushed,
+    deaths: row.look_deaths,
   };
 }
 

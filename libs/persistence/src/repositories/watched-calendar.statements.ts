@@ -1,10 +1,7 @@
-/** Changes that come together are announced together: longest wait for others. */
-export const COALESCED = "interval '2 seconds'";
-
-/** A new reason to look at a watched calendar `w`. While a look is under way, its end says when the next one is due. */
+/** A new reason to look at a watched calendar `w`: at once, after a calm. While a look is under way, its end says when the next one is due. */
 export const LOOK_SOON =
   'look_at = case when w.look_lease_id is null ' +
-  `then least(w.look_at, clock_timestamp() + ${COALESCED}) else w.look_at end`;
+  'then least(w.look_at, greatest(clock_timestamp(), w.calm_at)) else w.look_at end';
 
 /** A new reason to see after the channels of a watched calendar `w`: at once, or when the present upkeep has ended. */
 export const ASK_UPKEEP =

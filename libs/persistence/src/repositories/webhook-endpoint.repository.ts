@@ -228,15 +228,6 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
     });
   }
 
-  override async setEnrichment({ applicationId }: ApplicationRef, isEnriched: boolean): Promise<boolean> {
-    if (!isUuid(applicationId)) return false;
-    const { count } = await this.database.write(tenant(applicationId), {
-      text: 'update application set enriches_webhooks = $2 where id = $1',
-      values: [applicationId, isEnriched],
-    });
-    return count > 0;
-  }
-
   private async switch(
     applicationId: string,
     endpointId: string,
