@@ -8,6 +8,7 @@ export {
   type RefusalRules,
   type Repeat,
 } from './call-policy.js';
+export { isChannelId, isChannelToken } from './channel-key.js';
 export {
   ConnectedProvider,
   type CalendarOperations,

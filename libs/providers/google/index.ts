@@ -25,3 +25,4 @@ export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider
 }
 
 export type { GoogleProviderDeps, GoogleSettings } from './contract.js';
+export { readGooglePush, type GooglePush } from './push-message.js';

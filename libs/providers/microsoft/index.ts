@@ -30,3 +30,4 @@ export function createMicrosoftProvider(deps: MicrosoftProviderDeps): CalendarPr
 }
 
 export type { MicrosoftProviderDeps, MicrosoftSettings } from './contract.js';
+export { readMicrosoftPushes, type MicrosoftPush } from './push-messages.js';

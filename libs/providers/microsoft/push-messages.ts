@@ -1,0 +1,49 @@
+import { listOf, recordOf } from '#event-rules';
+import { readClientState } from './client-state.js';
+
+/** One item of what Graph pushes, with nothing verified but its form. */
+export interface MicrosoftPush {
+  channelId: string;
+  token: string;
+  /** Graph's id of the subscription. */
+  subscriptionId: string;
+  /** `reauthorize`: it has to be renewed to go on. `removed`: it is gone. `missed`: changes were not told. */
+  kind: 'change' | 'reauthorize' | 'removed' | 'missed';
+}
+
+/** Items of one message that are read; the rest is found by looking. */
+const MAX_ITEMS = 1_000;
+
+/** https://learn.microsoft.com/graph/api/resources/enums#changetype-values */
+const CHANGES: ReadonlySet<unknown> = new Set(['created', 'updated', 'deleted']);
+
+/** https://learn.microsoft.com/graph/change-notifications-lifecycle-events */
+const LIFECYCLE: ReadonlyMap<unknown, MicrosoftPush['kind']> = new Map([
+  ['reauthorizationRequired', 'reauthorize'],
+  ['subscriptionRemoved', 'removed'],
+  ['missed', 'missed'],
+]);
+
+/**
+ * Reads a `changeNotificationCollection`, of the notification URL and of the lifecycle URL alike; several subscriptions
+ * may be in it. Items that no subscription of ours can have sent, and those of kinds that are new, are left out.
+ * @param body parsed JSON, whatever it is
+ */
+export function readMicrosoftPushes(body: unknown): MicrosoftPush[] {
+  return listOf(recordOf(body)['value'])
+    .slice(0, MAX_ITEMS)
+    .flatMap((item) => readItem(recordOf(item)) ?? []);
+}
+
+function readItem({ clientState, subscriptionId, lifecycleEvent, changeType }: Record<string, unknown>) {
+  const key = readClientState(clientState);
+  if (key === null || !isSubscriptionId(subscriptionId)) return null;
+  const kind =
+    lifecycleEvent == null ? (CHANGES.has(changeType) ? 'change' : undefined) : LIFECYCLE.get(lifecycleEvent);
+  return kind === undefined ? null : { ...key, subscriptionId, kind };
+}
+
+/** Graph's ids of subscriptions are GUIDs; anything that can be part of a path is taken. */
+export function isSubscriptionId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
+}
