@@ -20,7 +20,7 @@ import * as faults from '../support/faults.js';
 const KIB = 1024;
 const secrets: EndpointSecrets = { active: SigningSecret.generate(), retiring: [] };
 
-const { id, body } = calendarMessage(randomUUIDv7(), {
+const message = calendarMessage(randomUUIDv7(), {
   eventType: 'calendar.event.changed',
   noticedAt: new Date(),
   endUserAccountId: 'account',
@@ -45,9 +45,10 @@ describe('an attempt to deliver a message', () => {
 
   function delivery(url: string, endpoint: Partial<WebhookDelivery['endpoint']> = {}): WebhookDelivery {
     return {
-      message: { id, body },
-      endpoint: { id: 'endpoint', url, secrets, ...endpoint },
+      message,
+      endpoint: { id: 'endpoint', applicationId: 'application', url, rateLimit: null, secrets, ...endpoint },
       identity: { webhookSubscriptionId: 'subscription', endUserAccountId: 'account', calendarId: 'calendar' },
+      isByHand: false,
     };
   }
 
@@ -80,13 +81,13 @@ describe('an attempt to deliver a message', () => {
     const result = await senderTo(server.port).attempt(delivery(`${server.origin}/hook?a=b`));
     const [request] = server.requests;
     const received = Buffer.concat(got);
-    expect(received.equals(body)).toBe(true);
+    expect(received.equals(message.body)).toBe(true);
     expect([request?.method, request?.url]).toEqual(['POST', '/hook?a=b']);
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
-      'content-length': String(body.length),
+      'content-length': String(message.body.length),
       'user-agent': 'unified-calendar-webhooks',
-      'webhook-id': id,
+      'webhook-id': message.id,
       'x-webhook-subscription-id': 'subscription',
       'x-end-user-account-id': 'account',
       'x-calendar-id': 'calendar',
@@ -115,7 +116,7 @@ describe('an attempt to deliver a message', () => {
       await sender.attempt(delivery(`${server.origin}/hook`, { secrets: rotatedSecrets }));
     }
     const sent = server.requests.map(({ headers }) => headers as Record<string, string>);
-    expect(sent.map((headers) => headers['webhook-id'])).toEqual([id, id]);
+    expect(sent.map((headers) => headers['webhook-id'])).toEqual([message.id, message.id]);
     expect(sent.map((headers) => Number(headers['webhook-timestamp']) * 1_000 - startMs)).toEqual([0, 75 * 3_600_000]);
     expect(sent.map((headers) => headers['webhook-signature']?.split(' ').length)).toEqual([2, 1]);
   });
@@ -270,7 +271,7 @@ describe('an attempt to deliver a message', () => {
 
   it('does not take a fault of our own for the receiver’s', async () => {
     const unsigned = delivery(`${server.origin}/hook`);
-    unsigned.message = { id: 'msg_a.b', body };
+    unsigned.message = { ...message, id: 'msg_a.b' };
     await expect(senderTo(server.port).attempt(unsigned)).rejects.toThrow(TypeError);
     expect(server.connectionCount).toBe(0);
   });

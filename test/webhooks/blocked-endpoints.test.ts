@@ -34,11 +34,12 @@ describe('endpoints that lead into our own network', () => {
 
   it('N22 W7 are refused by every attempt, for good, and nothing is sent', async () => {
     const sender = new WebhookSender(egress, { nowMs: Date.now });
-    const endpoint = { id: 'endpoint', secrets: { active: SigningSecret.generate(), retiring: [] } };
+    const secrets = { active: SigningSecret.generate(), retiring: [] };
+    const endpoint = { id: 'endpoint', applicationId: 'application', rateLimit: null, secrets };
     const message = accountMessage(randomUUIDv7(), { eventType: 'enduseraccount.created', payload: {} });
     const identity = { webhookSubscriptionId: null, endUserAccountId: 'account', calendarId: null };
     for (const url of blockedUrls(trap.port)) {
-      const result = await sender.attempt({ message, endpoint: { ...endpoint, url }, identity });
+      const result = await sender.attempt({ message, endpoint: { ...endpoint, url }, identity, isByHand: false });
       expect(`${url} ${verdictOn(result).kind}`).toBe(`${url} refused`);
     }
     expect(trap.connectionCount).toBe(0);

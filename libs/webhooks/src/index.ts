@@ -18,13 +18,7 @@ export {
   type WebhookMessage,
 } from './message.js';
 export { retryDelayMs, RETRY_STEPS_MS } from './retry-schedule.js';
-export {
-  DEFAULT_ATTEMPT_TIMEOUT_MS,
-  WebhookSender,
-  type AttemptResult,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-  type WebhookSenderOptions,
-} from './sender.js';
+export { DEFAULT_ATTEMPT_TIMEOUT_MS, WebhookSender, type WebhookSenderOptions } from './sender.js';
 export { SigningSecret } from './signing-secret.js';
+export { WebhookTransport, type AttemptResult, type WebhookDelivery, type WebhookEndpoint } from './transport.js';
 export { verdictOn, type RefusalReason, type Verdict } from './verdict.js';

@@ -1,19 +1,23 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Egress, type OutboundRequest, type OutboundStream } from '#egress';
 import { messageIdOf } from './message-id.js';
-import { WebhookSender, type WebhookDelivery, type WebhookSenderOptions } from './sender.js';
+import { WebhookSender, type WebhookSenderOptions } from './sender.js';
 import { SigningSecret } from './signing-secret.js';
+import type { WebhookDelivery } from './transport.js';
 
 const KIB = 1_024;
 
 const delivery: WebhookDelivery = {
-  message: { id: messageIdOf(randomUUIDv7()), body: Buffer.from('{}') },
+  message: { id: messageIdOf(randomUUIDv7()), eventType: 'calendar.event.changed', body: Buffer.from('{}') },
   endpoint: {
     id: 'endpoint',
+    applicationId: 'application',
     url: 'https://hooks.example.com/',
+    rateLimit: null,
     secrets: { active: SigningSecret.generate(), retiring: [] },
   },
   identity: { webhookSubscriptionId: null, endUserAccountId: 'account', calendarId: null },
+  isByHand: false,
 };
 
 /** Answers with `total` KiB, one after the other, and counts those that were taken. */

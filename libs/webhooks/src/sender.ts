@@ -1,10 +1,10 @@
 import { EgressError, parseRetryAfter, type Egress, type EgressFailure, type OutboundRequest } from '#egress';
 import { answerText } from './answer-text.js';
-import { deliveryHeaders, type DeliveryIdentity } from './delivery-headers.js';
-import { secretsInForce, type EndpointSecrets } from './endpoint-secrets.js';
-import type { WebhookMessage } from './message.js';
+import { deliveryHeaders } from './delivery-headers.js';
+import { secretsInForce } from './endpoint-secrets.js';
 import { MAX_RETRY_AFTER_MS } from './retry-schedule.js';
 import { signatureHeaders } from './signature.js';
+import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
 /** Wall clock of an attempt, name resolution and the receiver's whole answer included, milliseconds. */
 export const DEFAULT_ATTEMPT_TIMEOUT_MS = 15_000;
@@ -12,35 +12,6 @@ export const DEFAULT_ATTEMPT_TIMEOUT_MS = 15_000;
 const READ_BYTES = 64 * 1_024;
 /** More of it is not kept. */
 const KEPT_BYTES = 1_024;
-
-/** One message for one endpoint. */
-export interface WebhookDelivery {
-  message: Pick<WebhookMessage, 'id' | 'body'>;
-  endpoint: WebhookEndpoint;
-  identity: DeliveryIdentity;
-}
-
-export interface WebhookEndpoint {
-  /** No two share a connection, whatever their URLs. */
-  id: string;
-  url: string;
-  secrets: EndpointSecrets;
-}
-
-/** What came of an attempt. */
-export interface AttemptResult {
-  startedAt: Date;
-  /** Whole milliseconds. */
-  durationMs: number;
-  /** null: none came. */
-  status: number | null;
-  /** Why there is no whole answer; null: there is, or more of it than is read. */
-  failure: EgressFailure | null;
-  /** The first KiB of the answer, safe to store; '' for none. */
-  responseText: string;
-  /** `Retry-After`, at most 24 h; null for none. */
-  retryAfterMs: number | null;
-}
 
 export interface WebhookSenderOptions {
   timeoutMs?: number;
@@ -54,7 +25,7 @@ export interface WebhookSenderOptions {
  * Makes attempts. To one endpoint keep below the connections of a pool of the egress (eight) at once: an attempt that has to
  * wait for a connection waits out of its own time, under the timestamp that it was signed with.
  */
-export class WebhookSender {
+export class WebhookSender extends WebhookTransport {
   readonly #timeoutMs: number;
   readonly #nowMs: () => number;
   readonly #monotonicMs: () => number;
@@ -63,16 +34,17 @@ export class WebhookSender {
     private readonly egress: Egress,
     { timeoutMs = DEFAULT_ATTEMPT_TIMEOUT_MS, nowMs, monotonicMs = () => performance.now() }: WebhookSenderOptions,
   ) {
+    super();
     this.#timeoutMs = timeoutMs;
     this.#nowMs = nowMs;
     this.#monotonicMs = monotonicMs;
   }
 
-  /**
-   * Signs and sends one message, once. Redirects are not followed. Whatever the receiver does is a result; `signal` ends
-   * the attempt with the failure `aborted`.
-   */
-  async attempt({ message, endpoint, identity }: WebhookDelivery, signal?: AbortSignal): Promise<AttemptResult> {
+  /** Signs and sends one message, once. Redirects are not followed. */
+  override async attempt(
+    { message, endpoint, identity }: WebhookDelivery,
+    signal?: AbortSignal,
+  ): Promise<AttemptResult> {
     const startedAtMs = this.#nowMs();
     const startMs = this.#monotonicMs();
     const signature = signatureHeaders(message, secretsInForce(endpoint.secrets, startedAtMs), startedAtMs);

@@ -1,5 +1,5 @@
 import type { EgressFailure } from '#egress';
-import type { AttemptResult } from './sender.js';
+import type { AttemptResult } from './transport.js';
 
 /** What an attempt means for its message and its endpoint. */
 export type Verdict =
