@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { ApplicationRef, ProviderSlots } from '#domain';
 import { Database } from '#persistence';
 import { SqlProviderSlots } from '../../libs/persistence/src/repositories/provider-slots.js';
+import { SlotLeases } from '../../libs/persistence/src/repositories/slot-leases.js';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { KEY_ENTRY, openPersistence, type Persistence } from './persistence.js';
 
@@ -148,11 +149,60 @@ describe('provider slots', () => {
     expect(statements).toBeLessThan(20);
   });
 
-  it('are given back soon after their last use', async () => {
+  it('are given back when they are not used any more', async () => {
     const scope = newScope();
     const ends = await Promise.all(Array.from({ length: LIMIT }, () => occupy(replica(0).slots, scope)));
     await Promise.all(ends.map((end) => end()));
     await eventually(async () => expect(await leased(scope)).toBe(0));
+  });
+
+  it('stay leased between the calls of an account that leaves one to others, for longer than a lease', async () => {
+    const scope = newScope();
+    const takenAt = async () =>
+      (
+        await replica(0).admin<{ taken_at: Date }>('select taken_at from provider_slot where account_id = $1', [
+          scope.accountId,
+        ])
+      ).map(({ taken_at: at }) => Number(at));
+    await (
+      await occupy(replica(0).slots, scope)
+    )();
+    const before = await takenAt();
+    for (let call = 0; call < 20; call += 1) {
+      await sleep(300);
+      await (
+        await occupy(replica(0).slots, scope)
+      )();
+    }
+    expect(await takenAt()).toEqual(before);
+  }, 20_000);
+
+  it('are lacked by others when none is free, or when one of them is waited for', async () => {
+    const scope = newScope();
+    const database = new Database({ databaseUrl: replica(0).testDatabase.url });
+    const [mine, theirs] = [new SlotLeases(database), new SlotLeases(database)];
+    const take = async (leases: SlotLeases, count: number) =>
+      (await leases.take(scope, LIMIT, count, [])).map((lease) => ({ ...lease, ...scope, limit: LIMIT }));
+    const lacked = async (slots: Awaited<ReturnType<typeof take>>) =>
+      (await mine.lacking(application.applicationId, slots)).map(({ slot }) => slot);
+    const own = await take(mine, 2);
+    expect(await lacked(own)).toEqual([]);
+    const third = await take(theirs, 1);
+    expect(await lacked(own)).toEqual([1, 2]);
+    await mine.giveBack(application.applicationId, own.slice(1));
+    expect(await lacked(own.slice(0, 1))).toEqual([]);
+    const unlimited = own.slice(0, 1).map((lease) => ({ ...lease, limit: 9 }));
+    expect(
+      await theirs.take(
+        scope,
+        1,
+        1,
+        third.map(({ leaseId }) => leaseId),
+      ),
+    ).toEqual([]);
+    expect(await lacked(unlimited)).toEqual([1]);
+    expect(await lacked(unlimited.map((lease) => ({ ...lease, leaseId: third[0]!.leaseId })))).toEqual([]);
+    await database.close();
   });
 
   it('stay with a call that takes longer than a lease', async () => {

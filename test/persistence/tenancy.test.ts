@@ -225,6 +225,7 @@ const PRIVATE = new Set([
   'slots.takeSome',
   'slots.tend',
   'slots.renew',
+  'slots.notice',
   'slots.giveBack',
   'endpoints.switch',
   // The system's, for all applications.

@@ -1,4 +1,4 @@
-import { AccountSlots, LEASE_MS, LINGER_MS, type HeldSlot } from './account-slots.js';
+import { AccountSlots, KEPT_MS, LEASE_MS, LINGER_MS, type HeldSlot } from './account-slots.js';
 
 const slot = (number: number, leasedAtMs = 0): HeldSlot => ({
   slot: number,
@@ -73,10 +73,22 @@ describe('AccountSlots', () => {
   it('gives back what was idle for a while, and nothing that is in use', () => {
     const { slots } = holding(slot(1), slot(2));
     slots.take(0);
-    expect(slots.surrender(LINGER_MS - 1)).toEqual([]);
-    expect(slots.surrender(LINGER_MS).map(({ slot: number }) => number)).toEqual([2]);
-    expect(slots.surrender(LINGER_MS)).toEqual([]);
+    expect(slots.surrender(KEPT_MS - 1)).toEqual([]);
+    expect(slots.surrender(KEPT_MS).map(({ slot: number }) => number)).toEqual([2]);
+    expect(slots.surrender(KEPT_MS)).toEqual([]);
     expect(slots.leaseIds).toEqual(['lease 1']);
+  });
+
+  it('asks whether others lack what has been idle for a moment, until that is known', () => {
+    const { slots } = holding(slot(1), slot(2), slot(3));
+    slots.take(0);
+    const numbers = (nowMs: number) => slots.kept(nowMs).map(({ slot: number }) => number);
+    expect(numbers(LINGER_MS - 1)).toEqual([]);
+    expect(numbers(LINGER_MS)).toEqual([2, 3]);
+    slots.kept(LINGER_MS)[0]!.isWanted = true;
+    expect(numbers(LINGER_MS)).toEqual([3]);
+    expect(numbers(LEASE_MS)).toEqual([]);
+    expect(slots.surrender(LINGER_MS).map(({ slot: number }) => number)).toEqual([2]);
   });
 
   it('forgets, and does not give back, what is over by itself', () => {
@@ -97,14 +109,14 @@ describe('AccountSlots', () => {
     expect(slots.lacking).toBe(1);
   });
 
-  it('has slots in use renewed after a second, as long as they are not over', () => {
+  it('has slots renewed after a second, as long as they are not over', () => {
     const { slots } = holding(slot(1), slot(2));
     const inUse = slots.take(0) as HeldSlot;
     expect(slots.dueForRenewal(999)).toEqual([]);
-    expect(slots.dueForRenewal(1_000)).toEqual([inUse]);
+    expect(slots.dueForRenewal(1_000)).toEqual([inUse, expect.objectContaining({ slot: 2 })]);
     expect(slots.dueForRenewal(LEASE_MS)).toEqual([]);
     inUse.leasedAtMs = 1_000;
-    expect(slots.dueForRenewal(1_999)).toEqual([]);
+    expect(slots.dueForRenewal(1_999)).toEqual([expect.objectContaining({ slot: 2 })]);
   });
 
   it('tells all who wait of a failure', () => {

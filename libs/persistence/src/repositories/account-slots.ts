@@ -4,8 +4,10 @@ export const LEASE_MS = 5_000;
 const USABLE_MS = 0.9 * LEASE_MS;
 /** A slot in use is renewed this often: the answer tells whether others wait for it. */
 const RENEWAL_MS = 1_000;
-/** How long a slot is kept after its last use: the calls of one operation follow each other closely. */
+/** For so long after its last use a slot is nobody else's: the calls of one operation follow each other closely. */
 export const LINGER_MS = 100;
+/** How long it is kept then, as long as others do not lack one: an account that is asked for something is asked for more. */
+export const KEPT_MS = 2_000;
 
 /** A slot that this process holds. Times are milliseconds of a clock that never goes back. */
 export interface HeldSlot {
@@ -15,7 +17,7 @@ export interface HeldSlot {
   leasedAtMs: number;
   /** null: it is in use. */
   idleSinceMs: number | null;
-  /** Another process waits for it. */
+  /** Another process waits for it, or could have to. */
   isWanted: boolean;
 }
 
@@ -88,21 +90,29 @@ export class AccountSlots {
     }
   }
 
-  /** Slots in use that are to be asked for again. */
+  /** Slots that are to be asked for again. */
   dueForRenewal(nowMs: number): HeldSlot[] {
-    return [...this.held].filter(
-      (slot) => slot.idleSinceMs === null && !isOver(slot, nowMs) && nowMs - slot.leasedAtMs >= RENEWAL_MS,
-    );
+    return [...this.held].filter((slot) => !isOver(slot, nowMs) && nowMs - slot.leasedAtMs >= RENEWAL_MS);
+  }
+
+  /** Idle slots that are kept only as long as others do not lack one. */
+  kept(nowMs: number): HeldSlot[] {
+    return [...this.held].filter((slot) => idleMs(slot, nowMs) >= LINGER_MS && !slot.isWanted && !isOver(slot, nowMs));
   }
 
   /** Takes out what is idle for good or wanted elsewhere. @returns what is to be given back: its lease is not over */
   surrender(nowMs: number): HeldSlot[] {
     const idle = [...this.held].filter(
-      ({ idleSinceMs, isWanted }) => idleSinceMs !== null && (isWanted || nowMs - idleSinceMs >= LINGER_MS),
+      (slot) => slot.idleSinceMs !== null && (slot.isWanted || idleMs(slot, nowMs) >= KEPT_MS),
     );
     for (const slot of idle) this.held.delete(slot);
     return idle.filter((slot) => !isOver(slot, nowMs));
   }
+}
+
+/** Below 0 for one that is in use. */
+function idleMs({ idleSinceMs }: HeldSlot, nowMs: number): number {
+  return idleSinceMs === null ? -1 : nowMs - idleSinceMs;
 }
 
 function isOver({ leasedAtMs }: HeldSlot, nowMs: number): boolean {

@@ -124,6 +124,7 @@ export class SqlProviderSlots extends ProviderSlots {
         // A process that has nothing else to do need not live on for this.
         await sleep(LINGER_MS, undefined, { ref: false });
         await this.renew();
+        await this.notice();
         await this.giveBack(this.entries.values());
         for (const [key, { slots, isAsking }] of this.entries) {
           if (slots.isUnused && !isAsking) this.entries.delete(key);
@@ -147,6 +148,19 @@ export class SqlProviderSlots extends ProviderSlots {
     }
   }
 
+  /** Finds out which idle slots others lack. */
+  private async notice(): Promise<void> {
+    const nowMs = performance.now();
+    for (const [applicationId, kept] of byApplication(this.entries.values(), (slots) => slots.kept(nowMs))) {
+      const held = new Map(kept.map((slot) => [keyOf(slot), slot.held]));
+      for (const lease of await unlessAway(this.leases.lacking(applicationId, kept), [])) {
+        const slot = held.get(keyOf(lease));
+        // Used again meanwhile, it is no slot that lies about.
+        if (slot !== undefined && slot.idleSinceMs !== null) slot.isWanted = true;
+      }
+    }
+  }
+
   private async giveBack(entries: Iterable<Entry>): Promise<void> {
     const nowMs = performance.now();
     for (const [applicationId, idle] of byApplication(entries, (slots) => slots.surrender(nowMs))) {
@@ -159,9 +173,9 @@ export class SqlProviderSlots extends ProviderSlots {
 function byApplication(
   entries: Iterable<Entry>,
   select: (slots: AccountSlots) => HeldSlot[],
-): Map<string, (LeasedSlot & { held: HeldSlot })[]> {
-  const chosen = [...entries].flatMap(({ scope: { applicationId, accountId }, slots }) =>
-    select(slots).map((held) => ({ applicationId, accountId, slot: held.slot, leaseId: held.leaseId, held })),
+): Map<string, (LeasedSlot & { limit: number; held: HeldSlot })[]> {
+  const chosen = [...entries].flatMap(({ scope, slots }) =>
+    select(slots).map((held) => ({ ...scope, slot: held.slot, leaseId: held.leaseId, limit: slots.limit, held })),
   );
   return Map.groupBy(chosen, ({ applicationId }) => applicationId);
 }

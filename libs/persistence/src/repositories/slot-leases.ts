@@ -65,6 +65,21 @@ export class SlotLeases {
     return rows.map(({ slot, lease_id: leaseId, is_wanted: isWanted }) => ({ slot, leaseId, isWanted }));
   }
 
+  /** Those that another process waits for, or would have to wait for: its account has no slot that is free. */
+  async lacking(
+    applicationId: string,
+    slots: readonly (LeasedSlot & { limit: number })[],
+  ): Promise<Pick<LeasedSlot, 'slot' | 'leaseId'>[]> {
+    const rows = await this.database.detached(() =>
+      this.database.read<{ slot: number; lease_id: string }>(tenant(applicationId), {
+        name: 'provider-slot-lacking',
+        text: LACKING,
+        values: [applicationId, ...columnsOf(slots), slots.map(({ limit }) => limit)],
+      }),
+    );
+    return rows.map(({ slot, lease_id: leaseId }) => ({ slot, leaseId }));
+  }
+
   async giveBack(applicationId: string, slots: readonly LeasedSlot[]): Promise<void> {
     await this.writeOwn(applicationId, slots, { name: 'provider-slot-give-back', text: GIVE_BACK });
   }
@@ -74,16 +89,15 @@ export class SlotLeases {
     slots: readonly LeasedSlot[],
     statement: Pick<Statement, 'name' | 'text'>,
   ): Promise<Row[]> {
-    const columns = [
-      slots.map(({ accountId }) => accountId),
-      slots.map(({ slot }) => slot),
-      slots.map(({ leaseId }) => leaseId),
-    ];
     const { rows } = await this.database.detached(() =>
-      this.database.write<Row>(tenant(applicationId), { ...statement, values: [applicationId, ...columns] }),
+      this.database.write<Row>(tenant(applicationId), { ...statement, values: [applicationId, ...columnsOf(slots)] }),
     );
     return rows;
   }
+}
+
+function columnsOf(slots: readonly LeasedSlot[]): [string[], number[], string[]] {
+  return [slots.map(({ accountId }) => accountId), slots.map(({ slot }) => slot), slots.map(({ leaseId }) => leaseId)];
 }
 
 const LEASE = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
@@ -132,6 +146,14 @@ const RENEW = `${OWN}
   update provider_slot s set leased_until = ${LEASE} from own
    where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)
   returning s.slot, s.lease_id, coalesce(s.wanted_until > clock_timestamp(), false) as is_wanted`;
+
+/** $5: limits of the accounts. */
+const LACKING = `
+  select held.slot, held.lease_id
+    from unnest($2::text[], $3::int[], $4::uuid[], $5::int[]) as held (account_id, slot, lease_id, most)
+   where (select count(*) filter (where s.leased_until > clock_timestamp()) >= held.most
+                 or bool_or(s.slot = held.slot and s.lease_id = held.lease_id and s.wanted_until > clock_timestamp())
+            from provider_slot s where s.application_id = $1 and s.account_id = held.account_id)`;
 
 const GIVE_BACK = `${OWN}
   update provider_slot s set leased_until = clock_timestamp() from own
