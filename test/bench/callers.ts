@@ -21,7 +21,8 @@ export interface Flood extends Latencies {
 
 /**
  * Callers that each have a connection of their own and send a request every `everyMs`, whether the answers keep up or
- * not; their turns are spread evenly. A request that has to wait for the one before counts from when it was due.
+ * not; their turns are spread evenly. A request that has to wait for the one before counts from when it was due, the
+ * first one of each, which connects, not at all.
  */
 export async function pacedLatencies(
   calls: readonly Call[],
@@ -31,9 +32,13 @@ export async function pacedLatencies(
   const takenMs: number[] = [];
   await withConnections(calls, async (send, index) => {
     const answers: Promise<void>[] = [];
-    for (let due = startAt + (index * everyMs) / calls.length; due < startAt + forMs; due += everyMs) {
+    const first = startAt + (index * everyMs) / calls.length;
+    for (let due = first; due < startAt + forMs; due += everyMs) {
       await sleep(Math.max(0, due - performance.now()));
-      const answer = send().then(() => void takenMs.push(performance.now() - due));
+      const answer = send().then(() => {
+        // The first one has to connect.
+        if (due > first) takenMs.push(performance.now() - due);
+      });
       answer.catch(() => undefined); // told when all have been sent
       answers.push(answer);
     }
