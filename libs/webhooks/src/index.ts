@@ -9,10 +9,13 @@ export {
   type RetiringSecret,
 } from './endpoint-secrets.js';
 export { judgeEndpointUrl } from './endpoint-url.js';
+export { messageIdOf, uuidOf } from './message-id.js';
 export {
   accountMessage,
   CALENDAR_EVENT_TYPES,
   calendarMessage,
+  testMessage,
+  TEST_EVENT_TYPE,
   type CalendarChange,
   type CalendarEventType,
   type WebhookMessage,

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import fc from 'fast-check';
-import { isMessageId, messageIdOf } from './message-id.js';
+import { isMessageId, messageIdOf, uuidOf } from './message-id.js';
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
@@ -35,4 +35,12 @@ describe('message ids', () => {
     'are not %j',
     (text) => expect(isMessageId(text)).toBe(false),
   );
+
+  it('lead back to the UUID, and nothing else does', () => {
+    fc.assert(fc.property(fc.uuid(), (uuid) => expect(uuidOf(messageIdOf(uuid))).toBe(uuid)));
+    // One more than the largest one.
+    for (const text of ['msg_7n42DGM5Tflk9n8mt7Fhc8', 'msg_zzzzzzzzzzzzzzzzzzzzzz', 'msg_0', '']) {
+      expect(uuidOf(text)).toBeNull();
+    }
+  });
 });

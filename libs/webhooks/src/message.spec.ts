@@ -1,4 +1,4 @@
-import { accountMessage, calendarMessage, CALENDAR_EVENT_TYPES, type CalendarChange } from './message.js';
+import { accountMessage, calendarMessage, CALENDAR_EVENT_TYPES, testMessage, type CalendarChange } from './message.js';
 
 const UUID = '01933f5e-8a00-7000-8000-000000000001';
 
@@ -50,5 +50,11 @@ describe('messages', () => {
     const ids = [UUID, UUID, UUID.replace(/1$/, '2')].map((uuid) => calendarMessage(uuid, change()).id);
     expect(ids[0]).toBe(ids[1]);
     expect(ids[0]).not.toBe(ids[2]);
+  });
+
+  it('of a test say that they are one', () => {
+    const { body, eventType } = testMessage(UUID, new Date('2026-11-21T12:00:00.5Z'));
+    expect(eventType).toBe('webhook.test');
+    expect(body.toString()).toBe('{"eventType":"webhook.test","timestamp":"2026-11-21T12:00:00.500Z"}');
   });
 });

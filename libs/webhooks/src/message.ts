@@ -5,11 +5,14 @@ import { messageIdOf } from './message-id.js';
 export const CALENDAR_EVENT_TYPES = ['calendar.event.changed', 'calendar.event.unknown'] as const;
 export type CalendarEventType = (typeof CALENDAR_EVENT_TYPES)[number];
 
+/** Nothing has happened: somebody wants to see that messages arrive. */
+export const TEST_EVENT_TYPE = 'webhook.test';
+
 /** Made once, stored, and sent as it is with every attempt. */
 export interface WebhookMessage {
   /** `webhook-id`: receivers know a message that they have had already by it. */
   id: string;
-  eventType: CalendarEventType | AccountEventType;
+  eventType: CalendarEventType | AccountEventType | typeof TEST_EVENT_TYPE;
   /** JSON in UTF-8: the very bytes that are signed and sent. */
   body: Buffer;
 }
@@ -42,6 +45,11 @@ export function calendarMessage(uuid: string, change: CalendarChange, { isEnrich
 /** What the outbox holds, as it is. @param uuid of the message, see {@link messageIdOf} */
 export function accountMessage(uuid: string, { eventType, payload }: OutboxMessage): WebhookMessage {
   return message(uuid, eventType, payload);
+}
+
+/** `{ eventType, timestamp }`. @param uuid of the message, see {@link messageIdOf} */
+export function testMessage(uuid: string, sentAt: Date): WebhookMessage {
+  return message(uuid, TEST_EVENT_TYPE, { eventType: TEST_EVENT_TYPE, timestamp: sentAt.toISOString() });
 }
 
 function message(uuid: string, eventType: WebhookMessage['eventType'], payload: object): WebhookMessage {
