@@ -66,6 +66,7 @@ describe('a message', () => {
       number: 1,
       failures: 0,
       startsInMs: 0,
+      eventType: 'calendar.event.changed',
       body: Buffer.from(`{"eventType":"calendar.event.changed","for":"${endpoint.id}","text":"ü\u{1f4c5}"}`),
       endpoint: { id: endpoint.id, ...application, url: 'https://hooks.example.com/a', secrets: SECRETS },
       webhookSubscriptionId: endpoint.id,

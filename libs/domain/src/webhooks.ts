@@ -147,6 +147,7 @@ export interface ClaimedAttempt {
   failures: number;
   /** To be waited for; 0 without a rate. */
   startsInMs: number;
+  eventType: string;
   body: Buffer;
   endpoint: { id: string; applicationId: string; url: string; secrets: StoredSigningSecrets };
   webhookSubscriptionId: string | null;
@@ -281,8 +282,8 @@ export abstract class WatchedCalendarRepository {
   ): Promise<{ watchedCalendarId: string }>;
   /** A look is due; each id counts as often as it is given. Of all applications. */
   abstract hint(watchedCalendarIds: string[]): Promise<void>;
-  /** Nothing happens when the calendar is not watched. */
-  abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<void>;
+  /** False, and nothing happens, when the calendar is not watched. */
+  abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
   /** All watched calendars of an account, their channels too. */
   abstract hintAccount(application: ApplicationRef, accountId: string): Promise<void>;
   /** Due ones of ACTIVE accounts, longest due first; one look at a time over all processes. */

@@ -26,6 +26,7 @@ interface ClaimRow {
   number: number | null;
   failures: number;
   starts_in_ms: number;
+  event_type: string;
   body: string;
   application_id: string;
   url: string;
@@ -187,6 +188,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
       number,
       failures: row.failures,
       startsInMs: row.starts_in_ms,
+      eventType: row.event_type,
       body: Buffer.from(row.body, 'utf8'),
       endpoint: {
         id: row.endpoint_id,

@@ -79,7 +79,7 @@ export const CLAIM = `
            wake_at = ${now} + $3 * interval '1 ms',
            tries = m.tries + (not message.is_by_hand)::int, tries_by_hand = m.tries_by_hand + message.is_by_hand::int
       from message, endpoint where m.id = message.id
-    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.body,
+    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.event_type, m.body,
               case when message.is_by_hand then -m.tries_by_hand else m.tries end as number
   ), logged as (
     insert into delivery_attempt (message_id, number, application_id, started_at)
@@ -87,12 +87,12 @@ export const CLAIM = `
       from claimed, endpoint
   )
   select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, endpoint.starts_in_ms,
-         claimed.body, claimed.application_id, endpoint.url, endpoint.secrets, endpoint.watched_calendar_id,
+         claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.secrets, endpoint.watched_calendar_id,
          coalesce(w.end_user_account_id, claimed.account_id) as account_id, w.calendar_id
     from claimed cross join endpoint left join watched_calendar w on w.id = endpoint.watched_calendar_id
   union all
   select message.id, e.id, null, null, extract(epoch from e.next_start_at - ${now})::float8 * 1000,
-         null, null, null, null, null, null, null
+         null, null, null, null, null, null, null, null
     from message join webhook_endpoint e on e.id = message.endpoint_id
    where e.rate_limit is not null and e.disabled_at is null and not exists (select from endpoint)`;
 
