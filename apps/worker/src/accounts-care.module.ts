@@ -3,11 +3,16 @@ import { AccountAccess, AccountCheckup, AccountsModule } from '#application';
 import { AccountHealthRepository, CalendarProviders } from '#domain';
 import type { Config } from '#platform';
 import { AccountHealthSweep } from './account-health-sweep.js';
+import { QueueDrain } from './queue-drain.js';
 import { RevocationRelay } from './revocation-relay.js';
 
 /** What is done for accounts without anybody asking. The database says what is due; every worker takes its part. */
 @Module({})
 export class AccountsCareModule {
+  constructor(drain: QueueDrain, sweep: AccountHealthSweep, revocations: RevocationRelay) {
+    for (const work of [sweep, revocations]) drain.add(work);
+  }
+
   static forRoot(config: Config): DynamicModule {
     return {
       module: AccountsCareModule,
@@ -25,7 +30,6 @@ export class AccountsCareModule {
           ) => new AccountHealthSweep(health, access, checkup, providers, config.expiryProbeInterval * 1_000),
         },
       ],
-      exports: [AccountHealthSweep, RevocationRelay],
     };
   }
 }

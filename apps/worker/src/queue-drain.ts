@@ -1,37 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { AccountHealthSweep } from './account-health-sweep.js';
-import { HousekeepingProcessor } from './housekeeping.processor.js';
-import { RevocationRelay } from './revocation-relay.js';
-import { SchedulesService } from './schedules.service.js';
+
+/** Work that goes on until it is told to end. */
+export interface Stoppable {
+  /**
+   * Begins nothing new, and resolves when what is under way has ended.
+   * @param signal aborts when there is no time left: what still runs is let go of, and done again by another worker
+   */
+  stop(signal: AbortSignal): Promise<void>;
+}
 
 /** Brings the work of this process to an end. */
 @Injectable()
 export class QueueDrain {
-  constructor(
-    private readonly schedules: SchedulesService,
-    private readonly housekeeping: HousekeepingProcessor,
-    private readonly sweep: AccountHealthSweep,
-    private readonly revocations: RevocationRelay,
-  ) {}
+  private readonly work: Stoppable[] = [];
 
-  /**
-   * Takes no new job from now on and waits for those that run. What still runs after `withinMs` is let go of: its lock
-   * runs out, and another worker does it again.
-   */
+  add(work: Stoppable): void {
+    this.work.push(work);
+  }
+
+  /** Everything stops at the same time, and is let go of after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
-    const workers = [this.housekeeping.worker];
-    const late = setTimeout(() => {
-      for (const worker of workers) void worker.close(true);
-    }, withinMs);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), withinMs);
     try {
-      await Promise.all([
-        this.schedules.stop(),
-        this.sweep.stop(),
-        this.revocations.stop(),
-        ...workers.map((worker) => worker.close()),
-      ]);
+      await Promise.all(this.work.map((one) => one.stop(late.signal)));
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
     }
   }
 }

@@ -2,12 +2,19 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { chooseQueueBackend, housekeeping } from '#jobs';
 import type { Config } from '#platform';
+import { closeWorker } from './close-worker.js';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
+import { QueueDrain } from './queue-drain.js';
 import { SchedulesService } from './schedules.service.js';
 
 /** The queues of the worker, who works on them, and what is put into them by the clock. */
 @Module({})
 export class QueuesModule {
+  constructor(drain: QueueDrain, schedules: SchedulesService, housekeeper: HousekeepingProcessor) {
+    drain.add(schedules);
+    drain.add({ stop: (late) => closeWorker(housekeeper.worker, late) });
+  }
+
   static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
     const connection = chooseQueueBackend({
       databaseUrl,
@@ -18,8 +25,8 @@ export class QueuesModule {
       module: QueuesModule,
       global: true,
       imports: [BullModule.forRoot({ connection }), BullModule.registerQueue({ name: housekeeping.queue })],
-      providers: [HousekeepingProcessor, SchedulesService],
-      exports: [HousekeepingProcessor, SchedulesService],
+      providers: [QueueDrain, HousekeepingProcessor, SchedulesService],
+      exports: [QueueDrain, SchedulesService],
     };
   }
 }

@@ -3,7 +3,6 @@ import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
 import { ProvidersModule } from '#providers';
 import { AccountsCareModule } from './accounts-care.module.js';
-import { QueueDrain } from './queue-drain.js';
 import { QueuesModule } from './queues.module.js';
 import { SchedulesService } from './schedules.service.js';
 
@@ -35,7 +34,6 @@ export class WorkerModule {
           ],
         }),
       ],
-      providers: [QueueDrain],
     };
   }
 }
