@@ -1,4 +1,11 @@
-import { MAX_OVERLAP_MS, rotated, secretsInForce, type EndpointSecrets } from './endpoint-secrets.js';
+import {
+  MAX_OVERLAP_MS,
+  revealedSecrets,
+  rotated,
+  secretsFrom,
+  secretsInForce,
+  type EndpointSecrets,
+} from './endpoint-secrets.js';
 import { SigningSecret } from './signing-secret.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -50,5 +57,15 @@ describe('rotation of an endpoint’s secrets', () => {
     const replaced = rotated(secrets, SigningSecret.generate(), { nowMs: NOW, overlapMs: 0 });
     expect(secretsInForce(replaced, NOW)).toHaveLength(5);
     expect(texts(...secretsInForce(replaced, NOW))).not.toContain(secrets.active.reveal());
+  });
+
+  it('are stored as text and come back the same', () => {
+    const secrets = rotated(fresh(), SigningSecret.generate(), { nowMs: NOW });
+    const stored = revealedSecrets(secrets);
+    expect(stored).toEqual({
+      active: secrets.active.reveal(),
+      retiring: [{ secret: secrets.retiring[0]?.secret.reveal(), endsAt: new Date(NOW + 24 * HOUR) }],
+    });
+    expect(revealedSecrets(secretsFrom(stored))).toEqual(stored);
   });
 });

@@ -1,5 +1,5 @@
-import { DomainError } from '#domain';
-import type { SigningSecret } from './signing-secret.js';
+import { DomainError, type StoredSigningSecrets } from '#domain';
+import { SigningSecret } from './signing-secret.js';
 
 /** How long a replaced secret signs on, milliseconds. */
 export const DEFAULT_OVERLAP_MS = 24 * 3_600_000;
@@ -19,6 +19,22 @@ export interface RetiringSecret {
   secret: SigningSecret;
   /** From this instant on it signs nothing. */
   endsAt: Date;
+}
+
+/** From what was stored. @throws TypeError for what is no secret */
+export function secretsFrom({ active, retiring }: StoredSigningSecrets): EndpointSecrets {
+  return {
+    active: SigningSecret.parse(active),
+    retiring: retiring.map(({ secret, endsAt }) => ({ secret: SigningSecret.parse(secret), endsAt })),
+  };
+}
+
+/** To be stored, where it is encrypted. */
+export function revealedSecrets({ active, retiring }: EndpointSecrets): StoredSigningSecrets {
+  return {
+    active: active.reveal(),
+    retiring: retiring.map(({ secret, endsAt }) => ({ secret: secret.reveal(), endsAt })),
+  };
 }
 
 /** The secrets that sign at an instant: the active one first. */

@@ -3,7 +3,9 @@ export { DEAD_AFTER_MS, failingSince, isDead } from './endpoint-health.js';
 export {
   DEFAULT_OVERLAP_MS,
   MAX_OVERLAP_MS,
+  revealedSecrets,
   rotated,
+  secretsFrom,
   secretsInForce,
   type EndpointSecrets,
   type RetiringSecret,
