@@ -20,7 +20,12 @@ afterAll(async () => {
 beforeEach(() => some(0).admin('delete from watched_calendar'));
 
 const UPKEEP = { limit: 100, leaseMs: 60_000 };
-const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date('2026-12-01T00:00:00Z') };
+const LIVE = {
+  subscriptionId: 's',
+  resourceId: 'r',
+  expiresAt: new Date('2026-12-01T00:00:00Z'),
+  renewAt: new Date('2026-11-29T00:00:00Z'),
+};
 
 const dueIn = async (watchedCalendarId: string) =>
   (
@@ -46,6 +51,7 @@ describe('upkeep', () => {
       watchedCalendarId: world.watchedCalendarId,
       leaseId: expect.any(String),
       asks: '0',
+      failures: 0,
       applicationId: world.application.applicationId,
       accountId: world.account.id,
       calendarId: world.calendarId,
@@ -68,6 +74,8 @@ describe('upkeep', () => {
           subscriptionId: null,
           resourceId: null,
           expiresAt: null,
+          renewAt: null,
+          isSilent: false,
           createdAt: expect.any(Date),
         },
       ],
@@ -119,7 +127,92 @@ describe('upkeep', () => {
   });
 });
 
+describe('an upkeep that fails', () => {
+  it('F31 is counted, and the one that succeeds ends the count', async () => {
+    const { watchedCalendarId } = await newWatchedCalendar(some(0));
+    const first = await take(watchedCalendarId);
+    await some(0).channels.finishUpkeep(first, 60_000, first.failures + 1);
+    const second = await take(watchedCalendarId, 1);
+    expect(second.failures).toBe(1);
+    await some(1).channels.finishUpkeep(second, 60_000, second.failures + 1);
+    const third = await take(watchedCalendarId, 2);
+    expect(third.failures).toBe(2);
+    await some(2).channels.finishUpkeep(third, 60_000);
+    expect((await take(watchedCalendarId)).failures).toBe(0);
+  });
+});
+
+describe('the channels of an account', () => {
+  it('are taken together, but for those that somebody else has and for calendars without any', async () => {
+    const world = await newWatchedCalendar(some(0));
+    const { application, account } = world;
+    const watch = async (calendarId: string) =>
+      (await some(0).watched.watch(application, account.id, calendarId)).watchedCalendarId;
+    const [free, taken] = [await watch('free'), await watch('taken')];
+    for (const id of [free, taken]) {
+      const { upkeep, channelId } = await openChannel(some(0), application, id);
+      await some(0).channels.live(upkeep, channelId, LIVE);
+      if (id === free) await some(0).channels.finishUpkeep(upkeep, 600_000);
+    }
+    const upkeeps = await some(1).channels.takeAccountUpkeep(application, account.id, 60_000);
+    expect(upkeeps).toMatchObject([{ watchedCalendarId: free, channels: [LIVE] }]);
+    expect(await some(2).channels.takeAccountUpkeep(application, account.id, 60_000)).toEqual([]);
+    const stranger = await some(0).newApplication();
+    expect(await some(2).channels.takeAccountUpkeep(stranger, account.id, 60_000)).toEqual([]);
+    expect(await some(2).channels.takeAccountUpkeep(application, 'x', 60_000)).toEqual([]);
+  });
+});
+
+/** A live channel, its upkeep over for ten minutes. */
+async function liveChannel(): Promise<{ watchedCalendarId: string; channelId: string }> {
+  const { application, watchedCalendarId } = await newWatchedCalendar(some(0));
+  const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+  await some(0).channels.live(upkeep, channelId, LIVE);
+  await some(0).channels.finishUpkeep(upkeep, 600_000);
+  return { watchedCalendarId, channelId };
+}
+
 describe('a channel', () => {
+  it('F32 is to be renewed when its provider says so, once however often it says so', async () => {
+    const { watchedCalendarId, channelId } = await liveChannel();
+    expect(await some(0).channels.renewSoon(channelId)).toBe(false);
+    expect(await dueIn(watchedCalendarId)).toBeGreaterThan(500);
+    await some(0).admin("update provider_channel set renewed_at = renewed_at - interval '2 minutes'");
+    expect(await some(0).channels.renewSoon(channelId)).toBe(true);
+    expect(await dueIn(watchedCalendarId)).toBeLessThanOrEqual(0);
+    const upkeep = await take(watchedCalendarId);
+    expect(upkeep.channels[0]!.renewAt!.getTime()).toBeLessThanOrEqual(Date.now());
+    await some(0).channels.live(upkeep, channelId, LIVE);
+    await some(0).channels.finishUpkeep(upkeep, 600_000);
+    expect(await some(1).channels.renewSoon(channelId)).toBe(false);
+    expect((await take(watchedCalendarId)).channels).toMatchObject([LIVE]);
+    expect(await some(0).channels.renewSoon('x')).toBe(false);
+  });
+
+  it('F30 is silent after two finds in a row that it did not tell of', async () => {
+    const { watchedCalendarId, channelId } = await liveChannel();
+    const isSilent = async () => (await take(watchedCalendarId)).channels.map((channel) => channel.isSilent);
+    const find = async (wasPushed: boolean) => {
+      await some(0).admin('update watched_calendar set upkeep_lease_id = null, upkeep_at = clock_timestamp() + $1', [
+        '10 minutes',
+      ]);
+      await some(0).channels.noteFind(watchedCalendarId, wasPushed);
+      return dueIn(watchedCalendarId);
+    };
+    await find(false);
+    await find(true);
+    expect(await find(false)).toBeGreaterThan(500);
+    expect(await isSilent()).toEqual([false]);
+    expect(await find(false)).toBeLessThanOrEqual(0);
+    expect(await isSilent()).toEqual([true]);
+    // Nothing to add.
+    expect(await find(false)).toBeGreaterThan(500);
+    const upkeep = await take(watchedCalendarId);
+    await some(0).channels.live(upkeep, channelId, LIVE);
+    expect(await isSilent()).toEqual([false]);
+    await some(0).channels.noteFind('x', false);
+  });
+
   it('F31 replaces the live one: there is never more than one, and the old one is to be closed', async () => {
     const world = await newWatchedCalendar(some(0));
     const { application, watchedCalendarId } = world;
@@ -137,7 +230,8 @@ describe('a channel', () => {
       limit: 9,
       after: null,
     });
-    expect(listed).toMatchObject({ calendarId: world.calendarId, accountId: world.account.id, channel: longer });
+    const { renewAt: _, ...shown } = longer;
+    expect(listed).toMatchObject({ calendarId: world.calendarId, accountId: world.account.id, channel: shown });
   });
 
   it('is renewed in its place', async () => {

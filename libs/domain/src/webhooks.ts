@@ -315,6 +315,10 @@ export interface ProviderChannel {
   subscriptionId: string | null;
   resourceId: string | null;
   expiresAt: Date | null;
+  /** When it has to be renewed; null until it was live. */
+  renewAt: Date | null;
+  /** Looks in a row found changes that it did not tell of: another one has to take its place. */
+  isSilent: boolean;
   createdAt: Date;
 }
 
@@ -324,6 +328,8 @@ export interface ChannelUpkeep {
   leaseId: string;
   /** Reasons for upkeep that it knows of. */
   asks: string;
+  /** How many before it failed in a row. */
+  failures: number;
   applicationId: string;
   accountId: string;
   calendarId: string;
@@ -356,22 +362,37 @@ export abstract class ProviderChannelRepository {
     watchedCalendarId: string,
     leaseMs: number,
   ): Promise<ChannelUpkeep | null>;
+  /** Of an account's calendars that have channels, those that nobody else has. */
+  abstract takeAccountUpkeep(application: ApplicationRef, accountId: string, leaseMs: number): Promise<ChannelUpkeep[]>;
   /** Written before the provider is asked: a crash leaves a row, never a channel that nobody knows of. */
   abstract open(upkeep: ChannelUpkeep, channel: { token: string }): Promise<{ channelId: string } | null>;
   /** It works, or works longer. Any other live one of the calendar is to be closed from now on. */
   abstract live(
     upkeep: ChannelUpkeep,
     channelId: string,
-    facts: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date },
+    facts: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean>;
   /** The provider does not know it any more. */
   abstract closed(upkeep: ChannelUpkeep, channelId: string): Promise<boolean>;
-  /** Ends the upkeep; it is due again then, at once if there was a reason meanwhile. */
-  abstract finishUpkeep(upkeep: ChannelUpkeep, inMs: number): Promise<boolean>;
+  /**
+   * Ends the upkeep; it is due again then, at once if there was a reason meanwhile.
+   * @param failures in a row by now; none when it is left out
+   */
+  abstract finishUpkeep(upkeep: ChannelUpkeep, inMs: number, failures?: number): Promise<boolean>;
   /** Forgets a calendar without subscriptions and channels. False when it has some again, and goes on. */
   abstract forget(upkeep: ChannelUpkeep): Promise<boolean>;
   /** The provider dropped a live channel: the calendar is looked at, and gets another one. False when it was not live. */
   abstract lost(channelId: string): Promise<boolean>;
+  /**
+   * The provider wants a live channel renewed before its time. False, and nothing done, when it is not live, or was made
+   * or renewed within the last minute: the provider says so more than once.
+   */
+  abstract renewSoon(channelId: string): Promise<boolean>;
+  /**
+   * A look found a change. The second in a row that no push told of shows that the live channel is silent: it gets a
+   * successor.
+   */
+  abstract noteFind(watchedCalendarId: string, wasPushed: boolean): Promise<void>;
   /** Those of the ids that exist; of all applications. */
   abstract keys(channelIds: string[]): Promise<ChannelKey[]>;
 }

@@ -22,6 +22,11 @@ export const ProviderChannelEntity = defineEntity({
     subscriptionId: p.text().nullable(),
     resourceId: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
+    renewAt: p.datetime(3).nullable(),
+    /** When it became live, or was renewed last. */
+    renewedAt: p.datetime(3).nullable(),
+    /** Changes in a row that it did not tell of. */
+    silentFinds: p.integer().default(0),
     createdAt: p.datetime(3),
   },
   uniques: [

@@ -31,6 +31,8 @@ export const WatchedCalendarEntity = defineEntity({
     upkeepAsks: p.bigint(),
     upkeepAt: p.datetime(3).index(),
     upkeepLeaseId: p.uuid().nullable(),
+    /** Upkeeps in a row that did not come to what was wanted. */
+    upkeepFailures: p.integer().default(0),
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'watched_calendar_key', properties: ['endUserAccount', 'calendarHash'] }],

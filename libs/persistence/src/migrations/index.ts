@@ -5,6 +5,7 @@ import { Migration20261121092635_oauth } from './Migration20261121092635_oauth.j
 import { Migration20261121124036_provider_slots } from './Migration20261121124036_provider_slots.js';
 import { Migration20261121134222_webhooks } from './Migration20261121134222_webhooks.js';
 import { Migration20261121153753_webhook_options } from './Migration20261121153753_webhook_options.js';
+import { Migration20261121160512_channel_upkeep } from './Migration20261121160512_channel_upkeep.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261121124036_provider_slots,
   Migration20261121134222_webhooks,
   Migration20261121153753_webhook_options,
+  Migration20261121160512_channel_upkeep,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -17,6 +17,7 @@ import { ASK_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 interface UpkeepRow {
   id: string;
   asks: string;
+  failures: number;
   application_id: string;
   account_id: string;
   calendar_id: string;
@@ -33,8 +34,15 @@ interface ChannelRow {
   subscription_id: string | null;
   resource_id: string | null;
   expires_at: Date | null;
+  renew_at: Date | null;
+  silent_finds: number;
   created_at: Date;
 }
+
+/** Finds in a row that make a channel a silent one. One alone may have crossed its push on the way. */
+const SILENT_AFTER = 2;
+/** How long a repeated demand for renewal is the same one, milliseconds. */
+const SAME_DEMAND_MS = 60_000;
 
 export class SqlProviderChannelRepository extends ProviderChannelRepository {
   constructor(
@@ -66,6 +74,20 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return upkeep ?? null;
   }
 
+  override async takeAccountUpkeep(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    leaseMs: number,
+  ): Promise<ChannelUpkeep[]> {
+    if (!isUuid(accountId)) return [];
+    const free =
+      'select id from watched_calendar w where application_id = $1 and end_user_account_id = $2 ' +
+      'and (upkeep_lease_id is null or upkeep_at <= clock_timestamp()) ' +
+      'and exists (select from provider_channel c where c.watched_calendar_id = w.id) ' +
+      'order by id for update skip locked';
+    return this.lease(tenant(applicationId), leaseMs, free, [applicationId, accountId]);
+  }
+
   override async open(
     { applicationId, watchedCalendarId, leaseId }: ChannelUpkeep,
     { token }: { token: string },
@@ -94,7 +116,8 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       subscriptionId,
       resourceId,
       expiresAt,
-    }: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date },
+      renewAt,
+    }: Pick<ProviderChannel, 'subscriptionId' | 'resourceId'> & { expiresAt: Date; renewAt: Date },
   ): Promise<boolean> {
     const scope = tenant(upkeep.applicationId);
     return this.database.transaction(scope, async () => {
@@ -108,9 +131,9 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       });
       await this.database.write(scope, {
         text:
-          "update provider_channel set state = 'live', subscription_id = $3, resource_id = $4, expires_at = $5 " +
-          'where application_id = $1 and id = $2',
-        values: [upkeep.applicationId, channelId, subscriptionId, resourceId, expiresAt],
+          "update provider_channel set state = 'live', subscription_id = $3, resource_id = $4, expires_at = $5, " +
+          'renew_at = $6, renewed_at = clock_timestamp(), silent_finds = 0 where application_id = $1 and id = $2',
+        values: [upkeep.applicationId, channelId, subscriptionId, resourceId, expiresAt, renewAt],
       });
       return true;
     });
@@ -133,12 +156,13 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
   override async finishUpkeep(
     { applicationId, watchedCalendarId, leaseId, asks }: ChannelUpkeep,
     inMs: number,
+    failures = 0,
   ): Promise<boolean> {
     const { count } = await this.database.write(tenant(applicationId), {
       text:
-        'update watched_calendar set upkeep_lease_id = null, upkeep_at = clock_timestamp() + ' +
+        'update watched_calendar set upkeep_lease_id = null, upkeep_failures = $6, upkeep_at = clock_timestamp() + ' +
         `case when upkeep_asks = $4::bigint then $5 else 0 end * interval '1 ms' ${HELD}`,
-      values: [applicationId, watchedCalendarId, leaseId, asks, inMs],
+      values: [applicationId, watchedCalendarId, leaseId, asks, inMs, failures],
     });
     return count > 0;
   }
@@ -174,6 +198,28 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return count > 0;
   }
 
+  override async renewSoon(channelId: string): Promise<boolean> {
+    if (!isUuid(channelId)) return false;
+    const { count } = await this.database.write(SYSTEM, {
+      text:
+        'with demanded as (update provider_channel set renew_at = clock_timestamp() ' +
+        "where id = $1 and state = 'live' and renewed_at < clock_timestamp() - $2 * interval '1 ms' " +
+        'returning watched_calendar_id) ' +
+        `update watched_calendar w set ${ASK_UPKEEP} from demanded where w.id = demanded.watched_calendar_id`,
+      values: [channelId, SAME_DEMAND_MS],
+    });
+    return count > 0;
+  }
+
+  override async noteFind(watchedCalendarId: string, wasPushed: boolean): Promise<void> {
+    if (!isUuid(watchedCalendarId)) return;
+    await this.database.write(SYSTEM, {
+      name: wasPushed ? 'channel-heard' : 'channel-silent',
+      text: wasPushed ? HEARD : SILENT,
+      values: wasPushed ? [watchedCalendarId] : [watchedCalendarId, SILENT_AFTER],
+    });
+  }
+
   override async keys(channelIds: string[]): Promise<ChannelKey[]> {
     const ids = channelIds.filter(isUuid);
     if (ids.length === 0) return [];
@@ -201,6 +247,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       watchedCalendarId: row.id,
       leaseId,
       asks: row.asks,
+      failures: row.failures,
       applicationId: row.application_id,
       accountId: row.account_id,
       calendarId: row.calendar_id,
@@ -218,7 +265,8 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return this.database.read<ChannelRow>(SYSTEM, {
       name: 'channels-of-calendars',
       text:
-        'select id, watched_calendar_id, token, state, subscription_id, resource_id, expires_at, created_at ' +
+        'select id, watched_calendar_id, token, state, subscription_id, resource_id, expires_at, renew_at, ' +
+        'silent_finds, created_at ' +
         'from provider_channel where watched_calendar_id = any($1) order by id',
       values: [watchedCalendarIds],
     });
@@ -243,6 +291,8 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       subscriptionId: row.subscription_id,
       resourceId: row.resource_id,
       expiresAt: row.expires_at,
+      renewAt: row.renew_at,
+      isSilent: row.silent_finds >= SILENT_AFTER,
       createdAt: row.created_at,
     };
   }
@@ -255,12 +305,24 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
 /** The watched calendar $2, as long as its upkeep is under the lease $3. */
 const HELD = 'where application_id = $1 and id = $2 and upkeep_lease_id = $3';
 
+const HEARD =
+  'update provider_channel set silent_finds = 0 ' +
+  "where watched_calendar_id = $1 and state = 'live' and silent_finds > 0";
+/** $2: finds that ask for upkeep; those after them have nothing to add. */
+const SILENT = `
+  with silent as (
+    update provider_channel set silent_finds = silent_finds + 1
+     where watched_calendar_id = $1 and state = 'live' and silent_finds < $2
+    returning watched_calendar_id, silent_finds
+  )
+  update watched_calendar w set ${ASK_UPKEEP} from silent where w.id = silent.watched_calendar_id and silent.silent_finds = $2`;
+
 /** Two parameters: the lease, and its length in milliseconds. */
 const leaseBy = (first: number) =>
   `update watched_calendar w set upkeep_lease_id = $${first}, ` +
   `upkeep_at = clock_timestamp() + $${first + 1} * interval '1 ms' ` +
   'from chosen, end_user_account a where w.id = chosen.id and a.id = w.end_user_account_id ' +
-  'returning w.id, w.upkeep_asks::text as asks, w.application_id, a.id as account_id, w.calendar_id, a.provider_type, ' +
+  'returning w.id, w.upkeep_asks::text as asks, w.upkeep_failures as failures, w.application_id, a.id as account_id, w.calendar_id, a.provider_type, ' +
   'exists (select from webhook_endpoint e where e.watched_calendar_id = w.id) as is_wanted, ' +
   "a.status = 'ACTIVE' as is_active";
 
