@@ -13,7 +13,9 @@ import {
   SignInAttempts,
   SignInGrants,
   SignInService,
+  WebhooksModule,
 } from '#application';
+import { LookoutModule } from '#jobs';
 import { KeyRing } from '#persistence';
 import type { Config } from '#platform';
 
@@ -34,9 +36,11 @@ const services = [
 @Module({})
 export class ApplicationModule {
   static forRoot(config: Config): DynamicModule {
+    const accounts = AccountsModule.forRoot(config);
+    const { databaseUrl, redisUrl = null } = config;
     return {
       module: ApplicationModule,
-      imports: [AccountsModule.forRoot(config)],
+      imports: [accounts, WebhooksModule.forRoot(accounts), LookoutModule.forRoot({ databaseUrl, redisUrl })],
       providers: [
         ...services,
         SignInAttempts,

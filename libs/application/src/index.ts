@@ -38,3 +38,5 @@ export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';
 export { SignInGrants } from './oauth/sign-in-grants.js';
 export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/sign-in.service.js';
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
+export { ChangeHints } from './webhooks/change-hints.js';
+export { WebhooksModule } from './webhooks/webhooks.module.js';

@@ -55,6 +55,8 @@ export interface ProviderCapabilities {
   /** The account is found by a server address. */
   needsServerUrl: boolean;
   defaultEventPageSize: number;
+  /** What `listEvents` tells changes of: a calendar as a whole, or nothing but a window with both bounds. */
+  syncExtent: 'calendar' | 'window';
   /** Requests a minute toward the provider for one account. */
   requestsPerMinute: number;
 }

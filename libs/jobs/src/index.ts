@@ -6,6 +6,8 @@ export {
   type ScheduledJobDefinition,
 } from './job-definition.js';
 export { housekeeping } from './housekeeping.js';
+export { BullLookout, calendarLooks } from './lookout.js';
+export { LookoutModule } from './lookout.module.js';
 export {
   chooseQueueBackend,
   migrateQueueSchema,

@@ -97,6 +97,7 @@ export interface ConnectedProviderParts<Connection> {
   events: EventOperations<Connection>;
   requestsPerMinute: number;
   defaultEventPageSize: number;
+  syncExtent: ProviderCapabilities['syncExtent'];
 }
 
 const SEE_CALENDARS: Operation = { kind: 'read', permission: 'see the calendars' };
@@ -115,11 +116,18 @@ export abstract class ConnectedProvider<Connection> extends CalendarProvider {
   protected abstract readonly calendars: CalendarOperations<Connection>;
   private readonly events: EventOperations<Connection>;
 
-  constructor({ authorization, events, requestsPerMinute, defaultEventPageSize }: ConnectedProviderParts<Connection>) {
+  constructor({ authorization, events, ...capabilities }: ConnectedProviderParts<Connection>) {
     super();
     this.authorization = authorization;
     this.events = events;
-    this.capabilities = { authentication: 'oauth', needsServerUrl: false, defaultEventPageSize, requestsPerMinute };
+    const { requestsPerMinute, defaultEventPageSize, syncExtent } = capabilities;
+    this.capabilities = {
+      authentication: 'oauth',
+      needsServerUrl: false,
+      defaultEventPageSize,
+      syncExtent,
+      requestsPerMinute,
+    };
   }
 
   /** @throws DomainError CredentialsRejected */

@@ -66,6 +66,7 @@ export class CalDavProvider extends CalendarProvider {
       authentication: 'password',
       needsServerUrl: flavor.fixedRoot === null,
       defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
+      syncExtent: 'calendar',
       requestsPerMinute: deps.requestsPerMinute,
     };
     const candidates = new RangeCandidates(deps.reader, () => deps.nowMs());

@@ -37,6 +37,7 @@ describe('GoogleProvider', () => {
       authentication: 'oauth',
       needsServerUrl: false,
       defaultEventPageSize: 400,
+      syncExtent: 'calendar',
       requestsPerMinute: 600,
     });
     expect(provider.authorization).toBeInstanceOf(GoogleAuthorizationServer);

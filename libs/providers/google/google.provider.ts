@@ -33,7 +33,7 @@ export class GoogleProvider extends ConnectedProvider<AccountConnection> {
   };
 
   constructor(private readonly parts: GoogleAdapterParts) {
-    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE });
+    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE, syncExtent: 'calendar' });
   }
 
   protected override open(session: AccountSession): AccountConnection {

@@ -27,6 +27,7 @@ describe('MicrosoftProvider', () => {
       authentication: 'oauth',
       needsServerUrl: false,
       defaultEventPageSize: 100,
+      syncExtent: 'window',
       requestsPerMinute: 1_000,
     });
     expect(provider.authorization).toBeInstanceOf(MicrosoftAuthorizationServer);

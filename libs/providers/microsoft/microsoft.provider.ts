@@ -33,7 +33,7 @@ export class MicrosoftProvider extends ConnectedProvider<AccountConnection> {
   };
 
   constructor(private readonly parts: MicrosoftAdapterParts) {
-    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE });
+    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE, syncExtent: 'window' });
   }
 
   protected override open(session: AccountSession): AccountConnection {

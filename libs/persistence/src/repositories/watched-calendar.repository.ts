@@ -61,15 +61,20 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     await this.database.write(SYSTEM, { name: 'watched-calendars-hint', text: HINT, values: [ids] });
   }
 
-  override async hintCalendar({ applicationId }: ApplicationRef, accountId: string, calendarId: string): Promise<void> {
-    if (!isUuid(accountId)) return;
-    await this.database.write(tenant(applicationId), {
+  override async hintCalendar(
+    { applicationId }: ApplicationRef,
+    accountId: string,
+    calendarId: string,
+  ): Promise<boolean> {
+    if (!isUuid(accountId)) return false;
+    const { count } = await this.database.write(tenant(applicationId), {
       name: 'watched-calendar-hint',
       text:
         `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON} ` +
         'where application_id = $1 and end_user_account_id = $2 and calendar_hash = $3',
       values: [applicationId, accountId, sha256(calendarId)],
     });
+    return count > 0;
   }
 
   override async hintAccount({ applicationId }: ApplicationRef, accountId: string): Promise<void> {

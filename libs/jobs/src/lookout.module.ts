@@ -1,0 +1,26 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Queue, type ConnectionOptions } from 'bullmq';
+import { Lookout } from '#domain';
+import { BullLookout, calendarLooks } from './lookout.js';
+import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
+
+/** Longest time that one answer of the queue is waited for, milliseconds. */
+const ANSWER_MS = 5_000;
+
+/** Lets a process wake those that look at calendars. Global. */
+@Module({})
+export class LookoutModule {
+  static forRoot({ databaseUrl, redisUrl }: Pick<QueueBackendOptions, 'databaseUrl' | 'redisUrl'>): DynamicModule {
+    const backend = chooseQueueBackend({ databaseUrl, redisUrl, connectionName: 'unified-calendar hints' });
+    // One job at a time needs one connection.
+    const connection = { ...backend, max: 1, commandTimeout: ANSWER_MS } as ConnectionOptions;
+    return {
+      module: LookoutModule,
+      global: true,
+      providers: [
+        { provide: Lookout, useFactory: () => new BullLookout(() => new Queue(calendarLooks.queue, { connection })) },
+      ],
+      exports: [Lookout],
+    };
+  }
+}

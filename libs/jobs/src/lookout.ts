@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { JobsOptions, Queue } from 'bullmq';
+import { Lookout } from '#domain';
+import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
+
+/** Says that a look at a calendar is due. The database says at which: a job more or less changes nothing. */
+export const calendarLooks = {
+  queue: 'calendar-looks',
+  name: 'look',
+  options: {
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: true,
+    // However many changes there are, one job waits for them. One that was taken out may have looked too early.
+    deduplication: { id: 'due', keepLastIfActive: true },
+  } satisfies JobsOptions,
+  parse: parseEmptyPayload,
+} as const satisfies JobDefinition<Record<string, never>>;
+
+/** After a failure the queue is left alone that long, milliseconds. */
+const PAUSE_MS = 1_000;
+
+/** Wakes whoever looks through a queue. While that is away nobody waits for it: what is due is found by its time. */
+export class BullLookout extends Lookout implements OnApplicationShutdown {
+  private readonly logger = new Logger(BullLookout.name);
+  private readonly stopping = new AbortController();
+  private queue: Queue | undefined;
+  private isAdding = false;
+  private isWanted = false;
+  private isAway = false;
+
+  /** @param openQueue called again after a failure: a queue that could not be reached at first does not recover */
+  constructor(private readonly openQueue: () => Queue) {
+    super();
+  }
+
+  override wake(): void {
+    this.isWanted = true;
+    if (!this.isAdding) void this.add();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.letGo();
+  }
+
+  /** One at a time: a queue that hangs holds one call, however many changes there are. */
+  private async add(): Promise<void> {
+    this.isAdding = true;
+    while (this.isWanted && !this.stopping.signal.aborted) {
+      this.isWanted = false;
+      try {
+        this.queue ??= this.open();
+        await this.queue.add(calendarLooks.name, {}, calendarLooks.options);
+        this.noteAnswer();
+      } catch (error) {
+        this.noteOutage(error);
+        await this.letGo();
+        // Its rejection is how the pause ends early.
+        await sleep(PAUSE_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+      }
+    }
+    this.isAdding = false;
+  }
+
+  private open(): Queue {
+    const queue = this.openQueue();
+    // Without a listener an error event ends the process.
+    queue.on('error', (error) => this.noteOutage(error));
+    return queue;
+  }
+
+  /** At once: nothing that was asked of it has to be waited for. */
+  private async letGo(): Promise<void> {
+    const { queue } = this;
+    this.queue = undefined;
+    try {
+      await queue?.disconnect();
+    } catch (error) {
+      this.noteOutage(error);
+    }
+  }
+
+  private noteOutage(error: unknown): void {
+    if (this.isAway || this.stopping.signal.aborted) return;
+    this.isAway = true;
+    this.logger.warn({ msg: 'changes are noticed a second later: the queue of looks is away', err: error });
+  }
+
+  private noteAnswer(): void {
+    if (this.isAway) this.logger.log('changes are noticed at once again: the queue of looks is back');
+    this.isAway = false;
+  }
+}
