@@ -21,7 +21,7 @@ class LoggedUnreadableObjects extends UnreadableObjects {
   }
 }
 
-/** The providers of this installation and the one way out of the process that they share. */
+/** The providers of this installation, and the one way out of the process that they share with webhooks. */
 @Module({})
 export class ProvidersModule implements OnApplicationShutdown {
   constructor(private readonly egress: Egress) {}
@@ -43,6 +43,7 @@ export class ProvidersModule implements OnApplicationShutdown {
                 config.microsoftGraphUrl,
                 config.microsoftLoginUrl,
                 config.appleCaldavUrl,
+                ...(config.svixServerUrl === undefined ? [] : [config.svixServerUrl]),
               ],
             }),
         },
@@ -83,7 +84,7 @@ export class ProvidersModule implements OnApplicationShutdown {
             }),
         },
       ],
-      exports: [CalendarProviders],
+      exports: [CalendarProviders, Egress],
     };
   }
 

@@ -67,6 +67,20 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...usable(), [id]: 'id', [secret]: 'secret' })).toEqual([]);
   });
 
+  it('wants to know where Svix is, and who we are there, when it delivers', () => {
+    const svix = { ...usable(), WEBHOOK_TRANSPORT: 'svix' };
+    expect(problemsOf(svix)).toEqual([
+      'SVIX_SERVER_URL is required with WEBHOOK_TRANSPORT=svix',
+      'SVIX_TOKEN is required with WEBHOOK_TRANSPORT=svix',
+    ]);
+    // What is wrong is not missing as well.
+    expect(problemsOf({ ...svix, SVIX_SERVER_URL: 'svix.example.com', SVIX_TOKEN: 'token' })).toEqual([
+      'SVIX_SERVER_URL must be a URL with the scheme https or http',
+    ]);
+    expect(problemsOf({ ...svix, SVIX_SERVER_URL: 'https://svix.example.com', SVIX_TOKEN: 'token' })).toEqual([]);
+    expect(loadConfig(usable())).toMatchObject({ webhookTransport: 'builtin', webhookCoalesceMs: 2_000 });
+  });
+
   it('never repeats a value in a problem', () => {
     const secret = 'postgres-password-canary';
     expect(problemsOf({ ...usable(), DATABASE_URL: secret, ENCRYPTION_KEYS: secret }).join()).not.toContain(secret);

@@ -31,18 +31,28 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       problems.push(`${setting.env} ${error.message}`);
     }
   }
-  if (config['shutdownTimeoutMs'] !== undefined && config['shutdownDelayMs'] !== undefined) {
-    if ((config['shutdownTimeoutMs'] as number) <= (config['shutdownDelayMs'] as number)) {
-      problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
-    }
+  problems.push(...contradictions(config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config) as Config;
+}
+
+/** What settings say that does not go together. One that could not be read is not here; one that was not given is undefined. */
+function contradictions(config: Partial<Record<string, unknown>>): string[] {
+  const problems: string[] = [];
+  const { shutdownDelayMs, shutdownTimeoutMs, webhookTransport } = config as Partial<Config>;
+  if (shutdownTimeoutMs !== undefined && shutdownDelayMs !== undefined && shutdownTimeoutMs <= shutdownDelayMs) {
+    problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
   }
   for (const provider of ['google', 'microsoft']) {
     if ((config[`${provider}ClientId`] === undefined) === (config[`${provider}ClientSecret`] === undefined)) continue;
     const name = provider.toUpperCase();
     problems.push(`${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be given together`);
   }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(config) as Config;
+  for (const name of webhookTransport === 'svix' ? (['svixServerUrl', 'svixToken'] as const) : []) {
+    if (!(name in config) || config[name] !== undefined) continue;
+    problems.push(`${SETTINGS[name].env} is required with WEBHOOK_TRANSPORT=svix`);
+  }
+  return problems;
 }
 
 function readSetting(setting: Setting<unknown>, given: string | undefined, production: boolean): unknown {

@@ -126,6 +126,27 @@ export const SETTINGS = {
     min: 5,
     max: 86_400,
   }),
+  webhookTransport: oneOf('WEBHOOK_TRANSPORT', ['builtin', 'svix'], {
+    description: 'Who delivers webhooks: this service, or the Svix server of the next two settings.',
+    fallback: 'builtin',
+  }),
+  svixServerUrl: url('SVIX_SERVER_URL', ['https', 'http'], {
+    description: 'Root of the Svix server; required with `svix`. Its origin is trusted as configured.',
+  }),
+  svixToken: text('SVIX_TOKEN', { description: 'What we are authorized with there; required with `svix`.' }),
+  webhookCoalesceMs: integer('WEBHOOK_COALESCE_MS', {
+    description:
+      'Changes of a calendar within this time of the last look at it are told of by one message, milliseconds.',
+    fallback: 2_000,
+    min: 0,
+    max: 2_000,
+  }),
+  webhookConcurrency: integer('WEBHOOK_CONCURRENCY', {
+    description: 'Attempts to deliver webhooks that one worker makes at a time, of first ones and of repeats each.',
+    fallback: 64,
+    min: 1,
+    max: 1_000,
+  }),
   rateLimitRps: integer('RATE_LIMIT_RPS', {
     description: 'Requests a second per API key, unless the application has its own limit.',
     fallback: 300,
