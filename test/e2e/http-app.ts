@@ -8,6 +8,7 @@ import {
   CalendarsService,
   EventsService,
   FreeBusyService,
+  ProviderPushes,
   SignInService,
   type VerifiedKey,
 } from '#application';
@@ -88,6 +89,7 @@ export interface Fakes {
   calendars: Fake<CalendarsService>;
   events: Fake<EventsService>;
   freeBusy: Fake<FreeBusyService>;
+  pushes: Fake<ProviderPushes>;
   signIns: Fake<SignInService>;
   idempotency: MemoryIdempotency;
   checks: ReadinessCheck[];
@@ -102,6 +104,7 @@ class FakeServices {
       { provide: CalendarsService, useValue: fakes.calendars },
       { provide: EventsService, useValue: fakes.events },
       { provide: FreeBusyService, useValue: fakes.freeBusy },
+      { provide: ProviderPushes, useValue: fakes.pushes },
       { provide: SignInService, useValue: fakes.signIns },
       { provide: IdempotencyRepository, useValue: fakes.idempotency },
     ];
@@ -140,6 +143,7 @@ export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise
     calendars: {},
     events: {},
     freeBusy: {},
+    pushes: {},
     signIns: {},
     idempotency: new MemoryIdempotency(),
     checks: [],

@@ -24,6 +24,16 @@ export const BROWSER_OPERATIONS = [
 ];
 
 /**
+ * Where providers push to, without a key: what makes a push genuine is the subject of provider-pushes.test.ts. No part of
+ * the document, which is for applications.
+ */
+export const PROVIDER_ROUTES = [
+  'POST /v1/providers/google/notifications',
+  'POST /v1/providers/microsoft/notifications',
+  'POST /v1/providers/microsoft/lifecycle',
+];
+
+/**
  * What makes a request of each other operation valid besides its path. Every operation of the document has to be here:
  * one that is not has not been asked whose data it touches.
  */

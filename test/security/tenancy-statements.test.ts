@@ -14,7 +14,7 @@ import { connectAccount, startFakeServer, type ConnectedAccount } from '../suppo
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { callService, type Service } from '../support/service.js';
-import { BROWSER_OPERATIONS, REQUESTS, requestOf } from './tenancy-routes.js';
+import { BROWSER_OPERATIONS, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
@@ -144,9 +144,9 @@ describe('N09 the routes of the server itself', () => {
     'GET /api/docs/scalar.js',
   ];
 
-  it('are the documented ones and the public ones: nothing is hidden from the document', () => {
-    const names = [...Object.keys(REQUESTS), ...BROWSER_OPERATIONS];
-    const documented = names.map((name) => name.replace(' ', ' /api').replaceAll(/\{(\w+)\}/g, ':$1'));
-    expect([...new Set(routes())].sort()).toEqual([...documented, ...PUBLIC].sort());
+  it('are the documented ones, those of providers and the public ones: nothing is hidden from the document', () => {
+    const names = [...Object.keys(REQUESTS), ...BROWSER_OPERATIONS, ...PROVIDER_ROUTES];
+    const paths = names.map((name) => name.replace(' ', ' /api').replaceAll(/\{(\w+)\}/g, ':$1'));
+    expect([...new Set(routes())].sort()).toEqual([...paths, ...PUBLIC].sort());
   });
 });

@@ -19,6 +19,11 @@ import { BrowserCookie } from './oauth/browser-cookie.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
+import { Forgers } from './provider-notifications/forgers.js';
+import { GoogleNotificationsController } from './provider-notifications/google-notifications.controller.js';
+import { MicrosoftNotificationsController } from './provider-notifications/microsoft-notifications.controller.js';
+import { PushBodyInterceptor } from './provider-notifications/push-body.interceptor.js';
+import { PushesIntake } from './provider-notifications/pushes-intake.js';
 import { RequestValidationPipe } from './validation/request-validation.pipe.js';
 
 /** How much longer than a request a claim on an Idempotency-Key holds. */
@@ -34,6 +39,9 @@ const CONTROLLERS = interceptWrites([
   DocsController,
 ]);
 
+/** Providers know neither our keys nor our keys for repeating a request. */
+const NOTIFICATION_CONTROLLERS = [GoogleNotificationsController, MicrosoftNotificationsController];
+
 /** Everything that speaks HTTP. `imports` bring the application services and the ports that it needs. */
 @Module({})
 export class ApiModule {
@@ -41,7 +49,7 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports,
-      controllers: CONTROLLERS,
+      controllers: [...CONTROLLERS, ...NOTIFICATION_CONTROLLERS],
       providers: [
         RouteAccess,
         OpenApiDocument,
@@ -56,6 +64,9 @@ export class ApiModule {
             new IdempotencyInterceptor(records, settings.requestTimeoutMs + CLAIM_MARGIN_MS),
         },
         IgnoredFieldsInterceptor,
+        Forgers,
+        PushesIntake,
+        PushBodyInterceptor,
         { provide: BrowserCookie, useFactory: () => new BrowserCookie(settings.publicUrl) },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],

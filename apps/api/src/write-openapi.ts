@@ -8,6 +8,7 @@ import {
   CalendarsService,
   EventsService,
   FreeBusyService,
+  ProviderPushes,
   SignInService,
 } from '#application';
 import { IdempotencyRepository } from '#domain';
@@ -31,6 +32,7 @@ const described: Provider[] = [
   CalendarsService,
   EventsService,
   FreeBusyService,
+  ProviderPushes,
   SignInService,
   IdempotencyRepository,
 ].map((provide) => ({ provide, useValue: {} }));

@@ -39,4 +39,5 @@ export { SignInGrants } from './oauth/sign-in-grants.js';
 export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/sign-in.service.js';
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
 export { ChangeHints } from './webhooks/change-hints.js';
+export { ProviderPushes, PushesNotTaken, type ProviderPush } from './webhooks/provider-pushes.js';
 export { WebhooksModule } from './webhooks/webhooks.module.js';

@@ -64,7 +64,8 @@ function tooLarge(): DomainError {
   return new DomainError('PayloadTooLarge', 'The request body is too large.');
 }
 
-function hasBody({ headers }: Request): boolean {
+/** Whether bytes follow the header (RFC 9112 §6). */
+export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 

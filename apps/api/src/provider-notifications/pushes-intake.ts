@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { ProviderPushes, PushesNotTaken, type ProviderPush } from '#application';
+import { HttpFailure } from '../http/http-failure.js';
+import { Forgers } from './forgers.js';
+
+/** What every provider's pushes go through, whatever their form. */
+@Injectable()
+export class PushesIntake {
+  constructor(
+    private readonly pushes: ProviderPushes,
+    private readonly forgers: Forgers,
+  ) {}
+
+  /** Whether pushes of the channel can be judged at no cost. */
+  knows(channelId: string): boolean {
+    return this.pushes.knows(channelId);
+  }
+
+  /** @throws DomainError RateLimited, for whoever has sent too much that is not genuine */
+  assertTrusted(source: string): void {
+    this.forgers.assertTrusted(source);
+  }
+
+  /** Something came that is no push at all. */
+  noteForged(source: string): void {
+    this.forgers.note(source, 1);
+  }
+
+  /** @returns whether each of them is genuine @throws HttpFailure 503: providers repeat what is answered so */
+  async take(source: string, pushes: readonly ProviderPush[]): Promise<boolean> {
+    const { forged } = await this.pushes.take(pushes).catch((error: unknown) => {
+      if (!(error instanceof PushesNotTaken)) throw error;
+      const { retryAfterSeconds } = error;
+      const message = 'Pushes cannot be taken at the moment. Try again.';
+      throw new HttpFailure('InternalServerError', message, 503, { retryAfterSeconds, cause: error });
+    });
+    this.forgers.note(source, forged);
+    return forged === 0;
+  }
+}

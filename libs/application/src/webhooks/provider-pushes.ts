@@ -1,0 +1,103 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ProviderChannelRepository, type ChannelKey } from '#domain';
+import { Batches, TooManyWaiting } from './batches.js';
+import { ChangeHints } from './change-hints.js';
+import { ChannelKeys } from './channel-keys.js';
+
+/** A push as it was read from the wire, with nothing verified but its form. */
+export interface ProviderPush {
+  channelId: string;
+  /** Only the channel's own makes the push genuine. */
+  token: string;
+  kind: keyof typeof CONSEQUENCE;
+}
+
+/** What genuine pushes lead to. */
+const CONSEQUENCE = {
+  /** The channel is open. */
+  sync: 'nothing',
+  change: 'look',
+  /** The provider could not tell of every change. */
+  missed: 'look',
+  /** The channel ends unless it is renewed. */
+  reauthorize: 'renewal',
+  /** The provider has dropped the channel. */
+  removed: 'lost',
+  /** What the channel watches is not there any more. */
+  gone: 'lost',
+} as const;
+
+/** Providers wait for three seconds; after that they take us for slow and tell us late or nothing. */
+const ANSWER_WITHIN_MS = 2_500;
+const MAX_HINTS = 10_000;
+
+/** Genuine pushes could not be written down now: their provider has to send them again. */
+export class PushesNotTaken extends Error {
+  override readonly name = 'PushesNotTaken';
+  /** Seconds a provider should wait. */
+  readonly retryAfterSeconds = 2;
+}
+
+/**
+ * Takes what providers push. What is not genuine costs neither a write nor a job. What is genuine has been written down
+ * when this returns; it may come twice, late and in any order.
+ */
+@Injectable()
+export class ProviderPushes {
+  private readonly hinted: Batches<string, void>;
+
+  constructor(
+    private readonly keys: ChannelKeys,
+    private readonly channels: ProviderChannelRepository,
+    hints: ChangeHints,
+  ) {
+    const hint = (watchedCalendarIds: readonly string[]) => hints.watched([...new Set(watchedCalendarIds)]);
+    this.hinted = new Batches(hint, { everyMs: 0, maxItems: MAX_HINTS });
+  }
+
+  /** Whether pushes of the channel can be judged at no cost. */
+  knows(channelId: string): boolean {
+    return this.keys.has(channelId);
+  }
+
+  /** @returns how many were not genuine @throws PushesNotTaken; DatabaseUnavailable passes through */
+  async take(pushes: readonly ProviderPush[]): Promise<{ forged: number }> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new PushesNotTaken('It takes too long')), ANSWER_WITHIN_MS);
+    try {
+      return await Promise.race([this.judge(pushes), late.promise]);
+    } catch (error) {
+      if (error instanceof TooManyWaiting) throw new PushesNotTaken(error.message, { cause: error });
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async judge(pushes: readonly ProviderPush[]): Promise<{ forged: number }> {
+    const keys = await this.keys.find(pushes.map(({ channelId }) => channelId));
+    const genuine = pushes.flatMap(({ channelId, token, kind }) => {
+      const key = keys.get(channelId);
+      return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: CONSEQUENCE[kind] }] : [];
+    });
+    const of = (...consequences: (typeof CONSEQUENCE)[ProviderPush['kind']][]) =>
+      genuine.flatMap(({ key, consequence }) => (consequences.includes(consequence) ? [key] : []));
+
+    for (const channelId of idsOf(of('lost'))) await this.channels.lost(channelId);
+    for (const channelId of idsOf(of('renewal'))) await this.channels.renewSoon(channelId);
+    const changed = of('look', 'lost').map(({ watchedCalendarId }) => watchedCalendarId);
+    if (changed.length > 0) await this.hinted.add(changed);
+    return { forged: pushes.length - genuine.length };
+  }
+}
+
+function isTokenOf(key: ChannelKey, token: string): boolean {
+  const given = Buffer.from(token);
+  const own = Buffer.from(key.token);
+  return given.length === own.length && timingSafeEqual(given, own);
+}
+
+function idsOf(keys: readonly ChannelKey[]): ReadonlySet<string> {
+  return new Set(keys.map(({ channelId }) => channelId));
+}
