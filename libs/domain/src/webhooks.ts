@@ -61,6 +61,8 @@ export abstract class WebhookEndpointRepository {
   abstract get(application: ApplicationRef, endpointId: string): Promise<WebhookEndpoint>;
   /** The application's own, oldest first; no subscriptions. */
   abstract list(application: ApplicationRef, page: WebhookPage): Promise<WebhookEndpoint[]>;
+  /** @param watchedCalendarId whose subscriptions are counted; null: the application's own endpoints */
+  abstract count(application: ApplicationRef, watchedCalendarId: string | null): Promise<number>;
   /** Of an account, oldest first. */
   abstract listSubscriptions(
     application: ApplicationRef,
@@ -207,6 +209,12 @@ export abstract class WebhookMessageRepository {
   abstract claim(messageId: string, options: { leaseMs: number; aheadMs: number }): Promise<AttemptClaim>;
   /** null, and nothing written, when the lease ended and somebody else took over, or the message is gone. */
   abstract record(attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<RecordedAttempt | null>;
+  /** A message of no calendar and no account, due now. @throws DomainError NotFound */
+  abstract add(
+    application: ApplicationRef,
+    endpointId: string,
+    message: ComposedMessage & { id: string },
+  ): Promise<void>;
   /**
    * Asks for one attempt beside the schedule, whatever state the message is in. The schedule goes on as it was; a
    * message that had failed is delivered when it succeeds. @throws DomainError NotFound
@@ -220,6 +228,12 @@ export abstract class WebhookMessageRepository {
     endpointId: string,
     page: WebhookPage & { state: MessageState | null },
   ): Promise<StoredWebhookMessage[]>;
+  /** null: the endpoint has no such message. */
+  abstract find(
+    application: ApplicationRef,
+    endpointId: string,
+    messageId: string,
+  ): Promise<StoredWebhookMessage | null>;
   /** In the order in which they started. */
   abstract attempts(application: ApplicationRef, messageId: string): Promise<DeliveryAttempt[]>;
 }

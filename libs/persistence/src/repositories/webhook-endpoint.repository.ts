@@ -117,6 +117,16 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
     return rows.map(toEndpoint);
   }
 
+  override async count({ applicationId }: ApplicationRef, watchedCalendarId: string | null): Promise<number> {
+    const [row] = await this.database.read<{ count: number }>(tenant(applicationId), {
+      text:
+        'select count(*)::int as count from webhook_endpoint where application_id = $1 and ' +
+        (watchedCalendarId === null ? 'watched_calendar_id is null' : 'watched_calendar_id = $2'),
+      values: watchedCalendarId === null ? [applicationId] : [applicationId, watchedCalendarId],
+    });
+    return row?.count ?? 0;
+  }
+
   override async listSubscriptions(
     { applicationId }: ApplicationRef,
     accountId: string,
@@ -274,6 +284,6 @@ function noSuchOwner(): DomainError {
   return new DomainError('NotFound', 'There is no application or watched calendar with this id.');
 }
 
-function noSuchEndpoint(): DomainError {
+export function noSuchEndpoint(): DomainError {
   return new DomainError('NotFound', 'There is no webhook endpoint or subscription with this id.');
 }

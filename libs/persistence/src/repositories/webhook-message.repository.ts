@@ -6,6 +6,7 @@ import {
   type AttemptClaim,
   type AttemptOutcome,
   type ClaimedAttempt,
+  type ComposedMessage,
   type DeliveryAttempt,
   type DueMessage,
   type MessageState,
@@ -16,6 +17,8 @@ import {
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import type { FieldCipher } from '../encryption/field-cipher.js';
+import { insertMessages } from './new-messages.js';
+import { noSuchEndpoint } from './webhook-endpoint.repository.js';
 import { CLAIM, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
 import { openSecrets } from './webhook-secrets.js';
 
@@ -55,6 +58,8 @@ interface AttemptRow {
   response_text: string | null;
   next_attempt_at: Date | null;
 }
+
+const MESSAGE = 'id, endpoint_id, event_type, state, failure_reason, next_attempt_at, created_at';
 
 /** Messages that become pending again in one statement: it stays far below the statement timeout. */
 const RECOVERED_AT_ONCE = 2_000;
@@ -117,6 +122,23 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     return row === undefined ? null : { failingSince: row.failing_since, hasDisabled: row.has_disabled };
   }
 
+  override async add(
+    application: ApplicationRef,
+    endpointId: string,
+    message: ComposedMessage & { id: string },
+  ): Promise<void> {
+    const { applicationId } = application;
+    if (!isUuid(endpointId)) throw noSuchEndpoint();
+    const [known] = await this.database.read(tenant(applicationId), {
+      text: 'select 1 from webhook_endpoint where application_id = $1 and id = $2',
+      values: [applicationId, endpointId],
+    });
+    if (known === undefined) throw noSuchEndpoint();
+    await insertMessages(this.database, tenant(applicationId), [
+      { ...message, applicationId, endpointId, accountId: null },
+    ]);
+  }
+
   override async resend({ applicationId }: ApplicationRef, messageId: string): Promise<void> {
     if (!isUuid(messageId)) throw noSuchMessage();
     const { count } = await this.database.write(tenant(applicationId), {
@@ -146,20 +168,25 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     if (!isUuid(endpointId) || (after !== null && !isUuid(after))) return [];
     const rows = await this.database.read<MessageRow>(tenant(applicationId), {
       text:
-        'select id, endpoint_id, event_type, state, failure_reason, next_attempt_at, created_at from webhook_message ' +
+        `select ${MESSAGE} from webhook_message ` +
         'where application_id = $1 and endpoint_id = $2 and ($3::uuid is null or id < $3) ' +
         'and ($4::text is null or state = $4) order by id desc limit $5',
       values: [applicationId, endpointId, after, state, limit],
     });
-    return rows.map((row) => ({
-      id: row.id,
-      endpointId: row.endpoint_id,
-      eventType: row.event_type,
-      state: row.state,
-      failureReason: row.failure_reason,
-      nextAttemptAt: row.next_attempt_at,
-      createdAt: row.created_at,
-    }));
+    return rows.map(toMessage);
+  }
+
+  override async find(
+    { applicationId }: ApplicationRef,
+    endpointId: string,
+    messageId: string,
+  ): Promise<StoredWebhookMessage | null> {
+    if (!isUuid(endpointId) || !isUuid(messageId)) return null;
+    const [row] = await this.database.read<MessageRow>(tenant(applicationId), {
+      text: `select ${MESSAGE} from webhook_message where application_id = $1 and endpoint_id = $2 and id = $3`,
+      values: [applicationId, endpointId, messageId],
+    });
+    return row === undefined ? null : toMessage(row);
   }
 
   override async attempts({ applicationId }: ApplicationRef, messageId: string): Promise<DeliveryAttempt[]> {
@@ -201,6 +228,18 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
       calendarId: row.calendar_id,
     };
   }
+}
+
+function toMessage(row: MessageRow): StoredWebhookMessage {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventType: row.event_type,
+    state: row.state,
+    failureReason: row.failure_reason,
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+  };
 }
 
 function noSuchMessage(): DomainError {
