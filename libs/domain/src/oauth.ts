@@ -1,5 +1,5 @@
 import type { AccountStatusReason, JsonObject, ProviderType } from './account.js';
-import type { ProviderFault } from './errors.js';
+import type { DomainError, ProviderFault } from './errors.js';
 
 /** An OAuth 2.0 client as a provider knows it: an application's own, or the one that the installation shares. */
 export interface OAuthClient {
@@ -32,6 +32,8 @@ export interface OAuthTokens {
   scopes: string[] | null;
   /** From the verified id_token; null when there was none. */
   identity: AccountIdentity | null;
+  /** Why the id_token that came could not be verified now: it may be as good as any. */
+  identityFault?: DomainError;
 }
 
 /**

@@ -75,11 +75,14 @@ export abstract class OpenIdAuthorizationServer extends AuthorizationServer {
       refresh_token: refreshToken,
     });
     if (answer.state !== 'granted') return answer;
-    const identity = await this.identity(answer, { client, nonce: null }, exchange).catch((error: unknown) => {
-      if (error instanceof IdTokenRefused || error instanceof DomainError) return null;
+    try {
+      return grantedTo(await this.identity(answer, { client, nonce: null }, exchange), answer.tokens);
+    } catch (error) {
+      if (error instanceof IdTokenRefused) return grantedTo(null, answer.tokens);
+      // The refresh token may have been replaced by now: what came must not be lost.
+      if (error instanceof DomainError) return grantedTo(null, { ...answer.tokens, identityFault: error });
       throw error;
-    });
-    return grantedTo(identity, answer.tokens);
+    }
   }
 
   /** The calls of one method. */

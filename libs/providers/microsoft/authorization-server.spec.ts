@@ -308,7 +308,13 @@ describe('refresh (microsoft)', () => {
 
   it('goes on without an identity when the id_token proves nothing', async () => {
     expect(identityOf(await refresh(withIdToken(await signed({ aud: 'x' }))))).toBeNull();
-    expect(identityOf(await refresh(withIdToken(await signed(), { keys: 'connect' })))).toBeNull();
+  });
+
+  it('goes on without an identity while the keys cannot be had, and says so', async () => {
+    expect(await refresh(withIdToken(await signed(), { keys: 'connect' }))).toMatchObject({
+      state: 'granted',
+      tokens: { identity: null, identityFault: { code: 'ProviderUnavailable' } },
+    });
   });
 
   it('keeps the refresh token that is there when no other one comes', async () => {

@@ -226,6 +226,16 @@ describe('connecting with a refresh token', () => {
     expectNothing(world);
   });
 
+  it('is no fault of the caller when nobody can tell now whose it is', async () => {
+    const identityFault = unavailable();
+    const world = granting(({ authorization }) => authorization.grant({ identityFault }));
+    world.authorization.identity = null;
+    await expect(connect(world, GRANTED)).rejects.toBe(identityFault);
+    expectNothing(world);
+    world.authorization.identity = IDENTITY;
+    expect(await connect(world, GRANTED)).toMatchObject({ providerAccountId: '4711' });
+  });
+
   it('passes on that nothing was decided', async () => {
     const world = granting(() => {
       throw unavailable();

@@ -46,6 +46,7 @@ export class GrantedAccounts {
     const provider = this.providers.for(providerType);
     const authorization = authorizationOf(provider);
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
+    if (identity === null && tokens.identityFault !== undefined) throw tokens.identityFault;
     const credentials: Credentials = {
       kind: 'oauth',
       clientId: client.clientId,
