@@ -260,8 +260,10 @@ export interface CalendarLook {
   providerType: ProviderType;
   /** Up to where changes were announced; null: this is the first look. */
   syncToken: string | null;
-  /** Since when looks fail; null: the last one did not. */
-  failingSince: Date | null;
+  /** For how long looks have been failing; null: the last one did not. */
+  failingForMs: number | null;
+  /** What made it due since the last one that did not fail: a push (among others), other hints, or time alone. */
+  cause: 'push' | 'hint' | 'timer';
   /** A live channel tells of its changes: the timer is for what pushes lose. */
   isPushed: boolean;
   /** How many looks at it in a row ended with the process that made them. */
@@ -294,7 +296,7 @@ export abstract class WatchedCalendarRepository {
     accountId: string,
     calendarId: string,
   ): Promise<{ watchedCalendarId: string }>;
-  /** A look is due; each id counts as often as it is given. Of all applications. */
+  /** Pushes: a look is due; each id counts as often as it is given. Of all applications. */
   abstract hint(watchedCalendarIds: string[]): Promise<void>;
   /** False, and nothing happens, when the calendar is not watched. */
   abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
@@ -317,6 +319,8 @@ export abstract class WatchedCalendarRepository {
   abstract finishLook(look: CalendarLook, result: LookResult): Promise<number | null>;
   /** The look failed: another one is due then, or at a hint. False when it is somebody else's by now. */
   abstract putOffLook(look: CalendarLook, inMs: number): Promise<boolean>;
+  /** The look was not made: it is due again at once. False when it is somebody else's by now. */
+  abstract giveBackLook(look: CalendarLook): Promise<boolean>;
 }
 
 export interface ProviderChannel {

@@ -19,6 +19,10 @@ export const WatchedCalendarEntity = defineEntity({
     syncToken: p.text().nullable(),
     /** How many hints there were: a look that knows of fewer is not the last one. */
     hints: p.bigint(),
+    /** Those that the last look knew of that did not fail. */
+    hintsSeen: p.bigint().default(0),
+    /** Which of them was a push, the last of all. */
+    lastPush: p.bigint().default(0),
     /** Of the next look, and the end of the lease while one is under way. */
     lookAt: p.datetime(3).index(),
     lookLeaseId: p.uuid().nullable(),

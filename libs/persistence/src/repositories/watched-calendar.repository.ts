@@ -17,6 +17,8 @@ import { sha256 } from './sha256.js';
 import { ASK_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 
 const COALESCE_MS = 2_000;
+/** At a time, over all processes. */
+const LOOKS_OF_AN_ACCOUNT = 4;
 
 interface LookRow {
   id: string;
@@ -26,10 +28,11 @@ interface LookRow {
   calendar_id: string;
   provider_type: ProviderType;
   sync_token: string | null;
-  failing_since: Date | null;
+  failing_for_ms: number | null;
+  cause: CalendarLook['cause'];
   look_deaths: number;
   is_pushed: boolean;
-  is_active: boolean;
+  is_mine: boolean;
 }
 
 export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
@@ -102,10 +105,10 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
       const { rows } = await this.database.write<LookRow>(SYSTEM, {
         name: 'calendar-looks-claim',
         text: CLAIM_LOOKS,
-        values: [limit, leaseId, leaseMs, coalesceMs],
+        values: [limit, leaseId, leaseMs, coalesceMs, LOOKS_OF_AN_ACCOUNT],
       });
-      const looks = rows.filter((row) => row.is_active).map((row) => toLook(row, leaseId));
-      // None means that nothing is due, not that the first few accounts were not ACTIVE.
+      const looks = rows.filter((row) => row.is_mine).map((row) => toLook(row, leaseId));
+      // None means that nothing is due, not that the first few were of accounts whose turn it is not.
       if (looks.length > 0 || rows.length < limit) return looks;
     }
   }
@@ -140,6 +143,16 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
 
   override async putOffLook(look: CalendarLook, inMs: number): Promise<boolean> {
     return this.end(look, inMs, null);
+  }
+
+  override async giveBackLook({ watchedCalendarId, leaseId }: CalendarLook): Promise<boolean> {
+    const { count } = await this.database.write(SYSTEM, {
+      text:
+        `update watched_calendar set look_lease_id = null, look_deaths = 0, look_at = ${now} ` +
+        'where id = $1 and look_lease_id = $2',
+      values: [watchedCalendarId, leaseId],
+    });
+    return count > 0;
   }
 
   private async subscribersOf(watchedCalendarId: string): Promise<(MessageTarget & { eventTypes: string[] })[]> {
@@ -189,21 +202,35 @@ const HINT = `
   ), watched as materialized (
     select w.id, given.hints from watched_calendar w join given using (id) order by w.id for no key update of w
   )
-  update watched_calendar w set hints = w.hints + watched.hints, ${LOOK_SOON} from watched where w.id = watched.id`;
+  update watched_calendar w set hints = w.hints + watched.hints, last_push = w.hints + watched.hints, ${LOOK_SOON}
+    from watched where w.id = watched.id`;
 
-/** $1: most, $2: lease, $3: its length, $4: milliseconds until the next one may begin. Accounts that are not ACTIVE do not stand in front for ever. */
+/**
+ * $1: most, $2: lease, $3: its length, $4: milliseconds until the next one may begin, $5: most at a time of an account.
+ * Accounts that are not ACTIVE, or have enough of them under way, do not stand in front for ever.
+ */
 const CLAIM_LOOKS = `
   with due as materialized (
-    select id from watched_calendar where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
+    select id, end_user_account_id as account_id, look_at from watched_calendar
+     where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
+  ), ranked as (
+    select due.id, a.status = 'ACTIVE' as is_active, a.id as account_id, a.provider_type,
+           row_number() over (partition by a.id order by due.look_at, due.id) +
+           (select count(*) from watched_calendar r where r.end_user_account_id = a.id and r.look_lease_id is not null
+               and r.look_at > ${now}) <= $5 as has_turn
+      from due join end_user_account a on a.id = due.account_id
   )
   update watched_calendar w set
-         look_at = ${now} + case when a.status = 'ACTIVE' then $3 * interval '1 ms' else interval '1 hour' end,
-         look_lease_id = case when a.status = 'ACTIVE' then $2::uuid end,
+         look_at = ${now} + case when not ranked.is_active then interval '1 hour'
+                                 when not ranked.has_turn then interval '1 second' else $3 * interval '1 ms' end,
+         look_lease_id = case when ranked.is_active and ranked.has_turn then $2::uuid end,
          look_deaths = case when w.look_lease_id is null then w.look_deaths else w.look_deaths + 1 end,
-         calm_at = ${now} + $4 * interval '1 ms'
-    from due, end_user_account a where w.id = due.id and a.id = w.end_user_account_id
-  returning w.id, w.hints::text, w.application_id, a.id as account_id, w.calendar_id, a.provider_type, w.sync_token,
-            w.failing_since, w.look_deaths, a.status = 'ACTIVE' as is_active,
+         calm_at = case when ranked.has_turn then ${now} + $4 * interval '1 ms' else w.calm_at end
+    from ranked where w.id = ranked.id
+  returning w.id, w.hints::text, w.application_id, ranked.account_id, w.calendar_id, ranked.provider_type, w.sync_token,
+            (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as failing_for_ms, w.look_deaths,
+            ranked.is_active and ranked.has_turn as is_mine,
+            case when w.last_push > w.hints_seen then 'push' when w.hints > w.hints_seen then 'hint' else 'timer' end as cause,
             exists (select from provider_channel c
                      where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
 
@@ -212,7 +239,7 @@ const END_LOOK = `
   update watched_calendar w set look_lease_id = null, look_deaths = 0,
          look_at = case when hints = $3::bigint then ${now} + $4 * interval '1 ms'
                         else least(greatest(${now}, calm_at), ${now} + $4 * interval '1 ms') end,
-         sync_token = case when $5 then $6 else sync_token end,
+         sync_token = case when $5 then $6 else sync_token end, hints_seen = case when $5 then $3::bigint else hints_seen end,
          failing_since = case when not $5 then coalesce(failing_since, ${now}) end
    where id = $1 and look_lease_id = $2`;
 
@@ -226,7 +253,8 @@ function toLook(row: LookRow, leaseId: string): CalendarLook {
     calendarId: row.calendar_id,
     providerType: row.provider_type,
     syncToken: row.sync_token,
-    failingSince: row.failing_since,
+    failingForMs: row.failing_for_ms,
+    cause: row.cause,
     isPushed: row.is_pushed,
     deaths: row.look_deaths,
   };
