@@ -4,9 +4,9 @@ import type { ApplicationRef, ChannelUpkeep, EndUserAccount, WebhookEndpoint } f
 import { Database, SYSTEM, tenant, type Scope, type Statement } from '#persistence';
 import { openPersistence, type Persistence } from './persistence.js';
 import { signInAttempt } from './sign-in-attempt.js';
-import { announce, exhausted, claim, openChannel, SECRETS, subscribe } from './webhook-world.js';
+import { announce, exhausted, claim, openChannel, record, SECRETS, subscribe } from './webhook-world.js';
 
-const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0) };
+const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0), renewAt: new Date(0) };
 const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 't' };
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { watchedCalendarId } = await persistence.watched.watch(theirs, theirAccount.id, 'c');
   theirEndpoint = await subscribe(persistence, { application: theirs, watchedCalendarId });
   [theirMessage] = (await announce(persistence, { watchedCalendarId })) as [string];
-  await persistence.messages.record(await claim(persistence, theirMessage), exhausted);
+  await record(persistence, await claim(persistence, theirMessage), exhausted);
   ({ upkeep: theirUpkeep, channelId: theirChannel } = await openChannel(persistence, theirs, watchedCalendarId));
 }, 60_000);
 
@@ -128,6 +128,7 @@ describe('N05 ids of another application', () => {
     'watched.hintCalendar': () => persistence.watched.hintCalendar(mine, theirAccount.id, 'c'),
     'watched.hintAccount': () => persistence.watched.hintAccount(mine, theirAccount.id),
     'channels.takeUpkeep': () => persistence.channels.takeUpkeep(mine, theirUpkeep.watchedCalendarId, 1_000),
+    'channels.takeAccountUpkeep': () => persistence.channels.takeAccountUpkeep(mine, theirAccount.id, 1_000),
     'channels.open': () => persistence.channels.open({ ...theirUpkeep, ...mine }, { token: 't' }),
     'channels.live': () => persistence.channels.live({ ...theirUpkeep, ...mine }, theirChannel, LIVE),
     'channels.closed': () => persistence.channels.closed({ ...theirUpkeep, ...mine }, theirChannel),
@@ -242,6 +243,8 @@ const PRIVATE = new Set([
   'watched.end',
   'channels.claimUpkeep',
   'channels.lost',
+  'channels.renewSoon',
+  'channels.noteFind',
   'channels.keys',
   'channels.lease',
   'channels.channelsOf',

@@ -15,11 +15,11 @@ const outcome = { durationMs: 1, status: 200, failure: null, responseText: '', v
 
 async function work(id) {
   for (;;) {
-    const claim = await messages.claim(id, { leaseMs: 10_000, aheadMs: 1_000 });
+    const [claim] = await messages.claim([id], { leaseMs: 10_000, aheadMs: 1_000 });
     if (claim.state === 'nothing') return;
     if (claim.state === 'claimed') {
       await sleep(claim.attempt.startsInMs);
-      await messages.record(claim.attempt, outcome);
+      await messages.record([{ attempt: claim.attempt, outcome }]);
       return;
     }
     await sleep(claim.inMs);

@@ -1,5 +1,6 @@
 import type {
   ApplicationRef,
+  AttemptClaim,
   ChannelUpkeep,
   AttemptOutcome,
   CalendarLook,
@@ -8,6 +9,7 @@ import type {
   EndUserAccount,
   MessageTarget,
   NewWebhookEndpoint,
+  RecordedAttempt,
   WebhookEndpoint,
 } from '#domain';
 import type { Persistence } from './persistence.js';
@@ -103,9 +105,28 @@ export async function announce(
   return ids;
 }
 
+export async function tryClaim(
+  { messages }: Persistence,
+  messageId: string,
+  lease: Partial<typeof LEASE> = {},
+): Promise<AttemptClaim> {
+  const [outcome] = await messages.claim([messageId], { ...LEASE, ...lease });
+  if (outcome === undefined) throw new Error('The claim has no outcome');
+  return outcome;
+}
+
+export async function record(
+  { messages }: Persistence,
+  attempt: ClaimedAttempt,
+  outcome: AttemptOutcome,
+): Promise<RecordedAttempt | null> {
+  const [recorded] = await messages.record([{ attempt, outcome }]);
+  return recorded ?? null;
+}
+
 /** @throws unless there is an attempt to make now */
-export async function claim({ messages }: Persistence, messageId: string): Promise<ClaimedAttempt> {
-  const outcome = await messages.claim(messageId, LEASE);
+export async function claim(persistence: Persistence, messageId: string): Promise<ClaimedAttempt> {
+  const outcome = await tryClaim(persistence, messageId);
   if (outcome.state !== 'claimed') throw new Error(outcome.state);
   return outcome.attempt;
 }

@@ -10,10 +10,11 @@ import {
   failed,
   gone,
   interrupted,
-  LEASE,
   newWatchedCalendar,
+  record,
   SECRETS,
   subscribe,
+  tryClaim,
 } from './webhook-world.js';
 
 /** Three workers on one database. */
@@ -68,7 +69,13 @@ describe('a message', () => {
       startsInMs: 0,
       eventType: 'calendar.event.changed',
       body: Buffer.from(`{"eventType":"calendar.event.changed","for":"${endpoint.id}","text":"ü\u{1f4c5}"}`),
-      endpoint: { id: endpoint.id, ...application, url: 'https://hooks.example.com/a', secrets: SECRETS },
+      endpoint: {
+        id: endpoint.id,
+        ...application,
+        url: 'https://hooks.example.com/a',
+        rateLimit: null,
+        secrets: SECRETS,
+      },
       webhookSubscriptionId: endpoint.id,
       endUserAccountId: account.id,
       calendarId,
@@ -77,9 +84,7 @@ describe('a message', () => {
 
   it('F5 is held by one of many at a time', async () => {
     const { messageId } = await newMessage();
-    const claims = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => worker(n % 3).messages.claim(messageId, LEASE)),
-    );
+    const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => tryClaim(worker(n % 3), messageId)));
     expect(claims.filter(({ state: outcome }) => outcome === 'claimed')).toHaveLength(1);
     expect(claims.filter(({ state: outcome }) => outcome === 'nothing')).toHaveLength(29);
   });
@@ -88,9 +93,9 @@ describe('a message', () => {
     const message = await newMessage();
     const attempt = await claim(worker(0), message.messageId);
     expect(await state(message)).toMatchObject({ id: message.messageId, state: 'pending' });
-    expect(await worker(1).messages.record(attempt, delivered)).toEqual({ failingSince: null, hasDisabled: false });
+    expect(await record(worker(1), attempt, delivered)).toEqual({ failingSince: null, hasDisabled: false });
     expect(await state(message)).toMatchObject({ state: 'delivered', nextAttemptAt: null, failureReason: null });
-    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    expect(await tryClaim(worker(0), message.messageId)).toEqual({ state: 'nothing' });
     expect(await worker(0).messages.attempts(message.application, message.messageId)).toEqual([
       {
         number: 1,
@@ -106,22 +111,22 @@ describe('a message', () => {
 
   it('that failed waits for its next attempt, which knows of the failures', async () => {
     const message = await newMessage();
-    await worker(0).messages.record(await claim(worker(0), message.messageId), failed(600_000));
+    await record(worker(0), await claim(worker(0), message.messageId), failed(600_000));
     const waiting = await state(message);
     expect(waiting).toMatchObject({ state: 'pending', nextAttemptAt: expect.any(Date) });
     const [logged] = await worker(0).messages.attempts(message.application, message.messageId);
     expect(logged).toMatchObject({ number: 1, status: 500, nextAttemptAt: waiting?.nextAttemptAt });
     expect(Number(logged?.nextAttemptAt) - Number(logged?.startedAt)).toBeGreaterThanOrEqual(600_000);
-    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    expect(await tryClaim(worker(0), message.messageId)).toEqual({ state: 'nothing' });
     await passTime(message.messageId);
     expect(await claim(worker(0), message.messageId)).toMatchObject({ number: 2, failures: 1 });
   });
 
   it('is given up with a reason', async () => {
     const message = await newMessage();
-    await worker(0).messages.record(await claim(worker(0), message.messageId), exhausted);
+    await record(worker(0), await claim(worker(0), message.messageId), exhausted);
     expect(await state(message)).toMatchObject({ state: 'failed', failureReason: 'exhausted', nextAttemptAt: null });
-    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    expect(await tryClaim(worker(0), message.messageId)).toEqual({ state: 'nothing' });
   });
 
   it('F5 W14 is taken over when its lease is over: the late result is not written, the try stays in the log', async () => {
@@ -130,9 +135,9 @@ describe('a message', () => {
     await passTime(message.messageId);
     const taken = await claim(worker(1), message.messageId);
     expect(taken).toMatchObject({ number: 2, failures: 0 });
-    expect(await worker(0).messages.record(late, delivered)).toBeNull();
-    await worker(1).messages.record(taken, delivered);
-    expect(await worker(0).messages.record(late, failed())).toBeNull();
+    expect(await record(worker(0), late, delivered)).toBeNull();
+    await record(worker(1), taken, delivered);
+    expect(await record(worker(0), late, failed())).toBeNull();
     expect(await state(message)).toMatchObject({ state: 'delivered' });
     expect(await worker(0).messages.attempts(message.application, message.messageId)).toMatchObject([
       { number: 1, durationMs: null, status: null },
@@ -144,21 +149,21 @@ describe('a message', () => {
     const message = await newMessage();
     const attempt = await claim(worker(0), message.messageId);
     await passTime(message.messageId);
-    expect(await worker(0).messages.record(attempt, delivered)).not.toBeNull();
+    expect(await record(worker(0), attempt, delivered)).not.toBeNull();
     expect(await state(message)).toMatchObject({ state: 'delivered' });
   });
 
   it('that we broke off ourselves is due at once, and the schedule has not counted it', async () => {
     const message = await newMessage();
     const attempt = await claim(worker(0), message.messageId);
-    expect(await worker(0).messages.record(attempt, interrupted)).toEqual({ failingSince: null, hasDisabled: false });
+    expect(await record(worker(0), attempt, interrupted)).toEqual({ failingSince: null, hasDisabled: false });
     expect(await claim(worker(0), message.messageId)).toMatchObject({ number: 2, failures: 0 });
     const [logged] = await worker(0).messages.attempts(message.application, message.messageId);
     expect(logged).toMatchObject({ number: 1, failure: 'aborted' });
   });
 
   it.each(['', 'x', '0197a000-0000-7000-8000-000000000000'])('with the id %j is nothing to do', async (id) => {
-    expect(await worker(0).messages.claim(id, LEASE)).toEqual({ state: 'nothing' });
+    expect(await tryClaim(worker(0), id)).toEqual({ state: 'nothing' });
   });
 
   it('is listed by its endpoint, newest first, by state', async () => {
@@ -166,7 +171,7 @@ describe('a message', () => {
     const { endpoint, application } = message;
     const ids = [];
     for (let count = 0; count < 4; count += 1) ids.unshift(...(await announce(worker(0), message)));
-    await worker(0).messages.record(await claim(worker(0), ids[1] as string), exhausted);
+    await record(worker(0), await claim(worker(0), ids[1] as string), exhausted);
     const list = async (given: object) =>
       (await worker(0).messages.list(application, endpoint.id, { limit: 2, after: null, state: null, ...given })).map(
         ({ id }) => id,
@@ -185,14 +190,14 @@ describe('an endpoint', () => {
 
   it('W12 fails since its first failure; one success ends that', async () => {
     const message = await newMessage();
-    const first = await worker(0).messages.record(await claim(worker(0), message.messageId), failed());
+    const first = await record(worker(0), await claim(worker(0), message.messageId), failed());
     expect(first?.failingSince).toEqual((await endpointOf(message)).failingSince);
     expect(first?.failingSince).toBeInstanceOf(Date);
-    const second = await worker(0).messages.record(await claim(worker(0), message.messageId), failed());
+    const second = await record(worker(0), await claim(worker(0), message.messageId), failed());
     expect(second).toEqual(first);
-    const interruption = await worker(0).messages.record(await claim(worker(0), message.messageId), interrupted);
+    const interruption = await record(worker(0), await claim(worker(0), message.messageId), interrupted);
     expect(interruption).toEqual(first);
-    expect(await worker(0).messages.record(await claim(worker(0), message.messageId), delivered)).toEqual({
+    expect(await record(worker(0), await claim(worker(0), message.messageId), delivered)).toEqual({
       failingSince: null,
       hasDisabled: false,
     });
@@ -203,7 +208,7 @@ describe('an endpoint', () => {
     const message = await newMessage();
     const ids = await backlog(worker(0), message.endpoint, 6);
     const attempts = await Promise.all(ids.map((id, n) => claim(worker(n % 3), id)));
-    const outcomes = await Promise.all(attempts.map((attempt, n) => worker(n % 3).messages.record(attempt, gone)));
+    const outcomes = await Promise.all(attempts.map((attempt, n) => record(worker(n % 3), attempt, gone)));
     expect(outcomes.filter((outcome) => outcome?.hasDisabled === true)).toHaveLength(1);
     expect(await endpointOf(message)).toMatchObject({ disabledReason: 'gone', disabledAt: expect.any(Date) });
     expect(
@@ -213,14 +218,14 @@ describe('an endpoint', () => {
         state: 'failed',
       }),
     ).toHaveLength(6);
-    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    expect(await tryClaim(worker(0), message.messageId)).toEqual({ state: 'nothing' });
   });
 
   it('W12 that is disabled gets no attempt; what it missed is recovered', async () => {
     const message = await newMessage();
     const { application, endpoint, messageId } = message;
     expect(await worker(0).endpoints.disable(application, endpoint.id, 'failing')).toBe(true);
-    expect(await worker(0).messages.claim(messageId, LEASE)).toEqual({ state: 'nothing' });
+    expect(await tryClaim(worker(0), messageId)).toEqual({ state: 'nothing' });
     const [later] = (await announce(worker(0), message)) as [string];
     expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).not.toContain(messageId);
     const both = { limit: 9, after: null, state: 'failed' as const };
@@ -252,7 +257,7 @@ describe('an endpoint', () => {
     expect(await worker(0).messages.recover(application, endpoint.id, since)).toBe(4_050);
     expect(await worker(0).messages.recover(application, endpoint.id, since)).toBe(0);
     expect(await claim(worker(0), ids[60] as string)).toMatchObject({ number: 9, failures: 0 });
-    expect(await worker(0).messages.claim(ids[0] as string, LEASE)).toEqual({ state: 'nothing' });
+    expect(await tryClaim(worker(0), ids[0] as string)).toEqual({ state: 'nothing' });
     await worker(0).endpoints.remove(application, endpoint.id, null);
   });
 
@@ -265,7 +270,7 @@ describe('an endpoint', () => {
     const work = async (n: number) => {
       for (const id of ids.filter((_, index) => index % 6 === n)) {
         const wasRemoved = isRemoved;
-        const outcome = await worker(n % 3).messages.claim(id, LEASE);
+        const outcome = await tryClaim(worker(n % 3), id);
         if (outcome.state === 'claimed') starts.push(wasRemoved);
       }
     };
@@ -282,7 +287,7 @@ describe('an endpoint', () => {
     const { application, account, endpoint, messageId } = await newMessage();
     const attempt = await claim(worker(0), messageId);
     await worker(0).endpoints.remove(application, endpoint.id, account.id);
-    expect(await worker(0).messages.record(attempt, failed())).toEqual({ failingSince: null, hasDisabled: false });
+    expect(await record(worker(0), attempt, failed())).toEqual({ failingSince: null, hasDisabled: false });
     await passTime(messageId);
     expect((await worker(0).messages.takeDue(1_000)).map(({ id }) => id)).not.toContain(messageId);
     expect(await worker(0).admin('select 1 from webhook_message where id = $1', [messageId])).toEqual([]);
@@ -296,18 +301,22 @@ describe('by hand', () => {
 
   it('W15 a message goes out again with a number of its own, and the schedule stays as it was', async () => {
     const message = await newMessage();
-    await worker(0).messages.record(await claim(worker(0), message.messageId), failed(600_000));
+    await record(worker(0), await claim(worker(0), message.messageId), failed(600_000));
     const before = await state(message);
     await resend(message);
     await resend(message);
-    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({ id: message.messageId, isFirst: false });
+    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({
+      id: message.messageId,
+      endpointId: message.endpoint.id,
+      isFirst: false,
+    });
     const first = await claim(worker(0), message.messageId);
     expect(first).toMatchObject({ number: -1, failures: 1 });
-    await worker(0).messages.record(first, failed(5_000));
+    await record(worker(0), first, failed(5_000));
     const second = await claim(worker(0), message.messageId);
     expect(second.number).toBe(-2);
-    await worker(0).messages.record(second, delivered);
-    expect(await worker(0).messages.claim(message.messageId, LEASE)).toEqual({ state: 'nothing' });
+    await record(worker(0), second, delivered);
+    expect(await tryClaim(worker(0), message.messageId)).toEqual({ state: 'nothing' });
     expect(await state(message)).toEqual(before);
     await passTime(message.messageId);
     expect(await claim(worker(0), message.messageId)).toMatchObject({ number: 2, failures: 1 });
@@ -317,18 +326,18 @@ describe('by hand', () => {
 
   it('W15 a delivered message stays delivered whatever comes of it, a failed one becomes delivered', async () => {
     const done = await newMessage();
-    await worker(0).messages.record(await claim(worker(0), done.messageId), delivered);
+    await record(worker(0), await claim(worker(0), done.messageId), delivered);
     await resend(done);
-    await worker(0).messages.record(await claim(worker(0), done.messageId), exhausted);
+    await record(worker(0), await claim(worker(0), done.messageId), exhausted);
     expect(await state(done)).toMatchObject({ state: 'delivered', failureReason: null });
 
     const lost = await newMessage();
-    await worker(0).messages.record(await claim(worker(0), lost.messageId), exhausted);
+    await record(worker(0), await claim(worker(0), lost.messageId), exhausted);
     await resend(lost);
-    await worker(0).messages.record(await claim(worker(0), lost.messageId), failed());
+    await record(worker(0), await claim(worker(0), lost.messageId), failed());
     expect(await state(lost)).toMatchObject({ state: 'failed', failureReason: 'exhausted' });
     await resend(lost);
-    await worker(0).messages.record(await claim(worker(0), lost.messageId), delivered);
+    await record(worker(0), await claim(worker(0), lost.messageId), delivered);
     expect(await state(lost)).toMatchObject({ state: 'delivered', failureReason: null });
   });
 
@@ -339,7 +348,7 @@ describe('by hand', () => {
     await passTime(message.messageId);
     const again = await claim(worker(1), message.messageId);
     expect(again.number).toBe(-2);
-    await worker(1).messages.record(again, interrupted);
+    await record(worker(1), again, interrupted);
     expect((await claim(worker(1), message.messageId)).number).toBe(-3);
   });
 
@@ -347,8 +356,12 @@ describe('by hand', () => {
     const message = await newMessage();
     const attempt = await claim(worker(0), message.messageId);
     await resend(message);
-    await worker(0).messages.record(attempt, delivered);
-    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({ id: message.messageId, isFirst: false });
+    await record(worker(0), attempt, delivered);
+    expect(await worker(0).messages.takeDue(1_000)).toContainEqual({
+      id: message.messageId,
+      endpointId: message.endpoint.id,
+      isFirst: false,
+    });
     expect((await claim(worker(0), message.messageId)).number).toBe(-1);
   });
 
@@ -383,16 +396,18 @@ describe('the sweep', () => {
     expect(new Set(found).size).toBe(500);
     const [late] = ids as [string];
     await worker(0).admin("update webhook_message set wake_at = wake_at - interval '46 seconds' where id = $1", [late]);
-    expect(await worker(0).messages.takeDue(40)).toEqual([{ id: late, isFirst: true }]);
+    expect(await worker(0).messages.takeDue(40)).toEqual([{ id: late, endpointId: endpoint.id, isFirst: true }]);
   });
 
   it('F1 gives out what a killed worker held, when its lease is over', async () => {
-    const { messageId } = await newMessage();
+    const { messageId, endpoint } = await newMessage();
     await worker(0).messages.takeDue(1_000);
-    const outcome = await worker(0).messages.claim(messageId, { leaseMs: 1, aheadMs: 0 });
+    const outcome = await tryClaim(worker(0), messageId, { leaseMs: 1 });
     expect(outcome.state).toBe('claimed');
     await new Promise((done) => setTimeout(done, 5));
-    expect(await worker(1).messages.takeDue(1_000)).toEqual([{ id: messageId, isFirst: false }]);
+    expect(await worker(1).messages.takeDue(1_000)).toEqual([
+      { id: messageId, endpointId: endpoint.id, isFirst: false },
+    ]);
     expect((await claim(worker(1), messageId)).number).toBe(2);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { WebhookEndpoint } from '#domain';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { KEY_ENTRY, openPersistence, type Persistence } from './persistence.js';
-import { backlog, claim, delivered, LEASE, newWatchedCalendar, subscribe } from './webhook-world.js';
+import { backlog, claim, delivered, newWatchedCalendar, record, subscribe, tryClaim } from './webhook-world.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -126,10 +126,10 @@ describe('the rate of an endpoint', () => {
     const second = await claim(persistence, ids[1]);
     expect(second.startsInMs).toBeGreaterThan(0);
     expect(second.startsInMs).toBeLessThanOrEqual(515);
-    const refused = await persistence.messages.claim(ids[2], { ...LEASE, aheadMs: 0 });
+    const refused = await tryClaim(persistence, ids[2], { aheadMs: 0 });
     expect(refused).toEqual({ state: 'later', inMs: expect.any(Number) });
     expect(await persistence.messages.attempts({ applicationId: endpoint.applicationId }, ids[2])).toEqual([]);
-    await persistence.messages.record(second, delivered);
+    await record(persistence, second, delivered);
     const [first, next] = await starts(endpoint);
     expect(Number(next) - Number(first)).toBeCloseTo(1.03 / 2, 2);
   });

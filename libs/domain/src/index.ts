@@ -157,6 +157,7 @@ export {
   type DeliveryAttempt,
   type DisabledReason,
   type DueMessage,
+  type EndedAttempt,
   type LookResult,
   type MessageState,
   type MessageTarget,

@@ -151,7 +151,13 @@ export interface ClaimedAttempt {
   startsInMs: number;
   eventType: string;
   body: Buffer;
-  endpoint: { id: string; applicationId: string; url: string; secrets: StoredSigningSecrets };
+  endpoint: {
+    id: string;
+    applicationId: string;
+    url: string;
+    rateLimit: number | null;
+    secrets: StoredSigningSecrets;
+  };
   webhookSubscriptionId: string | null;
   endUserAccountId: string | null;
   calendarId: string | null;
@@ -181,6 +187,11 @@ export interface AttemptOutcome {
     | { kind: 'interrupted' };
 }
 
+export interface EndedAttempt {
+  attempt: ClaimedAttempt;
+  outcome: AttemptOutcome;
+}
+
 export interface RecordedAttempt {
   /** Since when the endpoint has done nothing but fail, this attempt included. */
   failingSince: Date | null;
@@ -191,6 +202,7 @@ export interface RecordedAttempt {
 /** A message to be put into a queue. */
 export interface DueMessage {
   id: string;
+  endpointId: string;
   /** It was not tried before. */
   isFirst: boolean;
 }
@@ -200,15 +212,25 @@ export abstract class WebhookMessageRepository {
   /**
    * Due messages of all applications that are in no queue. One that was given out and not claimed is given out again
    * after 45 s: a queue that was lost fills again. Of an endpoint with a rate it gives out as many as may start soon.
+   * Oldest first, and some of the newest, a quarter more: a long backlog of others does not keep a new one waiting.
+   * @param only those that were never tried, or the others
    */
-  abstract takeDue(limit: number): Promise<DueMessage[]>;
+  abstract takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]>;
+  /** For messages that were given out and cannot be claimed now: they are given out again after that time. */
+  abstract putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void>;
   /**
-   * Takes a message for one attempt: one holder at a time, who may start it after `startsInMs`.
+   * Takes messages for one attempt each: one holder at a time, who may start it after `startsInMs`.
    * @param aheadMs longest wait for a start of an endpoint with a rate
+   * @returns in the order of the ids
    */
-  abstract claim(messageId: string, options: { leaseMs: number; aheadMs: number }): Promise<AttemptClaim>;
-  /** null, and nothing written, when the lease ended and somebody else took over, or the message is gone. */
-  abstract record(attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<RecordedAttempt | null>;
+  abstract claim(messageIds: readonly string[], options: { leaseMs: number; aheadMs: number }): Promise<AttemptClaim[]>;
+  /** For attempts that take long. One that is somebody else's by now stays theirs. */
+  abstract extend(attempts: readonly ClaimedAttempt[], leaseMs: number): Promise<void>;
+  /**
+   * What came of attempts, in their order; null, and nothing written, when the lease ended and somebody else took over,
+   * or the message is gone.
+   */
+  abstract record(ended: readonly EndedAttempt[]): Promise<(RecordedAttempt | null)[]>;
   /** A message of no calendar and no account, due now. @throws DomainError NotFound */
   abstract add(
     application: ApplicationRef,

@@ -9,6 +9,7 @@ import {
   type ComposedMessage,
   type DeliveryAttempt,
   type DueMessage,
+  type EndedAttempt,
   type MessageState,
   type RecordedAttempt,
   type StoredWebhookMessage,
@@ -18,9 +19,21 @@ import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import type { FieldCipher } from '../encryption/field-cipher.js';
 import { insertMessages } from './new-messages.js';
+import { CLAIM, EXTEND, PUT_OFF, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
 import { noSuchEndpoint } from './webhook-endpoint.repository.js';
-import { CLAIM, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
 import { openSecrets } from './webhook-secrets.js';
+
+interface DueRow {
+  id: string;
+  endpoint_id: string;
+  is_first: boolean;
+}
+
+interface RecordRow {
+  id: string;
+  failing_since: Date | null;
+  has_disabled: boolean;
+}
 
 interface ClaimRow {
   message_id: string;
@@ -33,6 +46,7 @@ interface ClaimRow {
   body: string;
   application_id: string;
   url: string;
+  rate_limit: number | null;
   secrets: Buffer;
   watched_calendar_id: string | null;
   account_id: string | null;
@@ -72,54 +86,75 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     super();
   }
 
-  override async takeDue(limit: number): Promise<DueMessage[]> {
-    const { rows } = await this.database.write<{ id: string; is_first: boolean }>(SYSTEM, {
+  override async takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]> {
+    const { rows } = await this.database.write<DueRow>(SYSTEM, {
       name: 'webhook-messages-due',
       text: TAKE_DUE,
-      values: [limit],
+      values: [limit, only === undefined ? null : only === 'first'],
     });
-    return rows.map(({ id, is_first: isFirst }) => ({ id, isFirst }));
+    return rows.map((row) => ({ id: row.id, endpointId: row.endpoint_id, isFirst: row.is_first }));
+  }
+
+  override async putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void> {
+    await this.database.write(SYSTEM, {
+      name: 'webhook-messages-put-off',
+      text: PUT_OFF,
+      values: [waits.map(({ messageId }) => messageId), waits.map(({ inMs }) => inMs)],
+    });
   }
 
   override async claim(
-    messageId: string,
+    messageIds: readonly string[],
     { leaseMs, aheadMs }: { leaseMs: number; aheadMs: number },
-  ): Promise<AttemptClaim> {
-    if (!isUuid(messageId)) return { state: 'nothing' };
+  ): Promise<AttemptClaim[]> {
     const leaseId = randomUUID();
     const { rows } = await this.database.write<ClaimRow>(SYSTEM, {
-      name: 'webhook-message-claim',
+      name: 'webhook-messages-claim',
       text: CLAIM,
-      values: [messageId, leaseId, leaseMs, aheadMs],
+      values: [messageIds.filter(isUuid), leaseId, leaseMs, aheadMs],
     });
-    const [row] = rows;
-    if (row === undefined) return { state: 'nothing' };
-    if (row.number === null) return { state: 'later', inMs: Math.max(1, Math.ceil(row.starts_in_ms - aheadMs)) };
-    return { state: 'claimed', attempt: this.toClaimed(row, row.number, leaseId) };
+    const found = new Map(rows.map((row) => [row.message_id, row]));
+    return messageIds.map((id) => {
+      const row = found.get(id);
+      if (row === undefined) return { state: 'nothing' };
+      // Of an id that was given twice, the second one finds the message taken.
+      found.delete(id);
+      if (row.number === null) return { state: 'later', inMs: Math.max(1, Math.ceil(row.starts_in_ms - aheadMs)) };
+      return { state: 'claimed', attempt: this.toClaimed(row, row.number, leaseId) };
+    });
   }
 
-  override async record(
-    { messageId, leaseId, number }: ClaimedAttempt,
-    { durationMs, status, failure, responseText, verdict }: AttemptOutcome,
-  ): Promise<RecordedAttempt | null> {
-    const { rows } = await this.database.write<{ failing_since: Date | null; has_disabled: boolean }>(SYSTEM, {
-      name: 'webhook-attempt-record',
+  override async extend(attempts: readonly ClaimedAttempt[], leaseMs: number): Promise<void> {
+    await this.database.write(SYSTEM, {
+      name: 'webhook-attempts-extend',
+      text: EXTEND,
+      values: [attempts.map(({ messageId }) => messageId), attempts.map(({ leaseId }) => leaseId), leaseMs],
+    });
+  }
+
+  override async record(ended: readonly EndedAttempt[]): Promise<(RecordedAttempt | null)[]> {
+    const column = <T>(value: (one: EndedAttempt) => T) => ended.map(value);
+    const { rows } = await this.database.write<RecordRow>(SYSTEM, {
+      name: 'webhook-attempts-record',
       text: RECORD,
       values: [
-        messageId,
-        leaseId,
-        number,
-        verdict.kind,
-        verdict.kind === 'retry' ? verdict.inMs : null,
-        verdict.kind === 'failed' ? verdict.reason : verdict.kind === 'gone' ? 'gone' : null,
-        Math.round(durationMs),
-        status,
-        failure,
-        responseText,
+        column(({ attempt }) => attempt.messageId),
+        column(({ attempt }) => attempt.leaseId),
+        column(({ attempt }) => attempt.number),
+        column(({ outcome }) => outcome.verdict.kind),
+        column(({ outcome: { verdict } }) => (verdict.kind === 'retry' ? verdict.inMs : null)),
+        column(({ outcome }) => reasonOf(outcome.verdict)),
+        column(({ outcome }) => Math.round(outcome.durationMs)),
+        column(({ outcome }) => outcome.status),
+        column(({ outcome }) => outcome.failure),
+        column(({ outcome }) => outcome.responseText),
       ],
     });
-    const [row] = rows;
-    return row === undefined ? null : { failingSince: row.failing_since, hasDisabled: row.has_disabled };
+    const recorded = new Map(rows.map((row) => [row.id, row]));
+    return ended.map(({ attempt }) => {
+      const row = recorded.get(attempt.messageId);
+      return row === undefined ? null : { failingSince: row.failing_since, hasDisabled: row.has_disabled };
+    });
   }
 
   override async add(
@@ -221,6 +256,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
         id: row.endpoint_id,
         applicationId: row.application_id,
         url: row.url,
+        rateLimit: row.rate_limit,
         secrets: openSecrets(this.cipher, row.endpoint_id, row.secrets),
       },
       webhookSubscriptionId: row.watched_calendar_id === null ? null : row.endpoint_id,
@@ -240,6 +276,11 @@ function toMessage(row: MessageRow): StoredWebhookMessage {
     nextAttemptAt: row.next_attempt_at,
     createdAt: row.created_at,
   };
+}
+
+function reasonOf(verdict: AttemptOutcome['verdict']): string | null {
+  if (verdict.kind === 'failed') return verdict.reason;
+  return verdict.kind === 'gone' ? 'gone' : null;
 }
 
 function noSuchMessage(): DomainError {

@@ -14,14 +14,22 @@ const spacing = (endpoint: string) => `(1.03 / ${endpoint}.rate_limit) * interva
 
 const now = 'clock_timestamp()';
 
+/** Due ones that are nobody's; $2: true, false or null: only those that were tried never, before, or all. */
+const due = (order: string, most: string) => `
+    select id, endpoint_id, wake_at, turn_at from webhook_message
+     where wake_at <= (select ${now}) and ($2::bool is null or (tries = 0) = $2)
+     order by wake_at ${order}, id ${order} limit ${most} for update skip locked`;
+
 /**
- * $1: most. Messages of endpoints with a rate get turns; those whose turn is far off come back when it is near. What
- * has lost its endpoint is deleted, what has a disabled one fails.
+ * $1: most, and a quarter of it for the newest: a new message does not wait behind a long backlog of others. Messages of
+ * endpoints with a rate get turns; those whose turn is far off come back when it is near. What has lost its endpoint is
+ * deleted, what has a disabled one fails.
  */
 export const TAKE_DUE = `
-  with due as materialized (
-    select id, endpoint_id, wake_at, turn_at from webhook_message where wake_at <= (select ${now})
-     order by wake_at, id limit $1 for update skip locked
+  with oldest as materialized (${due('asc', '$1')}
+  ), newest as materialized (${due('desc', '$1 / 4')}
+  ), due as materialized (
+    select * from oldest union all select * from newest where id not in (select id from oldest)
   ), paced as materialized (
     select e.id, e.rate_limit, greatest(e.next_turn_at, ${now}) as turn_at from webhook_endpoint e
      where e.id in (select endpoint_id from due where turn_at is null) and rate_limit is not null and disabled_at is null
@@ -46,100 +54,140 @@ export const TAKE_DUE = `
            case when turns.at > ${now} + ${QUEUE_AHEAD} then turns.at - ${QUEUE_AHEAD} else ${now} + ${QUEUED} end
       from due join webhook_endpoint e on e.id = due.endpoint_id left join turns on turns.id = due.id
      where m.id = due.id and e.disabled_at is null
-    returning m.id, m.tries = 0 as is_first, turns.at > ${now} + ${QUEUE_AHEAD} is true as waits, due.wake_at as due_at
+    returning m.id, m.endpoint_id, m.tries = 0 as is_first, turns.at > ${now} + ${QUEUE_AHEAD} is true as waits,
+              due.wake_at as due_at
   )
-  select id, is_first from taken where not waits order by due_at, id`;
+  select id, endpoint_id, is_first from taken where not waits order by due_at, id`;
 
 const isUnleased = `(leased_until is null or leased_until <= ${now})`;
 
+/** $1: messages, $2: when they are to be put into the queue, in milliseconds from now, each. */
+export const PUT_OFF = `
+  with waiting as materialized (
+    select m.id, given.ms from webhook_message m
+      join unnest($1::uuid[], $2::float8[]) as given (id, ms) on given.id = m.id
+     where wake_at is not null and ${isUnleased} order by m.id for update of m skip locked
+  )
+  update webhook_message m set wake_at = ${now} + waiting.ms * interval '1 ms' from waiting where m.id = waiting.id`;
+
+/** $1: messages, $2: their leases, $3: the new length of the leases, milliseconds. */
+export const EXTEND = `
+  with held as materialized (
+    select m.id from webhook_message m join unnest($1::uuid[], $2::uuid[]) as given (id, lease_id) using (id, lease_id)
+     order by m.id for update of m
+  )
+  update webhook_message m set leased_until = ${now} + $3 * interval '1 ms', wake_at = ${now} + $3 * interval '1 ms'
+    from held where m.id = held.id`;
+
 /**
- * $1: message, $2: lease, $3: its length, $4: how far ahead a start may lie, in milliseconds. An endpoint without a rate
- * is locked against deletion; one with a rate gives out its next start. No row: nothing to do; a row without a number:
- * not yet.
+ * $1: messages, $2: lease, $3: its length, $4: how far ahead a start may lie, in milliseconds. An endpoint without a rate
+ * is locked against deletion; one with a rate gives out its next starts. Messages without a row: nothing to do; rows
+ * without a number: not yet.
  */
 export const CLAIM = `
   with message as materialized (
     select *, resends > 0 as is_by_hand from webhook_message
-     where id = $1 and ${isUnleased} and (resends > 0 or (state = 'pending' and next_attempt_at <= ${now}))
-       for update skip locked
+     where id = any($1) and ${isUnleased} and (resends > 0 or (state = 'pending' and next_attempt_at <= ${now}))
+     order by id for update skip locked
   ), unpaced as materialized (
-    select e.id, e.url, e.secrets, e.watched_calendar_id, 0::float8 as starts_in_ms
-      from webhook_endpoint e where e.id = (select endpoint_id from message)
-       and e.rate_limit is null and e.disabled_at is null for key share
-  ), paced as (
-    update webhook_endpoint e set next_start_at = greatest(e.next_start_at, ${now}) + ${spacing('e')}
-     where e.id = (select endpoint_id from message) and e.rate_limit is not null and e.disabled_at is null
-       and coalesce(e.next_start_at <= ${now} + $4 * interval '1 ms', true)
-    returning e.id, e.url, e.secrets, e.watched_calendar_id,
-              greatest(0, extract(epoch from e.next_start_at - ${spacing('e')} - ${now}) * 1000)::float8 as starts_in_ms
-  ), endpoint as (
-    select * from unpaced union all select * from paced
+    select e.* from webhook_endpoint e
+     where e.id in (select endpoint_id from message) and e.rate_limit is null and e.disabled_at is null
+     order by e.id for key share
+  ), paced as materialized (
+    select e.* from webhook_endpoint e
+     where e.id in (select endpoint_id from message) and e.rate_limit is not null and e.disabled_at is null
+     order by e.id for no key update
+  ), turns as materialized (
+    select message.id, paced.id as endpoint_id, greatest(paced.next_start_at, ${now}) +
+           (row_number() over (partition by paced.id order by message.turn_at, message.id) - 1) * ${spacing('paced')} as at
+      from message join paced on paced.id = message.endpoint_id
+  ), granted as materialized (
+    select * from turns where at <= ${now} + $4 * interval '1 ms'
+  ), moved as (
+    update webhook_endpoint e set next_start_at = last.at + ${spacing('e')}
+      from (select endpoint_id, max(at) as at from granted group by endpoint_id) last where e.id = last.endpoint_id
+  ), start as materialized (
+    select message.id, 0::float8 as in_ms from message join unpaced on unpaced.id = message.endpoint_id
+    union all
+    select id, greatest(0, extract(epoch from at - ${now}) * 1000)::float8 from granted
   ), claimed as (
     update webhook_message m set lease_id = $2, leased_until = ${now} + $3 * interval '1 ms',
            wake_at = ${now} + $3 * interval '1 ms',
            tries = m.tries + (not message.is_by_hand)::int, tries_by_hand = m.tries_by_hand + message.is_by_hand::int
-      from message, endpoint where m.id = message.id
-    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.event_type, m.body,
+      from message join start using (id) where m.id = message.id
+    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.event_type, m.body, start.in_ms,
               case when message.is_by_hand then -m.tries_by_hand else m.tries end as number
   ), logged as (
     insert into delivery_attempt (message_id, number, application_id, started_at)
-    select claimed.id, claimed.number, claimed.application_id, ${now} + endpoint.starts_in_ms * interval '1 ms'
-      from claimed, endpoint
+    select id, number, application_id, ${now} + in_ms * interval '1 ms' from claimed
   )
-  select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, endpoint.starts_in_ms,
-         claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.secrets, endpoint.watched_calendar_id,
-         coalesce(w.end_user_account_id, claimed.account_id) as account_id, w.calendar_id
-    from claimed cross join endpoint left join watched_calendar w on w.id = endpoint.watched_calendar_id
+  select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, claimed.in_ms as starts_in_ms,
+         claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.rate_limit, endpoint.secrets,
+         endpoint.watched_calendar_id, coalesce(w.end_user_account_id, claimed.account_id) as account_id, w.calendar_id
+    from claimed join (select * from unpaced union all select * from paced) endpoint on endpoint.id = claimed.endpoint_id
+    left join watched_calendar w on w.id = endpoint.watched_calendar_id
   union all
-  select message.id, e.id, null, null, extract(epoch from e.next_start_at - ${now})::float8 * 1000,
-         null, null, null, null, null, null, null, null
-    from message join webhook_endpoint e on e.id = message.endpoint_id
-   where e.rate_limit is not null and e.disabled_at is null and not exists (select from endpoint)`;
+  select id, endpoint_id, null, null, extract(epoch from at - ${now})::float8 * 1000,
+         null, null, null, null, null, null, null, null, null
+    from turns where id not in (select id from granted)`;
 
 /**
- * $1: message, $2: lease, $3: number, $4: verdict, $5: wait in milliseconds, $6: reason, $7: duration, $8: status,
- * $9: failure, $10: answer. An attempt by hand changes the state of a message in one case alone: it had failed, and is
- * delivered now. An endpoint that works and has worked is not written.
+ * Of each attempt, $1: message, $2: lease, $3: number, $4: verdict, $5: wait in milliseconds, $6: reason, $7: duration,
+ * $8: status, $9: failure, $10: answer. An attempt by hand changes the state of a message in one case alone: it had
+ * failed, and is delivered now. Of attempts that ended together at one endpoint, one success is what counts. An endpoint
+ * that works and has worked is not written.
  */
 export const RECORD = `
-  with message as materialized (
-    select id, state, $3::int < 0 as is_by_hand, resends - ($3::int < 0 and $4 <> 'interrupted')::int as resends
-      from webhook_message where id = $1 and lease_id = $2 for update
+  with ended as materialized (
+    select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::float8[], $6::text[], $7::int[], $8::int[],
+                         $9::text[], $10::text[])
+      as t (id, lease_id, number, verdict, wait_ms, reason, duration_ms, status, failure, response_text)
+  ), message as materialized (
+    select m.id, m.state, m.next_attempt_at, ended.number < 0 as is_by_hand,
+           m.resends - (ended.number < 0 and ended.verdict <> 'interrupted')::int as resends
+      from webhook_message m join ended using (id, lease_id) order by m.id for update of m
   ), verdict as (
-    select *, case when $4 = 'delivered' and (not is_by_hand or state = 'failed') then 'delivered'
-                   when $4 in ('failed', 'gone') and not is_by_hand then 'failed'
-                   else state end as next_state
-      from message
-  ), outcome as (
+    select message.*, ended.number, ended.verdict, ended.wait_ms, ended.reason,
+           case when verdict = 'delivered' and (not is_by_hand or state = 'failed') then 'delivered'
+                when verdict in ('failed', 'gone') and not is_by_hand then 'failed'
+                else state end as next_state
+      from message join ended using (id)
+  ), outcome as materialized (
     select v.*, case when next_state <> 'pending' then null
-                     when $4 = 'retry' and not is_by_hand then ${now} + $5::float8 * interval '1 ms'
-                     else m.next_attempt_at end as next_attempt_at
-      from verdict v join webhook_message m using (id)
+                     when verdict = 'retry' and not is_by_hand then ${now} + wait_ms * interval '1 ms'
+                     else next_attempt_at end as due_at
+      from verdict v
   ), recorded as (
     update webhook_message m set lease_id = null, leased_until = null, turn_at = null, state = o.next_state,
-           failures = m.failures + (not o.is_by_hand and $4 in ('retry', 'failed', 'gone'))::int, resends = o.resends,
-           failure_reason = case when o.next_state = 'failed' then coalesce(m.failure_reason, $6::text) end,
-           next_attempt_at = o.next_attempt_at,
-           wake_at = case when o.resends > 0 then ${now} else o.next_attempt_at end
+           failures = m.failures + (not o.is_by_hand and o.verdict in ('retry', 'failed', 'gone'))::int,
+           resends = o.resends, next_attempt_at = o.due_at,
+           failure_reason = case when o.next_state = 'failed' then coalesce(m.failure_reason, o.reason) end,
+           wake_at = case when o.resends > 0 then ${now} else o.due_at end
       from outcome o where m.id = o.id
-    returning m.id, m.endpoint_id, m.next_attempt_at
+    returning m.id, m.endpoint_id, o.verdict, m.next_attempt_at
   ), logged as (
-    update delivery_attempt a set duration_ms = $7, status = $8, failure = $9, response_text = $10,
-           next_attempt_at = recorded.next_attempt_at
-      from recorded where a.message_id = recorded.id and a.number = $3
+    update delivery_attempt a set duration_ms = ended.duration_ms, status = ended.status, failure = ended.failure,
+           response_text = ended.response_text,
+           next_attempt_at = date_trunc('milliseconds', recorded.next_attempt_at)
+      from recorded join ended using (id) where a.message_id = recorded.id and a.number = ended.number
+  ), news as (
+    select endpoint_id, bool_or(verdict = 'delivered') as works, bool_or(verdict = 'gone') as is_gone
+      from recorded where verdict <> 'interrupted' group by endpoint_id
+  ), changed as materialized (
+    select e.id, news.works, news.is_gone and e.disabled_at is null as is_disabled
+      from webhook_endpoint e join news on news.endpoint_id = e.id
+     where works <> (e.failing_since is null) or (is_gone and e.disabled_at is null) order by e.id for no key update of e
   ), judged as (
-    update webhook_endpoint e set
-           failing_since = case when $4 = 'delivered' then null else coalesce(e.failing_since, ${now}) end,
-           disabled_at = case when $4 = 'gone' then ${now} else e.disabled_at end,
-           disabled_reason = case when $4 = 'gone' then 'gone' else e.disabled_reason end
-      from recorded where e.id = recorded.endpoint_id
-       and case $4 when 'delivered' then e.failing_since is not null when 'gone' then e.disabled_at is null
-                   when 'interrupted' then false else e.failing_since is null end
-    returning e.id, e.failing_since
+    update webhook_endpoint e set failing_since = case when works then null else coalesce(e.failing_since, ${now}) end,
+           disabled_at = case when is_disabled then ${now} else e.disabled_at end,
+           disabled_reason = case when is_disabled then 'gone' else e.disabled_reason end
+      from changed where e.id = changed.id
+    returning e.id, e.failing_since, changed.is_disabled
   )
-  select case when judged.id is null then e.failing_since else judged.failing_since end as failing_since,
-         judged.id is not null and $4 = 'gone' as has_disabled
-    from recorded left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on true`;
+  select recorded.id, case when judged.id is null then e.failing_since else judged.failing_since end as failing_since,
+         judged.is_disabled is true and recorded.id = first_value(recorded.id) over (
+           partition by recorded.endpoint_id order by recorded.verdict <> 'gone', recorded.id) as has_disabled
+    from recorded left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on judged.id = e.id`;
 
 /** $2: message. */
 export const RESEND = `
