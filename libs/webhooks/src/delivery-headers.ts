@@ -14,19 +14,24 @@ export interface DeliveryIdentity {
  * @returns names in lower case
  */
 export function deliveryHeaders(signature: SignatureHeaders, identity: DeliveryIdentity): Record<string, string> {
-  const about = {
-    'x-webhook-subscription-id': identity.webhookSubscriptionId,
-    'x-end-user-account-id': identity.endUserAccountId,
-    'x-calendar-id': identity.calendarId,
-  };
   return {
     'content-type': 'application/json',
     'user-agent': 'unified-calendar-webhooks',
     // Of an answer that says yes or no there is nothing to save.
     'accept-encoding': 'identity',
     ...signature,
-    ...Object.fromEntries(Object.entries(about).flatMap(([name, id]) => (id === null ? [] : [[name, sendable(id)]]))),
+    ...identityHeaders(identity),
   };
+}
+
+/** @returns names in lower case, of what is known */
+export function identityHeaders(identity: DeliveryIdentity): Record<string, string> {
+  const about = {
+    'x-webhook-subscription-id': identity.webhookSubscriptionId,
+    'x-end-user-account-id': identity.endUserAccountId,
+    'x-calendar-id': identity.calendarId,
+  };
+  return Object.fromEntries(Object.entries(about).flatMap(([name, id]) => (id === null ? [] : [[name, sendable(id)]])));
 }
 
 /** Ids are the providers'. What a header cannot carry (RFC 9110 §5.5) is percent-encoded; no known id needs it. */

@@ -1,4 +1,5 @@
 export type { DeliveryIdentity } from './delivery-headers.js';
+export { DeliveryService, NoDeliveryService, type EndpointRef } from './delivery-service.js';
 export { DEAD_AFTER_MS, failingSince, isDead } from './endpoint-health.js';
 export {
   DEFAULT_OVERLAP_MS,
@@ -25,5 +26,8 @@ export {
 export { retryDelayMs, RETRY_STEPS_MS } from './retry-schedule.js';
 export { DEFAULT_ATTEMPT_TIMEOUT_MS, WebhookSender, type WebhookSenderOptions } from './sender.js';
 export { SigningSecret } from './signing-secret.js';
+export { SvixDeliveryService } from './svix-delivery-service.js';
+export { deliveryService, webhookTransport, type TransportSettings } from './svix-or-builtin.js';
+export { SvixTransport } from './svix-transport.js';
 export { WebhookTransport, type AttemptResult, type WebhookDelivery, type WebhookEndpoint } from './transport.js';
 export { verdictOn, type RefusalReason, type Verdict } from './verdict.js';

@@ -1,0 +1,94 @@
+import { Svix } from 'svix';
+import { EgressError, parseRetryAfter, type Egress } from '#egress';
+import { answerText } from './answer-text.js';
+import { MAX_RETRY_AFTER_MS } from './retry-schedule.js';
+
+/** Largest answer accepted, bytes: a page of attempts with what receivers answered stays below. */
+const MAX_ANSWER_BYTES = 10 * 1_024 * 1_024;
+/** Of an answer that says no, more is not kept. */
+const KEPT_BYTES = 1_024;
+
+/** Svix answered, and said no. */
+export class SvixRefusal extends Error {
+  override readonly name = 'SvixRefusal';
+
+  constructor(
+    readonly status: number,
+    /** The beginning of its answer, safe to store. */
+    readonly detail: string,
+    readonly retryAfterMs: number | null,
+  ) {
+    super(`Svix answered ${status}`);
+  }
+}
+
+export interface SvixConnectionOptions {
+  egress: Egress;
+  /** Root of the server, without `/api/v1`. */
+  serverUrl: string;
+  token: string;
+  /** Milliseconds since the epoch. */
+  nowMs: () => number;
+  /** For time limits: a clock that nobody sets. */
+  monotonicMs?: () => number;
+}
+
+/** For whom calls are made, and how long all of them together may take. */
+export interface SvixCalls {
+  applicationId: string;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The official client, whose requests leave by the guarded egress: nothing is repeated or followed by itself, and no error
+ * holds the token.
+ */
+export class SvixConnection {
+  constructor(private readonly options: SvixConnectionOptions) {}
+
+  /**
+   * A client for some calls.
+   * @returns one whose methods throw SvixRefusal for an answer that is not a success, EgressError when there is none
+   */
+  open({ applicationId, timeoutMs, signal }: SvixCalls): Svix {
+    const { egress, serverUrl, token, nowMs, monotonicMs = () => performance.now() } = this.options;
+    const endsAtMs = monotonicMs() + timeoutMs;
+    return new Svix(token, {
+      serverUrl,
+      retryScheduleInMs: [],
+      fetch: async (input, init) => {
+        const leftMs = endsAtMs - monotonicMs();
+        if (leftMs < 1) throw new EgressError('timeout');
+        const answer = await egress.request({
+          method: init?.method ?? 'GET',
+          url: input instanceof Request ? input.url : String(input),
+          headers: { ...Object.fromEntries(new Headers(init?.headers)), 'user-agent': 'unified-calendar-webhooks' },
+          ...(typeof init?.body === 'string' && { body: init.body }),
+          timeoutMs: leftMs,
+          maxBytes: MAX_ANSWER_BYTES,
+          poolKey: `svix:${applicationId}`,
+          signal,
+        });
+        if (answer.status < 200 || answer.status > 299) {
+          const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], nowMs(), MAX_RETRY_AFTER_MS);
+          throw new SvixRefusal(answer.status, answerText(answer.body, KEPT_BYTES), retryAfterMs);
+        }
+        return new Response(jsonObject(answer.body), { status: answer.body.length === 0 ? 204 : answer.status });
+      },
+    });
+  }
+}
+
+/** The client would take whatever comes for what it asked for. */
+function jsonObject(body: Buffer): string | null {
+  if (body.length === 0) return null;
+  const text = body.toString();
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return text;
+  } catch (cause) {
+    throw new EgressError('bad-answer', { cause });
+  }
+  throw new EgressError('bad-answer');
+}

@@ -1,0 +1,81 @@
+import { MessageAttemptTriggerType, type MessageAttemptOut, type Svix } from 'svix';
+import { DomainError, type DeliveryAttempt } from '#domain';
+import { EgressError } from '#egress';
+import { answerText } from './answer-text.js';
+import { DeliveryService, type EndpointRef } from './delivery-service.js';
+import { SvixConnection, SvixRefusal, type SvixConnectionOptions } from './svix-connection.js';
+import { found, rotateSecrets } from './svix-endpoints.js';
+import type { WebhookEndpoint } from './transport.js';
+
+const TIMEOUT_MS = 10_000;
+/** Largest page that Svix gives; more attempts of one message there are not. */
+const PAGE = 250;
+/** As of our own attempts. */
+const KEPT_BYTES = 1_024;
+
+/** A Svix server, as an application's requests reach it. */
+export class SvixDeliveryService extends DeliveryService {
+  readonly #connection: SvixConnection;
+  readonly #nowMs: () => number;
+
+  constructor(options: SvixConnectionOptions) {
+    super();
+    this.#connection = new SvixConnection(options);
+    this.#nowMs = options.nowMs;
+  }
+
+  override async remove({ applicationId, id }: EndpointRef): Promise<void> {
+    await this.#call(applicationId, (svix) => svix.endpoint.delete(applicationId, id));
+  }
+
+  override async enable({ applicationId, id }: EndpointRef): Promise<void> {
+    await this.#call(applicationId, (svix) => svix.endpoint.patch(applicationId, id, { disabled: false }));
+  }
+
+  override async setRateLimit({ applicationId, id }: EndpointRef, rateLimit: number | null): Promise<void> {
+    await this.#call(applicationId, (svix) => svix.endpoint.patch(applicationId, id, { throttleRate: rateLimit }));
+  }
+
+  override async setSecrets(endpoint: EndpointRef & Pick<WebhookEndpoint, 'secrets'>): Promise<void> {
+    await this.#call(endpoint.applicationId, (svix) => rotateSecrets(svix, endpoint, this.#nowMs()));
+  }
+
+  override async recover({ applicationId, id }: EndpointRef, since: Date): Promise<void> {
+    await this.#call(applicationId, (svix) => svix.endpoint.recover(applicationId, id, { since }));
+  }
+
+  override attempts({ applicationId, id }: EndpointRef, messageId: string): Promise<DeliveryAttempt[] | null> {
+    return this.#call(applicationId, async (svix) => {
+      const of = { limit: PAGE, endpointId: id, withContent: true };
+      const { data } = await svix.messageAttempt.listByMsg(applicationId, messageId, of);
+      const destinations = await svix.messageAttempt.listAttemptedDestinations(applicationId, messageId, { limit: 1 });
+      return numbered(data, destinations.data[0]?.nextAttempt ?? null);
+    });
+  }
+
+  /** @returns null for what Svix does not know */
+  async #call<T>(applicationId: string, call: (svix: Svix) => Promise<T>): Promise<T | null> {
+    try {
+      return await found(call(this.#connection.open({ applicationId, timeoutMs: TIMEOUT_MS })));
+    } catch (cause) {
+      if (!(cause instanceof SvixRefusal || cause instanceof EgressError)) throw cause;
+      throw new DomainError('ProviderUnavailable', 'The service that delivers webhooks does not do it now.', { cause });
+    }
+  }
+}
+
+/** As we number our own: from 1 by the schedule, from -1 downwards by hand. */
+function numbered(attempts: readonly MessageAttemptOut[], nextAttemptAt: Date | null): DeliveryAttempt[] {
+  let scheduled = 0;
+  let byHand = 0;
+  const inOrder = attempts.toSorted((a, b) => a.timestamp.getTime() - b.timestamp.getTime());
+  return inOrder.map(({ timestamp, responseDurationMs, responseStatusCode, response, triggerType }, index) => ({
+    number: triggerType === MessageAttemptTriggerType.Manual ? (byHand -= 1) : (scheduled += 1),
+    startedAt: timestamp,
+    durationMs: responseDurationMs,
+    status: responseStatusCode === 0 ? null : responseStatusCode,
+    failure: responseStatusCode === 0 ? 'no-answer' : null,
+    responseText: answerText(Buffer.from(response), KEPT_BYTES),
+    nextAttemptAt: index === inOrder.length - 1 ? nextAttemptAt : null,
+  }));
+}

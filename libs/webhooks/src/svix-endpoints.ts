@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { EndpointOut, Svix } from 'svix';
+import { identityHeaders, type DeliveryIdentity } from './delivery-headers.js';
+import { secretsInForce, type EndpointSecrets } from './endpoint-secrets.js';
+import { SvixRefusal } from './svix-connection.js';
+import type { WebhookEndpoint } from './transport.js';
+
+/** What is ours at a Svix server that others use, too. */
+export const OURS = { managedBy: 'unified-calendar' };
+
+/** How long an endpoint is taken to be at Svix what it was when we looked: somebody may change it there. */
+const KNOWN_MS = 10 * 60_000;
+const MOST_KNOWN = 10_000;
+
+/** Svix, or somebody there, has disabled an endpoint that is enabled here. */
+export class DisabledAtSvix extends Error {
+  override readonly name = 'DisabledAtSvix';
+}
+
+/**
+ * Makes endpoints at Svix what they are here, each under its own id, with our secret and a channel of its own: a message
+ * into that channel reaches it and no other. The applications are ours, too.
+ */
+export class SvixEndpoints {
+  readonly #applications = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
+  /** By endpoint, a digest of all that Svix knows about it. */
+  readonly #known = new LRUCache<string, string>({ max: MOST_KNOWN, ttl: KNOWN_MS });
+
+  constructor(private readonly nowMs: () => number) {}
+
+  /**
+   * When it returns, Svix has the endpoint as it is.
+   * @throws DisabledAtSvix, SvixRefusal, EgressError
+   */
+  async ensure(svix: Svix, endpoint: WebhookEndpoint, identity: DeliveryIdentity): Promise<void> {
+    const headers = endpointHeaders(identity);
+    const digest = digestOf(endpoint, headers);
+    if (this.#known.get(endpoint.id) === digest) return;
+    const { applicationId, id } = endpoint;
+    await this.#ensureApplication(svix, applicationId);
+    const current = await found(svix.endpoint.get(applicationId, id));
+    if (current === null) await create(svix, endpoint, this.nowMs());
+    else if (current.disabled === true) throw new DisabledAtSvix();
+    else await this.#update(svix, endpoint, current);
+    await svix.endpoint.setHeaders(applicationId, id, { headers });
+    await rotateSecrets(svix, endpoint, this.nowMs());
+    this.#known.set(id, digest);
+  }
+
+  /** After Svix said that it does not know what we took to be there. */
+  forget({ id, applicationId }: WebhookEndpoint): void {
+    this.#known.delete(id);
+    this.#applications.delete(applicationId);
+  }
+
+  async #ensureApplication(svix: Svix, applicationId: string): Promise<void> {
+    if (this.#applications.has(applicationId)) return;
+    await svix.application.getOrCreate({ uid: applicationId, name: applicationId, metadata: OURS });
+    this.#applications.set(applicationId, true);
+  }
+
+  async #update(svix: Svix, endpoint: WebhookEndpoint, current: EndpointOut): Promise<void> {
+    const { id, applicationId, url, rateLimit } = endpoint;
+    const channels = [id];
+    const isSame =
+      current.url === url &&
+      (current.throttleRate ?? null) === rateLimit &&
+      JSON.stringify(current.channels) === JSON.stringify(channels);
+    if (!isSame) await svix.endpoint.patch(applicationId, id, { url, throttleRate: rateLimit, channels });
+  }
+}
+
+/**
+ * Gives Svix the secrets that are in force here, if it knows the endpoint: what was replaced signs there until its end, too.
+ * @throws SvixRefusal, EgressError
+ */
+export async function rotateSecrets(
+  svix: Svix,
+  { id, applicationId, secrets }: Pick<WebhookEndpoint, 'id' | 'applicationId' | 'secrets'>,
+  nowMs: number,
+): Promise<void> {
+  const { key } = await svix.endpoint.getSecret(applicationId, id);
+  const steps = inOrder(secrets, nowMs);
+  const at = steps.findIndex(({ text }) => text === key);
+  // What Svix has and we have not, signs no more.
+  let gracePeriodSeconds = steps[at]?.restSeconds ?? 0;
+  for (const { text, restSeconds } of steps.slice(at === -1 ? -1 : at + 1)) {
+    await svix.endpoint.rotateSecret(applicationId, id, { key: text, gracePeriodSeconds });
+    gracePeriodSeconds = restSeconds;
+  }
+}
+
+/** @returns what came, or null for what is not there */
+export async function found<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof SvixRefusal && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** @returns false for what is not there */
+export async function isThere(call: Promise<unknown>): Promise<boolean> {
+  return (await found(call.then(() => true))) !== null;
+}
+
+async function create(svix: Svix, endpoint: WebhookEndpoint, nowMs: number): Promise<void> {
+  const { id, applicationId, url, rateLimit, secrets } = endpoint;
+  const secret = inOrder(secrets, nowMs)[0]?.text;
+  try {
+    await svix.endpoint.create(applicationId, {
+      uid: id,
+      url,
+      throttleRate: rateLimit,
+      channels: [id],
+      secret,
+      metadata: OURS,
+    });
+  } catch (error) {
+    // Another process was faster.
+    if (!(error instanceof SvixRefusal && error.status === 409)) throw error;
+  }
+}
+
+/** The secrets in force, the oldest first, with how long each signs once it is replaced. */
+function inOrder(secrets: EndpointSecrets, nowMs: number): { text: string; restSeconds: number }[] {
+  const ends = new Map(secrets.retiring.map(({ secret, endsAt }) => [secret, endsAt.getTime()]));
+  return secretsInForce(secrets, nowMs)
+    .map((secret) => ({
+      text: secret.reveal(),
+      restSeconds: Math.ceil(((ends.get(secret) ?? nowMs) - nowMs) / 1_000),
+    }))
+    .reverse();
+}
+
+/** An endpoint at Svix sends the same headers with every message: those of an application's own endpoint name nobody. */
+function endpointHeaders(identity: DeliveryIdentity): Record<string, string> {
+  return identity.webhookSubscriptionId === null ? {} : identityHeaders(identity);
+}
+
+function digestOf({ url, rateLimit, secrets }: WebhookEndpoint, headers: Record<string, string>): string {
+  const keys = [secrets.active, ...secrets.retiring.map(({ secret }) => secret)].map((secret) => secret.reveal());
+  return createHash('sha256')
+    .update(JSON.stringify([url, rateLimit, keys, headers]))
+    .digest('base64');
+}

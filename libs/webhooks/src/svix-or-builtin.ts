@@ -1,0 +1,39 @@
+import type { Egress } from '#egress';
+import { NoDeliveryService, type DeliveryService } from './delivery-service.js';
+import { WebhookSender } from './sender.js';
+import type { SvixConnectionOptions } from './svix-connection.js';
+import { SvixDeliveryService } from './svix-delivery-service.js';
+import { SvixTransport } from './svix-transport.js';
+import type { WebhookTransport } from './transport.js';
+
+/** What the operator chose. Both of `svix…` are there with `svix`. */
+export interface TransportSettings {
+  webhookTransport: 'builtin' | 'svix';
+  svixServerUrl: string | undefined;
+  svixToken: string | undefined;
+}
+
+export interface TransportDeps {
+  egress: Egress;
+  /** Milliseconds since the epoch. */
+  nowMs: () => number;
+}
+
+/** How messages leave. */
+export function webhookTransport(settings: TransportSettings, deps: TransportDeps): WebhookTransport {
+  const svix = svixOptions(settings, deps);
+  return svix === null ? new WebhookSender(deps.egress, deps) : new SvixTransport(svix);
+}
+
+/** Who has them after that. */
+export function deliveryService(settings: TransportSettings, deps: TransportDeps): DeliveryService {
+  const svix = svixOptions(settings, deps);
+  return svix === null ? new NoDeliveryService() : new SvixDeliveryService(svix);
+}
+
+function svixOptions(settings: TransportSettings, deps: TransportDeps): SvixConnectionOptions | null {
+  const { webhookTransport, svixServerUrl: serverUrl, svixToken: token } = settings;
+  if (webhookTransport === 'builtin') return null;
+  if (serverUrl === undefined || token === undefined) throw new TypeError('Svix needs the URL of a server and a token');
+  return { ...deps, serverUrl, token };
+}

@@ -1,0 +1,104 @@
+import type { Svix } from 'svix';
+import { EgressError, type Egress, type EgressFailure } from '#egress';
+import { SvixConnection, SvixRefusal, type SvixConnectionOptions } from './svix-connection.js';
+import { DisabledAtSvix, isThere, SvixEndpoints } from './svix-endpoints.js';
+import { DEFAULT_ATTEMPT_TIMEOUT_MS } from './sender.js';
+import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
+
+/** `202`: Svix has it, and goes on. */
+const HANDED_OVER = 202;
+
+type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'responseText' | 'retryAfterMs'>;
+
+/**
+ * Hands messages to a Svix server, which delivers them on its own schedule. An attempt succeeds when Svix has the message;
+ * it has a message once, however often we say so. Its own attempts are read by {@link SvixDeliveryService}.
+ */
+export class SvixTransport extends WebhookTransport {
+  readonly #connection: SvixConnection;
+  readonly #endpoints: SvixEndpoints;
+  readonly #egress: Egress;
+  readonly #nowMs: () => number;
+  readonly #monotonicMs: () => number;
+
+  constructor(options: SvixConnectionOptions) {
+    super();
+    this.#connection = new SvixConnection(options);
+    this.#endpoints = new SvixEndpoints(options.nowMs);
+    this.#egress = options.egress;
+    this.#nowMs = options.nowMs;
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
+  }
+
+  override async attempt(delivery: WebhookDelivery, signal?: AbortSignal): Promise<AttemptResult> {
+    const startedAt = new Date(this.#nowMs());
+    const startMs = this.#monotonicMs();
+    const outcome = (await this.#judged(delivery.endpoint.url)) ?? (await this.#handOver(delivery, signal));
+    return { startedAt, durationMs: Math.round(this.#monotonicMs() - startMs), ...outcome };
+  }
+
+  /** Svix has its own way out: a URL that we would not go to is not given to it. null: it is allowed. */
+  async #judged(url: string): Promise<Outcome | null> {
+    try {
+      await this.#egress.check(url);
+      return null;
+    } catch (error) {
+      if (error instanceof EgressError) return nothing(error.failure);
+      throw error;
+    }
+  }
+
+  async #handOver(delivery: WebhookDelivery, signal: AbortSignal | undefined): Promise<Outcome> {
+    const { endpoint, identity } = delivery;
+    const { applicationId } = endpoint;
+    const svix = this.#connection.open({ applicationId, timeoutMs: DEFAULT_ATTEMPT_TIMEOUT_MS, signal });
+    try {
+      await this.#endpoints.ensure(svix, endpoint, identity);
+      return { status: HANDED_OVER, failure: null, responseText: await this.#give(svix, delivery), retryAfterMs: null };
+    } catch (error) {
+      if (error instanceof DisabledAtSvix) {
+        return { status: 410, failure: null, responseText: 'The endpoint is disabled at Svix', retryAfterMs: null };
+      }
+      if (error instanceof SvixRefusal) {
+        if (error.status === 404) this.#endpoints.forget(endpoint);
+        return refusal(error);
+      }
+      if (error instanceof EgressError) return nothing(ofServer(error.failure));
+      throw error;
+    }
+  }
+
+  /** @returns what the log says */
+  async #give(svix: Svix, { message, endpoint, isByHand }: WebhookDelivery): Promise<string> {
+    const { applicationId } = endpoint;
+    if (isByHand && (await isThere(svix.messageAttempt.resend(applicationId, message.id, endpoint.id)))) {
+      return 'Svix was asked to send it again';
+    }
+    try {
+      const { id } = await svix.message.create(applicationId, {
+        eventId: message.id,
+        eventType: message.eventType,
+        channels: [endpoint.id],
+        payload: JSON.parse(message.body.toString()) as unknown,
+      });
+      return `Svix has it as ${id}`;
+    } catch (error) {
+      if (error instanceof SvixRefusal && error.status === 409) return 'Svix has it already';
+      throw error;
+    }
+  }
+}
+
+function refusal({ status, detail, retryAfterMs }: SvixRefusal): Outcome {
+  // What 410 says of a receiver, it does not say of an endpoint of Svix's own interface.
+  return { status, failure: status === 410 ? 'bad-answer' : null, responseText: detail, retryAfterMs };
+}
+
+function nothing(failure: EgressFailure): Outcome {
+  return { status: null, failure, responseText: '', retryAfterMs: null };
+}
+
+/** That we may not go to Svix is a fault of the configuration, and none of the receiver's. */
+function ofServer(failure: EgressFailure): EgressFailure {
+  return failure === 'address-blocked' || failure === 'bad-url' ? 'connect' : failure;
+}
