@@ -1,4 +1,5 @@
 import { AccountAccess } from '../../libs/application/src/accounts/account-access.js';
+import { AccountChannels } from '../../libs/application/src/accounts/account-channels.js';
 import { AccountCheckup } from '../../libs/application/src/accounts/account-checkup.js';
 import { AccountConnections } from '../../libs/application/src/accounts/account-connections.js';
 import { AccountEvents } from '../../libs/application/src/accounts/account-events.js';
@@ -26,6 +27,7 @@ import {
   type AccountStatusReason,
   type CalendarProvider,
   type CalendarProviders,
+  type CalendarPush,
   type ConnectedAccount,
   type ConnectRequest,
   type EndUserAccount,
@@ -47,6 +49,7 @@ import {
   MemoryRevocations,
   MemoryUnitOfWork,
 } from './memory-accounts.js';
+import { MemoryChannels } from './memory-channels.js';
 import { VirtualTime } from './virtual-time.js';
 
 export const APP = { applicationId: 'app' };
@@ -149,6 +152,8 @@ export function accountsWorld() {
   const ownClients = new MemoryOAuthClients();
   const guard = new MemoryConnectGuard();
   const revocations = new MemoryRevocations(unitOfWork);
+  const channels = new MemoryChannels(accounts, time);
+  const watched = channels.calendars;
   const authorization = new FakeAuthorization(time);
   const shared = new Map<ProviderType, OAuthClient>();
   ownClients.clients.set('GOOGLE', CLIENT);
@@ -163,6 +168,7 @@ export function accountsWorld() {
       providerState: { found: true },
     }),
     verify: async (_session: AccountSession): Promise<void> => undefined,
+    push: null as CalendarPush | null,
   };
   const providerOf = (type: ProviderType): CalendarProvider =>
     ({
@@ -174,6 +180,7 @@ export function accountsWorld() {
         return provider.connect(request);
       },
       verify: (session: AccountSession) => provider.verify(session),
+      push: provider.push,
     }) as unknown as CalendarProvider;
   const types = Object.keys(CAPABILITIES) as ProviderType[];
   const providers: CalendarProviders = { for: providerOf, all: () => types.map(providerOf) };
@@ -197,8 +204,9 @@ export function accountsWorld() {
     const passwords = new PasswordRefusals(health, credentials, expiry, time);
     const usage = new AccountUsage(health, time);
     const access = new AccountAccess(accounts, providers, custody, verdicts, passwords, usage, time);
-    const registration = new AccountRegistration(accounts, credentials, events, unitOfWork);
+    const registration = new AccountRegistration(accounts, credentials, watched, events, unitOfWork);
     const grants = new GrantedAccounts(providers, registration, breaker);
+    const atProvider = new AccountChannels(channels, providers, access, time);
     const revocation = new GrantRevocation(revocations, credentials, clients, providers);
     return {
       access,
@@ -209,7 +217,8 @@ export function accountsWorld() {
       revocation,
       checkup: new AccountCheckup(credentials, health, access, custody, time),
       connections: new AccountConnections(providers, registration, grants, clients, endpoint, guard),
-      removal: new AccountRemoval(accounts, credentials, revocations, revocation, events, unitOfWork),
+      atProvider,
+      removal: new AccountRemoval(accounts, credentials, revocations, revocation, atProvider, events, unitOfWork),
     };
   };
 
@@ -226,6 +235,8 @@ export function accountsWorld() {
     shared,
     guard,
     revocations,
+    channels,
+    watched,
     authorization,
     provider,
     providers,

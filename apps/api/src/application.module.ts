@@ -5,7 +5,11 @@ import {
   ApiKeysService,
   ApplicationsService,
   CalendarsService,
+  CalendarSubscribing,
+  CalendarSubscriptions,
   CallbackAddress,
+  EndpointMessages,
+  EndpointUrls,
   EventsService,
   FreeBusyService,
   SealedTokens,
@@ -13,11 +17,15 @@ import {
   SignInAttempts,
   SignInGrants,
   SignInService,
+  SubscribedCalendars,
+  WebhookEndpoints,
   WebhooksModule,
 } from '#application';
+import { Egress } from '#egress';
 import { LookoutModule } from '#jobs';
 import { KeyRing } from '#persistence';
 import type { Config } from '#platform';
+import { judgeEndpointUrl } from '#webhooks';
 
 /** What tokens are sealed for; changing it makes every token that is out there worthless. */
 const PURPOSE = 'client-tokens';
@@ -27,9 +35,13 @@ const services = [
   ApiKeysService,
   ApplicationsService,
   CalendarsService,
+  CalendarSubscribing,
+  CalendarSubscriptions,
+  EndpointMessages,
   EventsService,
   FreeBusyService,
   SignInService,
+  WebhookEndpoints,
 ];
 
 /** The use cases. Their ports come from global modules. */
@@ -40,11 +52,19 @@ export class ApplicationModule {
     const { databaseUrl, redisUrl = null } = config;
     return {
       module: ApplicationModule,
-      imports: [accounts, WebhooksModule.forRoot(accounts), LookoutModule.forRoot({ databaseUrl, redisUrl })],
+      imports: [accounts, WebhooksModule.forRoot(accounts, config), LookoutModule.forRoot({ databaseUrl, redisUrl })],
       providers: [
         ...services,
         SignInAttempts,
         SignInGrants,
+        SubscribedCalendars,
+        {
+          provide: EndpointUrls,
+          inject: [Egress],
+          useFactory: (egress: Egress): EndpointUrls => ({
+            judge: (url, field) => judgeEndpointUrl(egress, url, field),
+          }),
+        },
         { provide: CallbackAddress, useFactory: () => new CallbackAddress(config.publicUrl) },
         {
           provide: SealingKeys,

@@ -40,4 +40,6 @@ export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/si
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
 export { ChangeHints } from './webhooks/change-hints.js';
 export { ProviderPushes, PushesNotTaken, type ProviderPush } from './webhooks/provider-pushes.js';
+export { ChannelKeeper } from './webhooks/channel-keeper.js';
+export { NotificationAddresses } from './webhooks/notification-addresses.js';
 export { WebhooksModule } from './webhooks/webhooks.module.js';

@@ -175,10 +175,17 @@ export type KnownChannel = Pick<ChannelFacts, 'subscriptionId' | 'resourceId'> &
 /** How a provider is made to tell of changes by itself. Methods throw as those of {@link CalendarProvider} do. */
 export abstract class CalendarPush {
   /**
+   * Channels have our ids at the provider, and all channels of a calendar have one resource id: one whose answer was lost
+   * can be stopped once another one was answered.
+   */
+  readonly usesOurIds: boolean = false;
+
+  /**
    * Opens a channel for the events of a calendar. A request whose answer was lost may have opened one: `channelId` is not
    * used again, what such a channel pushes is ignored, and it ends by itself.
    * @returns null when the provider will never push for this calendar, which can be read all the same: it has to be polled
-   * @throws DomainError NotSupportedByProvider, when subscribing to this calendar has to be refused
+   * @throws DomainError NotSupportedByProvider, when subscribing to this calendar has to be refused; Conflict, when the
+   *   provider has known the channel's id: another one will do
    */
   abstract open(session: AccountSession, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null>;
   /**

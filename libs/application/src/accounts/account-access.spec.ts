@@ -48,6 +48,9 @@ describe('AccountAccess', () => {
     const get = jest.spyOn(world.credentials, 'get');
     const work = refuse();
     await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'EndUserAccountExpired' });
+    await expect(world.access.tend(APP, account.id, signal, work)).rejects.toMatchObject({
+      code: 'EndUserAccountExpired',
+    });
     expect(work).not.toHaveBeenCalled();
     expect(get).not.toHaveBeenCalled();
   });
@@ -78,6 +81,7 @@ describe('AccountAccess', () => {
     const world = accountsWorld();
     const account = await world.passwordAccount();
     await world.access.verify(account, signal);
+    await world.access.tend(APP, account.id, signal, async () => 'done');
     expect(world.health.noted).toBe(0);
   });
 

@@ -56,6 +56,16 @@ export class AccountAccess {
     return this.attempt(account, signal, work);
   }
 
+  /** For work on nobody's request, which is no use of the account. @throws DomainError as {@link use} */
+  async tend<T>(
+    application: ApplicationRef,
+    accountId: string,
+    signal: AbortSignal,
+    work: (open: OpenAccount) => Promise<T>,
+  ): Promise<T> {
+    return this.attempt(await this.getActive(application, accountId), signal, work);
+  }
+
   /** Finds out whether the credentials still work, on nobody's request. @throws DomainError as {@link use} */
   verify(account: EndUserAccount, signal: AbortSignal): Promise<void> {
     return this.attempt(account, signal, ({ provider, session }) => provider.verify(session));

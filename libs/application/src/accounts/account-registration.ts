@@ -3,6 +3,7 @@ import {
   AccountRepository,
   CredentialRepository,
   UnitOfWork,
+  WatchedCalendarRepository,
   type ApplicationRef,
   type ConnectedAccount,
   type Credentials,
@@ -26,6 +27,7 @@ export class AccountRegistration {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
+    private readonly calendars: WatchedCalendarRepository,
     private readonly events: AccountEvents,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -47,7 +49,11 @@ export class AccountRegistration {
         created ? 'enduseraccount.created' : 'enduseraccount.credential.updated',
         account,
       );
-      if (wasExpired) await this.events.append(application, 'enduseraccount.updated', account, 'reconnected');
+      if (wasExpired) {
+        await this.events.append(application, 'enduseraccount.updated', account, 'reconnected');
+        // Nobody could look meanwhile, nor see to the channels.
+        await this.calendars.hintAccount(application, account.id);
+      }
       return account;
     });
   }

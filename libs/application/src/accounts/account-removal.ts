@@ -10,6 +10,7 @@ import {
   type OAuthCredentials,
   type PendingRevocation,
 } from '#domain';
+import { AccountChannels } from './account-channels.js';
 import { AccountEvents } from './account-events.js';
 import { GrantRevocation } from './grant-revocation.js';
 
@@ -23,12 +24,14 @@ export class AccountRemoval {
     private readonly credentials: CredentialRepository,
     private readonly revocations: RevocationRepository,
     private readonly revocation: GrantRevocation,
+    private readonly channels: AccountChannels,
     private readonly events: AccountEvents,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** @throws DomainError NotFound */
   async remove(application: ApplicationRef, accountId: string): Promise<void> {
+    await this.channels.stopAll(application, accountId);
     const pending = await this.unitOfWork.run(application, () => this.delete(application, accountId));
     if (pending === null) return;
     // The answer does not wait for the provider: what fails now is tried again from the database.

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CredentialRepository, SharedOAuthClients } from '#domain';
 import { ConfiguredOAuthClients, type SharedClientSettings } from '../oauth/shared-oauth-clients.js';
 import { AccountAccess } from './account-access.js';
+import { AccountChannels } from './account-channels.js';
 import { AccountCheckup } from './account-checkup.js';
 import { AccountConnections } from './account-connections.js';
 import { AccountEvents } from './account-events.js';
@@ -38,6 +39,7 @@ const internals = [
 
 const services = [
   AccountAccess,
+  AccountChannels,
   AccountCheckup,
   AccountConnections,
   AccountRegistration,
@@ -69,7 +71,7 @@ export class AccountsModule {
             new RefreshLeases(credentials, timer, REFRESH_LEASE_MS),
         },
       ],
-      exports: services,
+      exports: [...services, Timer],
     };
   }
 }

@@ -1,22 +1,32 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ChangeHints } from './change-hints.js';
+import { ChannelKeeper } from './channel-keeper.js';
 import { ChannelKeys } from './channel-keys.js';
+import { ChannelOpenings } from './channel-openings.js';
+import { NotificationAddresses } from './notification-addresses.js';
 import { ProviderPushes } from './provider-pushes.js';
 
-const internals = [ChannelKeys];
+const internals = [ChannelKeys, ChannelOpenings];
 
-const services = [ChangeHints, ProviderPushes];
+const services = [ChangeHints, ChannelKeeper, ProviderPushes];
 
 /** How changes reach applications. Global: import it once, in the root module. The ports are global, too. */
 @Module({})
 export class WebhooksModule {
-  /** @param accounts `AccountsModule`, the very one that the process has */
-  static forRoot(accounts: DynamicModule): DynamicModule {
+  /**
+   * @param accounts `AccountsModule`, the very one that the process has
+   * @param publicUrl under which providers reach this service
+   */
+  static forRoot(accounts: DynamicModule, { publicUrl }: { publicUrl: string }): DynamicModule {
     return {
       module: WebhooksModule,
       global: true,
       imports: [accounts],
-      providers: [...internals, ...services],
+      providers: [
+        ...internals,
+        ...services,
+        { provide: NotificationAddresses, useFactory: () => new NotificationAddresses(publicUrl) },
+      ],
       exports: services,
     };
   }

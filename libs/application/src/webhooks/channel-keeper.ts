@@ -1,0 +1,214 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  ApplicationRepository,
+  DomainError,
+  ProviderChannelRepository,
+  type ApplicationRef,
+  type ChannelUpkeep,
+  type ErrorCode,
+  type ProviderChannel,
+} from '#domain';
+import { AccountChannels, UPKEEP_LEASE_MS, UpkeepLost } from '../accounts/account-channels.js';
+import { Timer } from '../accounts/timer.js';
+import { ChangeHints } from './change-hints.js';
+import { nextTryMs } from './channel-keeper-times.js';
+import { ChannelOpenings, isRefusal, OpeningFailed } from './channel-openings.js';
+
+/** Of an upkeep, so that its lease outlives it. */
+const LONGEST_MS = 30_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** A calendar that is about to get its first subscription is left alone for so long. */
+const NEWBORN_MS = 20_000;
+/** How long a subscription waits for an upkeep that is under way, and how often it asks. */
+const WAIT_MS = 10_000;
+const WAIT_STEP_MS = 200;
+
+/** Trying again soon is in vain: an account that is connected again asks for upkeep by itself. */
+const SETTLED: ReadonlySet<ErrorCode> = new Set(['EndUserAccountExpired', 'NotFound', 'Forbidden']);
+
+/** Keeps the push channels of watched calendars as they should be: one live one for each that has subscriptions. */
+@Injectable()
+export class ChannelKeeper {
+  private readonly logger = new Logger(ChannelKeeper.name);
+
+  constructor(
+    private readonly channels: ProviderChannelRepository,
+    private readonly applications: ApplicationRepository,
+    private readonly openings: ChannelOpenings,
+    private readonly atProvider: AccountChannels,
+    private readonly hints: ChangeHints,
+    private readonly timer: Timer,
+  ) {}
+
+  /** Calendars to be seen after; each is given to one caller. */
+  due(limit: number): Promise<ChannelUpkeep[]> {
+    return this.channels.claimUpkeep({ limit, leaseMs: UPKEEP_LEASE_MS });
+  }
+
+  /**
+   * Compares what is wanted with what there is, acts, and says when to compare again. What fails at the provider is tried
+   * again by itself.
+   * @param stopping gives the calendar back, to be taken at once by somebody else
+   * @throws what the database throws
+   */
+  async keep(upkeep: ChannelUpkeep, stopping: AbortSignal): Promise<void> {
+    try {
+      const inMs = await within(LONGEST_MS, stopping, (signal) => this.compare(upkeep, signal));
+      if (inMs !== null) await this.channels.finishUpkeep(upkeep, inMs);
+    } catch (error) {
+      if (error instanceof UpkeepLost) return;
+      await this.putOff(upkeep, stopping, error instanceof OpeningFailed ? error.cause : error);
+    }
+  }
+
+  /**
+   * For a calendar that is about to be subscribed to. When it returns there is a live channel, or the calendar is polled.
+   * @throws DomainError NotSupportedByProvider, when the calendar can only be polled and the application does not want
+   *   that; ProviderUnavailable while somebody else is busy with it; what the provider throws. Nothing is left then.
+   */
+  async ensure(application: ApplicationRef, watchedCalendarId: string, signal: AbortSignal): Promise<void> {
+    const upkeep = await this.take(application, watchedCalendarId, signal);
+    const doubtful: string[] = [];
+    try {
+      await within(LONGEST_MS, signal, (limited) => this.openUnlessLive(upkeep, doubtful, limited));
+      await this.channels.finishUpkeep(upkeep, NEWBORN_MS, upkeep.failures);
+    } catch (error) {
+      await this.giveUp(upkeep, doubtful);
+      throw error instanceof UpkeepLost ? busy() : error;
+    }
+  }
+
+  private async openUnlessLive(upkeep: ChannelUpkeep, doubtful: string[], signal: AbortSignal): Promise<void> {
+    if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return;
+    try {
+      await this.openOrAgain(upkeep, doubtful, signal);
+      await this.hints.watched([upkeep.watchedCalendarId]);
+    } catch (error) {
+      if (!isRefusal(error) || !(await this.isPolled(upkeep))) throw error;
+    }
+  }
+
+  /** An answer that was lost is asked for once more: with what is said then, the first channel can be stopped, too. */
+  private async openOrAgain(upkeep: ChannelUpkeep, doubtful: string[], signal: AbortSignal): Promise<void> {
+    for (let isLastTry = false; ; isLastTry = true) {
+      try {
+        await this.openings.open(upkeep, signal);
+        return;
+      } catch (error) {
+        if (!(error instanceof OpeningFailed)) throw error;
+        const { cause, doubtfulChannelId } = error;
+        if (doubtfulChannelId !== null) doubtful.push(doubtfulChannelId);
+        const mayHelp = doubtfulChannelId !== null || (cause instanceof DomainError && cause.code === 'Conflict');
+        if (isLastTry || !mayHelp || signal.aborted) throw cause;
+      }
+    }
+  }
+
+  /** @returns when to compare again; null: the calendar is forgotten */
+  private async compare(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<number | null> {
+    const { isWanted, isActive } = upkeep;
+    const current = await this.withoutLapsed(upkeep, signal);
+    if (isWanted && !isActive) return DAY_MS;
+    const kept = isWanted ? await this.kept(upkeep, current, signal) : null;
+    if (isActive) {
+      for (const channel of current) {
+        if (channel.id !== kept?.id) await this.atProvider.stop(upkeep, channel, signal, kept);
+      }
+    }
+    if (isWanted) return kept === null ? DAY_MS : Math.max(0, this.openings.renewalInMs(kept));
+    if (await this.channels.forget(upkeep)) return null;
+    return isActive ? 0 : DAY_MS;
+  }
+
+  private async withoutLapsed(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel[]> {
+    const lapsed = upkeep.channels.filter((channel) => this.atProvider.hasLapsed(channel));
+    for (const channel of lapsed) await this.atProvider.stop(upkeep, channel, signal);
+    return upkeep.channels.filter((channel) => !lapsed.includes(channel));
+  }
+
+  /** The one channel that is to stay, new, renewed or as it was; null: the provider will not push. */
+  private async kept(
+    upkeep: ChannelUpkeep,
+    current: ProviderChannel[],
+    signal: AbortSignal,
+  ): Promise<ProviderChannel | null> {
+    const live = current.find((channel) => this.atProvider.isLive(channel));
+    if (live !== undefined && !live.isSilent) {
+      if (this.openings.renewalInMs(live) > 0) return live;
+      const renewed = await this.openings.renew(upkeep, live, signal);
+      if (renewed !== null) return renewed;
+    }
+    try {
+      const opened = await this.openings.open(upkeep, signal);
+      // Nobody was told of what happened between the channels.
+      await this.hints.watched([upkeep.watchedCalendarId]);
+      return opened;
+    } catch (error) {
+      if (isRefusal(error)) return null;
+      throw error;
+    }
+  }
+
+  private async isPolled({ applicationId }: ChannelUpkeep): Promise<boolean> {
+    return (await this.applications.find(applicationId))?.pollsCalendars ?? false;
+  }
+
+  private async putOff(upkeep: ChannelUpkeep, stopping: AbortSignal, error: unknown): Promise<void> {
+    const { watchedCalendarId, accountId, providerType, failures } = upkeep;
+    if (stopping.aborted) {
+      await this.channels.finishUpkeep(upkeep, 0, failures);
+      return;
+    }
+    const isSettled = error instanceof DomainError && SETTLED.has(error.code);
+    const retryAfterSeconds = error instanceof DomainError ? error.retryAfterSeconds : undefined;
+    const inMs = isSettled ? DAY_MS : nextTryMs(failures, retryAfterSeconds);
+    this.logger.warn({
+      msg: 'the channel of a calendar could not be seen to',
+      ...{ watchedCalendarId, accountId, providerType, failures: failures + 1, inMs, err: error },
+    });
+    await this.channels.finishUpkeep(upkeep, inMs, failures + 1);
+  }
+
+  /** @throws DomainError ProviderUnavailable */
+  private async take(
+    application: ApplicationRef,
+    watchedCalendarId: string,
+    signal: AbortSignal,
+  ): Promise<ChannelUpkeep> {
+    for (let waitedMs = 0; waitedMs <= WAIT_MS && !signal.aborted; waitedMs += WAIT_STEP_MS) {
+      const upkeep = await this.channels.takeUpkeep(application, watchedCalendarId, UPKEEP_LEASE_MS);
+      if (upkeep !== null) return upkeep;
+      await this.timer.sleep(WAIT_STEP_MS);
+    }
+    throw busy();
+  }
+
+  /** Leaves nothing of a calendar that nobody subscribes to. Never throws: what it cannot do, the next upkeep does. */
+  private async giveUp(upkeep: ChannelUpkeep, doubtful: string[]): Promise<void> {
+    try {
+      for (const channelId of doubtful) await this.channels.closed(upkeep, channelId);
+      if (!(await this.channels.forget(upkeep))) await this.channels.finishUpkeep(upkeep, 0, upkeep.failures);
+    } catch (error) {
+      const { watchedCalendarId } = upkeep;
+      this.logger.warn({ msg: 'what is left of a subscription goes later', watchedCalendarId, err: error });
+    }
+  }
+}
+
+/** Work that is told to stop when its time is over, or by `signal`. */
+async function within<T>(ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = new AbortController();
+  const late = new DomainError('ProviderTimeout', 'The provider did not answer in time.');
+  const timer = setTimeout(() => timeout.abort(late), ms);
+  try {
+    return await work(AbortSignal.any([signal, timeout.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function busy(): DomainError {
+  return new DomainError('ProviderUnavailable', 'The calendar is being prepared for somebody else. Try again.', {
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  DomainError,
+  ProviderChannelRepository,
+  type ChannelFacts,
+  type ChannelUpkeep,
+  type ErrorCode,
+  type ProviderChannel,
+} from '#domain';
+import { AccountChannels, UpkeepLost } from '../accounts/account-channels.js';
+import { mayPass } from '../accounts/passing-failure.js';
+import { renewalOf } from './channel-keeper-times.js';
+import { NotificationAddresses } from './notification-addresses.js';
+
+/** An opening that failed, with what is left of it. */
+export class OpeningFailed extends Error {
+  override readonly name = 'OpeningFailed';
+
+  constructor(
+    override readonly cause: unknown,
+    /** The provider may have opened it all the same; null: it has not. */
+    readonly doubtfulChannelId: string | null,
+  ) {
+    super('A channel could not be opened', { cause });
+  }
+}
+
+/** What a provider never changes its mind about, as far as pushing goes. */
+export function isRefusal(
+  error: unknown,
+): error is DomainError & { code: Extract<ErrorCode, 'NotSupportedByProvider'> } {
+  return error instanceof DomainError && error.code === 'NotSupportedByProvider';
+}
+
+/** Opens and renews channels: first the row, then the provider, then the row again. */
+@Injectable()
+export class ChannelOpenings {
+  constructor(
+    private readonly channels: ProviderChannelRepository,
+    private readonly atProvider: AccountChannels,
+    private readonly addresses: NotificationAddresses,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns the channel, live
+   * @throws DomainError NotSupportedByProvider, when the calendar can only be polled; OpeningFailed with anything else;
+   *   UpkeepLost
+   */
+  async open(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel> {
+    const push = this.atProvider.pushOf(upkeep);
+    if (push === null) throw neverPushed();
+    const token = randomBytes(32).toString('base64url');
+    const opened = await this.channels.open(upkeep, { token });
+    if (opened === null) throw new UpkeepLost();
+    const request = { ...opened, token, ...this.addresses.of(upkeep.providerType) };
+    let facts: ChannelFacts | null;
+    try {
+      facts = await this.atProvider.ask(upkeep, signal, (session) => push.open(session, upkeep.calendarId, request));
+    } catch (error) {
+      // Of an answer that was lost nobody knows what it said.
+      const isDoubtful = mayPass(error) || !(error instanceof DomainError);
+      if (!isDoubtful) await this.channels.closed(upkeep, opened.channelId);
+      if (isRefusal(error)) throw error;
+      throw new OpeningFailed(error, isDoubtful ? opened.channelId : null);
+    }
+    if (facts === null) {
+      await this.channels.closed(upkeep, opened.channelId);
+      throw neverPushed();
+    }
+    return this.takeOver(
+      upkeep,
+      { id: opened.channelId, token, createdAt: new Date(this.clock.nowMs()) },
+      facts,
+      signal,
+    );
+  }
+
+  /** Milliseconds until the channel is to be renewed; not above 0: now. */
+  renewalInMs({ renewAt }: ProviderChannel): number {
+    return renewAt === null ? 0 : renewAt.getTime() - this.clock.nowMs();
+  }
+
+  /** @returns null when another one has to be opened in its place @throws UpkeepLost, and what the provider throws */
+  async renew(upkeep: ChannelUpkeep, channel: ProviderChannel, signal: AbortSignal): Promise<ProviderChannel | null> {
+    const push = this.atProvider.pushOf(upkeep);
+    const { subscriptionId, resourceId, token } = channel;
+    if (push === null || subscriptionId === null) return null;
+    const known = { subscriptionId, resourceId, token };
+    const facts = await this.atProvider.ask(upkeep, signal, (session) => push.renew(session, known));
+    return facts === null ? null : this.live(upkeep, channel, facts);
+  }
+
+  /** A new channel that cannot be written down must not stay at the provider. */
+  private async takeOver(
+    upkeep: ChannelUpkeep,
+    channel: Pick<ProviderChannel, 'id' | 'token' | 'createdAt'>,
+    facts: ChannelFacts,
+    signal: AbortSignal,
+  ): Promise<ProviderChannel> {
+    try {
+      return await this.live(upkeep, channel, facts);
+    } catch (error) {
+      const push = this.atProvider.pushOf(upkeep);
+      // What stays after all pushes with a token that nobody knows, and ends by itself.
+      await this.atProvider
+        .ask(upkeep, signal, async (session) => push?.stop(session, { ...facts, token: channel.token }))
+        .catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async live(
+    upkeep: ChannelUpkeep,
+    { id, token, createdAt }: Pick<ProviderChannel, 'id' | 'token' | 'createdAt'>,
+    { subscriptionId, resourceId, expiresAt }: ChannelFacts,
+  ): Promise<ProviderChannel> {
+    const facts = { subscriptionId, resourceId, expiresAt, renewAt: renewalOf(expiresAt, this.clock.nowMs()) };
+    if (!(await this.channels.live(upkeep, id, facts))) throw new UpkeepLost();
+    return { id, token, state: 'live', ...facts, isSilent: false, createdAt };
+  }
+}
+
+function neverPushed(): DomainError {
+  return new DomainError('NotSupportedByProvider', 'The provider does not tell of changes in this calendar.');
+}
