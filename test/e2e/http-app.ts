@@ -6,10 +6,14 @@ import {
   AccountsService,
   ApiKeysService,
   CalendarsService,
+  CalendarSubscribing,
+  CalendarSubscriptions,
+  EndpointMessages,
   EventsService,
   FreeBusyService,
   ProviderPushes,
   SignInService,
+  WebhookEndpoints,
   type VerifiedKey,
 } from '#application';
 import {
@@ -102,6 +106,10 @@ class FakeServices {
       { provide: ApiKeysService, useValue: fakeKeys },
       { provide: AccountsService, useValue: fakes.accounts },
       { provide: CalendarsService, useValue: fakes.calendars },
+      ...[CalendarSubscribing, CalendarSubscriptions, EndpointMessages, WebhookEndpoints].map((provide) => ({
+        provide,
+        useValue: {},
+      })),
       { provide: EventsService, useValue: fakes.events },
       { provide: FreeBusyService, useValue: fakes.freeBusy },
       { provide: ProviderPushes, useValue: fakes.pushes },

@@ -24,7 +24,10 @@ import { GoogleNotificationsController } from './provider-notifications/google-n
 import { MicrosoftNotificationsController } from './provider-notifications/microsoft-notifications.controller.js';
 import { PushBodyInterceptor } from './provider-notifications/push-body.interceptor.js';
 import { PushesIntake } from './provider-notifications/pushes-intake.js';
+import { SubscriptionsController } from './subscriptions/subscriptions.controller.js';
 import { RequestValidationPipe } from './validation/request-validation.pipe.js';
+import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';
+import { WebhookMessagesController } from './webhook-endpoints/webhook-messages.controller.js';
 
 /** How much longer than a request a claim on an Idempotency-Key holds. */
 const CLAIM_MARGIN_MS = 10_000;
@@ -36,6 +39,9 @@ const CONTROLLERS = interceptWrites([
   CalendarsController,
   EventsController,
   FreeBusyController,
+  SubscriptionsController,
+  WebhookEndpointsController,
+  WebhookMessagesController,
   DocsController,
 ]);
 

@@ -6,10 +6,14 @@ import {
   AccountsService,
   ApiKeysService,
   CalendarsService,
+  CalendarSubscribing,
+  CalendarSubscriptions,
+  EndpointMessages,
   EventsService,
   FreeBusyService,
   ProviderPushes,
   SignInService,
+  WebhookEndpoints,
 } from '#application';
 import { IdempotencyRepository } from '#domain';
 import { HealthModule, LoggingModule } from '#platform';
@@ -30,10 +34,14 @@ const described: Provider[] = [
   AccountsService,
   ApiKeysService,
   CalendarsService,
+  CalendarSubscribing,
+  CalendarSubscriptions,
+  EndpointMessages,
   EventsService,
   FreeBusyService,
   ProviderPushes,
   SignInService,
+  WebhookEndpoints,
   IdempotencyRepository,
 ].map((provide) => ({ provide, useValue: {} }));
 

@@ -9,7 +9,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
 type Response = Extract<Operation['responses'][string], { description: string }>;
 
-const METHODS = ['get', 'post', 'put', 'delete'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** What any operation can end with. */
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'RateLimited', 'InternalServerError'];
@@ -70,7 +70,7 @@ function completeOperation(
   delete extended[FAILS_EXTENSION];
   delete extended[BROWSER_EXTENSION];
   if (PROVIDER_PATHS.test(path)) for (const code of ASKS_PROVIDER) codes.add(code);
-  if (method === 'post' || method === 'put') codes.add('PayloadTooLarge');
+  if (method !== 'get' && operation.requestBody !== undefined) codes.add('PayloadTooLarge');
   if (method === 'post') for (const code of ['Conflict', 'IdempotencyKeyReused'] as const) codes.add(code);
 
   // The docstring's first sentence is what lists and generated clients show.

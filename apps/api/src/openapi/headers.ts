@@ -8,6 +8,8 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   endUserAccountId: 'The end user account.',
   calendarId: 'The calendar, an id from the calendar list.',
   eventId: 'The event, series or instance, an id from an event list.',
+  endpointId: 'The endpoint, or the subscription.',
+  messageId: 'The message: the header `webhook-id` of its attempts.',
 };
 
 interface HeaderParameter {

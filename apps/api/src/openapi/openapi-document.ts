@@ -40,6 +40,8 @@ function buildDocument(app: INestApplication): OpenAPIObject {
     .addTag('Calendars', 'The calendars of an account.')
     .addTag('Events', 'The events of a calendar.')
     .addTag('Free/busy', 'When calendars are busy.')
+    .addTag('Calendar subscriptions', 'Signed messages after changes in a calendar.')
+    .addTag('Webhook endpoints', 'Where messages go, how that goes, and messages about accounts.')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The application key.' }, 'apiKey')
     .addSecurityRequirements('apiKey')
     .build();

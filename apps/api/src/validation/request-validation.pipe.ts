@@ -2,6 +2,7 @@ import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/commo
 import { DomainError, invalid } from '#domain';
 import { noteIgnoredFields } from '../http/api-context.js';
 import { isAcceptableName, isStorable } from '../http/json-body.js';
+import { isOptionalBody } from './optional-body.decorator.js';
 import { stripReadOnlyFields, type Class } from './read-only-field.decorator.js';
 import { validationFailed } from './validation-details.js';
 
@@ -50,10 +51,11 @@ export class RequestValidationPipe extends ValidationPipe {
     }
   }
 
-  private async body(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  private async body(sent: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const type = metadata.metatype as Class;
+    const value = sent === undefined && isOptionalBody(type) ? {} : sent;
     if (value === undefined) throw invalid('', 'A JSON body is required.');
-    const dropped = stripReadOnlyFields(value as object, metadata.metatype as Class);
-    noteIgnoredFields(dropped);
+    noteIgnoredFields(stripReadOnlyFields(value as object, type));
     return super.transform(value, metadata);
   }
 }

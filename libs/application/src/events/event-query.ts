@@ -103,7 +103,7 @@ function readWindow(
 }
 
 /** An instant; without an offset it is on the clock of the requested zone, else UTC. */
-function readInstant(path: string, text: string, requestedZone: string | null): number {
+export function readInstant(path: string, text: string, requestedZone: string | null): number {
   const date = parseIsoDate(text);
   const parsed = date !== null ? { local: `${date}T00:00:00`, offsetMinutes: null } : parseIsoDateTime(text);
   if (parsed === null) throw invalid(path, 'must be an ISO 8601 date-time between the years 1900 and 2199');

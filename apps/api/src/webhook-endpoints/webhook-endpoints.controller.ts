@@ -1,0 +1,111 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { WebhookEndpoints } from '#application';
+import type { ApplicationRef } from '#domain';
+import { CurrentApplication } from '../auth/current-application.decorator.js';
+import { SuccessDto } from '../calendars/calendar-page.dto.js';
+import { Fails } from '../openapi/fails.decorator.js';
+import { NoQuery } from '../validation/request-validation.pipe.js';
+import {
+  CreatedWebhookEndpointDto,
+  CreateWebhookEndpointDto,
+  ListWebhookEndpointsQueryDto,
+  RotatedEndpointSecretDto,
+  RotateEndpointSecretDto,
+  UpdateWebhookEndpointDto,
+  WebhookEndpointDto,
+  WebhookEndpointPageDto,
+} from './webhook-endpoint.dto.js';
+
+@ApiTags('Webhook endpoints')
+@Controller('v1/webhookEndpoints')
+export class WebhookEndpointsController {
+  constructor(private readonly endpoints: WebhookEndpoints) {}
+
+  /** List the endpoints of the application, oldest first. Subscriptions are not among them. */
+  @Get()
+  @Fails('PageTokenInvalid')
+  listWebhookEndpoints(
+    @CurrentApplication() application: ApplicationRef,
+    @Query() query: ListWebhookEndpointsQueryDto,
+  ): Promise<WebhookEndpointPageDto> {
+    return this.endpoints.list(application, query);
+  }
+
+  /**
+   * Create an endpoint that is told of the application's accounts. The secret is in this answer and in no other.
+   */
+  @Post()
+  @HttpCode(200)
+  @Fails('ServerNotAllowed')
+  createWebhookEndpoint(
+    @CurrentApplication() application: ApplicationRef,
+    @Body() body: CreateWebhookEndpointDto,
+    @Query() _: NoQuery,
+  ): Promise<CreatedWebhookEndpointDto> {
+    return this.endpoints.create(application, body);
+  }
+
+  /** Read how an endpoint or a subscription is doing. */
+  @Get(':endpointId')
+  @Fails('NotFound')
+  getWebhookEndpoint(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endpointId') endpointId: string,
+    @Query() _: NoQuery,
+  ): Promise<WebhookEndpointDto> {
+    return this.endpoints.get(application, endpointId);
+  }
+
+  /** Change how fast messages may come at an endpoint or a subscription. It is in force within two seconds. */
+  @Patch(':endpointId')
+  @Fails('NotFound')
+  updateWebhookEndpoint(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endpointId') endpointId: string,
+    @Body() { rateLimit }: UpdateWebhookEndpointDto,
+    @Query() _: NoQuery,
+  ): Promise<WebhookEndpointDto> {
+    return this.endpoints.setRateLimit(application, endpointId, rateLimit);
+  }
+
+  /** Delete an endpoint of the application. Once this has been answered, no message is sent to it. */
+  @Delete(':endpointId')
+  @Fails('NotFound')
+  deleteWebhookEndpoint(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endpointId') endpointId: string,
+    @Query() _: NoQuery,
+  ): Promise<SuccessDto> {
+    return this.endpoints.delete(application, endpointId);
+  }
+
+  /** Enable an endpoint or a subscription that was disabled. What it missed can be recovered. */
+  @Post(':endpointId/enable')
+  @HttpCode(200)
+  @Fails('NotFound')
+  enableWebhookEndpoint(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endpointId') endpointId: string,
+    @Query() _: NoQuery,
+  ): Promise<WebhookEndpointDto> {
+    return this.endpoints.enable(application, endpointId);
+  }
+
+  /**
+   * Replace the secret of an endpoint or a subscription. For the overlap, a day unless told otherwise, every message
+   * carries a signature with each secret.
+   */
+  @Post(':endpointId/rotateSecret')
+  @ApiBody({ type: RotateEndpointSecretDto, required: false })
+  @HttpCode(200)
+  @Fails('NotFound')
+  rotateEndpointSecret(
+    @CurrentApplication() application: ApplicationRef,
+    @Param('endpointId') endpointId: string,
+    @Body() { overlapSeconds }: RotateEndpointSecretDto,
+    @Query() _: NoQuery,
+  ): Promise<RotatedEndpointSecretDto> {
+    return this.endpoints.rotateSecret(application, endpointId, overlapSeconds);
+  }
+}

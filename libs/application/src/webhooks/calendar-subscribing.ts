@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ApplicationRepository,
+  DomainError,
+  WebhookEndpointRepository,
+  type ApplicationRef,
+  type CalendarProvider,
+} from '#domain';
+import { CALENDAR_EVENT_TYPES, SigningSecret } from '#webhooks';
+import { AccountAccess } from '../accounts/account-access.js';
+import { EndpointUrls } from './endpoint-urls.js';
+import { SubscribedCalendars } from './subscribed-calendars.js';
+
+export interface NewSubscription {
+  calendarId: string;
+  webhookUrl: string;
+  /** Attempts that may start in a second; absent or null: no limit. */
+  rateLimit?: number | null;
+}
+
+/** An application that subscribes anew at each of its starts notices before each change costs it thousands of messages. */
+const MOST_SUBSCRIPTIONS = 100;
+
+/** Makes subscriptions, section 4.6 of the interface specification: with all that belongs to one, or not at all. */
+@Injectable()
+export class CalendarSubscribing {
+  constructor(
+    private readonly access: AccountAccess,
+    private readonly applications: ApplicationRepository,
+    private readonly urls: EndpointUrls,
+    private readonly calendars: SubscribedCalendars,
+    private readonly endpoints: WebhookEndpointRepository,
+  ) {}
+
+  /**
+   * The secret is shown by this answer alone.
+   * @throws DomainError NotFound, EndUserAccountExpired, NotSupportedByProvider, ValidationFailed, ServerNotAllowed,
+   *   Conflict when the calendar has too many, and what the provider throws
+   */
+  async subscribe(
+    application: ApplicationRef,
+    accountId: string,
+    { calendarId, webhookUrl, rateLimit }: NewSubscription,
+    signal: AbortSignal,
+  ): Promise<{ webhookSubscriptionId: string; endpointSecret: string }> {
+    // The provider's own name of it: an alias would be a second calendar with a second channel.
+    const { id } = await this.access.use(application, accountId, signal, async ({ provider, session }) => {
+      await this.assertSupported(application, provider);
+      await this.urls.judge(webhookUrl, 'webhookUrl');
+      return provider.getCalendar(session, calendarId);
+    });
+    const endpointSecret = SigningSecret.generate().reveal();
+    return this.calendars.with(application, accountId, id, signal, async (watchedCalendarId) => {
+      await this.assertRoom(application, watchedCalendarId);
+      const subscription = await this.endpoints.create(application, {
+        watchedCalendarId,
+        url: webhookUrl,
+        eventTypes: [...CALENDAR_EVENT_TYPES],
+        rateLimit: rateLimit ?? null,
+        secrets: { active: endpointSecret, retiring: [] },
+      });
+      return { webhookSubscriptionId: subscription.id, endpointSecret };
+    });
+  }
+
+  private async assertSupported({ applicationId }: ApplicationRef, { push, type }: CalendarProvider): Promise<void> {
+    if (push !== null || (await this.applications.find(applicationId))?.pollsCalendars) return;
+    throw new DomainError('NotSupportedByProvider', `${type} does not tell of changes: read events with a syncToken.`);
+  }
+
+  private async assertRoom(application: ApplicationRef, watchedCalendarId: string): Promise<void> {
+    if ((await this.endpoints.count(application, watchedCalendarId)) < MOST_SUBSCRIPTIONS) return;
+    throw new DomainError(
+      'Conflict',
+      `An application has at most ${MOST_SUBSCRIPTIONS} subscriptions of a calendar. Delete one first.`,
+    );
+  }
+}

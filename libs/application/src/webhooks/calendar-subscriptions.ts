@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AccountRepository,
+  Clock,
+  DomainError,
+  WebhookEndpointRepository,
+  type ApplicationRef,
+  type ProviderType,
+  type WebhookSubscription,
+} from '#domain';
+import { SealedTokens } from '../tokens/sealed-tokens.js';
+import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
+
+/** Section 2.5 of the interface specification; null where the calendar is polled, or has no live channel now. */
+export interface SubscriptionView {
+  id: string;
+  provider: ProviderType;
+  url: string;
+  calendarId: string;
+  /** End of the provider's channel; it moves with each renewal. */
+  expiration: string | null;
+  /** The provider's ids of the channel. */
+  subscriptionId: string | null;
+  resourceId: string | null;
+  endUserAccountId: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Subscriptions of an account, whatever its status. How one is made: `CalendarSubscribing`. */
+@Injectable()
+export class CalendarSubscriptions {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly tokens: SealedTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Oldest first. @throws DomainError NotFound, ValidationFailed, PageTokenInvalid */
+  async list(application: ApplicationRef, accountId: string, request: PageRequest): Promise<PageOf<SubscriptionView>> {
+    const { id, providerType } = await this.accounts.getOwned(application, accountId);
+    return readPage(
+      this.tokens,
+      ['subscriptions', application.applicationId, id],
+      request,
+      (page) => this.endpoints.listSubscriptions(application, id, page),
+      (subscription) => this.toView(subscription, providerType),
+    );
+  }
+
+  /** Once it has returned, no attempt starts. @throws DomainError NotFound */
+  async delete(application: ApplicationRef, accountId: string, subscriptionId: string): Promise<{ success: true }> {
+    const { id } = await this.accounts.getOwned(application, accountId);
+    if (!(await this.endpoints.remove(application, subscriptionId, id))) {
+      throw new DomainError('NotFound', 'The account has no subscription with this id.');
+    }
+    return { success: true };
+  }
+
+  private toView(subscription: WebhookSubscription, provider: ProviderType): SubscriptionView {
+    const { id, url, calendarId, accountId, createdAt, updatedAt } = subscription;
+    const channel = this.liveChannel(subscription);
+    return {
+      id,
+      provider,
+      url,
+      calendarId,
+      expiration: channel?.expiresAt?.toISOString() ?? null,
+      subscriptionId: channel?.subscriptionId ?? null,
+      resourceId: channel?.resourceId ?? null,
+      endUserAccountId: accountId,
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+
+  /** One that has ended pushes no more, whether somebody has noticed or not. */
+  private liveChannel({ channel }: WebhookSubscription): WebhookSubscription['channel'] {
+    return (channel?.expiresAt?.getTime() ?? 0) > this.clock.nowMs() ? channel : null;
+  }
+}

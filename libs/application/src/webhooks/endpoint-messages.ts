@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  DomainError,
+  Ids,
+  WebhookEndpointRepository,
+  WebhookMessageRepository,
+  type ApplicationRef,
+  type DeliveryAttempt,
+  type MessageState,
+  type StoredWebhookMessage,
+} from '#domain';
+import { messageIdOf, testMessage, uuidOf } from '#webhooks';
+import { readInstant } from '../events/event-query.js';
+import { SealedTokens } from '../tokens/sealed-tokens.js';
+import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
+
+export interface MessageView {
+  /** `webhook-id`, as the receiver sees it. */
+  id: string;
+  eventType: string;
+  state: MessageState;
+  /** Why it was given up; null unless it was. */
+  failureReason: string | null;
+  /** null unless it is pending. */
+  nextAttemptAt: string | null;
+  createdAt: string;
+}
+
+export interface AttemptView {
+  /** From 1 by the schedule; from -1 downwards by hand. */
+  number: number;
+  startedAt: string;
+  /** null: it is under way, or was never finished. */
+  durationMs: number | null;
+  /** Of the receiver's answer; null: there was none. */
+  status: number | null;
+  /** What went wrong; null when nothing did. */
+  failure: string | null;
+  /** The first KiB of the answer. */
+  responseText: string | null;
+  nextAttemptAt: string | null;
+}
+
+/** What was sent to an endpoint, subscriptions included, and what can be done about it. */
+@Injectable()
+export class EndpointMessages {
+  constructor(
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly messages: WebhookMessageRepository,
+    private readonly tokens: SealedTokens,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. @throws DomainError NotFound, ValidationFailed, PageTokenInvalid */
+  async list(
+    application: ApplicationRef,
+    endpointId: string,
+    { state = null, ...request }: PageRequest & { state?: MessageState | null },
+  ): Promise<PageOf<MessageView>> {
+    const { id } = await this.endpoints.get(application, endpointId);
+    return readPage(
+      this.tokens,
+      ['webhook-messages', application.applicationId, id, state ?? ''],
+      request,
+      (page) => this.messages.list(application, id, { ...page, state }),
+      toMessageView,
+    );
+  }
+
+  /** In the order in which they started. @throws DomainError NotFound */
+  async attempts(application: ApplicationRef, endpointId: string, messageId: string): Promise<{ data: AttemptView[] }> {
+    const { id } = await this.message(application, endpointId, messageId);
+    return { data: (await this.messages.attempts(application, id)).map(toAttemptView) };
+  }
+
+  /** A message that tells of nothing; it goes the way of all others. @throws DomainError NotFound, Conflict */
+  async sendTest(application: ApplicationRef, endpointId: string): Promise<{ messageId: string }> {
+    const endpoint = await this.enabled(application, endpointId);
+    const uuid = this.ids.next();
+    const { id: messageId, ...message } = testMessage(uuid, new Date(this.clock.nowMs()));
+    await this.messages.add(application, endpoint, { id: uuid, ...message });
+    return { messageId };
+  }
+
+  /** One attempt beside the schedule, in whatever state the message is. @throws DomainError NotFound, Conflict */
+  async resend(application: ApplicationRef, endpointId: string, messageId: string): Promise<{ success: true }> {
+    const { id } = await this.message(application, await this.enabled(application, endpointId), messageId);
+    await this.messages.resend(application, id);
+    return { success: true };
+  }
+
+  /**
+   * What failed and was made since then is sent once more, from the beginning of the schedule.
+   * @param since ISO 8601; UTC without an offset
+   * @throws DomainError NotFound, ValidationFailed, Conflict
+   */
+  async recover(application: ApplicationRef, endpointId: string, since: string): Promise<{ recovered: number }> {
+    const sinceMs = readInstant('since', since, null);
+    const id = await this.enabled(application, endpointId);
+    return { recovered: await this.messages.recover(application, id, new Date(sinceMs)) };
+  }
+
+  private async enabled(application: ApplicationRef, endpointId: string): Promise<string> {
+    const { id, disabledAt } = await this.endpoints.get(application, endpointId);
+    if (disabledAt !== null) throw new DomainError('Conflict', 'The endpoint is disabled. Enable it first.');
+    return id;
+  }
+
+  private async message(
+    application: ApplicationRef,
+    endpointId: string,
+    messageId: string,
+  ): Promise<StoredWebhookMessage> {
+    const { id } = await this.endpoints.get(application, endpointId);
+    const uuid = uuidOf(messageId);
+    const message = uuid === null ? null : await this.messages.find(application, id, uuid);
+    if (message === null) throw new DomainError('NotFound', 'The endpoint has no message with this id.');
+    return message;
+  }
+}
+
+function toMessageView(message: StoredWebhookMessage): MessageView {
+  const { id, eventType, state, failureReason, nextAttemptAt, createdAt } = message;
+  return {
+    id: messageIdOf(id),
+    eventType,
+    state,
+    failureReason,
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+function toAttemptView({ startedAt, nextAttemptAt, ...attempt }: DeliveryAttempt): AttemptView {
+  return {
+    ...attempt,
+    startedAt: startedAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+  };
+}
