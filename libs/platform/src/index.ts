@@ -2,7 +2,7 @@ export { configurationTable } from './config/configuration-table.js';
 export { ConfigError, loadConfig, type Config } from './config/load-config.js';
 export { HealthModule, type HealthOptions } from './health/health.module.js';
 export { PUBLIC_ROUTE } from './health/health.controller.js';
-export { READINESS_CHECKS, type ReadinessCheck } from './health/readiness-checks.js';
+export { Impairment, READINESS_CHECKS, type ReadinessCheck } from './health/readiness-checks.js';
 export { ServerIsDraining, ServiceState, type ServicePhase } from './health/service-state.js';
 export { createLogger, LoggingModule, type LoggingOptions } from './logging/logging.module.js';
 export { RequestLog, type RequestRecord } from './logging/request-log.js';

@@ -5,7 +5,7 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { Impairment, READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
 import { ServiceState } from './service-state.js';
 
 const PING_TIMEOUT_MS = 2_000;
@@ -69,20 +69,27 @@ export class HealthController {
     return this.state.phase === 'serving' ? session.up() : session.down(this.state.phase);
   }
 
-  private pings(): (() => PromiseLike<HealthIndicatorResult>)[] {
-    return this.checks.map((check) => () => {
-      return this.indicators
-        .check(check.name)
-        .attempt(async ({ signal }) => {
-          try {
-            await check.ping(signal);
-          } catch (cause) {
-            // Driver messages name hosts, users and files; a probe is readable by anybody.
-            throw new Error('does not answer', { cause });
-          }
-        })
-        .withTimeout(PING_TIMEOUT_MS);
-    });
+  private pings(): (() => Promise<HealthIndicatorResult>)[] {
+    return this.checks.map((check) => () => this.pinged(check));
+  }
+
+  private async pinged(check: ReadinessCheck): Promise<HealthIndicatorResult> {
+    const { name, isOptional } = check;
+    const session = this.indicators.check(name);
+    let impairment: string | undefined;
+    const result = await session
+      .attempt(async ({ signal }) => {
+        try {
+          await check.ping(signal);
+        } catch (cause) {
+          if (cause instanceof Impairment) impairment = cause.message;
+          // Driver messages name hosts, users and files; a probe is readable by anybody.
+          else throw new Error('does not answer', { cause });
+        }
+      })
+      .withTimeout(PING_TIMEOUT_MS);
+    if (impairment !== undefined) return session.degraded(impairment);
+    return isOptional === true && result[name]?.status === 'down' ? session.degraded('does not answer') : result;
   }
 
   /** One line per change, not one per probe. */

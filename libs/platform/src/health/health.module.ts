@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { EventLoopWatch } from './event-loop-watch.js';
 import { HealthController } from './health.controller.js';
 import { READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
 import { ServiceState } from './service-state.js';
@@ -9,7 +10,10 @@ export interface HealthOptions extends Pick<ModuleMetadata, 'imports'>, Pick<Fac
   useFactory: (...injected: any[]) => ReadinessCheck[];
 }
 
-/** `/health/live`, `/health/ready`, `/health/startup`, and the {@link ServiceState} they report. */
+/**
+ * `/health/live`, `/health/ready`, `/health/startup`, and the {@link ServiceState} they report. What no probe can tell, a
+ * process that stood still, is logged.
+ */
 @Module({})
 export class HealthModule {
   static forRoot({ imports = [], inject = [], useFactory }: HealthOptions): DynamicModule {
@@ -18,7 +22,7 @@ export class HealthModule {
       global: true,
       imports: [TerminusModule.forRoot({ logger: false }), ...imports],
       controllers: [HealthController],
-      providers: [ServiceState, { provide: READINESS_CHECKS, inject, useFactory }],
+      providers: [EventLoopWatch, ServiceState, { provide: READINESS_CHECKS, inject, useFactory }],
       exports: [ServiceState],
     };
   }
