@@ -38,6 +38,8 @@ export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';
 export { SignInGrants } from './oauth/sign-in-grants.js';
 export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/sign-in.service.js';
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
+export { CalendarChanges } from './webhooks/calendar-changes.js';
+export { CalendarLooks, LOOK_INTERVALS, type LookIntervals } from './webhooks/calendar-looks.js';
 export { CalendarSubscribing, type NewSubscription } from './webhooks/calendar-subscribing.js';
 export { CalendarSubscriptions, type SubscriptionView } from './webhooks/calendar-subscriptions.js';
 export { ChangeHints } from './webhooks/change-hints.js';

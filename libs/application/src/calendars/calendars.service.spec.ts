@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import { DomainError, type Calendar, type CalendarInput, type ListCalendars, type Page } from '#domain';
 import type { AccountAccess } from '../accounts/account-access.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
+import type { ChangeHints } from '../webhooks/change-hints.js';
 import { CalendarsService } from './calendars.service.js';
 
 const APP = { applicationId: 'app' };
@@ -34,8 +35,13 @@ function world() {
     use: async (_application: unknown, id: string, _signal: unknown, work: (open: unknown) => Promise<unknown>) =>
       work({ provider, session: 'session', account: { id } }),
   };
-  const service = new CalendarsService(access as unknown as AccountAccess, new SealedTokens(new OneKey()));
-  return { service, provider, access, page };
+  const hints = { calendar: jest.fn(async () => undefined) };
+  const service = new CalendarsService(
+    access as unknown as AccountAccess,
+    new SealedTokens(new OneKey()),
+    hints as unknown as ChangeHints,
+  );
+  return { service, provider, access, page, hints };
 }
 
 const refused = (path: string) => ({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
@@ -152,9 +158,10 @@ describe('CalendarsService writes', () => {
   });
 
   it('reads and deletes one', async () => {
-    const { service, provider } = world();
+    const { service, provider, hints } = world();
     expect(await service.get(APP, 'account', 'c', signal)).toBe(CALENDAR);
     expect(await service.delete(APP, 'account', 'c', signal)).toEqual({ success: true });
     expect(provider.deleteCalendar).toHaveBeenCalledWith('session', 'c');
+    expect(hints.calendar.mock.calls).toEqual([[APP, 'account', 'c']]);
   });
 });

@@ -5,6 +5,7 @@ import { readPageSize } from '../events/event-query.js';
 import type { WriteResult } from '../events/events.service.js';
 import { readTimeZone } from '../events/time-zone-input.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
+import { ChangeHints } from '../webhooks/change-hints.js';
 
 export interface CalendarBody {
   name?: string | null;
@@ -34,6 +35,7 @@ export class CalendarsService {
   constructor(
     private readonly access: AccountAccess,
     private readonly tokens: SealedTokens,
+    private readonly hints: ChangeHints,
   ) {}
 
   /** @throws DomainError NotFound, EndUserAccountExpired, ValidationFailed, PageTokenInvalid, SyncTokenExpired */
@@ -116,6 +118,7 @@ export class CalendarsService {
     await this.access.use(application, accountId, signal, ({ provider, session }) =>
       provider.deleteCalendar(session, calendarId),
     );
+    await this.hints.calendar(application, accountId, calendarId);
     return { success: true };
   }
 }

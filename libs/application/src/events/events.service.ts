@@ -10,6 +10,7 @@ import {
 } from '#domain';
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
+import { ChangeHints } from '../webhooks/change-hints.js';
 import { readEventPatch, readNewEvent, type EventBody } from './event-input.js';
 import { readEventQuery, readOccurrencesQuery, readPageSize, type EventQueryParameters } from './event-query.js';
 import { EventTokens, type EventRead } from './event-tokens.js';
@@ -40,6 +41,7 @@ export class EventsService {
 
   constructor(
     private readonly access: AccountAccess,
+    private readonly hints: ChangeHints,
     tokens: SealedTokens,
   ) {
     this.eventTokens = new EventTokens(tokens);
@@ -112,7 +114,7 @@ export class EventsService {
     const zone = readShownZone(timeZone);
     await this.access.getActive(application, accountId);
     const input = readNewEvent(body);
-    const written = await this.access.use(application, accountId, signal, ({ provider, session }) =>
+    const written = await this.write(application, accountId, calendarId, signal, ({ provider, session }) =>
       provider.createEvent(session, calendarId, input, options),
     );
     return { result: toEventView(written.event, zone), ignoredFields: written.ignoredFields };
@@ -131,7 +133,7 @@ export class EventsService {
     const zone = readShownZone(timeZone);
     await this.access.getActive(application, accountId);
     const input = readEventPatch(body);
-    const written = await this.access.use(application, accountId, signal, ({ provider, session }) =>
+    const written = await this.write(application, accountId, calendarId, signal, ({ provider, session }) =>
       provider.updateEvent(session, calendarId, eventId, input, options),
     );
     return { result: toEventView(written.event, zone), ignoredFields: written.ignoredFields };
@@ -146,7 +148,7 @@ export class EventsService {
     options: EditOptions,
     signal: AbortSignal,
   ): Promise<WriteResult<{ success: true }>> {
-    const { ignoredFields } = await this.access.use(application, accountId, signal, ({ provider, session }) =>
+    const { ignoredFields } = await this.write(application, accountId, calendarId, signal, ({ provider, session }) =>
       provider.deleteEvent(session, calendarId, eventId, options),
     );
     return { result: { success: true }, ignoredFields };
@@ -162,10 +164,23 @@ export class EventsService {
     options: WriteOptions,
     signal: AbortSignal,
   ): Promise<WriteResult<{ success: true }>> {
-    const { ignoredFields } = await this.access.use(application, accountId, signal, ({ provider, session }) =>
+    const { ignoredFields } = await this.write(application, accountId, calendarId, signal, ({ provider, session }) =>
       provider.respond(session, calendarId, eventId, responseStatus, options),
     );
     return { result: { success: true }, ignoredFields };
+  }
+
+  /** What the provider has taken is a change to tell of, as anybody's is. */
+  private async write<T>(
+    application: ApplicationRef,
+    accountId: string,
+    calendarId: string,
+    signal: AbortSignal,
+    work: (open: OpenAccount) => Promise<T>,
+  ): Promise<T> {
+    const written = await this.access.use(application, accountId, signal, work);
+    await this.hints.calendar(application, accountId, calendarId);
+    return written;
   }
 
   private async readPage(

@@ -1,4 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Clock, ProviderChannelRepository, WatchedCalendarRepository } from '#domain';
+import { CalendarChanges } from './calendar-changes.js';
+import { CalendarLooks, LOOK_INTERVALS } from './calendar-looks.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import { ChannelKeys } from './channel-keys.js';
@@ -6,7 +9,7 @@ import { ChannelOpenings } from './channel-openings.js';
 import { NotificationAddresses } from './notification-addresses.js';
 import { ProviderPushes } from './provider-pushes.js';
 
-const internals = [ChannelKeys, ChannelOpenings];
+const internals = [CalendarChanges, ChannelKeys, ChannelOpenings];
 
 const services = [ChangeHints, ChannelKeeper, ProviderPushes];
 
@@ -25,9 +28,19 @@ export class WebhooksModule {
       providers: [
         ...internals,
         ...services,
+        {
+          provide: CalendarLooks,
+          inject: [WatchedCalendarRepository, ProviderChannelRepository, CalendarChanges, Clock],
+          useFactory: (
+            calendars: WatchedCalendarRepository,
+            channels: ProviderChannelRepository,
+            changes: CalendarChanges,
+            clock: Clock,
+          ) => new CalendarLooks(calendars, channels, changes, clock, LOOK_INTERVALS),
+        },
         { provide: NotificationAddresses, useFactory: () => new NotificationAddresses(publicUrl) },
       ],
-      exports: services,
+      exports: [...services, CalendarLooks],
     };
   }
 }

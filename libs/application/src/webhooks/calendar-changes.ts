@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  DomainError,
+  type BoundedWindow,
+  type CalendarLook,
+  type ErrorCode,
+  type EventQuery,
+  type JsonValue,
+  type ListEvents,
+  type TimeWindow,
+} from '#domain';
+import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
+import type { LookCursor } from './look-cursor.js';
+
+/** What a look saw. */
+export interface SeenChanges {
+  /** `begun`: there was nothing to compare with. `resumed`: there was, and it is lost. */
+  kind: 'changed' | 'unchanged' | 'begun' | 'resumed';
+  sync: JsonValue;
+  window: BoundedWindow | null;
+}
+
+const DAY_MS = 86_400_000;
+/** What is looked at where a calendar as a whole tells no changes: days before and after the look that begins. */
+const WIDE = { before: 365, after: 3 * 365 };
+/** For calendars that have too many events for that. */
+const NARROW = { before: 30, after: 365 };
+/** The window moves along with time. */
+const MOVE_AFTER_MS = 30 * DAY_MS;
+const PAGE_SIZE = 1_000;
+/** The place to go on from is not known any more. */
+const LOST: ReadonlySet<ErrorCode> = new Set(['SyncTokenExpired', 'PageTokenInvalid']);
+
+/** Finds out whether a calendar changed, by the incremental reads that applications have, too. */
+@Injectable()
+export class CalendarChanges {
+  constructor(
+    private readonly access: AccountAccess,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws */
+  since(look: CalendarLook, cursor: LookCursor, signal: AbortSignal): Promise<SeenChanges> {
+    const { applicationId, accountId, calendarId } = look;
+    return this.access.tend({ applicationId }, accountId, signal, async (open) => {
+      const read = new CalendarReader(open, calendarId, this.clock.nowMs());
+      if (cursor.sync === null) return { kind: 'begun', ...(await read.beginning()) };
+      try {
+        // Before the changes are read: what happens between the two is told twice rather than never.
+        const moved = read.hasToMove(cursor.window) ? await read.beginning() : null;
+        const { isChanged, sync } = await read.changes(cursor.window, cursor.sync);
+        const kind = isChanged ? 'changed' : 'unchanged';
+        return moved === null ? { kind, sync, window: cursor.window } : { kind, ...moved };
+      } catch (error) {
+        if (!(error instanceof DomainError) || !LOST.has(error.code)) throw error;
+        return { kind: 'resumed', ...(await read.beginning()) };
+      }
+    });
+  }
+}
+
+/** Reads of one calendar, as of one moment. */
+class CalendarReader {
+  constructor(
+    private readonly open: OpenAccount,
+    private readonly calendarId: string,
+    private readonly nowMs: number,
+  ) {}
+
+  hasToMove(window: BoundedWindow | null): boolean {
+    return (
+      window !== null && Math.abs(this.nowMs - window.startMs - this.reachOf(window).before * DAY_MS) > MOVE_AFTER_MS
+    );
+  }
+
+  /** Where changes are told from, as of now. */
+  async beginning(): Promise<{ sync: JsonValue; window: BoundedWindow | null }> {
+    if (this.open.provider.capabilities.syncExtent === 'calendar') return this.beginningOf(null);
+    try {
+      return await this.beginningOf(this.around(WIDE));
+    } catch (error) {
+      // More than can be looked at in one read.
+      if (!(error instanceof DomainError) || error.code !== 'ValidationFailed') throw error;
+      return this.beginningOf(this.around(NARROW));
+    }
+  }
+
+  /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
+  async changes(window: BoundedWindow | null, since: JsonValue): Promise<{ isChanged: boolean; sync: JsonValue }> {
+    const { count, sync } = await this.toTheEnd(window, since);
+    return { isChanged: count > 0, sync };
+  }
+
+  private async beginningOf(window: BoundedWindow | null): Promise<{ sync: JsonValue; window: BoundedWindow | null }> {
+    const { sync } = await this.toTheEnd(window, null);
+    return { sync, window };
+  }
+
+  /** Nothing of what is read is kept but how much it was. */
+  private async toTheEnd(
+    window: BoundedWindow | null,
+    sync: JsonValue | null,
+  ): Promise<{ count: number; sync: JsonValue }> {
+    const { provider, session } = this.open;
+    const list: Omit<ListEvents, 'page'> = { query: everythingIn(window), pageSize: PAGE_SIZE, sync };
+    let count = 0;
+    for (let page: JsonValue | null = null; ;) {
+      session.signal.throwIfAborted();
+      const { items, nextPage, nextSync } = await provider.listEvents(session, this.calendarId, { ...list, page });
+      count += items.length;
+      if (nextSync !== null) return { count, sync: nextSync };
+      if (nextPage === null) throw new DomainError('ProviderUnavailable', 'The read ended without a sync token.');
+      page = nextPage;
+    }
+  }
+
+  private around({ before, after }: typeof WIDE): BoundedWindow {
+    return { startMs: this.nowMs - before * DAY_MS, endMs: this.nowMs + after * DAY_MS };
+  }
+
+  private reachOf({ startMs, endMs }: BoundedWindow): typeof WIDE {
+    return endMs - startMs > (NARROW.before + NARROW.after) * DAY_MS ? WIDE : NARROW;
+  }
+}
+
+function everythingIn(window: TimeWindow | null): EventQuery {
+  return {
+    window: window ?? { startMs: null, endMs: null },
+    expandRecurrences: false,
+    search: null,
+    metadataFilters: null,
+    orderBy: null,
+    updatedAfterMs: null,
+    isAllDay: null,
+    isCancelled: null,
+    iCalUid: null,
+  };
+}

@@ -1,0 +1,216 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  Clock,
+  DomainError,
+  ProviderChannelRepository,
+  WatchedCalendarRepository,
+  type CalendarLook,
+  type ComposedMessage,
+  type MessageTarget,
+} from '#domain';
+import { calendarMessage, type CalendarEventType } from '#webhooks';
+import { CalendarChanges, type SeenChanges } from './calendar-changes.js';
+import { NO_CURSOR, readLookCursor, writeLookCursor, type LookCursor } from './look-cursor.js';
+
+/** Least and most, milliseconds; taken at random, so that calendars do not gather. */
+export interface Interval {
+  min: number;
+  max: number;
+}
+
+/** When a calendar is looked at without a hint. */
+export interface LookIntervals {
+  /** Its provider pushes: for what pushes lose. */
+  pushed: Interval;
+  /** Nobody tells. */
+  polled: Interval;
+  /** Nobody tells, and it has just changed. */
+  lively: Interval;
+}
+
+export const LOOK_INTERVALS: LookIntervals = {
+  pushed: { min: 5 * 60_000, max: 8 * 60_000 },
+  polled: { min: 45_000, max: 55_000 },
+  lively: { min: 25_000, max: 30_000 },
+};
+
+/** For how long after a change the next one is likely. */
+const LIVELY_MS = 10 * 60_000;
+/** How long after a change the provider may still push because of it. */
+const PUSHED_WITHIN_MS = 5 * 60_000;
+/** After so many deaths of their process looks at a calendar are no accident. */
+const MOST_DEATHS = 3;
+const AFTER_DEATHS_MS = 60 * 60_000;
+/** Subscribers are told that nothing is known when looks have failed for that long. */
+const FAILING_MS = 15 * 60_000;
+const BACKOFF: Interval = { min: 5_000, max: 10 * 60_000 };
+/** Of a calendar that is not there any more. */
+const GONE_MS = 6 * 60 * 60_000;
+/** Of an account that waits for its user: it is hinted at when it works again. */
+const EXPIRED_MS = 60 * 60_000;
+
+/**
+ * One look at one calendar: what has changed since the last one becomes one message for every subscription. Nothing that
+ * is read is kept.
+ */
+@Injectable()
+export class CalendarLooks {
+  private readonly logger = new Logger(CalendarLooks.name);
+
+  constructor(
+    private readonly calendars: WatchedCalendarRepository,
+    private readonly channels: ProviderChannelRepository,
+    private readonly changes: CalendarChanges,
+    private readonly clock: Clock,
+    private readonly intervals: LookIntervals,
+  ) {}
+
+  /**
+   * Makes the look and ends it, whatever it comes to; throws what the database throws, and, when `signal` aborts, its
+   * reason: then the look is as it was.
+   * @returns how many messages there are now; null when the look was somebody else's by then
+   */
+  async look(look: CalendarLook, signal: AbortSignal): Promise<number | null> {
+    if (look.deaths >= MOST_DEATHS) {
+      this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(look) });
+      return this.putOff(look, AFTER_DEATHS_MS);
+    }
+    const cursor = look.syncToken === null ? NO_CURSOR : readLookCursor(look.syncToken);
+    let seen: SeenChanges;
+    try {
+      seen = await this.changes.since(look, cursor ?? NO_CURSOR, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      return this.fail(look, cursor ?? NO_CURSOR, error);
+    }
+    // A cursor that cannot be read is a lost one.
+    return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
+  }
+
+  private async finish(look: CalendarLook, before: LookCursor, seen: SeenChanges): Promise<number | null> {
+    const eventType = eventTypeOf(look, before, seen, this.clock.nowMs());
+    const count = await this.tell(look, eventType, {
+      sync: seen.sync,
+      window: seen.window,
+      toldAtMs: before.toldAtMs,
+      isBeginning: seen.kind === 'begun',
+      isLost: false,
+    });
+    if (count !== null && seen.kind === 'changed' && look.isPushed) await this.noteFind(look);
+    return count;
+  }
+
+  private async tell(
+    look: CalendarLook,
+    eventType: CalendarEventType | null,
+    cursor: LookCursor,
+    nextLookInMs?: number,
+  ): Promise<number | null> {
+    const nowMs = this.clock.nowMs();
+    const toldAtMs = eventType === null ? cursor.toldAtMs : nowMs;
+    return this.calendars.finishLook(look, {
+      syncToken: writeLookCursor({ ...cursor, toldAtMs }),
+      nextLookInMs: nextLookInMs ?? within(this.intervalOf(look, toldAtMs, nowMs)),
+      compose: eventType === null ? null : (target) => messageFor(target, look, eventType, new Date(nowMs)),
+    });
+  }
+
+  private intervalOf({ isPushed }: CalendarLook, toldAtMs: number | null, nowMs: number): Interval {
+    const { pushed, polled, lively } = this.intervals;
+    if (isPushed) return pushed;
+    return isWithin(toldAtMs, LIVELY_MS, nowMs) ? lively : polled;
+  }
+
+  private async fail(look: CalendarLook, cursor: LookCursor, error: unknown): Promise<number | null> {
+    const code = error instanceof DomainError ? error.code : null;
+    if (code === 'EndUserAccountExpired') return this.putOff(look, EXPIRED_MS);
+    const isGone = code === 'NotFound';
+    const failingForMs = look.failingForMs ?? 0;
+    if (!isGone)
+      this.logger.warn({ msg: 'a calendar could not be looked at', ...idOf(look), failingForMs, err: error });
+    const hintMs = error instanceof DomainError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+    const pauseMs = isGone ? GONE_MS : Math.max(hintMs, backoffMs(failingForMs));
+    if (cursor.isLost || (!isGone && failingForMs < FAILING_MS)) return this.putOff(look, pauseMs);
+    return this.tell(look, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
+  }
+
+  private async putOff(look: CalendarLook, inMs: number): Promise<number | null> {
+    return (await this.calendars.putOffLook(look, inMs)) ? 0 : null;
+  }
+
+  /** What our own writes changed says nothing about pushes: those come later. */
+  private async noteFind({ watchedCalendarId, cause }: CalendarLook): Promise<void> {
+    if (cause === 'hint') return;
+    try {
+      await this.channels.noteFind(watchedCalendarId, cause === 'push');
+    } catch (error) {
+      this.logger.warn({ msg: 'what a channel did not tell was not noted', watchedCalendarId, err: error });
+    }
+  }
+}
+
+/** What subscribers are told; null: nothing. */
+function eventTypeOf(
+  { cause, failingForMs }: CalendarLook,
+  before: LookCursor,
+  { kind, window }: SeenChanges,
+  nowMs: number,
+): CalendarEventType | null {
+  const isHinted = cause !== 'timer';
+  switch (kind) {
+    case 'changed':
+      return 'calendar.event.changed';
+    case 'resumed':
+      return 'calendar.event.unknown';
+    case 'begun':
+      // Whatever changed before there was a beginning is part of it.
+      if (before.isLost || failingForMs !== null) return 'calendar.event.unknown';
+      return isHinted ? 'calendar.event.changed' : null;
+    case 'unchanged':
+      if (before.isBeginning && isHinted) return 'calendar.event.changed';
+      // The change that is behind it may lie outside of the window.
+      if (cause === 'push' && window !== null && !isWithin(before.toldAtMs, PUSHED_WITHIN_MS, nowMs)) {
+        return 'calendar.event.unknown';
+      }
+      return null;
+  }
+}
+
+function messageFor(
+  { id, endpointId, isEnriched }: MessageTarget,
+  { accountId, calendarId, providerType }: CalendarLook,
+  eventType: CalendarEventType,
+  noticedAt: Date,
+): ComposedMessage {
+  return calendarMessage(
+    id,
+    {
+      eventType,
+      noticedAt,
+      endUserAccountId: accountId,
+      calendarId,
+      webhookSubscriptionId: endpointId,
+      providerType,
+    },
+    { isEnriched },
+  );
+}
+
+function idOf({ watchedCalendarId, accountId, providerType, deaths }: CalendarLook) {
+  return { watchedCalendarId, accountId, providerType, deaths };
+}
+
+/** In both directions: clocks of processes differ. */
+function isWithin(atMs: number | null, durationMs: number, nowMs: number): boolean {
+  return atMs !== null && Math.abs(nowMs - atMs) < durationMs;
+}
+
+function within({ min, max }: Interval): number {
+  return Math.round(min + Math.random() * (max - min));
+}
+
+/** About half of the time that it has been failing for. */
+function backoffMs(failingForMs: number): number {
+  const pauseMs = Math.min(Math.max(failingForMs / 2, BACKOFF.min), BACKOFF.max);
+  return within({ min: pauseMs * 0.8, max: pauseMs * 1.2 });
+}
