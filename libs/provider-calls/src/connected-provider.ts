@@ -5,6 +5,7 @@ import {
   type Calendar,
   type CalendarEvent,
   type CalendarInput,
+  type CalendarPush,
   type CalendarWritten,
   type ConnectedAccount,
   type ConnectRequest,
@@ -24,6 +25,7 @@ import {
   type ResponseStatus,
   type WriteOptions,
 } from '#domain';
+import { ConnectedPush, type PushOperations } from './connected-push.js';
 import { sendableEventId } from './resource-id.js';
 
 /** What was being done, for refusals that mean different things to a reader and a writer. */
@@ -95,6 +97,7 @@ export interface EventOperations<Connection> {
 export interface ConnectedProviderParts<Connection> {
   authorization: AuthorizationServer;
   events: EventOperations<Connection>;
+  channels: PushOperations<Connection>;
   requestsPerMinute: number;
   defaultEventPageSize: number;
   syncExtent: ProviderCapabilities['syncExtent'];
@@ -104,6 +107,7 @@ const SEE_CALENDARS: Operation = { kind: 'read', permission: 'see the calendars'
 const CHANGE_CALENDARS: Operation = { kind: 'write', permission: 'create, change and delete calendars' };
 const SEE_EVENTS: Operation = { kind: 'read', permission: 'see the events' };
 const CHANGE_EVENTS: Operation = { kind: 'write', permission: 'create, change and delete events' };
+const BE_TOLD: Operation = { kind: 'read', permission: 'be told of changes' };
 const SEE_BUSY_TIME: Operation = { kind: 'read', permission: 'see when the calendars are busy' };
 
 /**
@@ -113,13 +117,15 @@ const SEE_BUSY_TIME: Operation = { kind: 'read', permission: 'see when the calen
 export abstract class ConnectedProvider<Connection> extends CalendarProvider {
   override readonly authorization: AuthorizationServer;
   override readonly capabilities: ProviderCapabilities;
+  override readonly push: CalendarPush;
   protected abstract readonly calendars: CalendarOperations<Connection>;
   private readonly events: EventOperations<Connection>;
 
-  constructor({ authorization, events, ...capabilities }: ConnectedProviderParts<Connection>) {
+  constructor({ authorization, events, channels, ...capabilities }: ConnectedProviderParts<Connection>) {
     super();
     this.authorization = authorization;
     this.events = events;
+    this.push = new ConnectedPush(channels, (session, work) => this.with(session, BE_TOLD, work));
     const { requestsPerMinute, defaultEventPageSize, syncExtent } = capabilities;
     this.capabilities = {
       authentication: 'oauth',

@@ -8,6 +8,7 @@ export {
   type RefusalRules,
   type Repeat,
 } from './call-policy.js';
+export { believableEnd } from './channel-end.js';
 export { isChannelId, isChannelToken } from './channel-key.js';
 export {
   ConnectedProvider,
@@ -15,6 +16,7 @@ export {
   type EventOperations,
   type Operation,
 } from './connected-provider.js';
+export { type PushOperations } from './connected-push.js';
 export { isAddress, verifiedClaims } from './id-token.js';
 export { jsonObject } from './json-object.js';
 export { OpenIdAuthorizationServer, type CodeExchange, type UnverifiedIdToken } from './openid-authorization-server.js';

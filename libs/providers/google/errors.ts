@@ -24,6 +24,12 @@ const MISCONFIGURED: Meaning = [
   "Google does not serve this installation: the operator has to look at its Google Cloud project's Calendar API and quota.",
 ];
 
+/** Where we are to be told of changes is not where Google may go. */
+const NO_ADDRESS: Meaning = [
+  'ProviderUnavailable',
+  'Google does not push to this installation: the operator has to give it a PUBLIC_URL with https and a valid certificate.',
+];
+
 /** Wait after a usage limit, which lasts for hours and does not say so, seconds. */
 const USAGE_LIMIT_SECONDS = 3_600;
 
@@ -38,6 +44,9 @@ const REASONS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['SERVICE_DISABLED', MISCONFIGURED],
   ['forbiddenForNonOrganizer', ['Forbidden', 'Only the organizer may change what all participants share.']],
   ['notACalendarUser', ['Forbidden', 'The Google account has no calendar.']],
+  ['channelIdNotUnique', ['Conflict', 'Google had a channel with this id before; it needs another one.']],
+  ['push.webhookUrlNotHttps', NO_ADDRESS],
+  ['push.webhookUrlUnauthorized', NO_ADDRESS],
   ['fullSyncRequired', STALE_TOKEN],
   ['updatedMinTooLongAgo', STALE_TOKEN],
 ]);

@@ -3,12 +3,14 @@ import { ConnectedProvider, type CalendarOperations, type Operation } from '#pro
 import { isReadOnly } from './calendar-entry.js';
 import { listCalendars } from './calendar-list.js';
 import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
+import { GoogleChannels } from './channels.js';
 import { connectAccount } from './connect-account.js';
 import { AccountConnection, type ConnectionDeps } from './connection.js';
 import { GoogleFault, type GoogleEventOperations } from './contract.js';
 import { createCalendar } from './create-calendar.js';
 import { googleFailure, readOnlyCalendar } from './errors.js';
 import { queryFreeBusy } from './free-busy.js';
+import { verifyAccess } from './verify-access.js';
 
 export interface GoogleAdapterParts extends ConnectionDeps {
   authorization: AuthorizationServer;
@@ -21,9 +23,7 @@ const DEFAULT_EVENT_PAGE_SIZE = 400;
 export class GoogleProvider extends ConnectedProvider<AccountConnection> {
   override readonly type: ProviderType = 'GOOGLE';
   protected override readonly calendars: CalendarOperations<AccountConnection> = {
-    async verify(connection) {
-      await connection.call('read', () => connection.api.calendarList.list({ maxResults: 1, fields: 'kind' }));
-    },
+    verify: verifyAccess,
     list: listCalendars,
     get: getCalendar,
     create: createCalendar,
@@ -33,7 +33,12 @@ export class GoogleProvider extends ConnectedProvider<AccountConnection> {
   };
 
   constructor(private readonly parts: GoogleAdapterParts) {
-    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE, syncExtent: 'calendar' });
+    super({
+      ...parts,
+      channels: new GoogleChannels(() => parts.nowMs()),
+      defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
+      syncExtent: 'calendar',
+    });
   }
 
   protected override open(session: AccountSession): AccountConnection {

@@ -57,6 +57,16 @@ describe('Transport', () => {
     expect(egress.requests).toHaveLength(1);
   });
 
+  it('takes 204 for done, and no other empty answer to a POST', async () => {
+    const STOP = 'POST /calendar/v3/channels/stop';
+    const egress = new ScriptedEgress().on(STOP, { status: 204 });
+    const { connection } = connectionOver(egress);
+    const stop = () => connection.call('once', () => connection.api.channels.stop({ requestBody: { id: 'c' } }));
+    expect(await stop()).toBeUndefined();
+    egress.on(STOP, { text: '' });
+    await expect(stop()).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+  });
+
   it('N51 keeps a key named __proto__ to itself', async () => {
     const egress = new ScriptedEgress().on(EVENT, { text: '{"id":"e","__proto__":{"polluted":true}}' });
     expect(await get(egress)).toMatchObject({ id: 'e' });

@@ -88,6 +88,7 @@ export class Transport {
     });
     const { status, body } = answer;
     if (status < 200 || status > 299) throw faultOf(answer, { nowMs: nowMs(), secret: accessToken });
-    return { status, headers: {}, data: body.length === 0 && method === 'DELETE' ? undefined : jsonObject(body) };
+    const isEmpty = body.length === 0 && (method === 'DELETE' || status === 204);
+    return { status, headers: {}, data: isEmpty ? undefined : jsonObject(body) };
   }
 }

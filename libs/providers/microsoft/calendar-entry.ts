@@ -40,8 +40,13 @@ export function ownerOf({ owner }: OutlookCalendar): string | undefined {
   return textOf(owner?.address)?.toLowerCase();
 }
 
-export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZone }: CalendarContext): Calendar {
+/** @param ownAddresses as in {@link CalendarContext} */
+export function isOfOthers(entry: OutlookCalendar, ownAddresses: ReadonlySet<string>): boolean {
   const owner = ownerOf(entry);
+  return !isPrimary(entry) && owner !== undefined && !ownAddresses.has(owner);
+}
+
+export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZone }: CalendarContext): Calendar {
   const meetings = textsOf(entry.allowedOnlineMeetingProviders).filter((provider) => provider !== NO_PROVIDER);
   const preferred = textOf(entry.defaultOnlineMeetingProvider);
   const defaultMeeting = preferred !== undefined && meetings.includes(preferred) ? preferred : meetings[0];
@@ -51,7 +56,7 @@ export function toCalendar(entry: OutlookCalendar, { ownAddresses, mailboxTimeZo
     hexColor: hexColor(entry),
     readOnly: isReadOnly(entry),
     ...(isPrimary(entry) && { isPrimary: true }),
-    isShared: !isPrimary(entry) && owner !== undefined && !ownAddresses.has(owner),
+    isShared: isOfOthers(entry, ownAddresses),
     timeZone: ianaZone(ownPropertiesOf(entry).get('ucTimeZone') ?? '') ?? mailboxTimeZone,
     inviteEmail: textOf(entry.owner?.address) ?? '',
     allowedOnlineMeetingProviders: meetings,

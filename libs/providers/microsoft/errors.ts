@@ -25,6 +25,12 @@ const REJECTED_TOKEN: Meaning = [
 const NO_MAILBOX: Meaning = ['NotFound', 'The Microsoft account has no mailbox with calendars.'];
 const CHANGED: Meaning = ['PreconditionFailed', 'This has been changed in the meantime.'];
 
+/** The addresses for pushes did not answer as they have to, within ten seconds. */
+const UNREACHED: Meaning = [
+  'ProviderUnavailable',
+  'Microsoft cannot reach this installation: the operator has to give it a PUBLIC_URL that answers the internet by https.',
+];
+
 /** Conflicting writes, with a condition or without one; answered with 409 or 412. */
 const WRITE_CONFLICT = 'ErrorIrresolvableConflict';
 /** Scopes that are missing, or rights in somebody else's mailbox: Graph does not tell which. */
@@ -99,6 +105,19 @@ export function graphFailure(fault: GraphFault, { permission }: Operation): Doma
 /** A write that Graph refuses because the calendar is not the account's to change. */
 export function readOnlyCalendar(fault: GraphFault): DomainError {
   return toldRefusal(READ_ONLY, fault);
+}
+
+/** A refusal to push: in better words than those of the one table where there are any, else itself. */
+export function pushRefusal(fault: GraphFault): Error {
+  if (isUnreached(fault)) return toldRefusal(UNREACHED, fault);
+  // A mailbox has at most 1,000 subscriptions, of all programs together: Graph says so in words.
+  const isExplained = fault.status === 403 && !isAccessDenied(fault) && meaningOf(fault.code) === undefined;
+  return isExplained ? rejectedInput('Microsoft', fault) : fault;
+}
+
+/** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation */
+export function isUnreached({ status, code }: GraphFault): boolean {
+  return status === 400 && code?.toLowerCase() === 'validationerror';
 }
 
 /** Whether a refusal is about rights, and not about the request. */

@@ -3,6 +3,7 @@ import { ConnectedProvider, type CalendarOperations, type Operation } from '#pro
 import { isReadOnly } from './calendar-entry.js';
 import { listCalendars } from './calendar-list.js';
 import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
+import { GraphChannels } from './channels.js';
 import { connectAccount } from './connect-account.js';
 import { AccountConnection, type ConnectionDeps } from './connection.js';
 import { GraphFault, type MicrosoftEventOperations } from './contract.js';
@@ -33,7 +34,12 @@ export class MicrosoftProvider extends ConnectedProvider<AccountConnection> {
   };
 
   constructor(private readonly parts: MicrosoftAdapterParts) {
-    super({ ...parts, defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE, syncExtent: 'window' });
+    super({
+      ...parts,
+      channels: new GraphChannels(() => parts.nowMs()),
+      defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
+      syncExtent: 'window',
+    });
   }
 
   protected override open(session: AccountSession): AccountConnection {

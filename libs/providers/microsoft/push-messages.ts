@@ -1,5 +1,6 @@
 import { listOf, recordOf } from '#event-rules';
 import { readClientState } from './client-state.js';
+import { isSubscriptionId } from './subscription.js';
 
 /** One item of what Graph pushes, with nothing verified but its form. */
 export interface MicrosoftPush {
@@ -41,9 +42,4 @@ function readItem({ clientState, subscriptionId, lifecycleEvent, changeType }: R
   const kind =
     lifecycleEvent == null ? (CHANGES.has(changeType) ? 'change' : undefined) : LIFECYCLE.get(lifecycleEvent);
   return kind === undefined ? null : { ...key, subscriptionId, kind };
-}
-
-/** Graph's ids of subscriptions are GUIDs; anything that can be part of a path is taken. */
-export function isSubscriptionId(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
 }

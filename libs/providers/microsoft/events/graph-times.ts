@@ -22,6 +22,11 @@ export function readGraphTime(value: unknown, isAllDay: boolean, timeZone: strin
   return atInstant(zone === 'UTC' ? wall.ms : instantOf(onClock(wall.local, zone), zone), timeZone);
 }
 
+/** Milliseconds of a time in UTC; null for what is none. */
+export function readGraphInstant(value: unknown): number | null {
+  return wallOf(value)?.ms ?? null;
+}
+
 /** An `originalStart`: an instant; of an all-day series midnight of its day, or the instant at which that day begins. */
 export function readOriginalStart(value: unknown, isAllDay: boolean, timeZone: string): EventTime | null {
   const wall = wallOf(value);

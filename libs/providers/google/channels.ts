@@ -1,0 +1,83 @@
+import type { ChannelFacts, ChannelRequest, KnownChannel } from '#domain';
+import { recordOf, textOf } from '#event-rules';
+import { believableEnd, type PushOperations } from '#provider-calls';
+import { GoogleFault, type GoogleConnection } from './contract.js';
+import { nonsense } from './errors.js';
+import { verifyAccess } from './verify-access.js';
+
+/** Google's own default, said all the same; it may give less. */
+const LIFE_SECONDS = 604_800;
+/** Longest id of a resource that is kept, characters; Google's have 27. */
+const MAX_RESOURCE_ID_LENGTH = 512;
+
+/** What Google says of calendars that it generates: holidays, birthdays. They can be read all the same. */
+const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
+
+/** https://developers.google.com/workspace/calendar/api/guides/push */
+export class GoogleChannels implements PushOperations<GoogleConnection> {
+  constructor(private readonly nowMs: () => number) {}
+
+  async open(connection: GoogleConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {
+    const { id } = await connection.calendar(calendarId);
+    const answer = await watch(connection, id, request);
+    if (answer === null) return null;
+    const { isOurs, resourceId, expiresAt } = readChannel(answer, request, this.nowMs());
+    if (resourceId === null) throw nonsense();
+    const channel = { subscriptionId: request.channelId, resourceId };
+    if (isOurs && expiresAt !== null) return { ...channel, expiresAt };
+    await this.stop(connection, channel);
+    throw nonsense();
+  }
+
+  /** Google renews nothing: another channel takes the place of the one that ends. */
+  renew(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  async stop(
+    connection: GoogleConnection,
+    { subscriptionId: id, resourceId }: Pick<KnownChannel, 'subscriptionId' | 'resourceId'>,
+  ): Promise<void> {
+    try {
+      await connection.call('idempotent', () => connection.api.channels.stop({ requestBody: { id, resourceId } }));
+    } catch (error) {
+      if (!(error instanceof GoogleFault)) throw error;
+      if (error.status === 404 || error.status === 410) return;
+      if (error.status !== 401) throw error;
+      // Said of some channels that are over, too, and of access that is not accepted: which one, another call tells.
+      await verifyAccess(connection);
+    }
+  }
+}
+
+/** null: Google will never push for this calendar. */
+async function watch(
+  connection: GoogleConnection,
+  calendarId: string,
+  { channelId, token, notificationUrl }: ChannelRequest,
+): Promise<unknown> {
+  const params = { ttl: String(LIFE_SECONDS) };
+  const requestBody = { id: channelId, token, type: 'web_hook', address: notificationUrl, params };
+  try {
+    return await connection.call('once', () => connection.api.events.watch({ calendarId, requestBody }));
+  } catch (error) {
+    if (error instanceof GoogleFault && error.code === NEVER_PUSHED) return null;
+    throw error;
+  }
+}
+
+function readChannel(answer: unknown, { channelId }: ChannelRequest, nowMs: number) {
+  const { id, resourceId, expiration } = recordOf(answer);
+  const resource = textOf(resourceId) ?? null;
+  return {
+    isOurs: id === channelId,
+    resourceId: resource !== null && resource.length <= MAX_RESOURCE_ID_LENGTH ? resource : null,
+    expiresAt: believableEnd(epochMs(expiration), nowMs),
+  };
+}
+
+/** Text by the API's description, a number in its guide. */
+function epochMs(expiration: unknown): number {
+  if (typeof expiration === 'string' && /^\d{1,16}$/.test(expiration)) return Number(expiration);
+  return typeof expiration === 'number' && Number.isInteger(expiration) ? expiration : Number.NaN;
+}

@@ -1,0 +1,146 @@
+import { DomainError, type ChannelFacts, type ChannelRequest, type KnownChannel } from '#domain';
+import type { PushOperations } from '#provider-calls';
+import { isShared } from './calendar-context.js';
+import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
+import { clientStateOf } from './client-state.js';
+import type { AccountConnection } from './connection.js';
+import { GraphFault } from './contract.js';
+import { isGone, isUnreached, nonsense, pushRefusal } from './errors.js';
+import { orNull } from './events/open-calendar.js';
+import { readRows } from './graph-rows.js';
+import { readSubscription, type Subscription } from './subscription.js';
+
+const SUBSCRIPTIONS = '/subscriptions';
+
+/**
+ * Lives that are asked for, minutes. Graph gives 10,080 by
+ * https://learn.microsoft.com/graph/api/resources/subscription#subscription-lifetime, and gave 4,230.
+ */
+const LIFE = 10_000;
+const SHORT_LIFE = 4_200;
+
+/** What is watched, and for how long, minutes. */
+interface Wish {
+  resource: string;
+  life: number;
+}
+
+/** https://learn.microsoft.com/graph/change-notifications-overview */
+export class GraphChannels implements PushOperations<AccountConnection> {
+  constructor(private readonly nowMs: () => number) {}
+
+  async open(connection: AccountConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts> {
+    const calendar = await connection.calendar(calendarId);
+    if (await isShared(connection, calendar)) {
+      throw new DomainError('NotSupportedByProvider', 'Microsoft does not push for calendars of others.');
+    }
+    const wishes = wishesFor(calendar);
+    const subscribe = () => firstAccepted(wishes, (wish) => this.subscribe(connection, wish, request));
+    try {
+      return await subscribe().catch(async (error: unknown) => {
+        if (!(error instanceof GraphFault) || error.status !== 409) throw error;
+        const resources = wishes.map(({ resource }) => resource);
+        await this.removeTwins(connection, resources, request);
+        return subscribe();
+      });
+    } catch (error) {
+      throw error instanceof GraphFault ? pushRefusal(error) : error;
+    }
+  }
+
+  /** Answers a `reauthorizationRequired`, too. */
+  async renew(connection: AccountConnection, { subscriptionId }: KnownChannel): Promise<ChannelFacts | null> {
+    const path = pathOf(subscriptionId);
+    const renewed = async (life: number) => {
+      const body = { expirationDateTime: this.endOf(life) };
+      return this.read(await connection.call('idempotent', { method: 'PATCH', path, body }));
+    };
+    const subscription = await orNull(firstAccepted([LIFE, SHORT_LIFE], renewed));
+    if (subscription === null) return null;
+    if (subscription.id !== subscriptionId) throw nonsense();
+    return factsOf(subscription);
+  }
+
+  async stop(connection: AccountConnection, { subscriptionId }: Pick<KnownChannel, 'subscriptionId'>): Promise<void> {
+    await orNull(connection.call('idempotent', { method: 'DELETE', path: pathOf(subscriptionId) }));
+  }
+
+  private async subscribe(
+    connection: AccountConnection,
+    { resource, life }: Wish,
+    request: ChannelRequest,
+  ): Promise<ChannelFacts> {
+    const body = {
+      changeType: 'created,updated,deleted',
+      resource,
+      notificationUrl: request.notificationUrl,
+      lifecycleNotificationUrl: request.lifecycleUrl,
+      clientState: clientStateOf(request),
+      expirationDateTime: this.endOf(life),
+    };
+    const subscription = this.read(await connection.call('once', { method: 'POST', path: SUBSCRIPTIONS, body }));
+    if (subscription.expiresAt === null) await this.stop(connection, { subscriptionId: subscription.id });
+    return factsOf(subscription);
+  }
+
+  /** Ends what was left behind when an answer was lost: nobody knows its client state any more. */
+  private async removeTwins(
+    connection: AccountConnection,
+    resources: readonly string[],
+    { notificationUrl }: ChannelRequest,
+  ): Promise<void> {
+    const rows = await readRows(connection, { method: 'GET', path: SUBSCRIPTIONS });
+    const ours = rows
+      .map((row) => this.read(row))
+      .filter((one) => one.notificationUrl === notificationUrl && resources.includes(one.resource));
+    for (const { id: subscriptionId } of ours) await this.stop(connection, { subscriptionId });
+  }
+
+  private read(value: unknown): Subscription {
+    return readSubscription(value, this.nowMs());
+  }
+
+  private endOf(life: number): string {
+    return new Date(this.nowMs() + life * 60_000).toISOString();
+  }
+}
+
+/**
+ * What is tried, in this order. Any calendar can be watched, but Graph promises that of the default one alone, by another
+ * name: https://learn.microsoft.com/graph/change-notifications-overview#supported-resources
+ */
+function wishesFor(calendar: OutlookCalendar): [Wish, ...Wish[]] {
+  // What pads Graph's ids stays as it is.
+  const resource = `me/calendars/${encodeURIComponent(calendar.id).replaceAll('%3D', '=')}/events`;
+  const usual = { resource, life: LIFE };
+  if (!isPrimary(calendar)) return [usual, { resource, life: SHORT_LIFE }];
+  return [usual, { resource: 'me/events', life: LIFE }, { resource: 'me/events', life: SHORT_LIFE }];
+}
+
+/** Graph says in words alone what of a request it refuses: another wish may please it. */
+async function firstAccepted<Wished, T>(
+  [wish, ...others]: [Wished, ...Wished[]],
+  ask: (wish: Wished) => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask(wish);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !isRefusedAsAsked(error)) throw error;
+    return firstAccepted([next, ...rest], ask);
+  }
+}
+
+function isRefusedAsAsked(error: unknown): boolean {
+  return error instanceof GraphFault && error.status === 400 && !isGone(error) && !isUnreached(error);
+}
+
+/** @throws DomainError ProviderUnavailable, when it cannot be said until when it lasts */
+function factsOf({ id: subscriptionId, expiresAt }: Subscription): ChannelFacts {
+  if (expiresAt === null) throw nonsense();
+  return { subscriptionId, resourceId: null, expiresAt };
+}
+
+function pathOf(subscriptionId: string): string {
+  return `${SUBSCRIPTIONS}/${encodeURIComponent(subscriptionId)}`;
+}
