@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
 import { ProvidersModule } from '#providers';
@@ -25,8 +26,12 @@ export class AppModule {
         }),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({
-          inject: [Database],
-          useFactory: (database: Database) => [{ name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) }],
+          imports: [RedisPolicyModule.forRoot(config)],
+          inject: [Database, { token: RedisPolicy, optional: true }],
+          useFactory: (database: Database, redis?: RedisPolicy) => [
+            { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
+            ...(redis === undefined ? [] : [redis]),
+          ],
         }),
         ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),
       ],

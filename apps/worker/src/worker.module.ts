@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
 import { ProvidersModule } from '#providers';
@@ -27,10 +28,12 @@ export class WorkerModule {
         QueuesModule.forRoot(config),
         AccountsCareModule.forRoot(config),
         HealthModule.forRoot({
-          inject: [Database, SchedulesService],
-          useFactory: (database: Database, schedules: SchedulesService) => [
+          imports: [RedisPolicyModule.forRoot(config)],
+          inject: [Database, SchedulesService, { token: RedisPolicy, optional: true }],
+          useFactory: (database: Database, schedules: SchedulesService, redis?: RedisPolicy) => [
             { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
             { name: 'queue', ping: () => schedules.ping() },
+            ...(redis === undefined ? [] : [redis]),
           ],
         }),
       ],

@@ -16,5 +16,6 @@ export {
   verifyQueueSchema,
   type QueueBackendOptions,
 } from './queue-backend.js';
+export { RedisPolicy, RedisPolicyModule } from './redis-policy.js';
 export { ScheduleKeeper } from './schedules.js';
 export { WORKER_OPTIONS } from './worker-options.js';
