@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountAccess, AccountCheckup, AccountsModule } from '#application';
+import { AccountAccess, AccountCheckup } from '#application';
 import { AccountHealthRepository, CalendarProviders } from '#domain';
 import type { Config } from '#platform';
 import { AccountHealthSweep } from './account-health-sweep.js';
@@ -13,10 +13,11 @@ export class AccountsCareModule {
     for (const work of [sweep, revocations]) drain.add(work);
   }
 
-  static forRoot(config: Config): DynamicModule {
+  /** @param accounts `AccountsModule`, the very one that the process has */
+  static forRoot(accounts: DynamicModule, config: Pick<Config, 'expiryProbeInterval'>): DynamicModule {
     return {
       module: AccountsCareModule,
-      imports: [AccountsModule.forRoot(config)],
+      imports: [accounts],
       providers: [
         RevocationRelay,
         {

@@ -1,9 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { RedisPolicy, RedisPolicyModule } from '#jobs';
+import { AccountsModule, WebhooksModule } from '#application';
+import { LookoutModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
 import { ProvidersModule } from '#providers';
+import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
+import { LooksModule } from './looks/looks.module.js';
 import { QueuesModule } from './queues.module.js';
 import { SchedulesService } from './schedules.service.js';
 
@@ -13,7 +16,8 @@ const PING_TIMEOUT_MS = 1_500;
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
-    const { databaseUrl, encryptionKeys, databasePoolSize, logLevel } = config;
+    const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel } = config;
+    const accounts = AccountsModule.forRoot(config);
     return {
       module: WorkerModule,
       imports: [
@@ -26,7 +30,11 @@ export class WorkerModule {
         }),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
-        AccountsCareModule.forRoot(config),
+        AccountsCareModule.forRoot(accounts, config),
+        WebhooksModule.forRoot(accounts, config),
+        LookoutModule.forRoot({ databaseUrl, redisUrl }),
+        LooksModule.forRoot(config),
+        AccountEventsModule,
         HealthModule.forRoot({
           imports: [RedisPolicyModule.forRoot(config)],
           inject: [Database, SchedulesService, { token: RedisPolicy, optional: true }],

@@ -34,6 +34,8 @@ export const LOOK_INTERVALS: LookIntervals = {
   lively: { min: 25_000, max: 30_000 },
 };
 
+/** Of one look; its account's budget is not for it alone. */
+const LONGEST_MS = 5 * 60_000;
 /** For how long after a change the next one is likely. */
 const LIVELY_MS = 10 * 60_000;
 /** How long after a change the provider may still push because of it. */
@@ -76,12 +78,19 @@ export class CalendarLooks {
       return this.putOff(look, AFTER_DEATHS_MS);
     }
     const cursor = look.syncToken === null ? NO_CURSOR : readLookCursor(look.syncToken);
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new DomainError('ProviderTimeout', 'The calendar could not be read in time.')),
+      LONGEST_MS,
+    );
     let seen: SeenChanges;
     try {
-      seen = await this.changes.since(look, cursor ?? NO_CURSOR, signal);
+      seen = await this.changes.since(look, cursor ?? NO_CURSOR, AbortSignal.any([signal, late.signal]));
     } catch (error) {
       signal.throwIfAborted();
-      return this.fail(look, cursor ?? NO_CURSOR, error);
+      return await this.fail(look, cursor ?? NO_CURSOR, error);
+    } finally {
+      clearTimeout(timer);
     }
     // A cursor that cannot be read is a lost one.
     return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);

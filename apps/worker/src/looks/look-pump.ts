@@ -1,0 +1,131 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { CalendarLooks } from '#application';
+import { WatchedCalendarRepository, type CalendarLook } from '#domain';
+import type { Stoppable } from '../queue-drain.js';
+import { RepeatingTask } from '../repeating-task.js';
+
+export interface LookPumpSettings {
+  /** Looks that are made at the same time. */
+  slots: number;
+  /** How soon another worker takes over the looks of one that was killed, milliseconds. */
+  leaseMs: number;
+  /** Between two looks at a calendar, milliseconds. */
+  coalesceMs: number;
+  /** How often is seen after what is due by its time, milliseconds. */
+  sweepMs: number;
+}
+
+/** Another worker has the look by now. */
+class LookLost extends Error {
+  override readonly name = 'LookLost';
+}
+
+/**
+ * Makes the looks that are due. Any number of workers do this side by side: the database gives each look to one of them,
+ * and a queue that is away delays none by more than a sweep.
+ */
+@Injectable()
+export class LookPump implements OnApplicationBootstrap, Stoppable {
+  private readonly logger = new Logger(LookPump.name);
+  private readonly stopping = new AbortController();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly sweep: RepeatingTask;
+  private claiming: Promise<void> | undefined;
+  private isDue = false;
+
+  /** @param told called after looks that made messages */
+  constructor(
+    private readonly calendars: WatchedCalendarRepository,
+    private readonly looks: CalendarLooks,
+    private readonly told: () => void,
+    private readonly settings: LookPumpSettings,
+  ) {
+    this.sweep = new RepeatingTask(
+      settings.sweepMs,
+      async () => {
+        await this.wake();
+        return false;
+      },
+      (error) => this.logger.warn({ msg: 'calendars could not be looked at', err: error }),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweep.start();
+  }
+
+  /** Something is due. Resolves when as much of it is under way as may be. Throws what the database throws. */
+  wake(): Promise<void> {
+    this.isDue = true;
+    this.claiming ??= this.claim().finally(() => (this.claiming = undefined));
+    return this.claiming;
+  }
+
+  /** What is under way is given back: another worker may begin it at once. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.sweep.stop();
+    await this.claiming?.catch(() => undefined);
+    await Promise.all(this.underWay);
+  }
+
+  private async claim(): Promise<void> {
+    const { slots, leaseMs, coalesceMs } = this.settings;
+    while (this.isDue && this.underWay.size < slots && !this.stopping.signal.aborted) {
+      this.isDue = false;
+      const limit = slots - this.underWay.size;
+      const looks = await this.calendars.claimLooks({ limit, leaseMs, coalesceMs });
+      for (const look of looks) this.begin(look);
+      this.isDue ||= looks.length === limit;
+    }
+  }
+
+  private begin(look: CalendarLook): void {
+    const made = this.make(look).finally(() => {
+      this.underWay.delete(made);
+      // There is a slot now, and there may have been a hint meanwhile.
+      if (!this.stopping.signal.aborted) this.wake().catch((error: unknown) => this.warn(look, error));
+    });
+    this.underWay.add(made);
+  }
+
+  /** Never throws: one calendar says nothing about the next one. */
+  private async make(look: CalendarLook): Promise<void> {
+    const lost = new AbortController();
+    const { leaseMs } = this.settings;
+    const extending = setInterval(() => void this.extend(look, lost), leaseMs / 3);
+    try {
+      const count = await this.looks.look(look, AbortSignal.any([this.stopping.signal, lost.signal]));
+      if (count !== null && count > 0) this.told();
+    } catch (error) {
+      if (!lost.signal.aborted) await this.putBack(look, error);
+    } finally {
+      clearInterval(extending);
+    }
+  }
+
+  private async extend(look: CalendarLook, lost: AbortController): Promise<void> {
+    try {
+      if (!(await this.calendars.extendLook(look, this.settings.leaseMs))) lost.abort(new LookLost());
+    } catch (error) {
+      // Its end is fenced: should the lease run out, the look comes to nothing.
+      this.warn(look, error);
+    }
+  }
+
+  private async putBack(look: CalendarLook, error: unknown): Promise<void> {
+    try {
+      if (this.stopping.signal.aborted) await this.calendars.giveBackLook(look);
+      else {
+        this.warn(look, error);
+        await this.calendars.putOffLook(look, this.settings.leaseMs);
+      }
+    } catch (putBackError) {
+      this.warn(look, putBackError);
+    }
+  }
+
+  private warn({ watchedCalendarId, accountId }: CalendarLook, error: unknown): void {
+    this.logger.warn({ msg: 'a look is made later', watchedCalendarId, accountId, err: error });
+  }
+}

@@ -1,0 +1,41 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CalendarLooks } from '#application';
+import { WatchedCalendarRepository } from '#domain';
+import type { Config } from '#platform';
+import { closeWorker } from '../close-worker.js';
+import { QueueDrain } from '../queue-drain.js';
+import { LookPump } from './look-pump.js';
+import { LookWakesProcessor } from './look-wakes.processor.js';
+
+const SLOTS = 20;
+const LEASE_MS = 12_000;
+const SWEEP_MS = 1_000;
+
+/** Looks at calendars that somebody subscribed to. */
+@Module({})
+export class LooksModule {
+  constructor(drain: QueueDrain, pump: LookPump, wakes: LookWakesProcessor) {
+    drain.add(pump);
+    drain.add({ stop: (late) => closeWorker(wakes.worker, late) });
+  }
+
+  static forRoot({ webhookCoalesceMs: coalesceMs }: Pick<Config, 'webhookCoalesceMs'>): DynamicModule {
+    return {
+      module: LooksModule,
+      providers: [
+        LookWakesProcessor,
+        {
+          provide: LookPump,
+          inject: [WatchedCalendarRepository, CalendarLooks],
+          useFactory: (calendars: WatchedCalendarRepository, looks: CalendarLooks) =>
+            new LookPump(calendars, looks, () => undefined, {
+              slots: SLOTS,
+              leaseMs: LEASE_MS,
+              coalesceMs,
+              sweepMs: SWEEP_MS,
+            }),
+        },
+      ],
+    };
+  }
+}
