@@ -1,79 +1,35 @@
 import 'reflect-metadata';
 import { jest } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
-import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeysService, ApplicationsService } from '#application';
-import { KeyRing, PersistenceModule, SYSTEM, type Scope } from '#persistence';
-import { HealthModule, loadConfig, LoggingModule, ServiceState, type Config } from '#platform';
-import { ProvidersModule } from '#providers';
-import { ApiModule } from '../../apps/api/src/api.module.js';
-import { ApplicationModule } from '../../apps/api/src/application.module.js';
-import { createApp } from '../../apps/api/src/create-app.js';
+import { SYSTEM } from '#persistence';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { callService, type Service } from '../support/service.js';
 import { BROWSER_OPERATIONS, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
 
-/** Everything that was sent to the database, and whose rows it was allowed to see. */
-const statements: { text: string; values: unknown[]; scope: Scope }[] = [];
-
-/** The API with its real parts, in this process, so that every statement can be seen. */
-@Module({})
-class ObservedApi {
-  static forRoot(config: Config): DynamicModule {
-    return {
-      module: ObservedApi,
-      imports: [
-        LoggingModule.forRoot({ service: 'api', level: 'silent' }),
-        PersistenceModule.forRoot({
-          databaseUrl: config.databaseUrl,
-          keyRing: KeyRing.parse(config.encryptionKeys),
-          onStatement: ({ text, values = [] }, scope) => void statements.push({ text, values, scope }),
-        }),
-        ProvidersModule.forRoot(config),
-        HealthModule.forRoot({ useFactory: () => [] }),
-        ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),
-      ],
-    };
-  }
-}
-
-let database: TestDatabase;
+let api: ObservedApi;
 let fake: FakeCalDav;
-let app: NestExpressApplication;
 let account: ConnectedAccount;
 let call: Service['call'];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   fake = await startFakeServer('mine', { login: { username: 'alice@example.test', password: 'abcd-efgh-ijkl-mnop' } });
-  const config = loadConfig({
-    DATABASE_URL: database.url,
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    EGRESS_ALLOW: fake.egressAllow,
-    APPLE_CALDAV_URL: fake.url,
-  });
-  Logger.overrideLogger(false);
-  app = await createApp(ObservedApi.forRoot(config), config);
-  await app.listen(0, '127.0.0.1');
-  const baseUrl = await app.getUrl();
-  app.get(ServiceState).started();
+  api = await startObservedApi({ EGRESS_ALLOW: fake.egressAllow, APPLE_CALDAV_URL: fake.url });
+  const { app, baseUrl } = api;
   const { applicationId } = await app.get(ApplicationsService).create({ name: 'first' });
   const { apiKey } = await app.get(ApiKeysService).create({ applicationId, name: 'test', expires: 'never' });
-  statements.length = 0; // those of the operator
+  api.statements.length = 0; // those of the operator
   call = (method, path, options = {}) => callService(baseUrl, apiKey, method, path, options);
   account = await connectAccount({ call, applicationId, apiKey } as Service, fake);
 }, 120_000);
 
 afterAll(async () => {
-  await app?.close();
+  await api?.stop();
   await fake.close();
-  await database.drop();
 });
 
 describe('N08 statements of the running interface', () => {
@@ -103,7 +59,7 @@ describe('N08 statements of the running interface', () => {
   }
 
   it('carry the application in their scope and in their text, whatever was asked', () => {
-    const ofTenants = statements.filter(({ scope }) => scope !== SYSTEM);
+    const ofTenants = api.statements.filter(({ scope }) => scope !== SYSTEM);
     expect(ofTenants.length).toBeGreaterThan(20);
     for (const { text, values, scope } of ofTenants) {
       expect([text, scope.setting]).toEqual([text, account.applicationId]);
@@ -113,7 +69,7 @@ describe('N08 statements of the running interface', () => {
   });
 
   it('of no application are those that prove the key, and no others', () => {
-    const tables = statements
+    const tables = api.statements
       .filter(({ scope }) => scope === SYSTEM)
       .map(({ text }) => /\b(?:from|update|into)\s+"?(\w+)/.exec(text)?.[1]);
     expect([...new Set(tables)]).toEqual(['api_key']);
@@ -123,7 +79,7 @@ describe('N08 statements of the running interface', () => {
 describe('N09 the routes of the server itself', () => {
   /** Methods and paths as the router knows them, documented or not. */
   function routes(): string[] {
-    const { router } = app.getHttpAdapter().getInstance() as {
+    const { router } = api.app.getHttpAdapter().getInstance() as {
       router: { stack: { route?: { path: string; methods: Record<string, boolean> } }[] };
     };
     return router.stack.flatMap(({ route }) => {

@@ -45,9 +45,13 @@ export class Batches<Item, Result> {
     while (this.next !== null) {
       const { items, result } = this.next;
       this.next = null;
-      const pause = sleep(this.options.everyMs, undefined, { ref: false });
-      await this.work(items).then(result.resolve, result.reject);
-      if (this.options.everyMs > 0) await pause;
+      const pause = this.options.everyMs > 0 ? sleep(this.options.everyMs, undefined, { ref: false }) : undefined;
+      try {
+        result.resolve(await this.work(items));
+      } catch (error) {
+        result.reject(error);
+      }
+      await pause;
     }
     this.isRunning = false;
   }

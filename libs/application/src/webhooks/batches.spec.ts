@@ -1,0 +1,74 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Batches, TooManyWaiting } from './batches.js';
+
+/** Work that is under way until it is told to end. */
+function heldWork() {
+  const underWay: { items: readonly string[]; end: PromiseWithResolvers<string> }[] = [];
+  const work = (items: readonly string[]) => {
+    const end = Promise.withResolvers<string>();
+    underWay.push({ items, end });
+    return end.promise;
+  };
+  return { underWay, work };
+}
+
+describe('Batches', () => {
+  it('begins with the first at once, and takes what comes meanwhile together', async () => {
+    const { underWay, work } = heldWork();
+    const batches = new Batches(work, { everyMs: 0, maxItems: 10 });
+    const first = batches.add(['a']);
+    const others = [batches.add(['b', 'c']), batches.add(['d'])];
+    await turn();
+    expect(underWay.map(({ items }) => items)).toEqual([['a']]);
+    underWay[0]?.end.resolve('one');
+    expect(await first).toBe('one');
+    expect(underWay.map(({ items }) => items)).toEqual([['a'], ['b', 'c', 'd']]);
+    underWay[1]?.end.resolve('two');
+    expect(await Promise.all(others)).toEqual(['two', 'two']);
+    await turn();
+    void batches.add(['e']);
+    expect(underWay[2]?.items).toEqual(['e']);
+  });
+
+  it('fails those whose batch failed, and goes on', async () => {
+    const { underWay, work } = heldWork();
+    const batches = new Batches(work, { everyMs: 0, maxItems: 10 });
+    const failing = batches.add(['a']);
+    const next = batches.add(['b']);
+    underWay[0]?.end.reject(new Error('away'));
+    await expect(failing).rejects.toThrow('away');
+    underWay[1]?.end.resolve('two');
+    expect(await next).toBe('two');
+  });
+
+  it('fails those whose work cannot even begin', async () => {
+    const broken = () => {
+      throw new Error('never');
+    };
+    const batches = new Batches<string, void>(broken, { everyMs: 0, maxItems: 1 });
+    await expect(batches.add(['a'])).rejects.toThrow('never');
+    await expect(batches.add(['b'])).rejects.toThrow('never');
+  });
+
+  it('lets no more wait than a batch takes', async () => {
+    const { underWay, work } = heldWork();
+    const batches = new Batches(work, { everyMs: 0, maxItems: 2 });
+    void batches.add(['a']);
+    const waiting = batches.add(['b', 'c']);
+    await expect(batches.add(['d'])).rejects.toThrow(TooManyWaiting);
+    underWay[0]?.end.resolve('one');
+    await turn();
+    underWay[1]?.end.resolve('two');
+    expect(await waiting).toBe('two');
+    expect(underWay).toHaveLength(2);
+  });
+
+  it('begins no batch before its time', async () => {
+    const beganAt: number[] = [];
+    const work = async () => void beganAt.push(performance.now());
+    const batches = new Batches<number, void>(work, { everyMs: 20, maxItems: 10 });
+    for (let n = 0; n < 4; n += 1) await batches.add([n]);
+    // Timers may fire a millisecond early.
+    for (let n = 1; n < 4; n += 1) expect(beganAt[n]! - beganAt[n - 1]!).toBeGreaterThan(18);
+  });
+});

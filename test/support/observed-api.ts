@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { KeyRing, PersistenceModule, type Scope } from '#persistence';
+import { HealthModule, loadConfig, LoggingModule, ServiceState, type Config } from '#platform';
+import { ProvidersModule } from '#providers';
+import { ApiModule } from '../../apps/api/src/api.module.js';
+import { ApplicationModule } from '../../apps/api/src/application.module.js';
+import { createApp } from '../../apps/api/src/create-app.js';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
+
+/** A statement, and whose rows it was allowed to see. */
+export interface ObservedStatement {
+  text: string;
+  values: unknown[];
+  scope: Scope;
+}
+
+/** The API with its real parts, in this process, so that every statement and every line of the log can be seen. */
+export interface ObservedApi {
+  app: NestExpressApplication;
+  baseUrl: string;
+  database: TestDatabase;
+  /** Its `ENCRYPTION_KEYS`. */
+  encryptionKeys: string;
+  /** All that were sent to the database since the start. */
+  statements: ObservedStatement[];
+  logLines: string[];
+  stop(): Promise<void>;
+}
+
+/** @param settings environment of the api on top of what it needs */
+export async function startObservedApi(settings: NodeJS.ProcessEnv = {}): Promise<ObservedApi> {
+  const database = await createTestDatabase();
+  const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
+  const config = loadConfig({ DATABASE_URL: database.url, ENCRYPTION_KEYS: encryptionKeys, ...settings });
+  const statements: ObservedStatement[] = [];
+  const logLines: string[] = [];
+  const app = await createApp(ObservedModule.forRoot(config, statements, logLines), config);
+  await app.listen(0, '127.0.0.1');
+  app.get(ServiceState).started();
+  return {
+    app,
+    baseUrl: await app.getUrl(),
+    database,
+    encryptionKeys,
+    statements,
+    logLines,
+    async stop() {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+
+@Module({})
+class ObservedModule {
+  static forRoot(config: Config, statements: ObservedStatement[], logLines: string[]): DynamicModule {
+    return {
+      module: ObservedModule,
+      imports: [
+        LoggingModule.forRoot({
+          service: 'api',
+          level: 'info',
+          destination: { write: (line) => void logLines.push(line) },
+        }),
+        PersistenceModule.forRoot({
+          databaseUrl: config.databaseUrl,
+          keyRing: KeyRing.parse(config.encryptionKeys),
+          onStatement: ({ text, values = [] }, scope) => void statements.push({ text, values, scope }),
+        }),
+        ProvidersModule.forRoot(config),
+        HealthModule.forRoot({ useFactory: () => [] }),
+        ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),
+      ],
+    };
+  }
+}
