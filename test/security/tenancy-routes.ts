@@ -6,12 +6,19 @@ export interface PathIds {
   endUserAccountId: string;
   calendarId: string;
   eventId: string;
+  /** Of the application's own. */
+  endpointId: string;
+  /** One to that endpoint. */
+  messageId: string;
+  /** A subscription of the calendar; no part of a path. */
+  subscriptionId: string;
 }
 
 type RequestParts = Pick<CallOptions, 'body' | 'query'>;
 
 const WINDOW = { startDateTime: '2033-01-01T00:00:00Z', endDateTime: '2033-02-01T00:00:00Z' };
 const LOGIN = { email: 'nobody@example.test', password: 'nothing' };
+const RECEIVER = 'https://8.8.8.8/planted';
 const EVENT = { title: 'Planted', start: { dateTime: '2033-01-12T09:00:00Z' } };
 
 /**
@@ -62,6 +69,23 @@ export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
   'POST /v1/freeBusy/{endUserAccountId}': ({ calendarId }) => ({
     body: { ...WINDOW, timeZone: 'UTC', calendarIds: [calendarId] },
   }),
+  'GET /v1/calendarSubscriptions/{endUserAccountId}': () => ({}),
+  'POST /v1/calendarSubscriptions/{endUserAccountId}': ({ calendarId }) => ({
+    body: { calendarId, webhookUrl: RECEIVER },
+  }),
+  'DELETE /v1/calendarSubscriptions/{endUserAccountId}': ({ subscriptionId }) => ({ body: { subscriptionId } }),
+  'GET /v1/webhookEndpoints': () => ({}),
+  'POST /v1/webhookEndpoints': () => ({ body: { url: RECEIVER, eventTypes: ['enduseraccount.created'] } }),
+  'GET /v1/webhookEndpoints/{endpointId}': () => ({}),
+  'PATCH /v1/webhookEndpoints/{endpointId}': () => ({ body: { rateLimit: 1 } }),
+  'DELETE /v1/webhookEndpoints/{endpointId}': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/enable': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/rotateSecret': () => ({ body: {} }),
+  'POST /v1/webhookEndpoints/{endpointId}/test': () => ({}),
+  'GET /v1/webhookEndpoints/{endpointId}/messages': () => ({}),
+  'GET /v1/webhookEndpoints/{endpointId}/messages/{messageId}/attempts': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/messages/{messageId}/resend': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/recover': () => ({ body: { since: '2026-01-01T00:00:00Z' } }),
 };
 
 export interface Operation {

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
+import { asAdmin } from '../support/postgres.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 import { BROWSER_OPERATIONS, readOperations, REQUESTS, requestOf, type PathIds } from './tenancy-routes.js';
 
@@ -14,6 +15,8 @@ let fakes: FakeCalDav[];
 let mine: ConnectedAccount;
 /** Of another application, at another server. */
 let theirs: ConnectedAccount;
+/** What each account's application has of webhooks. */
+let webhooks: Map<ConnectedAccount, Webhooks>;
 /** An event whose name no object of ours has. */
 let theirOther: string;
 
@@ -27,6 +30,9 @@ beforeAll(async () => {
   });
   mine = await connectAccount(service, ours);
   theirs = await connectAccount(service, foreign, await service.createApplication('second'));
+  await asAdmin(service.adminDatabaseUrl, (admin) => admin.query('update application set polls_calendars = true'));
+  webhooks = new Map();
+  for (const account of [mine, theirs]) webhooks.set(account, await plantWebhooks(account));
   const event = { title: 'Only theirs', start: { dateTime: '2033-01-11T09:00:00Z' } };
   theirOther = (await theirs.call('POST', 'events', `/${theirs.calendarId}`, { body: event })).body.id;
 }, 120_000);
@@ -38,8 +44,20 @@ afterAll(async () => {
 
 const NAMES = Object.keys(REQUESTS);
 
-function idsOf({ applicationId, accountId, calendarId, eventId }: ConnectedAccount): PathIds {
-  return { applicationId, endUserAccountId: accountId, calendarId, eventId };
+type Webhooks = Pick<PathIds, 'endpointId' | 'messageId' | 'subscriptionId'>;
+
+async function plantWebhooks({ key, calendarId, call }: ConnectedAccount): Promise<Webhooks> {
+  const url = 'https://8.8.8.8/hooks';
+  const subscribed = await call('POST', 'calendarSubscriptions', '', { body: { calendarId, webhookUrl: url } });
+  const body = { url, eventTypes: ['enduseraccount.updated'], rateLimit: 7 };
+  const endpointId = (await service.call('POST', '/v1/webhookEndpoints', { key, body })).body.id as string;
+  const { messageId } = (await service.call('POST', `/v1/webhookEndpoints/${endpointId}/test`, { key })).body;
+  return { endpointId, messageId, subscriptionId: subscribed.body.webhookSubscriptionId };
+}
+
+function idsOf(account: ConnectedAccount): PathIds {
+  const { applicationId, accountId, calendarId, eventId } = account;
+  return { applicationId, endUserAccountId: accountId, calendarId, eventId, ...(webhooks.get(account) as Webhooks) };
 }
 
 /** Ids of the right shape that nobody has. */
@@ -50,6 +68,9 @@ function unknownIds(): PathIds {
     endUserAccountId: randomUUID(),
     calendarId: idOf('/calendars/alice/nowhere/'),
     eventId: idOf('nothing.ics'),
+    endpointId: randomUUID(),
+    messageId: 'msg_02rGcPNhvPq8RlzqIaJzXk',
+    subscriptionId: randomUUID(),
   };
 }
 
@@ -113,8 +134,15 @@ describe('the table of routes', () => {
 
 describe('N05 ids of another application', () => {
   const withAccount = NAMES.filter((name) => name.includes('{endUserAccountId}'));
-  const withCalendar = NAMES.filter((name) => name.includes('{calendarId}') || name.includes('/freeBusy/'));
+  const withCalendar = NAMES.filter(
+    (name) =>
+      name.includes('{calendarId}') ||
+      name.includes('/freeBusy/') ||
+      name.startsWith('POST /v1/calendarSubscriptions/'),
+  );
   const withEvent = NAMES.filter((name) => name.includes('{eventId}'));
+  const withEndpoint = NAMES.filter((name) => name.includes('{endpointId}'));
+  const withMessage = NAMES.filter((name) => name.includes('{messageId}'));
 
   /** The same request with foreign and with unknown ids; both come back as 404, and as the same one. */
   async function expectSame(name: string, foreign: PathIds, unknown: PathIds): Promise<void> {
@@ -139,7 +167,21 @@ describe('N05 ids of another application', () => {
     const account = await service.call('GET', `/v1/endUserAccounts/${theirs.accountId}`, { key: theirs.key });
     const calendars = await theirs.call('GET', 'calendars');
     const events = await theirs.call('GET', 'events', `/${theirs.calendarId}`);
-    return [account.body, calendars.body.data, events.body.data];
+    return [account.body, calendars.body.data, events.body.data, await theirWebhooks()];
+  }
+
+  async function theirWebhooks(): Promise<unknown> {
+    const { endpointId } = idsOf(theirs);
+    const endpoint = await service.call('GET', `/v1/webhookEndpoints/${endpointId}`, { key: theirs.key });
+    const messages = await service.call('GET', `/v1/webhookEndpoints/${endpointId}/messages`, { key: theirs.key });
+    const subscriptions = await theirs.call('GET', 'calendarSubscriptions');
+    const { rows } = await asAdmin(service.adminDatabaseUrl, (admin) =>
+      admin.query(
+        'select secrets, resends, wake_at from webhook_endpoint e left join webhook_message m on m.endpoint_id = e.id where e.id = $1',
+        [endpointId],
+      ),
+    );
+    return [endpoint.body, messages.body.data, subscriptions.body.data, rows];
   }
 
   it.each(withAccount)('%s knows no foreign account', async (name) => {
@@ -166,6 +208,37 @@ describe('N05 ids of another application', () => {
     await expectSame(name, { ...own, eventId: theirOther }, { ...own, eventId: unknownIds().eventId });
   });
 
+  it.each(withEndpoint)('%s knows no foreign endpoint, and no foreign subscription', async (name) => {
+    const before = await theirState();
+    const { endpointId, subscriptionId, messageId } = idsOf(theirs);
+    for (const foreign of [endpointId, subscriptionId]) {
+      const ids = { ...idsOf(mine), messageId };
+      await expectSame(name, { ...ids, endpointId: foreign }, { ...ids, endpointId: unknownIds().endpointId });
+    }
+    expect(await theirState()).toEqual(before);
+  });
+
+  it.each(withMessage)('%s knows no foreign message at an endpoint of its own', async (name) => {
+    const before = await theirState();
+    const own = idsOf(mine);
+    const { messageId } = idsOf(theirs);
+    await expectSame(name, { ...own, messageId }, { ...own, messageId: unknownIds().messageId });
+    expect(await theirState()).toEqual(before);
+  });
+
+  it('DELETE /v1/calendarSubscriptions knows no foreign subscription in an account of its own', async () => {
+    const before = await theirState();
+    const own = idsOf(mine);
+    const { subscriptionId } = idsOf(theirs);
+    const name = 'DELETE /v1/calendarSubscriptions/{endUserAccountId}';
+    await expectSame(name, { ...own, subscriptionId }, { ...own, subscriptionId: unknownIds().subscriptionId });
+    // Endpoints of the application are no subscriptions of the account, and the reverse.
+    const byPath = 'DELETE /v1/webhookEndpoints/{endpointId}';
+    await expectSame(name, { ...own, subscriptionId: own.endpointId }, { ...own, subscriptionId });
+    await expectSame(byPath, { ...own, endpointId: own.subscriptionId }, { ...own, endpointId: subscriptionId });
+    expect(await theirState()).toEqual(before);
+  });
+
   it.each(NAMES.filter((name) => name.includes('{applicationId}')))(
     'N06 %s refuses the path of another application, and leaves no row',
     async (name) => {
@@ -188,6 +261,18 @@ describe('N05 ids of another application', () => {
     const { body } = await service.call('GET', '/v1/endUserAccounts', { key });
     return body.data.map(({ id }: { id: string }) => id);
   }
+
+  it('GET /v1/webhookEndpoints lists none of them, and page tokens of them do not open', async () => {
+    const url = 'https://8.8.8.8/second';
+    await service.call('POST', '/v1/webhookEndpoints', { body: { url, eventTypes: ['enduseraccount.created'] } });
+    const { body } = await service.call('GET', '/v1/webhookEndpoints', { query: { limit: 1 } });
+    const { endpointId } = idsOf(theirs);
+    const all = await service.call('GET', '/v1/webhookEndpoints', { query: { limit: 200 } });
+    expect(all.body.data.map(({ id }: { id: string }) => id)).not.toContain(endpointId);
+    const query = { limit: 1, pageToken: body.nextPageToken as string };
+    const ofThem = await service.call('GET', '/v1/webhookEndpoints', { key: theirs.key, query });
+    expect([ofThem.status, ofThem.body.code]).toEqual([400, 'PageTokenInvalid']);
+  });
 
   it('GET /v1/endUserAccounts lists none of them, whatever is searched for', async () => {
     for (const search of [undefined, theirs.fake.login.username, '@', '%', theirs.accountId]) {
