@@ -23,7 +23,7 @@ export abstract class DeliveryService {
    * @param messageId `webhook-id` of the message here
    * @returns null for a message that it does not have: what there is to say is in our own log
    */
-  abstract attempts(endpoint: EndpointRef, messageId: string): Promise<DeliveryAttempt[] | null>;
+  abstract attempts(applicationId: string, messageId: string): Promise<DeliveryAttempt[] | null>;
 }
 
 /** There is none: messages go to their receivers from here. */

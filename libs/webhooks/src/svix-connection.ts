@@ -72,7 +72,8 @@ export class SvixConnection {
         });
         if (answer.status < 200 || answer.status > 299) {
           const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], nowMs(), MAX_RETRY_AFTER_MS);
-          throw new SvixRefusal(answer.status, answerText(answer.body, KEPT_BYTES), retryAfterMs);
+          const detail = answerText(answer.body, KEPT_BYTES).replaceAll(token, '[token]');
+          throw new SvixRefusal(answer.status, detail, retryAfterMs);
         }
         return new Response(jsonObject(answer.body), { status: answer.body.length === 0 ? 204 : answer.status });
       },

@@ -44,10 +44,10 @@ export class SvixDeliveryService extends DeliveryService {
     await this.#call(applicationId, (svix) => svix.endpoint.recover(applicationId, id, { since }));
   }
 
-  override attempts({ applicationId, id }: EndpointRef, messageId: string): Promise<DeliveryAttempt[] | null> {
+  override attempts(applicationId: string, messageId: string): Promise<DeliveryAttempt[] | null> {
     return this.#call(applicationId, async (svix) => {
-      const of = { limit: PAGE, endpointId: id, withContent: true };
-      const { data } = await svix.messageAttempt.listByMsg(applicationId, messageId, of);
+      const page = { limit: PAGE, withContent: true };
+      const { data } = await svix.messageAttempt.listByMsg(applicationId, messageId, page);
       const destinations = await svix.messageAttempt.listAttemptedDestinations(applicationId, messageId, { limit: 1 });
       return numbered(data, destinations.data[0]?.nextAttempt ?? null);
     });
