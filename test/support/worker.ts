@@ -5,6 +5,8 @@ import { freePort, runProgram, type RunningProgram } from './processes.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface WorkerUnderTest extends RunningProgram {
+  /** `http://127.0.0.1:<port>`, where its probes are. */
+  readonly baseUrl: string;
   /** Status of `/health/<probe>`. */
   probe(name: 'live' | 'ready' | 'startup'): Promise<number>;
 }
@@ -22,10 +24,12 @@ export async function runWorker(databaseUrl: string, settings: NodeJS.ProcessEnv
       ...settings,
     },
   });
+  const baseUrl = `http://127.0.0.1:${port}`;
   return {
     ...program,
+    baseUrl,
     async probe(name) {
-      const answer = await fetch(`http://127.0.0.1:${port}/health/${name}`);
+      const answer = await fetch(`${baseUrl}/health/${name}`);
       await answer.arrayBuffer();
       return answer.status;
     },
