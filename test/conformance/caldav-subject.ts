@@ -44,6 +44,7 @@ export async function openCalDavSubject(
       connect: (to) => connect(to, server.password),
       connectWrongly: (to) => connect(to, 'wrong'),
       elsewhere: otherClient(server),
+      push: null,
       differs: {
         givesIsPrimaryFalse: true,
         holdsZeroLength: true,

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { startGoogleService } from '../support/google-service.js';
+import { readGooglePush } from '#providers';
+import { sandboxedGoogle } from '../google/sandboxed-adapter.js';
+import { startGoogleService, TEST_CLIENT } from '../support/google-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { Sandbox } from '../support/sandbox.js';
 import type { Service } from '../support/service.js';
+import { pushSubject } from './push-subject.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
 
 const USER = 'alice@example.test';
@@ -37,6 +40,9 @@ export function googleSubject({ sandbox, connect }: OAuthAccounts): ConformanceS
         body: { email: USER, providerType: 'GOOGLE', refreshToken: '1//no-such-token' },
       }),
     elsewhere: googleItself(sandbox),
+    push: pushSubject(sandboxedGoogle(TEST_CLIENT.clientId), sandbox, USER, ({ headers }) =>
+      [readGooglePush(headers) ?? []].flat(),
+    ),
     differs: {
       givesIsPrimaryFalse: false,
       holdsZeroLength: true,

@@ -1,4 +1,5 @@
 import { startGoogleSubject } from './google-subject.js';
+import { pushConforms } from './push.js';
 import { conformance } from './suite.js';
 
-conformance('GOOGLE in the sandbox', startGoogleSubject);
+conformance('GOOGLE in the sandbox', startGoogleSubject, [pushConforms]);

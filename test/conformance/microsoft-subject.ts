@@ -1,7 +1,10 @@
-import { startMicrosoftService } from '../support/microsoft-service.js';
+import { readMicrosoftPushes } from '#providers';
+import { sandboxedMicrosoft } from '../microsoft/sandboxed-adapter.js';
+import { startMicrosoftService, TEST_MICROSOFT_CLIENT } from '../support/microsoft-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { Sandbox } from '../support/sandbox.js';
 import type { Service } from '../support/service.js';
+import { pushSubject } from './push-subject.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
 
 const USER = 'alice@example.test';
@@ -36,6 +39,9 @@ export function microsoftSubject({ sandbox, connect }: OAuthAccounts): Conforman
         body: { email: USER, providerType: 'MICROSOFT', refreshToken: 'no-such-token' },
       }),
     elsewhere: outlookItself(sandbox),
+    push: pushSubject(sandboxedMicrosoft(TEST_MICROSOFT_CLIENT.clientId), sandbox, USER, ({ body }) =>
+      readMicrosoftPushes(JSON.parse(body)),
+    ),
     differs: {
       givesIsPrimaryFalse: false,
       holdsZeroLength: true,

@@ -1,4 +1,5 @@
 import { startMicrosoftSubject } from './microsoft-subject.js';
+import { pushConforms } from './push.js';
 import { conformance } from './suite.js';
 
-conformance('MICROSOFT in the sandbox', startMicrosoftSubject);
+conformance('MICROSOFT in the sandbox', startMicrosoftSubject, [pushConforms]);

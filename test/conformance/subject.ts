@@ -1,4 +1,5 @@
 import type { Answer, CallOptions, Service } from '../support/service.js';
+import type { PushSubject } from './push-subject.js';
 
 /** A provider under test. The suite asks nothing else of it, and nothing about which one it is. */
 export interface ConformanceSubject {
@@ -11,6 +12,8 @@ export interface ConformanceSubject {
   connectWrongly(service: Service): Promise<Answer>;
   /** What the provider holds of the user's calendars, changed without the service: as another client or party would. */
   elsewhere: Elsewhere;
+  /** How the provider tells of changes; null: it has to be asked. */
+  push: PushSubject | null;
   /** Named divergences, each documented in docs/provider-differences.md. */
   differs: {
     /** `isPrimary` is omitted on calendars that are not primary; false is given by the others. */

@@ -9,10 +9,14 @@ import { recurrenceConforms } from './recurrence.js';
 import { openWorld, type ConformanceSubject, type World } from './subject.js';
 import { syncConforms } from './sync.js';
 
-/** Everything the interface promises, for one provider. `start` gives the service and the subject, once. */
+/**
+ * Everything the interface promises, for one provider. `start` gives the service and the subject, once.
+ * @param more sections that are not about all providers
+ */
 export function conformance(
   name: string,
   start: () => Promise<{ service: Service; subject: ConformanceSubject; stop(): Promise<void> }>,
+  more: ((world: () => World) => void)[] = [],
 ): void {
   describe(`${name} conforms`, () => {
     let running: Awaited<ReturnType<typeof start>>;
@@ -36,5 +40,6 @@ export function conformance(
     syncConforms(getWorld);
     invitationsConform(getWorld);
     freeBusyConforms(getWorld);
+    for (const section of more) section(getWorld);
   });
 }

@@ -1,5 +1,5 @@
 import { createGoogleProvider } from '#providers/google';
-import { startAdapterOnSandbox, type AdapterOnSandbox } from '../support/adapter-on-sandbox.js';
+import { startAdapterOnSandbox, type AdapterOnSandbox, type SandboxedProvider } from '../support/adapter-on-sandbox.js';
 
 export const CLIENT = {
   clientId: 'adapter.apps.sandbox',
@@ -12,16 +12,11 @@ export const RAVI = 'ravi.stone@example.com';
 
 export type SandboxedAdapter = AdapterOnSandbox;
 
-/** The adapter on a sandbox with two people. */
-export function startSandboxedAdapter(): Promise<SandboxedAdapter> {
-  const { clientId, clientSecret } = CLIENT;
-  return startAdapterOnSandbox({
+/** The adapter with an OAuth client that the sandbox has. */
+export function sandboxedGoogle(clientId: string): SandboxedProvider {
+  return {
     clientId,
     originOf: ({ googleUrl }) => googleUrl,
-    async populate(sandbox) {
-      await sandbox.addClient({ clientId, clientSecret, redirectUris: ['http://127.0.0.1/cb'] });
-      for (const email of [MARA, RAVI]) await sandbox.addUser({ email, timeZone: 'Europe/Lisbon' });
-    },
     create: ({ sandbox: { googleUrl }, ...house }) =>
       createGoogleProvider({
         ...house,
@@ -29,5 +24,14 @@ export function startSandboxedAdapter(): Promise<SandboxedAdapter> {
         requestsPerMinute: 600,
       }),
     grant: (sandbox, email, scopes) => sandbox.grant(email, clientId, scopes),
+  };
+}
+
+/** The adapter on a sandbox with two people. */
+export function startSandboxedAdapter(): Promise<SandboxedAdapter> {
+  const { clientId, clientSecret } = CLIENT;
+  return startAdapterOnSandbox(sandboxedGoogle(clientId), async (sandbox) => {
+    await sandbox.addClient({ clientId, clientSecret, redirectUris: ['http://127.0.0.1/cb'] });
+    for (const email of [MARA, RAVI]) await sandbox.addUser({ email, timeZone: 'Europe/Lisbon' });
   });
 }

@@ -1,5 +1,5 @@
 import { createMicrosoftProvider } from '#providers/microsoft';
-import { startAdapterOnSandbox, type AdapterOnSandbox } from '../support/adapter-on-sandbox.js';
+import { startAdapterOnSandbox, type AdapterOnSandbox, type SandboxedProvider } from '../support/adapter-on-sandbox.js';
 import { CountedSlots } from './microsoft-connection.js';
 
 export const CLIENT = {
@@ -16,18 +16,11 @@ export interface SandboxedAdapter extends AdapterOnSandbox {
   slots: CountedSlots;
 }
 
-/** The adapter on a sandbox with two people. */
-export async function startSandboxedAdapter(): Promise<SandboxedAdapter> {
-  const { clientId, clientSecret } = CLIENT;
-  const slots = new CountedSlots();
-  const adapter = await startAdapterOnSandbox({
+/** The adapter with an OAuth client that the sandbox has. */
+export function sandboxedMicrosoft(clientId: string, slots = new CountedSlots()): SandboxedProvider {
+  return {
     clientId,
     originOf: ({ microsoftUrl }) => microsoftUrl,
-    async populate({ microsoft }) {
-      await microsoft.addClient({ clientId, clientSecret, redirectUris: ['http://127.0.0.1/cb'] });
-      await microsoft.addUser({ email: IDA, kind: 'work', mailboxTimeZone: 'W. Europe Standard Time' });
-      await microsoft.addUser({ email: PIA, kind: 'personal', mailboxTimeZone: 'GMT Standard Time' });
-    },
     create: ({ sandbox: { microsoftUrl }, ...house }) =>
       createMicrosoftProvider({
         ...house,
@@ -35,6 +28,17 @@ export async function startSandboxedAdapter(): Promise<SandboxedAdapter> {
         requestsPerMinute: 1_000,
       }),
     grant: ({ microsoft }, email, scopes) => microsoft.grant(email, clientId, scopes),
+  };
+}
+
+/** The adapter on a sandbox with two people. */
+export async function startSandboxedAdapter(): Promise<SandboxedAdapter> {
+  const { clientId, clientSecret } = CLIENT;
+  const slots = new CountedSlots();
+  const adapter = await startAdapterOnSandbox(sandboxedMicrosoft(clientId, slots), async ({ microsoft }) => {
+    await microsoft.addClient({ clientId, clientSecret, redirectUris: ['http://127.0.0.1/cb'] });
+    await microsoft.addUser({ email: IDA, kind: 'work', mailboxTimeZone: 'W. Europe Standard Time' });
+    await microsoft.addUser({ email: PIA, kind: 'personal', mailboxTimeZone: 'GMT Standard Time' });
   });
   return { ...adapter, slots };
 }

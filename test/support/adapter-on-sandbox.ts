@@ -14,6 +14,14 @@ export interface AdapterHouse {
   nowMs: () => number;
 }
 
+/** One provider's adapter, and how it gets on with a sandbox. */
+export interface SandboxedProvider {
+  clientId: string;
+  originOf(sandbox: Sandbox): string;
+  create(house: AdapterHouse): CalendarProvider;
+  grant(sandbox: Sandbox, email: string, scopes?: string[]): Promise<GrantedTokens>;
+}
+
 export interface AdapterOnSandbox {
   sandbox: Sandbox;
   budget: UnlimitedBudget;
@@ -25,22 +33,30 @@ export interface AdapterOnSandbox {
   stop(): Promise<void>;
 }
 
-/** An adapter in this process, over the guarded egress, on a sandbox of its own. */
-export async function startAdapterOnSandbox(provider: {
-  clientId: string;
-  originOf(sandbox: Sandbox): string;
-  /** Clients and people. */
-  populate(sandbox: Sandbox): Promise<void>;
-  create(house: AdapterHouse): CalendarProvider;
-  grant(sandbox: Sandbox, email: string, scopes?: string[]): Promise<GrantedTokens>;
-}): Promise<AdapterOnSandbox> {
+/** An adapter in this process, over the guarded egress, on a sandbox of its own with clients and people. */
+export async function startAdapterOnSandbox(
+  provider: SandboxedProvider,
+  populate: (sandbox: Sandbox) => Promise<void>,
+): Promise<AdapterOnSandbox> {
   const sandbox = await startSandbox();
   try {
-    await provider.populate(sandbox);
+    await populate(sandbox);
   } catch (error) {
     await sandbox.stop();
     throw error;
   }
+  const adapter = openAdapter(provider, sandbox);
+  return {
+    ...adapter,
+    async stop() {
+      await adapter.stop();
+      await sandbox.stop();
+    },
+  };
+}
+
+/** An adapter in this process on a sandbox that is there already, and stays. */
+export function openAdapter(provider: SandboxedProvider, sandbox: Sandbox): AdapterOnSandbox {
   const egress = new GuardedEgress({ trustedOrigins: [provider.originOf(sandbox)] });
   const budget = new UnlimitedBudget();
   const create = ({ timeoutMs = 10_000 } = {}): CalendarProvider =>
@@ -58,9 +74,6 @@ export async function startAdapterOnSandbox(provider: {
         { ...(signal !== undefined && { signal }) },
       );
     },
-    async stop() {
-      await egress.close();
-      await sandbox.stop();
-    },
+    stop: () => egress.close(),
   };
 }
