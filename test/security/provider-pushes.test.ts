@@ -3,10 +3,10 @@ import { jest } from '@jest/globals';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from 'nestjs-pino';
-import { Lookout, type ApplicationRef } from '#domain';
+import { Lookout, type ChannelKey } from '#domain';
 import { KeyRing } from '#persistence';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
-import { newWatchedCalendar, subscribe, takeLook } from '../persistence/webhook-world.js';
+import { newLiveChannel } from '../support/live-channel.js';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { asAdmin } from '../support/postgres.js';
 import { rawRequest } from '../support/raw-http.js';
@@ -41,39 +41,8 @@ beforeEach(() => {
   source = `198.51.100.${(sources += 1)}`;
 });
 
-interface Channel {
-  application: ApplicationRef;
-  watchedCalendarId: string;
-  channelId: string;
-  token: string;
-}
-
-/** A live channel of a calendar that has just been looked at. */
-async function newChannel(): Promise<Channel> {
-  const { channels, watched } = persistence;
-  const world = await newWatchedCalendar(persistence);
-  await subscribe(persistence, world);
-  const { application, watchedCalendarId } = world;
-  const token = randomBytes(32).toString('base64url');
-  const upkeep = await channels.takeUpkeep(application, watchedCalendarId, 60_000);
-  if (upkeep === null) throw new Error('The upkeep is taken');
-  const opened = await channels.open(upkeep, { token });
-  if (opened === null) throw new Error('The upkeep was lost');
-  const expiresAt = new Date(Date.now() + 7 * 86_400_000);
-  await channels.live(upkeep, opened.channelId, {
-    subscriptionId: 's',
-    resourceId: 'r',
-    expiresAt,
-    renewAt: expiresAt,
-  });
-  await channels.finishUpkeep(upkeep, 3_600_000);
-  const look = await takeLook(persistence, watchedCalendarId);
-  await watched.finishLook(look, { syncToken: 'now', nextLookInMs: 3_600_000, compose: null });
-  return { application, watchedCalendarId, ...opened, token };
-}
-
 /** What a push may change. */
-async function stateOf({ watchedCalendarId }: Channel) {
+async function stateOf({ watchedCalendarId }: ChannelKey) {
   const [row] = await persistence.admin<{ hints: string; asks: string; channels: string; is_due: boolean }>(
     'select hints, upkeep_asks as asks, (select count(*) from provider_channel where watched_calendar_id = w.id) as ' +
       "channels, look_at < now() + interval '1 minute' as is_due from watched_calendar w where id = $1",
@@ -92,12 +61,12 @@ function post(path: string, { headers, body = '' }: Sent): Promise<Response> {
   return fetch(api.baseUrl + path, { method: 'POST', headers: { ...ours, ...headers }, body });
 }
 
-const googlePush = ({ channelId, token }: Pick<Channel, 'channelId' | 'token'>, state = 'exists'): Sent => ({
+const googlePush = ({ channelId, token }: Pick<ChannelKey, 'channelId' | 'token'>, state = 'exists'): Sent => ({
   headers: { 'x-goog-channel-id': channelId, 'x-goog-channel-token': token, 'x-goog-resource-state': state },
 });
 
 const item = (
-  { channelId, token }: Pick<Channel, 'channelId' | 'token'>,
+  { channelId, token }: Pick<ChannelKey, 'channelId' | 'token'>,
   over: object = { changeType: 'updated' },
 ) => ({
   subscriptionId: 'cccccccc-0000-4000-8000-000000000001',
@@ -114,6 +83,10 @@ const microsoftPush = (...value: object[]): Sent => ({
 const newToken = () => randomBytes(32).toString('base64url');
 const nobody = () => ({ channelId: randomUUIDv7(), token: newToken() });
 
+async function codeOf(answer: Response): Promise<string> {
+  return ((await answer.json()) as { code: string }).code;
+}
+
 /** Statements that are sent while something is done. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const before = api.statements.length;
@@ -125,7 +98,7 @@ const READS = /^select id, watched_calendar_id, token from provider_channel /;
 
 describe('a genuine push', () => {
   it('of Google makes a look due before it is answered', async () => {
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     expect(await stateOf(channel)).toMatchObject({ hints: '0', is_due: false });
     const answer = await post(GOOGLE, googlePush(channel));
     expect([answer.status, await answer.text()]).toEqual([204, '']);
@@ -133,13 +106,13 @@ describe('a genuine push', () => {
   });
 
   it('of Google that greets changes nothing', async () => {
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     expect((await post(GOOGLE, googlePush(channel, 'sync'))).status).toBe(204);
     expect(await stateOf(channel)).toMatchObject({ hints: '0', is_due: false });
   });
 
   it('F32 of Microsoft leads each item to its calendar, whatever URL it came to', async () => {
-    const [one, two] = [await newChannel(), await newChannel()];
+    const [one, two] = [await newLiveChannel(persistence), await newLiveChannel(persistence)];
     const first = await post(MICROSOFT, microsoftPush(item(one), item(two), item(one)));
     expect([first.status, await first.text()]).toEqual([202, '']);
     expect((await post(LIFECYCLE, microsoftPush(item(two, { lifecycleEvent: 'missed' })))).status).toBe(202);
@@ -148,20 +121,20 @@ describe('a genuine push', () => {
   });
 
   it('F32 that a channel was removed is written down once, and the calendar is looked at', async () => {
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     const removed = microsoftPush(item(channel, { lifecycleEvent: 'subscriptionRemoved' }));
     for (let n = 0; n < 2; n += 1) expect((await post(LIFECYCLE, removed)).status).toBe(202);
     expect(await stateOf(channel)).toMatchObject({ channels: '0', is_due: true, asks: '1' });
   });
 
   it('of Google that its calendar is gone is a channel that is lost', async () => {
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     expect((await post(GOOGLE, googlePush(channel, 'not_exists'))).status).toBe(204);
     expect(await stateOf(channel)).toMatchObject({ channels: '0', is_due: true, asks: '1' });
   });
 
   it('F32 that demands a renewal asks for upkeep once, and for no look', async () => {
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     await persistence.admin("update provider_channel set renewed_at = now() - interval '1 hour' where id = $1", [
       channel.channelId,
     ]);
@@ -172,7 +145,7 @@ describe('a genuine push', () => {
 
   it('N47 W19 replayed a thousand times is one look, and the one that comes during it another', async () => {
     await persistence.admin('delete from watched_calendar');
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     const replay = () => post(GOOGLE, googlePush(channel));
     const statements = await statementsOf(async () => {
       for (let round = 0; round < 10; round += 1) {
@@ -199,7 +172,7 @@ describe('a genuine push', () => {
 });
 
 describe('N44 a push of Google that is not genuine', () => {
-  it.each<[string, (mine: Channel, theirs: Channel) => Sent]>([
+  it.each<[string, (mine: ChannelKey, theirs: ChannelKey) => Sent]>([
     ['no channel at all', () => ({})],
     ['an unknown channel', () => googlePush(nobody())],
     [
@@ -211,12 +184,12 @@ describe('N44 a push of Google that is not genuine', () => {
     ['the channel in capitals', ({ channelId, token }) => googlePush({ channelId: channelId.toUpperCase(), token })],
     ['a removal with another token', ({ channelId }) => googlePush({ channelId, token: newToken() }, 'not_exists')],
   ])('is answered with 404, and writes and wakes nothing: %s', async (_, forge) => {
-    const [mine, theirs] = [await newChannel(), await newChannel()];
+    const [mine, theirs] = [await newLiveChannel(persistence), await newLiveChannel(persistence)];
     const before = [await stateOf(mine), await stateOf(theirs)];
     wake.mockClear();
     const statements = await statementsOf(async () => {
       const answer = await post(GOOGLE, forge(mine, theirs));
-      expect([answer.status, (await answer.json()).code]).toEqual([404, 'NotFound']);
+      expect([answer.status, await codeOf(answer)]).toEqual([404, 'NotFound']);
     });
     expect(statements.filter((text) => !READS.test(text))).toEqual([]);
     expect(wake).not.toHaveBeenCalled();
@@ -225,7 +198,7 @@ describe('N44 a push of Google that is not genuine', () => {
 
   it('has no body that anybody reads', async () => {
     const port = Number(new URL(api.baseUrl).port);
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     const { headers } = googlePush(channel);
     const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
     const answer = await rawRequest(port, [`POST ${GOOGLE} HTTP/1.1`, ...lines, 'content-length: 1000000000'], 'x');
@@ -235,7 +208,7 @@ describe('N44 a push of Google that is not genuine', () => {
 
 describe('N45 a push of Microsoft that is not genuine', () => {
   it.each([MICROSOFT, LIFECYCLE])('is passed over at %s, and those that came with it are not', async (path) => {
-    const [mine, theirs] = [await newChannel(), await newChannel()];
+    const [mine, theirs] = [await newLiveChannel(persistence), await newLiveChannel(persistence)];
     const { channelId } = theirs;
     const forged = [item(nobody()), item({ channelId, token: newToken() }), item({ channelId, token: mine.token })];
     const dropped = { lifecycleEvent: 'subscriptionRemoved' };
@@ -328,7 +301,7 @@ describe('N45 a validation', () => {
 
   it('is in no line of the log, nor is a push', async () => {
     const canary = `canary${randomBytes(8).toString('hex')}`;
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     api.logLines.length = 0;
     await validate(MICROSOFT, `validationToken=${canary}`);
     await validate(MICROSOFT, `validationToken=${canary}&validationToken=${canary}`);
@@ -351,7 +324,7 @@ describe('N46 a flood of forged pushes', () => {
 
   it('is refused by where it comes from, and costs no statement any more', async () => {
     wake.mockClear();
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     expect((await post(GOOGLE, googlePush(channel))).status).toBe(204);
     for (let n = 0; n < 5; n += 1) await Promise.all(Array.from({ length: 20 }, forge));
     const statements = await statementsOf(async () => {
@@ -370,7 +343,7 @@ describe('N46 a flood of forged pushes', () => {
   });
 
   it('from everywhere is looked up in few statements, and leaves genuine pushes their way', async () => {
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     const everywhere = Array.from({ length: 600 }, (_, n) => `203.0.${113 + (n >> 8)}.${n & 255}`);
     const statements = await statementsOf(async () => {
       const flood = everywhere.map((address) => {
@@ -399,7 +372,7 @@ describe('the routes', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('are there for POST, not for %s', async (method) => {
     for (const path of [GOOGLE, MICROSOFT, LIFECYCLE]) {
       const answer = await fetch(`${api.baseUrl}${path}?validationToken=t`, { method });
-      expect([answer.status, (await answer.json()).code]).toEqual([404, 'NotFound']);
+      expect([answer.status, await codeOf(answer)]).toEqual([404, 'NotFound']);
     }
   });
 });
@@ -414,7 +387,7 @@ describe('F16 while the database is away', () => {
     });
 
   it('genuine pushes are answered with 503, and taken when they are repeated', async () => {
-    const channel = await newChannel();
+    const channel = await newLiveChannel(persistence);
     expect((await post(GOOGLE, googlePush(channel))).status).toBe(204);
     await allowed(false);
     try {

@@ -23,7 +23,7 @@ const push = ({ channelId, token }: ChannelKey, over: Partial<ProviderPush> = {}
 function world() {
   /** What was written, in order. */
   const writes: unknown[][] = [];
-  const hint = jest.fn(async (ids: string[]) => void writes.push(['hint', ...ids]));
+  const hint = jest.fn(async (ids: string[]): Promise<void> => void writes.push(['hint', ...ids]));
   const wake = jest.fn();
   const keys = jest.fn(async (ids: string[]) => [mine, other].filter(({ channelId }) => ids.includes(channelId)));
   const channels = {
