@@ -6,6 +6,7 @@ import { HealthModule, LoggingModule, type Config } from '#platform';
 import { ProvidersModule } from '#providers';
 import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
+import { ChannelsModule } from './channels/channels.module.js';
 import { LooksModule } from './looks/looks.module.js';
 import { QueuesModule } from './queues.module.js';
 import { SchedulesService } from './schedules.service.js';
@@ -35,6 +36,7 @@ export class WorkerModule {
         LookoutModule.forRoot({ databaseUrl, redisUrl }),
         LooksModule.forRoot(config),
         AccountEventsModule,
+        ChannelsModule,
         HealthModule.forRoot({
           imports: [RedisPolicyModule.forRoot(config)],
           inject: [Database, SchedulesService, { token: RedisPolicy, optional: true }],
