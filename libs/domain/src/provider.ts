@@ -178,7 +178,7 @@ export abstract class CalendarPush {
    * Channels have our ids at the provider, and all channels of a calendar have one resource id: one whose answer was lost
    * can be stopped once another one was answered.
    */
-  readonly usesOurIds: boolean = false;
+  abstract readonly usesOurIds: boolean;
 
   /**
    * Opens a channel for the events of a calendar. A request whose answer was lost may have opened one: `channelId` is not

@@ -2,6 +2,7 @@ import { CalendarPush, type AccountSession, type ChannelFacts, type ChannelReque
 
 /** The push half of an adapter. Arguments and errors as in `CalendarPush`. */
 export interface PushOperations<Connection> {
+  readonly usesOurIds: boolean;
   open(connection: Connection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null>;
   renew(connection: Connection, channel: KnownChannel): Promise<ChannelFacts | null>;
   stop(connection: Connection, channel: KnownChannel): Promise<void>;
@@ -15,11 +16,14 @@ export type WithConnection<Connection> = <T>(
 
 /** Push by a provider that is spoken to through one connection per operation. */
 export class ConnectedPush<Connection> extends CalendarPush {
+  override readonly usesOurIds: boolean;
+
   constructor(
     private readonly operations: PushOperations<Connection>,
     private readonly withConnection: WithConnection<Connection>,
   ) {
     super();
+    this.usesOurIds = operations.usesOurIds;
   }
 
   override open(session: AccountSession, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {

@@ -15,6 +15,8 @@ const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
 
 /** https://developers.google.com/workspace/calendar/api/guides/push */
 export class GoogleChannels implements PushOperations<GoogleConnection> {
+  readonly usesOurIds = true;
+
   constructor(private readonly nowMs: () => number) {}
 
   async open(connection: GoogleConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {

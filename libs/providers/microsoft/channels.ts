@@ -27,6 +27,8 @@ interface Wish {
 
 /** https://learn.microsoft.com/graph/change-notifications-overview */
 export class GraphChannels implements PushOperations<AccountConnection> {
+  readonly usesOurIds = false;
+
   constructor(private readonly nowMs: () => number) {}
 
   async open(connection: AccountConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts> {

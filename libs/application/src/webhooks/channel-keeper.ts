@@ -19,6 +19,8 @@ const LONGEST_MS = 30_000;
 const DAY_MS = 24 * 60 * 60_000;
 /** A calendar that is about to get its first subscription is left alone for so long. */
 const NEWBORN_MS = 20_000;
+/** Channels whose answers were lost that are kept in mind; while a provider is away, they would become ever more. */
+const MOST_DOUBTFUL = 3;
 /** How long a subscription waits for an upkeep that is under way, and how often it asks. */
 const WAIT_MS = 10_000;
 const WAIT_STEP_MS = 200;
@@ -56,8 +58,8 @@ export class ChannelKeeper {
       const inMs = await within(LONGEST_MS, stopping, (signal) => this.compare(upkeep, signal));
       if (inMs !== null) await this.channels.finishUpkeep(upkeep, inMs);
     } catch (error) {
-      if (error instanceof UpkeepLost) return;
-      await this.putOff(upkeep, stopping, error instanceof OpeningFailed ? error.cause : error);
+      if (error instanceof UpkeepLost) await this.channels.finishUpkeep(upkeep, 0, upkeep.failures);
+      else await this.putOff(upkeep, stopping, error instanceof OpeningFailed ? error.cause : error);
     }
   }
 
@@ -107,7 +109,7 @@ export class ChannelKeeper {
   /** @returns when to compare again; null: the calendar is forgotten */
   private async compare(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<number | null> {
     const { isWanted, isActive } = upkeep;
-    const current = await this.withoutLapsed(upkeep, signal);
+    const current = await this.withoutOver(upkeep, signal);
     if (isWanted && !isActive) return DAY_MS;
     const kept = isWanted ? await this.kept(upkeep, current, signal) : null;
     if (isActive) {
@@ -120,10 +122,15 @@ export class ChannelKeeper {
     return isActive ? 0 : DAY_MS;
   }
 
-  private async withoutLapsed(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel[]> {
-    const lapsed = upkeep.channels.filter((channel) => this.atProvider.hasLapsed(channel));
-    for (const channel of lapsed) await this.atProvider.stop(upkeep, channel, signal);
-    return upkeep.channels.filter((channel) => !lapsed.includes(channel));
+  /** Forgets what needs nobody to stop it. */
+  private async withoutOver(upkeep: ChannelUpkeep, signal: AbortSignal): Promise<ProviderChannel[]> {
+    const doubtful = upkeep.channels.filter(({ state }) => state === 'opening');
+    const over = new Set([
+      ...upkeep.channels.filter((channel) => this.atProvider.hasLapsed(channel)),
+      ...doubtful.slice(0, -MOST_DOUBTFUL),
+    ]);
+    for (const channel of over) await this.atProvider.stop(upkeep, channel, signal);
+    return upkeep.channels.filter((channel) => !over.has(channel));
   }
 
   /** The one channel that is to stay, new, renewed or as it was; null: the provider will not push. */

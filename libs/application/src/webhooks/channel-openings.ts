@@ -10,7 +10,6 @@ import {
   type ProviderChannel,
 } from '#domain';
 import { AccountChannels, UpkeepLost } from '../accounts/account-channels.js';
-import { mayPass } from '../accounts/passing-failure.js';
 import { renewalOf } from './channel-keeper-times.js';
 import { NotificationAddresses } from './notification-addresses.js';
 
@@ -60,8 +59,7 @@ export class ChannelOpenings {
     try {
       facts = await this.atProvider.ask(upkeep, signal, (session) => push.open(session, upkeep.calendarId, request));
     } catch (error) {
-      // Of an answer that was lost nobody knows what it said.
-      const isDoubtful = mayPass(error) || !(error instanceof DomainError);
+      const isDoubtful = hasNoAnswer(error);
       if (!isDoubtful) await this.channels.closed(upkeep, opened.channelId);
       if (isRefusal(error)) throw error;
       throw new OpeningFailed(error, isDoubtful ? opened.channelId : null);
@@ -121,6 +119,11 @@ export class ChannelOpenings {
     if (!(await this.channels.live(upkeep, id, facts))) throw new UpkeepLost();
     return { id, token, state: 'live', ...facts, isSilent: false, createdAt };
   }
+}
+
+/** Asked, and whatever was said to it was lost. */
+function hasNoAnswer(error: unknown): boolean {
+  return !(error instanceof DomainError) || error.provider?.status === null;
 }
 
 function neverPushed(): DomainError {
