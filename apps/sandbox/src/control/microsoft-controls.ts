@@ -227,7 +227,18 @@ async function act(
     checkBody(operation, body);
     const answer = await microsoft.during(
       (message) => objections.push(message),
-      () => microsoft.graph.handle({ operationId, user, scopes: ALL_SCOPES, path, query, body, headers, prefer }),
+      () =>
+        microsoft.graph.handle({
+          operationId,
+          user,
+          clientId: null,
+          scopes: ALL_SCOPES,
+          path,
+          query,
+          body,
+          headers,
+          prefer,
+        }),
     );
     const defect = defectOf(operation, answer);
     if (defect !== null) throw new Error(defect);

@@ -20,6 +20,8 @@ export interface GraphRequest {
   /** As the OpenAPI document calls it. */
   operationId: string;
   user: MicrosoftUser;
+  /** The program that acts for the user; null when it is the user, by the control API. */
+  clientId: string | null;
   /** Of the grant; every scope when the control API acts as the user. */
   scopes: readonly string[];
   /** Decoded path parameters. */

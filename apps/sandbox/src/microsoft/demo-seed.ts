@@ -26,6 +26,7 @@ export async function seedDemo(
     await microsoft.graph.handle({
       operationId: 'create_me_events',
       user: alan,
+      clientId: null,
       scopes: ALL_SCOPES,
       ...{ path: {}, query: {}, body, headers: {}, prefer: { idtype: 'ImmutableId' } },
     });

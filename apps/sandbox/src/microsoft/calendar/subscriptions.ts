@@ -11,6 +11,8 @@ interface Subscription {
   id: string;
   oid: string;
   tid: string;
+  /** The program that made it, and that alone sees it; null: the user, who sees all. */
+  clientId: string | null;
   resource: string;
   calendarKey: string;
   changeType: string;
@@ -54,7 +56,7 @@ export class Subscriptions {
     if (body.includeResourceData === true) throw invalidRequest('The sandbox encrypts no resource data.');
     const calendarKey = this.calendarKeyOf(call.user, body.resource);
     const expirationMs = this.expirationOf(body.expirationDateTime);
-    this.checkRoom(call.user, calendarKey, body.changeType);
+    this.checkRoom(call, calendarKey, body.changeType);
     for (const url of new Set([body.notificationUrl, body.lifecycleNotificationUrl ?? body.notificationUrl])) {
       if (await this.host.validate(url)) continue;
       throw new GraphRefusal(
@@ -63,11 +65,12 @@ export class Subscriptions {
         'Subscription validation request failed. Notification endpoint must respond with 200 OK to validation request.',
       );
     }
-    this.checkRoom(call.user, calendarKey, body.changeType);
+    this.checkRoom(call, calendarKey, body.changeType);
     const subscription: Subscription = {
       id: this.store.keys.uuid('subscription'),
       oid: call.user.oid,
       tid: call.user.tid,
+      clientId: call.clientId,
       resource: body.resource,
       calendarKey,
       changeType: body.changeType,
@@ -81,12 +84,12 @@ export class Subscriptions {
     return { status: 201, body: subscriptionJson(subscription) };
   }
 
-  read({ user }: Call): GraphAnswer {
+  read(call: Call): GraphAnswer {
     return {
       status: 200,
       body: {
         value: this.live()
-          .filter((subscription) => isOf(subscription, user))
+          .filter((subscription) => isSeenBy(subscription, call))
           .map(subscriptionJson),
       },
     };
@@ -193,19 +196,22 @@ export class Subscriptions {
     return Math.max(asked, nowMs + SHORTEST_MINUTES * MINUTE_MS);
   }
 
-  private checkRoom(user: MicrosoftUser, calendarKey: string, changeType: string): void {
-    const own = this.live().filter((subscription) => isOf(subscription, user));
-    if (own.length >= MAX_PER_MAILBOX) {
+  private checkRoom({ user, clientId }: Call, calendarKey: string, changeType: string): void {
+    const inMailbox = this.live().filter((subscription) => isOf(subscription, user));
+    if (inMailbox.length >= MAX_PER_MAILBOX) {
       throw new GraphRefusal(403, 'ExtensionError', 'The mailbox has its maximum of active subscriptions.');
     }
-    const isTwin = own.some((one) => one.calendarKey === calendarKey && sorted(one.changeType) === sorted(changeType));
+    const isTwin = inMailbox.some(
+      (one) =>
+        one.clientId === clientId && one.calendarKey === calendarKey && sorted(one.changeType) === sorted(changeType),
+    );
     if (isTwin) throw new GraphRefusal(409, 'Conflict', 'A subscription to this resource exists already.');
   }
 
   /** @throws GraphRefusal 404 `ResourceNotFound` */
-  private named({ user, path }: Call): Subscription {
-    const subscription = this.find(path['subscription-id']!);
-    if (subscription !== undefined && isOf(subscription, user)) return subscription;
+  private named(call: Call): Subscription {
+    const subscription = this.find(call.path['subscription-id']!);
+    if (subscription !== undefined && isSeenBy(subscription, call)) return subscription;
     throw new GraphRefusal(404, 'ResourceNotFound', 'The object was not found.');
   }
 
@@ -221,6 +227,10 @@ export class Subscriptions {
 
 function isOf(subscription: Subscription, user: MicrosoftUser): boolean {
   return mailboxKeyOf(subscription) === mailboxKeyOf(user);
+}
+
+function isSeenBy(subscription: Subscription, { user, clientId }: Call): boolean {
+  return isOf(subscription, user) && (clientId === null || clientId === subscription.clientId);
 }
 
 /** https://learn.microsoft.com/graph/api/resources/changenotification */

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../front/front.js';
 import { bearerToken, emptyAnswer, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
 import type { Route, Routed } from '../../http/path-templates.js';
 import type { AccessToken, Grants } from '../../oauth/grants.js';
-import { GraphRefusal, type GraphAnswer, type GraphApi, type MicrosoftUser } from '../contract.js';
+import { GraphRefusal, type GraphAnswer, type GraphApi, type GraphRequest, type MicrosoftUser } from '../contract.js';
 import { isTenantId } from '../identity/tenants.js';
 import { addressOf } from '../users.js';
 import { Batch, BATCH } from './batch.js';
@@ -75,7 +75,7 @@ export class GraphEndpoint {
   async #carryOut(request: HttpRequest, routed: Routed<Operation>): Promise<GraphAnswer> {
     if (typeof routed === 'string') throw notThere(routed);
     const { method: operation } = routed;
-    const { user, scopes } = this.#authorized(request, operation);
+    const { user, clientId, scopes } = this.#authorized(request, operation);
     const query = readQuery(operation, request.query);
     const body = readBody(operation, request);
     if (operation.operationId === BATCH) {
@@ -87,14 +87,14 @@ export class GraphEndpoint {
     const { operationId } = operation;
     const { headers } = request;
     const answer = await this.deps.during(note, () =>
-      this.deps.graph.handle({ operationId, user, scopes, path: routed.path, query, body, headers, prefer }),
+      this.deps.graph.handle({ operationId, user, clientId, scopes, path: routed.path, query, body, headers, prefer }),
     );
     const defect = defectOf(operation, answer);
     if (defect !== null) note(`the sandbox failed: ${defect}`);
     return answer;
   }
 
-  #authorized(request: HttpRequest, operation: Operation): { user: MicrosoftUser; scopes: string[] } {
+  #authorized(request: HttpRequest, operation: Operation): Pick<GraphRequest, 'user' | 'clientId' | 'scopes'> {
     const token = this.deps.grants.accessToken(bearerToken(request) ?? '');
     if (token === undefined || !this.deps.grants.isLive(token)) {
       // Whoever comes with nothing at all has not understood the API; a token may die at any time.
@@ -111,7 +111,8 @@ export class GraphEndpoint {
       }
       throw new GraphRefusal(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
     }
-    return { user: token.grant.user, scopes };
+    const { user, clientId } = token.grant;
+    return { user, clientId, scopes };
   }
 
   #traceOf(request: HttpRequest, operationId: string | null): Trace {

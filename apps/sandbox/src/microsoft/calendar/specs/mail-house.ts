@@ -59,7 +59,7 @@ const PEOPLE = [IDA, OMAR, PIA, NAMESAKE, GUEST];
 export const START_MS = Date.UTC(2026, 10, 21, 9);
 
 export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
-type Options = Partial<Pick<GraphRequest, 'query' | 'body' | 'headers' | 'prefer' | 'path'>>;
+type Options = Partial<Pick<GraphRequest, 'clientId' | 'query' | 'body' | 'headers' | 'prefer' | 'path'>>;
 
 /** Mailboxes of some people, and a record of what they tell the world. */
 export class MailHouse implements GraphHost {
@@ -102,7 +102,7 @@ export class MailHouse implements GraphHost {
 
   /** Fails when an answer is not what the OpenAPI document says. */
   async call(user: MicrosoftUser, operationId: string, options: Options = {}): Promise<GraphAnswer> {
-    const blank = { scopes: [], path: {}, query: {}, body: null, headers: {}, prefer: {} };
+    const blank = { clientId: null, scopes: [], path: {}, query: {}, body: null, headers: {}, prefer: {} };
     const answer = await this.api.handle({ ...blank, ...options, user, operationId });
     const defect = defectOf(findOperation(operationId)!, answer);
     if (defect !== null) throw new Error(defect);

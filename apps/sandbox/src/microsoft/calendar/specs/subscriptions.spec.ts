@@ -75,6 +75,19 @@ describe('a subscription', () => {
     expect(await refusal({}, OMAR)).toBe('carried out with 201');
   });
 
+  it('is known to the program that made it, and to its user', async () => {
+    const one = { clientId: 'one', body: WANTED };
+    const { id } = await house.body(IDA, 'createSubscription', one);
+    expect(await house.refusal(IDA, 'createSubscription', one)).toBe('409 Conflict');
+    const other = { clientId: 'other' };
+    expect(await house.refusal(IDA, 'createSubscription', { ...one, ...other })).toBe('carried out with 201');
+    expect((await house.body(IDA, 'listSubscriptions', other))['value']).toHaveLength(1);
+    expect((await house.body(IDA, 'listSubscriptions'))['value']).toHaveLength(2);
+    for (const operation of ['getSubscription', 'deleteSubscription', 'reauthorizeSubscription'])
+      expect(await house.refusal(IDA, operation, { ...named(id), ...other })).toBe('404 ResourceNotFound');
+    expect(await house.refusal(IDA, 'getSubscription', { ...named(id), clientId: 'one' })).toBe('carried out with 200');
+  });
+
   it('is of a calendar of the user, and of nothing else', async () => {
     const shared = house.api.share({ owner: OMAR.email!, calendarId: null, with: IDA.email!, canEdit: true });
     expect(await refusal({ resource: `me/calendars/${shared}/events` })).toBe('403 ErrorAccessDenied');
