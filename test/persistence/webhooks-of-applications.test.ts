@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUIDv7 } from 'node:crypto';
 import { openPersistence, type Persistence } from './persistence.js';
-import { newWatchedCalendar, SECRETS, subscribe, tryClaim } from './webhook-world.js';
+import { newWatchedCalendar, SECRETS, subscribe, tryClaim, type WatchedWorld } from './webhook-world.js';
 
 let persistence: Persistence;
 
@@ -69,5 +69,45 @@ describe('a message that somebody adds', () => {
     ] as const) {
       await expect(persistence.messages.add(owner, endpointId, message(randomUUIDv7()))).rejects.toEqual(notFound);
     }
+  });
+});
+
+describe('a calendar that is about to be subscribed to', () => {
+  const upkeepOf = async ({ application, watchedCalendarId }: WatchedWorld) => {
+    const upkeep = await persistence.channels.takeUpkeep(application, watchedCalendarId, 60_000);
+    if (upkeep === null) throw new Error('somebody else has it');
+    return upkeep;
+  };
+  const watchAgain = ({ application, account, calendarId }: WatchedWorld) =>
+    persistence.watched.watch(application, account.id, calendarId);
+  const isDue = async ({ watchedCalendarId }: WatchedWorld) => {
+    const due = await persistence.channels.claimUpkeep({ limit: 1_000, leaseMs: 60_000 });
+    return due.some((upkeep) => upkeep.watchedCalendarId === watchedCalendarId);
+  };
+
+  it('is not forgotten by the upkeep that saw its last subscription go', async () => {
+    const world = await newWatchedCalendar(persistence);
+    const upkeep = await upkeepOf(world);
+    expect(await watchAgain(world)).toEqual({ watchedCalendarId: world.watchedCalendarId });
+    expect(await persistence.channels.forget(upkeep)).toBe(false);
+    expect(await persistence.channels.finishUpkeep(upkeep, 3_600_000)).toBe(true);
+    expect(await isDue(world)).toBe(true);
+  });
+
+  it('is left alone until there is a subscription', async () => {
+    const world = await newWatchedCalendar(persistence);
+    const makeDue = () =>
+      persistence.admin('update watched_calendar set upkeep_at = now() where id = $1', [world.watchedCalendarId]);
+    await makeDue();
+    await watchAgain(world);
+    expect(await isDue(world)).toBe(false);
+    await makeDue();
+    expect(await isDue(world)).toBe(true);
+  });
+
+  it('is forgotten when nothing came of it', async () => {
+    const world = await newWatchedCalendar(persistence);
+    await watchAgain(world);
+    expect(await persistence.channels.forget(await upkeepOf(world))).toBe(true);
   });
 });

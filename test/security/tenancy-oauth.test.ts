@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { GOOGLE, MICROSOFT } from '../browser/sign-in-subjects.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
-import { REQUESTS, requestOf, type PathIds } from './tenancy-routes.js';
+import { CALENDAR_OPERATIONS, plantWebhooks, REQUESTS, requestOf, type PathIds } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(60_000);
 
 const WITH_ACCOUNT = Object.keys(REQUESTS).filter((name) => name.includes('{endUserAccountId}'));
-const WITH_CALENDAR = WITH_ACCOUNT.filter((name) => name.includes('{calendarId}') || name.includes('/freeBusy/'));
 const WITH_EVENT = WITH_ACCOUNT.filter((name) => name.includes('{eventId}'));
 const EVENT = { title: 'Only theirs', start: { dateTime: '2033-01-11T09:00:00Z' } };
 
@@ -46,7 +45,8 @@ describe.each([GOOGLE, MICROSOFT])('N05 ids of another application, of $provider
     const calendarId: string = calendars.body.data[0].id;
     const path = `/v1/events/${endUserAccountId}/${encodeURIComponent(calendarId)}`;
     const event = await call('POST', path, { key, body: EVENT });
-    return { applicationId, endUserAccountId, calendarId, eventId: event.body.id };
+    const webhooks = await plantWebhooks(call, key, { endUserAccountId, calendarId });
+    return { applicationId, endUserAccountId, calendarId, eventId: event.body.id, ...webhooks };
   }
 
   async function expectUnknown(name: string, ids: PathIds): Promise<void> {
@@ -72,7 +72,7 @@ describe.each([GOOGLE, MICROSOFT])('N05 ids of another application, of $provider
     expect([await theirState(), asked]).toEqual(before);
   });
 
-  it.each(WITH_CALENDAR)('%s knows no foreign calendar in an account of its own', async (name) => {
+  it.each(CALENDAR_OPERATIONS)('%s knows no foreign calendar in an account of its own', async (name) => {
     const before = await theirState();
     await expectUnknown(name, { ...mine, calendarId: theirs.calendarId });
     expect(await theirState()).toEqual(before);

@@ -45,6 +45,23 @@ export const PROVIDER_ROUTES = [
  * one that is not has not been asked whose data it touches.
  */
 export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
+  'GET /v1/calendarSubscriptions/{endUserAccountId}': () => ({}),
+  'POST /v1/calendarSubscriptions/{endUserAccountId}': ({ calendarId }) => ({
+    body: { calendarId, webhookUrl: RECEIVER },
+  }),
+  'DELETE /v1/calendarSubscriptions/{endUserAccountId}': ({ subscriptionId }) => ({ body: { subscriptionId } }),
+  'GET /v1/webhookEndpoints': () => ({}),
+  'POST /v1/webhookEndpoints': () => ({ body: { url: RECEIVER, eventTypes: ['enduseraccount.created'] } }),
+  'GET /v1/webhookEndpoints/{endpointId}': () => ({}),
+  'PATCH /v1/webhookEndpoints/{endpointId}': () => ({ body: { rateLimit: 1 } }),
+  'DELETE /v1/webhookEndpoints/{endpointId}': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/enable': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/rotateSecret': () => ({ body: {} }),
+  'POST /v1/webhookEndpoints/{endpointId}/test': () => ({}),
+  'GET /v1/webhookEndpoints/{endpointId}/messages': () => ({}),
+  'GET /v1/webhookEndpoints/{endpointId}/messages/{messageId}/attempts': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/messages/{messageId}/resend': () => ({}),
+  'POST /v1/webhookEndpoints/{endpointId}/recover': () => ({ body: { since: '2026-01-01T00:00:00Z' } }),
   'POST /v1/basicAuth/connect/{applicationId}/apple': () => ({ body: LOGIN }),
   'POST /v1/basicAuth/connect/{applicationId}/caldav': () => ({ body: { ...LOGIN, serverUrl: 'dav.example.test' } }),
   'GET /v1/endUserAccounts': () => ({}),
@@ -69,24 +86,35 @@ export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
   'POST /v1/freeBusy/{endUserAccountId}': ({ calendarId }) => ({
     body: { ...WINDOW, timeZone: 'UTC', calendarIds: [calendarId] },
   }),
-  'GET /v1/calendarSubscriptions/{endUserAccountId}': () => ({}),
-  'POST /v1/calendarSubscriptions/{endUserAccountId}': ({ calendarId }) => ({
-    body: { calendarId, webhookUrl: RECEIVER },
-  }),
-  'DELETE /v1/calendarSubscriptions/{endUserAccountId}': ({ subscriptionId }) => ({ body: { subscriptionId } }),
-  'GET /v1/webhookEndpoints': () => ({}),
-  'POST /v1/webhookEndpoints': () => ({ body: { url: RECEIVER, eventTypes: ['enduseraccount.created'] } }),
-  'GET /v1/webhookEndpoints/{endpointId}': () => ({}),
-  'PATCH /v1/webhookEndpoints/{endpointId}': () => ({ body: { rateLimit: 1 } }),
-  'DELETE /v1/webhookEndpoints/{endpointId}': () => ({}),
-  'POST /v1/webhookEndpoints/{endpointId}/enable': () => ({}),
-  'POST /v1/webhookEndpoints/{endpointId}/rotateSecret': () => ({ body: {} }),
-  'POST /v1/webhookEndpoints/{endpointId}/test': () => ({}),
-  'GET /v1/webhookEndpoints/{endpointId}/messages': () => ({}),
-  'GET /v1/webhookEndpoints/{endpointId}/messages/{messageId}/attempts': () => ({}),
-  'POST /v1/webhookEndpoints/{endpointId}/messages/{messageId}/resend': () => ({}),
-  'POST /v1/webhookEndpoints/{endpointId}/recover': () => ({ body: { since: '2026-01-01T00:00:00Z' } }),
 };
+
+/** Operations on a calendar that the path, or the body, names. */
+export const CALENDAR_OPERATIONS = Object.keys(REQUESTS).filter(
+  (name) =>
+    name.includes('{calendarId}') || name.includes('/freeBusy/') || name.startsWith('POST /v1/calendarSubscriptions/'),
+);
+
+/** What an application has of webhooks. */
+export type WebhookIds = Pick<PathIds, 'endpointId' | 'messageId' | 'subscriptionId'>;
+
+/** Subscribes to a calendar, and makes an endpoint that a test message is on its way to. */
+export async function plantWebhooks(
+  call: Service['call'],
+  key: string,
+  { endUserAccountId, calendarId }: Pick<PathIds, 'endUserAccountId' | 'calendarId'>,
+): Promise<WebhookIds> {
+  const made = async (path: string, body?: unknown) => {
+    const answer = await call('POST', path, { key, body });
+    if (answer.status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const subscription = { calendarId, webhookUrl: RECEIVER };
+  const { webhookSubscriptionId } = await made(`/v1/calendarSubscriptions/${endUserAccountId}`, subscription);
+  const endpoint = { url: RECEIVER, eventTypes: ['enduseraccount.updated'], rateLimit: 7 };
+  const { id: endpointId } = await made('/v1/webhookEndpoints', endpoint);
+  const { messageId } = await made(`/v1/webhookEndpoints/${endpointId}/test`);
+  return { endpointId, messageId, subscriptionId: webhookSubscriptionId };
+}
 
 export interface Operation {
   /** As the keys of {@link REQUESTS}. */

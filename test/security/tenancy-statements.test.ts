@@ -1,12 +1,13 @@
 import 'reflect-metadata';
 import { jest } from '@jest/globals';
 import { ApiKeysService, ApplicationsService } from '#application';
+import { ApplicationRepository } from '#domain';
 import { SYSTEM } from '#persistence';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { callService, type Service } from '../support/service.js';
-import { BROWSER_OPERATIONS, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
+import { BROWSER_OPERATIONS, plantWebhooks, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
@@ -35,7 +36,9 @@ afterAll(async () => {
 describe('N08 statements of the running interface', () => {
   beforeAll(async () => {
     const { applicationId, accountId: endUserAccountId, calendarId, eventId } = account;
-    const ids = { applicationId, endUserAccountId, calendarId, eventId };
+    await api.app.get(ApplicationRepository).update(applicationId, { pollsCalendars: true });
+    const webhooks = await plantWebhooks(call, account.key, { endUserAccountId, calendarId });
+    const ids = { applicationId, endUserAccountId, calendarId, eventId, ...webhooks };
     const { username: email, password } = fake.login;
     for (const name of deletionsLast(Object.keys(REQUESTS))) {
       const [method, path, { body, query }] = requestOf(name, ids);

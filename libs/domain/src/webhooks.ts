@@ -312,7 +312,10 @@ export abstract class Lookout {
  * once; looks at one calendar begin two seconds apart.
  */
 export abstract class WatchedCalendarRepository {
-  /** Watches the calendar, if that is not done yet. @throws DomainError NotFound, when there is no such account */
+  /**
+   * Watches the calendar, if that is not done yet, and keeps it from being forgotten until it is subscribed to.
+   * @throws DomainError NotFound, when there is no such account
+   */
   abstract watch(
     application: ApplicationRef,
     accountId: string,
@@ -419,7 +422,7 @@ export abstract class ProviderChannelRepository {
    * @param failures in a row by now; none when it is left out
    */
   abstract finishUpkeep(upkeep: ChannelUpkeep, inMs: number, failures?: number): Promise<boolean>;
-  /** Forgets a calendar without subscriptions and channels. False when it has some again, and goes on. */
+  /** Forgets a calendar without subscriptions and channels. False when it has some again, or is watched anew. */
   abstract forget(upkeep: ChannelUpkeep): Promise<boolean>;
   /** The provider dropped a live channel: the calendar is looked at, and gets another one. False when it was not live. */
   abstract lost(channelId: string): Promise<boolean>;

@@ -167,7 +167,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return count > 0;
   }
 
-  override async forget({ applicationId, watchedCalendarId, leaseId }: ChannelUpkeep): Promise<boolean> {
+  override async forget({ applicationId, watchedCalendarId, leaseId, asks }: ChannelUpkeep): Promise<boolean> {
     const scope = tenant(applicationId);
     return this.database.transaction(scope, async () => {
       // Locked before it is asked: a subscription that is made meanwhile is either seen or refused.
@@ -177,10 +177,10 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       });
       const { count } = await this.database.write(scope, {
         text:
-          `delete from watched_calendar w ${HELD} ` +
+          `delete from watched_calendar w ${HELD} and upkeep_asks = $4::bigint ` +
           'and not exists (select from webhook_endpoint e where e.watched_calendar_id = w.id) ' +
           'and not exists (select from provider_channel c where c.watched_calendar_id = w.id)',
-        values: [applicationId, watchedCalendarId, leaseId],
+        values: [applicationId, watchedCalendarId, leaseId, asks],
       });
       return count > 0;
     });

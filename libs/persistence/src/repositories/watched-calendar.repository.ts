@@ -14,7 +14,7 @@ import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
 import { sha256 } from './sha256.js';
-import { ASK_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
+import { ASK_UPKEEP, KEEP_WATCHED, LOOK_SOON } from './watched-calendar.statements.js';
 
 const COALESCE_MS = 2_000;
 /** At a time, over all processes. */
@@ -192,7 +192,7 @@ const WATCH = `
          upkeep_asks, upkeep_at, created_at)
   select $3, application_id, id, $4, $5, 0, ${now}, 0, ${now} + interval '1 minute', $6 from end_user_account
    where application_id = $1 and id = $2 for key share
-  on conflict (end_user_account_id, calendar_hash) do update set calendar_id = w.calendar_id
+  on conflict (end_user_account_id, calendar_hash) do update set ${KEEP_WATCHED}
   returning w.id`;
 
 /** Rows are locked in the order of their ids: pushes that meet wait for each other and never in a circle. */
