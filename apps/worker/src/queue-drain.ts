@@ -9,6 +9,9 @@ export interface Stoppable {
   stop(signal: AbortSignal): Promise<void>;
 }
 
+/** For letting go. What then still hangs (the queue's store is away) ends with the process. */
+const LETTING_GO_MS = 2_000;
+
 /** Brings the work of this process to an end. */
 @Injectable()
 export class QueueDrain {
@@ -21,11 +24,15 @@ export class QueueDrain {
   /** Everything stops at the same time, and is let go of after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), withinMs);
+    const over = Promise.withResolvers<void>();
+    const timers = [
+      setTimeout(() => late.abort(), withinMs),
+      setTimeout(() => over.resolve(), withinMs + LETTING_GO_MS),
+    ];
     try {
-      await Promise.all(this.work.map((one) => one.stop(late.signal)));
+      await Promise.race([Promise.all(this.work.map((one) => one.stop(late.signal))), over.promise]);
     } finally {
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
     }
   }
 }

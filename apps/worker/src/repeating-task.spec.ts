@@ -59,4 +59,32 @@ describe('RepeatingTask', () => {
     await task.stop();
     expect(isDone).toBe(true);
   });
+
+  it('takes another turn at once when it is woken, in a turn or in the pause', async () => {
+    const turns: PromiseWithResolvers<void>[] = [];
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const task = new RepeatingTask(
+      HOUR_MS,
+      async () => {
+        const turn = Promise.withResolvers<void>();
+        turns.push(turn);
+        begun[turns.length - 1]?.resolve();
+        await turn.promise;
+        return false;
+      },
+      () => undefined,
+    );
+    task.start();
+    await begun[0]?.promise;
+    task.wake();
+    turns[0]?.resolve();
+    await begun[1]?.promise;
+    turns[1]?.resolve();
+    await new Promise((done) => setImmediate(done));
+    task.wake();
+    await begun[2]?.promise;
+    turns[2]?.resolve();
+    await task.stop();
+    expect(turns).toHaveLength(3);
+  });
 });

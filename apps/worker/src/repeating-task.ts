@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Work that is done again and again until it is stopped; one turn at a time. */
 export class RepeatingTask {
   private readonly stopping = new AbortController();
+  private pause = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
   /**
@@ -19,6 +20,11 @@ export class RepeatingTask {
     this.running = this.run();
   }
 
+  /** The next turn comes at once, also when one is under way: that one may have passed by what there is to do now. */
+  wake(): void {
+    this.pause.abort();
+  }
+
   /** Resolves when the turn under way has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
@@ -28,12 +34,16 @@ export class RepeatingTask {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
+      this.pause = new AbortController();
       const hasMore = await this.turn(signal).catch((error: unknown) => {
         this.failed(error);
         return false;
       });
+      if (hasMore) continue;
       // Its rejection is how the pause ends early.
-      if (!hasMore) await sleep(this.pauseMs, undefined, { signal }).catch(() => undefined);
+      await sleep(this.pauseMs, undefined, { signal: AbortSignal.any([signal, this.pause.signal]) }).catch(
+        () => undefined,
+      );
     }
   }
 }

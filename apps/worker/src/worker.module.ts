@@ -8,6 +8,7 @@ import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { LooksModule } from './looks/looks.module.js';
+import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { QueuesModule } from './queues.module.js';
 import { SchedulesService } from './schedules.service.js';
 
@@ -37,6 +38,7 @@ export class WorkerModule {
         LooksModule.forRoot(config),
         AccountEventsModule,
         ChannelsModule,
+        DeliveriesModule.forRoot(config),
         HealthModule.forRoot({
           imports: [RedisPolicyModule.forRoot(config)],
           inject: [Database, SchedulesService, { token: RedisPolicy, optional: true }],

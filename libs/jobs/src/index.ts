@@ -18,4 +18,10 @@ export {
 } from './queue-backend.js';
 export { RedisPolicy, RedisPolicyModule } from './redis-policy.js';
 export { ScheduleKeeper } from './schedules.js';
+export {
+  MESSAGES_PER_JOB,
+  webhookDeliveries,
+  webhookRedeliveries,
+  type DeliveriesPayload,
+} from './webhook-deliveries.js';
 export { WORKER_OPTIONS } from './worker-options.js';

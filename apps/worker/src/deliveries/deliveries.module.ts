@@ -1,0 +1,66 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Deliveries } from '#application';
+import { Clock, WebhookEndpointRepository, WebhookMessageRepository } from '#domain';
+import { Egress } from '#egress';
+import { webhookDeliveries, webhookRedeliveries } from '#jobs';
+import type { Config } from '#platform';
+import { webhookTransport, WebhookTransport } from '#webhooks';
+import { closeWorker } from '../close-worker.js';
+import { QueueDrain } from '../queue-drain.js';
+import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor } from './deliveries.processors.js';
+import { DeliveryFeeder } from './delivery-feeder.js';
+
+/** How messages leave: from the database into the queues, from there to their receivers. */
+@Module({})
+export class DeliveriesModule {
+  constructor(
+    drain: QueueDrain,
+    feeder: DeliveryFeeder,
+    deliveries: Deliveries,
+    first: FirstDeliveriesProcessor,
+    repeated: RepeatedDeliveriesProcessor,
+  ) {
+    drain.add({
+      async stop(late) {
+        const closed = [first, repeated].map(({ worker }) => closeWorker(worker, late));
+        deliveries.close();
+        await Promise.all([feeder.stop(), ...closed]);
+        await deliveries.end(late);
+      },
+    });
+  }
+
+  static forRoot(config: Config): DynamicModule {
+    return {
+      module: DeliveriesModule,
+      imports: [BullModule.registerQueue({ name: webhookDeliveries.queue }, { name: webhookRedeliveries.queue })],
+      providers: [
+        DeliveryFeeder,
+        FirstDeliveriesProcessor,
+        RepeatedDeliveriesProcessor,
+        {
+          provide: WebhookTransport,
+          inject: [Egress, Clock],
+          useFactory: (egress: Egress, clock: Clock) =>
+            webhookTransport(config, { egress, nowMs: () => clock.nowMs() }),
+        },
+        {
+          provide: Deliveries,
+          inject: [WebhookMessageRepository, WebhookEndpointRepository, WebhookTransport, Clock],
+          useFactory: (
+            messages: WebhookMessageRepository,
+            endpoints: WebhookEndpointRepository,
+            transport: WebhookTransport,
+            clock: Clock,
+          ) =>
+            new Deliveries(messages, endpoints, transport, clock, {
+              concurrency: config.webhookConcurrency,
+              random: Math.random,
+            }),
+        },
+      ],
+      exports: [DeliveryFeeder],
+    };
+  }
+}

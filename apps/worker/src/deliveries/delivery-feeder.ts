@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { WebhookMessageRepository, type DueMessage } from '#domain';
+import {
+  MESSAGES_PER_JOB,
+  webhookDeliveries,
+  webhookRedeliveries,
+  type DeliveriesPayload,
+  type JobDefinition,
+} from '#jobs';
+import { RepeatingTask } from '../repeating-task.js';
+
+/** Between two looks for what is due, while there is nothing, and while there is a little. */
+const PAUSE_MS = 250;
+const SHORT_PAUSE_MS = 50;
+const TAKEN = 400;
+/** A queue that holds as many jobs gets no more: what waits in the database waits in the better place. */
+const LONGEST_QUEUE = 200;
+
+/**
+ * Puts into the queues what the database says is due: new messages, repeats, and what a queue has lost. All workers do the
+ * same; each message is given out to one of them.
+ */
+@Injectable()
+export class DeliveryFeeder implements OnApplicationBootstrap {
+  private readonly logger = new Logger(DeliveryFeeder.name);
+  private readonly task = new RepeatingTask(
+    PAUSE_MS,
+    (signal) => this.feed(signal),
+    (error) => this.failed(error),
+  );
+  private isFailing = false;
+  /** The last look found something: there may be jobs in the queues. */
+  private isFed = true;
+
+  constructor(
+    private readonly messages: WebhookMessageRepository,
+    @InjectQueue(webhookDeliveries.queue) private readonly first: Queue,
+    @InjectQueue(webhookRedeliveries.queue) private readonly repeated: Queue,
+  ) {
+    // Without a listener an error event ends the process.
+    for (const queue of [first, repeated]) queue.on('error', (error) => this.failed(error));
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  /** There are new messages. */
+  wake(): void {
+    this.task.wake();
+  }
+
+  async stop(): Promise<void> {
+    await this.task.stop();
+  }
+
+  /** True when there may be more to do. */
+  private async feed(signal: AbortSignal): Promise<boolean> {
+    const rooms = this.isFed ? await Promise.all([hasRoom(this.first), hasRoom(this.repeated)]) : [true, true];
+    if (!rooms.includes(true)) return false;
+    const only = rooms[0] === rooms[1] ? undefined : rooms[0] === true ? 'first' : 'repeated';
+    const due = await this.messages.takeDue(TAKEN, only);
+    this.isFed = due.length > 0;
+    const isFirst = (message: DueMessage) => message.isFirst;
+    await Promise.all([
+      add(this.first, webhookDeliveries, due.filter(isFirst)),
+      add(
+        this.repeated,
+        webhookRedeliveries,
+        due.filter((message) => !isFirst(message)),
+      ),
+    ]);
+    if (this.isFailing) this.logger.log('deliveries go on');
+    this.isFailing = false;
+    // Its rejection is how the pause ends early.
+    if (due.length > 0 && due.length < TAKEN) await sleep(SHORT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    return due.length > 0;
+  }
+
+  /** Once for each outage. What was taken out and did not arrive is given out again by the database. */
+  private failed(error: unknown): void {
+    if (!this.isFailing) this.logger.warn({ msg: 'deliveries wait: the queue or the database is away', err: error });
+    this.isFailing = true;
+  }
+}
+
+async function hasRoom(queue: Queue): Promise<boolean> {
+  return (await queue.getWaitingCount()) < LONGEST_QUEUE;
+}
+
+async function add(queue: Queue, job: JobDefinition<DeliveriesPayload>, due: DueMessage[]): Promise<void> {
+  const jobs = [];
+  for (let start = 0; start < due.length; start += MESSAGES_PER_JOB) {
+    const messages = due.slice(start, start + MESSAGES_PER_JOB).map(({ id, endpointId }) => ({ id, endpointId }));
+    jobs.push({ name: job.name, data: { messages }, opts: job.options });
+  }
+  if (jobs.length > 0) await queue.addBulk(jobs);
+}

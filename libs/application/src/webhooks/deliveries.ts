@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import {
+  Clock,
+  WebhookEndpointRepository,
+  WebhookMessageRepository,
+  type AttemptClaim,
+  type AttemptOutcome,
+  type ClaimedAttempt,
+  type EndedAttempt,
+  type RecordedAttempt,
+} from '#domain';
+import {
+  isDead,
+  messageIdOf,
+  retryDelayMs,
+  secretsFrom,
+  verdictOn,
+  type AttemptResult,
+  type WebhookTransport,
+} from '#webhooks';
+import { Batches } from './batches.js';
+import { DeliverySlots, type Lane, type Slot } from './deliveries-slots.js';
+
+/**
+ * An attempt is somebody else's after this time, unless it was extended: what a killed process had under way goes on
+ * within 15 s.
+ */
+const LEASE_MS = 10_000;
+const EXTEND_EVERY_MS = 3_000;
+/** A start of an endpoint with a rate is waited for, with a slot, for as long. */
+const AHEAD_MS = 1_000;
+/** What came of an attempt is tried to be written for as long as the database is away; then it is made again. */
+const RECORD_TRIES = 60;
+const RECORD_PAUSE_MS = 1_000;
+/** More than there are slots: nothing is ever refused. */
+const MOST_IN_A_BATCH = { everyMs: 0, maxItems: 100_000 };
+
+/** A message that is to be delivered. */
+export interface QueuedMessage {
+  id: string;
+  endpointId: string;
+}
+
+export interface DeliveriesOptions {
+  /** Attempts at a time, of first ones and of repeats each. */
+  concurrency: number;
+  /** 0 ≤ x < 1 */
+  random: () => number;
+}
+
+/**
+ * Makes attempts to deliver messages, and writes down what came of them. The database says who makes which attempt;
+ * claims and outcomes of attempts that come together are one statement each.
+ */
+export class Deliveries {
+  private readonly logger = new Logger(Deliveries.name);
+  private readonly slots: DeliverySlots;
+  private readonly claims = new Batches<QueuedMessage, Map<QueuedMessage, AttemptClaim>>(
+    (queued) => this.claimAll(queued),
+    MOST_IN_A_BATCH,
+  );
+  private readonly waits = new Batches<{ messageId: string; inMs: number }, void>(
+    (waits) => this.messages.putOff(waits),
+    MOST_IN_A_BATCH,
+  );
+  private readonly outcomes = new Batches<EndedAttempt, Map<EndedAttempt, RecordedAttempt | null>>(
+    (ended) => this.recordAll(ended),
+    MOST_IN_A_BATCH,
+  );
+  /** Under way, and since when their leases run, in monotonic milliseconds. */
+  private readonly underWay = new Map<ClaimedAttempt, { sinceMs: number; ended: Promise<void> }>();
+  private readonly stopping = new AbortController();
+  private readonly late = new AbortController();
+  private extending: Promise<void> = Promise.resolve();
+  private readonly heartbeat: NodeJS.Timeout;
+
+  constructor(
+    private readonly messages: WebhookMessageRepository,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly transport: WebhookTransport,
+    private readonly clock: Clock,
+    private readonly options: DeliveriesOptions,
+  ) {
+    this.slots = new DeliverySlots(
+      { concurrency: options.concurrency, perEndpoint: 6 },
+      () => performance.now(),
+      options.random,
+    );
+    this.heartbeat = setInterval(() => {
+      this.extending = this.extend();
+    }, EXTEND_EVERY_MS);
+    this.heartbeat.unref();
+  }
+
+  /**
+   * Resolves when the attempt is under way, or the message is put off, or nothing is to be done for it. What it throws
+   * leaves the message to be given out again.
+   */
+  async begin(queued: QueuedMessage, lane: Lane): Promise<void> {
+    const slot = await this.slots.take(queued.endpointId, lane);
+    if ('busyMs' in slot) return this.putOff(queued, slot.busyMs);
+    let claim: AttemptClaim | undefined;
+    try {
+      claim = (await this.claims.add([queued])).get(queued);
+    } finally {
+      if (claim?.state !== 'claimed') slot.giveBack();
+    }
+    if (claim?.state === 'later') return this.putOff(queued, claim.inMs);
+    if (claim?.state !== 'claimed') return;
+    const { attempt } = claim;
+    const ended = this.deliver(attempt, slot).finally(() => this.underWay.delete(attempt));
+    this.underWay.set(attempt, { sinceMs: performance.now(), ended });
+  }
+
+  /** Claims nothing from now on: messages are put off to be given to other processes at once. */
+  close(): void {
+    this.stopping.abort();
+    this.slots.close();
+  }
+
+  /**
+   * Waits for what is under way, after {@link close} and the end of every {@link begin}. After `late` that is broken off,
+   * to be made by others.
+   */
+  async end(late: AbortSignal): Promise<void> {
+    const breakOff = () => this.late.abort();
+    if (late.aborted) breakOff();
+    late.addEventListener('abort', breakOff, { once: true });
+    await Promise.all([...this.underWay.values()].map(({ ended }) => ended));
+    late.removeEventListener('abort', breakOff);
+    clearInterval(this.heartbeat);
+    await this.extending;
+  }
+
+  private async putOff({ id: messageId }: QueuedMessage, inMs: number): Promise<void> {
+    await this.waits.add([{ messageId, inMs }]);
+  }
+
+  private async claimAll(queued: readonly QueuedMessage[]): Promise<Map<QueuedMessage, AttemptClaim>> {
+    const claims = await this.messages.claim(
+      queued.map(({ id }) => id),
+      { leaseMs: LEASE_MS, aheadMs: AHEAD_MS },
+    );
+    return new Map(claims.map((claim, index) => [queued[index] as QueuedMessage, claim]));
+  }
+
+  private async recordAll(ended: readonly EndedAttempt[]): Promise<Map<EndedAttempt, RecordedAttempt | null>> {
+    const recorded = await this.messages.record(ended);
+    return new Map(recorded.map((one, index) => [ended[index] as EndedAttempt, one]));
+  }
+
+  /** Never throws: nobody waits for it. */
+  private async deliver(attempt: ClaimedAttempt, slot: Slot): Promise<void> {
+    const outcome = await this.attempt(attempt);
+    slot.release();
+    try {
+      const recorded = await this.record({ attempt, outcome });
+      if (recorded !== null) await this.judge(attempt, outcome, recorded);
+    } catch (error) {
+      this.logger.warn({ msg: 'what came of a delivery could not be written', ...named(attempt), err: error });
+    }
+  }
+
+  private async attempt(attempt: ClaimedAttempt): Promise<AttemptOutcome> {
+    const { endpoint, webhookSubscriptionId, endUserAccountId, calendarId, eventType, body } = attempt;
+    const startMs = performance.now();
+    if (attempt.startsInMs > 0) {
+      // Its rejection is how the wait ends early.
+      await sleep(attempt.startsInMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+    if (attempt.startsInMs > 0 && this.stopping.signal.aborted) return INTERRUPTED;
+    try {
+      const result = await this.transport.attempt(
+        {
+          message: { id: messageIdOf(attempt.messageId), eventType, body },
+          endpoint: { ...endpoint, secrets: secretsFrom(endpoint.secrets) },
+          identity: { webhookSubscriptionId, endUserAccountId, calendarId },
+          isByHand: attempt.number < 0,
+        },
+        this.late.signal,
+      );
+      return { ...result, verdict: this.verdict(attempt, result) };
+    } catch (error) {
+      // A fault of ours. The schedule bounds how often it is met.
+      this.logger.error({ msg: 'a webhook cannot be delivered by us', ...named(attempt), err: error });
+      const failed = { durationMs: performance.now() - startMs, status: null, failure: 'internal', responseText: '' };
+      return { ...failed, verdict: this.afterFailure(attempt, null) };
+    }
+  }
+
+  private verdict(attempt: ClaimedAttempt, result: AttemptResult): AttemptOutcome['verdict'] {
+    const verdict = verdictOn(result);
+    if (verdict.kind === 'retry') return this.afterFailure(attempt, verdict.retryAfterMs);
+    return verdict.kind === 'refused' ? { kind: 'failed', reason: verdict.reason } : verdict;
+  }
+
+  private afterFailure({ failures }: ClaimedAttempt, retryAfterMs: number | null): AttemptOutcome['verdict'] {
+    const inMs = retryDelayMs(failures + 1, { retryAfterMs, random: this.options.random });
+    return inMs === null ? { kind: 'failed', reason: 'exhausted' } : { kind: 'retry', inMs };
+  }
+
+  private async record(ended: EndedAttempt): Promise<RecordedAttempt | null> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await this.outcomes.add([ended])).get(ended) ?? null;
+      } catch (error) {
+        if (tries === RECORD_TRIES || this.late.signal.aborted) throw error;
+        await sleep(RECORD_PAUSE_MS, undefined, { signal: this.late.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** An endpoint that is given up is told to the operator, once. */
+  private async judge(
+    { endpoint }: ClaimedAttempt,
+    { verdict }: AttemptOutcome,
+    { failingSince, hasDisabled }: RecordedAttempt,
+  ): Promise<void> {
+    const { id: endpointId, applicationId } = endpoint;
+    if (hasDisabled) {
+      this.logger.error({ msg: 'a webhook endpoint was disabled', reason: 'gone', endpointId, applicationId });
+    }
+    if (verdict.kind !== 'retry' && verdict.kind !== 'failed') return;
+    if (!isDead(failingSince, this.clock.nowMs())) return;
+    if (!(await this.endpoints.disable({ applicationId }, endpointId, 'failing'))) return;
+    const since = failingSince?.toISOString();
+    this.logger.error({ msg: 'a webhook endpoint was disabled', reason: 'failing', since, endpointId, applicationId });
+  }
+
+  private async extend(): Promise<void> {
+    const nowMs = performance.now();
+    const old = [...this.underWay].filter(([, { sinceMs }]) => nowMs - sinceMs >= EXTEND_EVERY_MS / 2);
+    if (old.length === 0) return;
+    try {
+      await this.messages.extend(
+        old.map(([attempt]) => attempt),
+        LEASE_MS,
+      );
+    } catch (error) {
+      this.logger.warn({ msg: 'deliveries under way could not be extended', deliveries: old.length, err: error });
+    }
+  }
+}
+
+const INTERRUPTED: AttemptOutcome = {
+  durationMs: 0,
+  status: null,
+  failure: 'aborted',
+  responseText: '',
+  verdict: { kind: 'interrupted' },
+};
+
+function named({ messageId, number, endpoint }: ClaimedAttempt) {
+  return { messageId, attempt: number, endpointId: endpoint.id, applicationId: endpoint.applicationId };
+}

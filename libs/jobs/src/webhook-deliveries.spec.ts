@@ -1,0 +1,32 @@
+import { InvalidJobPayload } from './job-definition.js';
+import { MESSAGES_PER_JOB, webhookDeliveries } from './webhook-deliveries.js';
+
+const message = { id: '0197a000-0000-7000-8000-000000000001', endpointId: '0197a000-0000-7000-8000-000000000002' };
+
+describe('webhookDeliveries', () => {
+  it('takes messages with their endpoints, and nothing beside them', () => {
+    expect(webhookDeliveries.parse({ messages: [{ ...message, more: 1 }], more: 1 })).toEqual({ messages: [message] });
+  });
+
+  it.each([
+    [null],
+    [[]],
+    [{}],
+    [{ messages: [] }],
+    [{ messages: 'text' }],
+    [{ messages: [null] }],
+    [{ messages: [{ id: message.id }] }],
+    [{ messages: [{ ...message, id: "' or 1=1" }] }],
+    [{ messages: Array.from({ length: MESSAGES_PER_JOB + 1 }, () => message) }],
+  ])('F8 refuses %j', (data) => {
+    expect(() => webhookDeliveries.parse(data)).toThrow(InvalidJobPayload);
+  });
+
+  it('is not repeated by the queue, and kept within bounds', () => {
+    expect(webhookDeliveries.options).toEqual({
+      attempts: 1,
+      removeOnComplete: true,
+      removeOnFail: { age: 604_800, count: 1_000 },
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { InvalidJobPayload, type JobDefinition } from './job-definition.js';
+
+/** Messages that are due, and where they go. */
+export interface DeliveriesPayload {
+  messages: { id: string; endpointId: string }[];
+}
+
+/** Few enough for a worker that is killed, and for others to have their share. */
+export const MESSAGES_PER_JOB = 10;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Of a job that failed there is nothing to repeat: the database has the schedule, and gives out again what was not claimed.
+ */
+const options = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 7 * 86_400, count: 1_000 } };
+
+function parse(data: unknown): DeliveriesPayload {
+  const messages: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'messages') : undefined;
+  if (!Array.isArray(messages) || messages.length === 0 || messages.length > MESSAGES_PER_JOB) {
+    throw new InvalidJobPayload('this job takes messages');
+  }
+  return { messages: messages.map(parseMessage) };
+}
+
+function parseMessage(message: unknown): { id: string; endpointId: string } {
+  const { id, endpointId } = (message ?? {}) as Record<string, unknown>;
+  for (const value of [id, endpointId]) {
+    if (typeof value !== 'string' || !UUID.test(value)) throw new InvalidJobPayload('a message is named by UUIDs');
+  }
+  return { id: id as string, endpointId: endpointId as string };
+}
+
+/** First attempts: they never wait behind repeats. */
+export const webhookDeliveries: JobDefinition<DeliveriesPayload> = {
+  queue: 'webhook-deliveries',
+  name: 'deliver',
+  options,
+  parse,
+};
+
+export const webhookRedeliveries: JobDefinition<DeliveriesPayload> = {
+  queue: 'webhook-redeliveries',
+  name: 'deliver-again',
+  options,
+  parse,
+};
