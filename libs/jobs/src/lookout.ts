@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
 import { Lookout } from '#domain';
@@ -24,11 +23,11 @@ const PAUSE_MS = 1_000;
 /** Wakes whoever looks through a queue. While that is away nobody waits for it: what is due is found by its time. */
 export class BullLookout extends Lookout implements OnApplicationShutdown {
   private readonly logger = new Logger(BullLookout.name);
-  private readonly stopping = new AbortController();
   private queue: Queue | undefined;
   private isAdding = false;
   private isWanted = false;
   private isAway = false;
+  private isStopped = false;
 
   /** @param openQueue called again after a failure: a queue that could not be reached at first does not recover */
   constructor(private readonly openQueue: () => Queue) {
@@ -41,14 +40,14 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
+    this.isStopped = true;
     await this.letGo();
   }
 
   /** One at a time: a queue that hangs holds one call, however many changes there are. */
   private async add(): Promise<void> {
     this.isAdding = true;
-    while (this.isWanted && !this.stopping.signal.aborted) {
+    while (this.isWanted && !this.isStopped) {
       this.isWanted = false;
       try {
         this.queue ??= this.open();
@@ -57,8 +56,7 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
       } catch (error) {
         this.noteOutage(error);
         await this.letGo();
-        // Its rejection is how the pause ends early.
-        await sleep(PAUSE_MS, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
       }
     }
     this.isAdding = false;
@@ -83,7 +81,7 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
   }
 
   private noteOutage(error: unknown): void {
-    if (this.isAway || this.stopping.signal.aborted) return;
+    if (this.isAway || this.isStopped) return;
     this.isAway = true;
     this.logger.warn({ msg: 'changes are noticed a second later: the queue of looks is away', err: error });
   }

@@ -57,8 +57,8 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   /** Something is due. Resolves when as much of it is under way as may be. Throws what the database throws. */
   wake(): Promise<void> {
     this.isDue = true;
-    this.claiming ??= this.claim().finally(() => (this.claiming = undefined));
-    return this.claiming;
+    if (this.mayClaim()) this.claiming ??= this.claim();
+    return this.claiming ?? Promise.resolve();
   }
 
   /** What is under way is given back: another worker may begin it at once. */
@@ -69,14 +69,22 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     await Promise.all(this.underWay);
   }
 
+  private mayClaim(): boolean {
+    return this.isDue && this.underWay.size < this.settings.slots && !this.stopping.signal.aborted;
+  }
+
   private async claim(): Promise<void> {
     const { slots, leaseMs, coalesceMs } = this.settings;
-    while (this.isDue && this.underWay.size < slots && !this.stopping.signal.aborted) {
-      this.isDue = false;
-      const limit = slots - this.underWay.size;
-      const looks = await this.calendars.claimLooks({ limit, leaseMs, coalesceMs });
-      for (const look of looks) this.begin(look);
-      this.isDue ||= looks.length === limit;
+    try {
+      while (this.mayClaim()) {
+        this.isDue = false;
+        const limit = slots - this.underWay.size;
+        const looks = await this.calendars.claimLooks({ limit, leaseMs, coalesceMs });
+        for (const look of looks) this.begin(look);
+        this.isDue ||= looks.length === limit;
+      }
+    } finally {
+      this.claiming = undefined;
     }
   }
 
@@ -84,7 +92,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     const made = this.make(look).finally(() => {
       this.underWay.delete(made);
       // There is a slot now, and there may have been a hint meanwhile.
-      if (!this.stopping.signal.aborted) this.wake().catch((error: unknown) => this.warn(look, error));
+      this.wake().catch((error: unknown) => this.warn(look, error));
     });
     this.underWay.add(made);
   }
@@ -95,6 +103,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     const { leaseMs } = this.settings;
     const extending = setInterval(() => void this.extend(look, lost), leaseMs / 3);
     try {
+      this.stopping.signal.throwIfAborted();
       const count = await this.looks.look(look, AbortSignal.any([this.stopping.signal, lost.signal]));
       if (count !== null && count > 0) this.told();
     } catch (error) {

@@ -1,12 +1,4 @@
-import {
-  DomainError,
-  type CalendarLook,
-  type Clock,
-  type EventItem,
-  type JsonValue,
-  type ListEvents,
-  type Page,
-} from '#domain';
+import { DomainError, type CalendarLook, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
 import type { AccountAccess, OpenAccount } from '../accounts/account-access.js';
 import { CalendarChanges } from './calendar-changes.js';
 import { NO_CURSOR } from './look-cursor.js';

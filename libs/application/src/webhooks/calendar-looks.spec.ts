@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import {
   DomainError,
   type CalendarLook,
-  type Clock,
   type LookResult,
   type ProviderChannelRepository,
   type WatchedCalendarRepository,

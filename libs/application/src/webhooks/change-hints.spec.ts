@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Lookout, WatchedCalendarRepository } from '#domain';
+import type { WatchedCalendarRepository } from '#domain';
 import { ChangeHints } from './change-hints.js';
 
 const APP = { applicationId: 'app' };

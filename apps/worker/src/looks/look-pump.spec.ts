@@ -1,0 +1,164 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { CalendarLooks } from '#application';
+import type { CalendarLook, WatchedCalendarRepository } from '#domain';
+import { LookPump } from './look-pump.js';
+
+const HOUR_MS = 3_600_000;
+
+const warnings = jest.spyOn(Logger.prototype, 'warn');
+beforeEach(() => {
+  warnings.mockReset();
+  warnings.mockReturnValue(undefined);
+});
+
+/** A pump over looks that are due; `make` stands for a look. */
+function world(
+  due: string[],
+  make: (id: string, signal: AbortSignal) => Promise<number | null>,
+  { slots = 3, leaseMs = HOUR_MS } = {},
+) {
+  const claims: number[] = [];
+  const ends: string[] = [];
+  const end = (how: string) => async (look: CalendarLook) => ends.push(`${how} ${look.watchedCalendarId}`) > 0;
+  const calendars = {
+    claimLooks: jest.fn(async ({ limit }: { limit: number }) => {
+      claims.push(limit);
+      return due.splice(0, limit).map((id) => ({ watchedCalendarId: id }) as CalendarLook);
+    }),
+    extendLook: jest.fn(async (_look: CalendarLook, _leaseMs: number) => true),
+    giveBackLook: end('given back'),
+    putOffLook: end('put off'),
+  };
+  const looks = { look: (look: CalendarLook, signal: AbortSignal) => make(look.watchedCalendarId, signal) };
+  const told = jest.fn();
+  const pump = new LookPump(
+    calendars as unknown as WatchedCalendarRepository,
+    looks as unknown as CalendarLooks,
+    told,
+    { slots, leaseMs, coalesceMs: 2_000, sweepMs: HOUR_MS },
+  );
+  return { pump, calendars, claims, ends, told };
+}
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+const ids = (count: number) => Array.from({ length: count }, (_, n) => `calendar-${n}`);
+
+describe('LookPump', () => {
+  it('makes all looks that are due, as many at a time as it has slots for', async () => {
+    const made: string[] = [];
+    let [running, most] = [0, 0];
+    const all = Promise.withResolvers<void>();
+    const { pump, claims } = world(ids(10), async (id) => {
+      most = Math.max(most, (running += 1));
+      await new Promise(setImmediate);
+      running -= 1;
+      if (made.push(id) === 10) all.resolve();
+      return 0;
+    });
+    await pump.wake();
+    await all.promise;
+    await pump.stop();
+    expect(new Set(made)).toEqual(new Set(ids(10)));
+    expect(most).toBe(3);
+    expect(Math.max(...claims)).toBe(3);
+  });
+
+  it('finds what is due without being woken', async () => {
+    const made = Promise.withResolvers<string>();
+    const { pump } = world(['calendar'], async (id) => {
+      made.resolve(id);
+      return 0;
+    });
+    pump.onApplicationBootstrap();
+    expect(await made.promise).toBe('calendar');
+    await pump.stop();
+  });
+
+  it('looks again when it was woken while it claimed', async () => {
+    const { pump, calendars } = world([], async () => 0);
+    await Promise.all([pump.wake(), pump.wake(), pump.wake()]);
+    expect(calendars.claimLooks).toHaveBeenCalledTimes(2);
+    await pump.stop();
+  });
+
+  it('says when there are messages, and when there are none it does not', async () => {
+    for (const [count, times] of [
+      [2, 1],
+      [0, 0],
+      [null, 0],
+    ] as const) {
+      const { pump, told } = world(['calendar'], async () => count);
+      await pump.wake();
+      await pump.stop();
+      expect(told).toHaveBeenCalledTimes(times);
+    }
+  });
+
+  it('holds on to a look that takes long', async () => {
+    const extended = Promise.withResolvers<void>();
+    const { pump, calendars } = world(['calendar'], () => extended.promise.then(() => 0), { leaseMs: 3 });
+    calendars.extendLook.mockImplementation(async (_look, leaseMs) => {
+      expect(leaseMs).toBe(3);
+      extended.resolve();
+      return true;
+    });
+    await pump.wake();
+    await extended.promise;
+    await pump.stop();
+  });
+
+  it("F5 breaks off a look that is somebody else's by now, and leaves it to them", async () => {
+    const broken = Promise.withResolvers<void>();
+    const { pump, calendars, ends } = world(
+      ['calendar'],
+      (_id, signal) => untilAborted(signal).finally(() => broken.resolve()),
+      { leaseMs: 3 },
+    );
+    calendars.extendLook.mockResolvedValue(false);
+    await pump.wake();
+    await broken.promise;
+    await pump.stop();
+    expect(ends).toEqual([]);
+  });
+
+  it('puts a look off that ends in an error of its own, and goes on with the others', async () => {
+    const { pump, ends } = world(['bad', 'good'], async (id) => {
+      if (id === 'bad') throw new TypeError('ours');
+      return 0;
+    });
+    await pump.wake();
+    await pump.stop();
+    expect(ends).toEqual(['put off bad']);
+    expect(warnings).toHaveBeenCalledTimes(1);
+  });
+
+  it('F16 goes on when the database was away', async () => {
+    const made = Promise.withResolvers<string>();
+    const { pump, calendars } = world(['calendar'], async (id) => {
+      made.resolve(id);
+      return 0;
+    });
+    calendars.claimLooks.mockRejectedValueOnce(new Error('database away'));
+    await expect(pump.wake()).rejects.toThrow('database away');
+    await pump.wake();
+    expect(await made.promise).toBe('calendar');
+    await pump.stop();
+  });
+
+  it('F2 gives back what is under way when it is stopped, and what it was just claiming', async () => {
+    const { pump, calendars, ends } = world(ids(3), (_id, signal) => untilAborted(signal), { slots: 4 });
+    const claiming = Promise.withResolvers<CalendarLook[]>();
+    await pump.wake();
+    calendars.claimLooks.mockReturnValue(claiming.promise);
+    const waking = pump.wake();
+    const stopped = pump.stop();
+    claiming.resolve([{ watchedCalendarId: 'late' } as CalendarLook]);
+    await Promise.all([waking, stopped]);
+    expect(new Set(ends)).toEqual(new Set([...ids(3), 'late'].map((id) => `given back ${id}`)));
+  });
+});
