@@ -20,6 +20,7 @@ export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
     const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel } = config;
     const accounts = AccountsModule.forRoot(config);
+    const deliveries = DeliveriesModule.forRoot(config);
     return {
       module: WorkerModule,
       imports: [
@@ -35,10 +36,10 @@ export class WorkerModule {
         AccountsCareModule.forRoot(accounts, config),
         WebhooksModule.forRoot(accounts, config),
         LookoutModule.forRoot({ databaseUrl, redisUrl }),
-        LooksModule.forRoot(config),
-        AccountEventsModule,
+        LooksModule.forRoot(deliveries, config),
+        AccountEventsModule.forRoot(deliveries),
         ChannelsModule,
-        DeliveriesModule.forRoot(config),
+        deliveries,
         HealthModule.forRoot({
           imports: [RedisPolicyModule.forRoot(config)],
           inject: [Database, SchedulesService, { token: RedisPolicy, optional: true }],

@@ -3,6 +3,7 @@ import { CalendarLooks } from '#application';
 import { WatchedCalendarRepository } from '#domain';
 import type { Config } from '#platform';
 import { closeWorker } from '../close-worker.js';
+import { DeliveryFeeder } from '../deliveries/delivery-feeder.js';
 import { QueueDrain } from '../queue-drain.js';
 import { LookPump } from './look-pump.js';
 import { LookWakesProcessor } from './look-wakes.processor.js';
@@ -19,16 +20,21 @@ export class LooksModule {
     drain.add({ stop: (late) => closeWorker(wakes.worker, late) });
   }
 
-  static forRoot({ webhookCoalesceMs: coalesceMs }: Pick<Config, 'webhookCoalesceMs'>): DynamicModule {
+  /** @param deliveries `DeliveriesModule`, the very one that the process has */
+  static forRoot(
+    deliveries: DynamicModule,
+    { webhookCoalesceMs: coalesceMs }: Pick<Config, 'webhookCoalesceMs'>,
+  ): DynamicModule {
     return {
       module: LooksModule,
+      imports: [deliveries],
       providers: [
         LookWakesProcessor,
         {
           provide: LookPump,
-          inject: [WatchedCalendarRepository, CalendarLooks],
-          useFactory: (calendars: WatchedCalendarRepository, looks: CalendarLooks) =>
-            new LookPump(calendars, looks, () => undefined, {
+          inject: [WatchedCalendarRepository, CalendarLooks, DeliveryFeeder],
+          useFactory: (calendars: WatchedCalendarRepository, looks: CalendarLooks, feeder: DeliveryFeeder) =>
+            new LookPump(calendars, looks, () => feeder.wake(), {
               slots: SLOTS,
               leaseMs: LEASE_MS,
               coalesceMs,
