@@ -18,6 +18,15 @@ describe('ops, configured by its environment', () => {
   const run = (...args: string[]): Promise<OpsAnswer> => ops(env, ...args);
   const failure = ({ stderr }: OpsAnswer): unknown => JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
 
+  const audited = (applicationId: string): Promise<unknown[]> =>
+    asAdmin(database.adminUrl, async (admin) => {
+      const { rows } = await admin.query(
+        'select actor, action, subject from audit_entry where application_id = $1 order by recorded_at, id',
+        [applicationId],
+      );
+      return rows;
+    });
+
   beforeAll(async () => {
     database = await createTestDatabase({ migrated: false });
     directory = await temporaryDirectory('ops');
@@ -51,6 +60,8 @@ describe('ops, configured by its environment', () => {
       applicationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'acme',
       rateLimitRps: 50,
+      enrichedWebhooks: false,
+      polledWebhooks: false,
       createdAt: expect.any(String),
     });
     expect((await run('application', 'list', '--json')).json().data).toContainEqual(application);
@@ -64,6 +75,30 @@ describe('ops, configured by its environment', () => {
     const again = await run('application', 'delete', '--id', id, '--json');
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
     expect(failure(again)).toMatchObject({ code: 'NotFound' });
+  });
+
+  it('changes what an application is told, one thing at a time, and writes it into the audit log', async () => {
+    const application = (await run('application', 'create', '--name', 'told', '--json')).json();
+    const id = String(application.applicationId);
+    const set = (...options: string[]): Promise<OpsAnswer> => run('application', 'set', '--id', id, ...options);
+
+    const enriched = { ...application, enrichedWebhooks: true };
+    expect((await set('--enriched-webhooks', 'on', '--json')).json()).toEqual(enriched);
+    const both = { ...enriched, polledWebhooks: true };
+    expect((await set('--polled-webhooks', 'on', '--json')).json()).toEqual(both);
+    expect((await run('application', 'list', '--json')).json().data).toContainEqual(both);
+    expect((await run('application', 'list')).stdout).toMatch(/told +default +enriched, polled/);
+    expect((await set('--enriched-webhooks', 'off', '--polled-webhooks', 'off')).stdout).toContain('plain, pushed');
+
+    const change = (subject: string) => ({ actor: 'ops', action: 'application.changed', subject });
+    expect(await audited(id)).toEqual([
+      change('application-option:enrichedWebhooks=on'),
+      change('application-option:polledWebhooks=on'),
+      change('application-option:enrichedWebhooks=off'),
+      change('application-option:polledWebhooks=off'),
+    ]);
+    const unknown = await run('application', 'set', '--id', randomUUID(), '--polled-webhooks', 'on', '--json');
+    expect(failure(unknown)).toMatchObject({ code: 'NotFound' });
   });
 
   it('N04 shows a key once, and stores no more than its hash', async () => {
@@ -108,15 +143,6 @@ describe('ops, configured by its environment', () => {
     let applicationId: string;
     let application: string[];
     let google: string[];
-    const audited = (): Promise<unknown[]> =>
-      asAdmin(database.adminUrl, async (admin) => {
-        const { rows } = await admin.query(
-          'select actor, action, subject from audit_entry where application_id = $1 order by recorded_at, id',
-          [applicationId],
-        );
-        return rows;
-      });
-
     beforeAll(async () => {
       applicationId = String((await run('application', 'create', '--name', 'oauth', '--json')).json().applicationId);
       application = ['--application', applicationId];
@@ -149,7 +175,7 @@ describe('ops, configured by its environment', () => {
       const again = await run('oauth-client', 'remove', ...google, '--json');
       expect(again).toMatchObject({ exitCode: 1, stdout: '' });
       expect(failure(again)).toMatchObject({ code: 'NotFound' });
-      expect(await audited()).toEqual([
+      expect(await audited(applicationId)).toEqual([
         { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:GOOGLE' },
         { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:GOOGLE' },
         { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:MICROSOFT' },
@@ -197,7 +223,7 @@ describe('ops, configured by its environment', () => {
       );
       expect((await release()).json()).toEqual({ ...answer, released: true });
       expect((await release()).json()).toEqual(answer);
-      expect(await audited()).toContainEqual({
+      expect(await audited(applicationId)).toContainEqual({
         ...{ actor: 'ops', action: 'oauth-client.released', subject: 'oauth-client:GOOGLE' },
       });
     });
@@ -277,6 +303,8 @@ describe('ops, configured by its environment', () => {
     ['a group without a command', ['api-key'], /command/],
     ['no command', [], /command/],
     ['an unknown group', ['tenants'], /tenants/],
+    ['a change of nothing', ['application', 'set', '--id', 'x'], /--enriched-webhooks or --polled-webhooks/],
+    ['a switch that is neither', ['application', 'set', '--id', 'x', '--polled-webhooks', 'yes'], /on or off/],
     ['a limit that is none', ['application', 'create', '--name', 'x', '--rate-limit', '0'], /--rate-limit/],
   ])('answers %s with exit code 2 and one line of JSON on stderr', async (_, args, message) => {
     const answer = await run(...args);

@@ -31,16 +31,54 @@ export class CreateApplicationCommand extends AnsweringCommand {
   }
 }
 
+interface SetOptions {
+  id: string;
+  enrichedWebhooks?: boolean;
+  polledWebhooks?: boolean;
+  json?: boolean;
+}
+
+@SubCommand({ name: 'set', description: 'Change what an application is told, from its next webhook on.' })
+export class SetApplicationCommand extends AnsweringCommand {
+  override async run(_: string[], { id, enrichedWebhooks, polledWebhooks, ...options }: SetOptions): Promise<void> {
+    if (enrichedWebhooks === undefined && polledWebhooks === undefined) {
+      throw new UsageError('--enriched-webhooks or --polled-webhooks must be given');
+    }
+    const application = await withOperatorServices(findConnection(process.env), ({ applications }) =>
+      applications.change(id, { enrichedWebhooks, polledWebhooks }),
+    );
+    print(application, options, () => `Application ${id}: ${webhooksOf(application)}.`);
+  }
+
+  @Option({ flags: '--id <applicationId>', description: 'Which one.', required: true })
+  id(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--enriched-webhooks <on|off>', description: 'Webhooks say whose calendar changed.' })
+  enrichedWebhooks(value: string): boolean {
+    return onOrOff('--enriched-webhooks', value);
+  }
+
+  @Option({
+    flags: '--polled-webhooks <on|off>',
+    description: 'Subscriptions to APPLE and CALDAV calendars, which are polled.',
+  })
+  polledWebhooks(value: string): boolean {
+    return onOrOff('--polled-webhooks', value);
+  }
+}
+
 @SubCommand({ name: 'list', description: 'List the applications.' })
 export class ListApplicationsCommand extends AnsweringCommand {
   override async run(_: string[], options: { json?: boolean }): Promise<void> {
     const data = await withOperatorServices(findConnection(process.env), ({ applications }) => applications.list());
     print({ data }, options, () =>
       table(
-        ['APPLICATION', 'NAME', 'RATE LIMIT', 'CREATED'],
-        data.map(({ applicationId, name, rateLimitRps, createdAt }) => [
+        ['APPLICATION', 'NAME', 'RATE LIMIT', 'WEBHOOKS', 'CREATED'],
+        data.map(({ applicationId, name, rateLimitRps, createdAt, ...options }) => [
           ...[applicationId, name],
-          ...[rateLimitRps === null ? 'default' : `${rateLimitRps}/s`, createdAt],
+          ...[rateLimitRps === null ? 'default' : `${rateLimitRps}/s`, webhooksOf(options), createdAt],
         ]),
       ),
     );
@@ -64,6 +102,21 @@ export class DeleteApplicationCommand extends AnsweringCommand {
 @Command({
   name: 'application',
   description: 'The applications that use this installation.',
-  subCommands: [CreateApplicationCommand, ListApplicationsCommand, DeleteApplicationCommand],
+  subCommands: [CreateApplicationCommand, SetApplicationCommand, ListApplicationsCommand, DeleteApplicationCommand],
 })
 export class ApplicationCommands extends CommandGroup {}
+
+function onOrOff(option: string, value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw new UsageError(`${option} must be on or off`);
+  return value === 'on';
+}
+
+function webhooksOf({
+  enrichedWebhooks,
+  polledWebhooks,
+}: {
+  enrichedWebhooks: boolean;
+  polledWebhooks: boolean;
+}): string {
+  return `${enrichedWebhooks ? 'enriched' : 'plain'}, ${polledWebhooks ? 'polled' : 'pushed'}`;
+}

@@ -5,6 +5,7 @@ import {
   CreateApplicationCommand,
   DeleteApplicationCommand,
   ListApplicationsCommand,
+  SetApplicationCommand,
 } from './application.commands.js';
 import { GenerateKeyCommand, KeysCommands, RotateKeysCommand } from './keys.commands.js';
 import { MigrateCommand } from './migrate.command.js';
@@ -24,7 +25,13 @@ import {
 
 @Module({
   providers: [
-    ...[ApplicationCommands, CreateApplicationCommand, ListApplicationsCommand, DeleteApplicationCommand],
+    ...[
+      ApplicationCommands,
+      CreateApplicationCommand,
+      SetApplicationCommand,
+      ListApplicationsCommand,
+      DeleteApplicationCommand,
+    ],
     ...[ApiKeyCommands, CreateApiKeyCommand, ListApiKeysCommand, RevokeApiKeyCommand],
     ...[OAuthClientCommands, SetOAuthClientCommand, ListOAuthClientsCommand, RemoveOAuthClientCommand],
     ReleaseOAuthClientCommand,
