@@ -79,6 +79,10 @@ class MemoryWatchedCalendars extends WatchedCalendarRepository {
   override putOffLook(): never {
     throw new Error('no looks here');
   }
+
+  override giveBackLook(): never {
+    throw new Error('no looks here');
+  }
 }
 
 /** Channels under leases, as the database has them. */

@@ -23,6 +23,7 @@ describe('nextTryMs', () => {
       5_000, 10_000, 20_000, 2_560_000, 3_600_000, 3_600_000,
     ]);
     expect(nextTryMs(3, 0, 0)).toBe(20_000);
+    expect(nextTryMs(0, 0, 1 / 3)).toBe(3_333);
   });
 
   it('F24 waits as long as the provider says', () => {

@@ -10,8 +10,8 @@ export function renewalOf(expiresAt: Date, nowMs: number, random = Math.random()
   return new Date(expiresAt.getTime() - lifeMs * (1 / 5 + random / 20));
 }
 
-/** Milliseconds until an upkeep that failed is tried again: twice as long each time, an hour at most. */
+/** Whole milliseconds until an upkeep that failed is tried again: twice as long each time, an hour at most. */
 export function nextTryMs(failures: number, retryAfterSeconds = 0, random = Math.random()): number {
   const usualMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), LAST_RETRY_MS);
-  return Math.max(usualMs * (1 / 2 + random / 2), retryAfterSeconds * 1_000);
+  return Math.round(Math.max(usualMs * (1 / 2 + random / 2), retryAfterSeconds * 1_000));
 }

@@ -499,10 +499,10 @@ describe('I4 an answer that was lost', () => {
         };
         // A dead process asks nobody anything.
         push.before = () => void (isDead && die());
-        channels[step] = (async (...given: unknown[]) => {
+        channels[step] = async (...given: unknown[]) => {
           if (when === 'after') await original(...given);
           return die();
-        }) as never;
+        };
         await scheduler()
           .keep(upkeep!, signal)
           .catch(() => undefined);
