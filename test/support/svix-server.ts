@@ -214,6 +214,7 @@ export class SvixServer {
       }
       case 'POST /api/v1/app/:id/endpoint/:id/recover': {
         this.#onlyKnown(body, ['since']);
+        if (Date.parse(body.since) < Date.now() - 14 * 86_400_000) throw invalid('since');
         const failed = [...application.messages.values()].filter(
           ({ timestamp, attempts }) => timestamp >= body.since && attempts.at(-1)?.status === FAIL,
         );

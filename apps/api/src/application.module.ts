@@ -21,11 +21,12 @@ import {
   WebhookEndpoints,
   WebhooksModule,
 } from '#application';
+import { Clock } from '#domain';
 import { Egress } from '#egress';
 import { LookoutModule } from '#jobs';
 import { KeyRing } from '#persistence';
 import type { Config } from '#platform';
-import { judgeEndpointUrl } from '#webhooks';
+import { DeliveryService, deliveryService, judgeEndpointUrl } from '#webhooks';
 
 /** What tokens are sealed for; changing it makes every token that is out there worthless. */
 const PURPOSE = 'client-tokens';
@@ -64,6 +65,11 @@ export class ApplicationModule {
           useFactory: (egress: Egress): EndpointUrls => ({
             judge: (url, field) => judgeEndpointUrl(egress, url, field),
           }),
+        },
+        {
+          provide: DeliveryService,
+          inject: [Egress, Clock],
+          useFactory: (egress: Egress, clock: Clock) => deliveryService(config, { egress, nowMs: () => clock.nowMs() }),
         },
         { provide: CallbackAddress, useFactory: () => new CallbackAddress(config.publicUrl) },
         {

@@ -10,6 +10,8 @@ import type { WebhookEndpoint } from './transport.js';
 const TIMEOUT_MS = 10_000;
 /** Largest page that Svix gives; more attempts of one message there are not. */
 const PAGE = 250;
+/** Svix refuses to recover what is older than 14 days; less, for clocks that differ. */
+const RECOVERABLE_MS = 14 * 86_400_000 - 60_000;
 /** As of our own attempts. */
 const KEPT_BYTES = 1_024;
 
@@ -41,7 +43,8 @@ export class SvixDeliveryService extends DeliveryService {
   }
 
   override async recover({ applicationId, id }: EndpointRef, since: Date): Promise<void> {
-    await this.#call(applicationId, (svix) => svix.endpoint.recover(applicationId, id, { since }));
+    const from = new Date(Math.max(since.getTime(), this.#nowMs() - RECOVERABLE_MS));
+    await this.#call(applicationId, (svix) => svix.endpoint.recover(applicationId, id, { since: from }));
   }
 
   override attempts(applicationId: string, messageId: string): Promise<DeliveryAttempt[] | null> {

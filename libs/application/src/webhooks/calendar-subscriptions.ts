@@ -8,6 +8,7 @@ import {
   type ProviderType,
   type WebhookSubscription,
 } from '#domain';
+import { DeliveryService } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
@@ -33,6 +34,7 @@ export class CalendarSubscriptions {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly endpoints: WebhookEndpointRepository,
+    private readonly service: DeliveryService,
     private readonly tokens: SealedTokens,
     private readonly clock: Clock,
   ) {}
@@ -49,12 +51,13 @@ export class CalendarSubscriptions {
     );
   }
 
-  /** Once it has returned, no attempt starts. @throws DomainError NotFound */
+  /** Once it has returned, no attempt starts. @throws DomainError NotFound, ProviderUnavailable */
   async delete(application: ApplicationRef, accountId: string, subscriptionId: string): Promise<{ success: true }> {
     const { id } = await this.accounts.getOwned(application, accountId);
     if (!(await this.endpoints.remove(application, subscriptionId, id))) {
       throw new DomainError('NotFound', 'The account has no subscription with this id.');
     }
+    await this.service.remove({ ...application, id: subscriptionId });
     return { success: true };
   }
 

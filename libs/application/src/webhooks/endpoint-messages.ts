@@ -10,7 +10,7 @@ import {
   type MessageState,
   type StoredWebhookMessage,
 } from '#domain';
-import { messageIdOf, testMessage, uuidOf } from '#webhooks';
+import { DeliveryService, messageIdOf, testMessage, uuidOf } from '#webhooks';
 import { readInstant } from '../events/event-query.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
@@ -48,6 +48,7 @@ export class EndpointMessages {
   constructor(
     private readonly endpoints: WebhookEndpointRepository,
     private readonly messages: WebhookMessageRepository,
+    private readonly service: DeliveryService,
     private readonly tokens: SealedTokens,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -69,10 +70,14 @@ export class EndpointMessages {
     );
   }
 
-  /** In the order in which they started. @throws DomainError NotFound */
+  /**
+   * In the order in which they started; those of the service that has the message, if there is one.
+   * @throws DomainError NotFound, ProviderUnavailable
+   */
   async attempts(application: ApplicationRef, endpointId: string, messageId: string): Promise<{ data: AttemptView[] }> {
     const { id } = await this.message(application, endpointId, messageId);
-    return { data: (await this.messages.attempts(application, id)).map(toAttemptView) };
+    const theirs = await this.service.attempts(application.applicationId, messageIdOf(id));
+    return { data: (theirs ?? (await this.messages.attempts(application, id))).map(toAttemptView) };
   }
 
   /** A message that tells of nothing; it goes the way of all others. @throws DomainError NotFound, Conflict */
@@ -97,9 +102,11 @@ export class EndpointMessages {
    * @throws DomainError NotFound, ValidationFailed, Conflict
    */
   async recover(application: ApplicationRef, endpointId: string, since: string): Promise<{ recovered: number }> {
-    const sinceMs = readInstant('since', since, null);
+    const from = new Date(readInstant('since', since, null));
     const id = await this.enabled(application, endpointId);
-    return { recovered: await this.messages.recover(application, id, new Date(sinceMs)) };
+    const recovered = await this.messages.recover(application, id, from);
+    await this.service.recover({ ...application, id }, from);
+    return { recovered };
   }
 
   private async enabled(application: ApplicationRef, endpointId: string): Promise<string> {

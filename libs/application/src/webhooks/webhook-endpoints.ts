@@ -8,7 +8,7 @@ import {
   type DisabledReason,
   type WebhookEndpoint,
 } from '#domain';
-import { revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
+import { DeliveryService, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 import { EndpointUrls } from './endpoint-urls.js';
@@ -47,6 +47,7 @@ const MOST_ENDPOINTS = 100;
 export class WebhookEndpoints {
   constructor(
     private readonly endpoints: WebhookEndpointRepository,
+    private readonly service: DeliveryService,
     private readonly urls: EndpointUrls,
     private readonly tokens: SealedTokens,
     private readonly clock: Clock,
@@ -83,11 +84,12 @@ export class WebhookEndpoints {
     );
   }
 
-  /** One of the application's own. Once it has returned, no attempt starts. @throws DomainError NotFound */
+  /** One of the application's own. Once it has returned, no attempt starts. @throws DomainError NotFound, ProviderUnavailable */
   async delete(application: ApplicationRef, endpointId: string): Promise<{ success: true }> {
     if (!(await this.endpoints.remove(application, endpointId, null))) {
       throw new DomainError('NotFound', 'There is no webhook endpoint with this id.');
     }
+    await this.service.remove({ ...application, id: endpointId });
     return { success: true };
   }
 
@@ -99,11 +101,14 @@ export class WebhookEndpoints {
   /** In force within a second, for messages that wait, too; null lifts it. @throws DomainError NotFound */
   async setRateLimit(application: ApplicationRef, endpointId: string, rateLimit: number | null): Promise<EndpointView> {
     await this.endpoints.setRateLimit(application, endpointId, rateLimit);
+    await this.service.setRateLimit({ ...application, id: endpointId }, rateLimit);
     return this.get(application, endpointId);
   }
 
   /** What it missed stays failed until it is recovered. @throws DomainError NotFound */
   async enable(application: ApplicationRef, endpointId: string): Promise<EndpointView> {
+    // First: enabled here alone, it would be disabled again by its next message.
+    await this.service.enable({ ...application, id: endpointId });
     await this.endpoints.enable(application, endpointId);
     return this.get(application, endpointId);
   }
@@ -120,9 +125,10 @@ export class WebhookEndpoints {
   ): Promise<{ endpointSecret: string }> {
     const next = SigningSecret.generate();
     const overlapMs = overlapSeconds === undefined ? undefined : overlapSeconds * 1_000;
-    await this.endpoints.changeSecrets(application, endpointId, (stored) =>
+    const secrets = await this.endpoints.changeSecrets(application, endpointId, (stored) =>
       revealedSecrets(rotated(secretsFrom(stored), next, { nowMs: this.clock.nowMs(), overlapMs })),
     );
+    await this.service.setSecrets({ ...application, id: endpointId, secrets: secretsFrom(secrets) });
     return { endpointSecret: next.reveal() };
   }
 }
