@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CalendarLook } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
-import { changed, newWatchedCalendar, subscribe, takeLook } from './webhook-world.js';
+import { changed, newWatchedCalendar, openChannel, subscribe, takeLook } from './webhook-world.js';
 
 /** Three processes on one database. */
 let processes: Persistence[];
@@ -120,9 +120,9 @@ describe('hints', () => {
 
   it('come by the name of a calendar, and for all of an account, its channels too', async () => {
     const { application, account, calendarId, watchedCalendarId } = await quietCalendar();
-    await some(0).watched.hintCalendar(application, account.id, calendarId);
-    await some(0).watched.hintCalendar(application, account.id, 'not watched');
-    await some(0).watched.hintCalendar(application, 'x', calendarId);
+    expect(await some(0).watched.hintCalendar(application, account.id, calendarId)).toBe(true);
+    expect(await some(0).watched.hintCalendar(application, account.id, 'not watched')).toBe(false);
+    expect(await some(0).watched.hintCalendar(application, 'x', calendarId)).toBe(false);
     expect((await row(watchedCalendarId)).hints).toBe(1);
     await some(0).watched.hintAccount(application, account.id);
     await some(0).watched.hintAccount(application, 'x');
@@ -257,5 +257,97 @@ describe('a look', () => {
     expect(new Set(found).size).toBe(found.length);
     found.push(...(await some(0).watched.claimLooks(LOOK)).map((look) => look.watchedCalendarId));
     expect(found.sort()).toEqual(calendars.map(({ watchedCalendarId }) => watchedCalendarId).sort());
+  });
+
+  it('knows whether a live channel tells of changes', async () => {
+    const { application, watchedCalendarId } = await quietCalendar();
+    const pushed = async () => {
+      const look = await takeLook(some(0), watchedCalendarId);
+      await some(0).watched.finishLook(look, NOTHING);
+      return look.isPushed;
+    };
+    const { upkeep, channelId } = await openChannel(some(0), application, watchedCalendarId);
+    expect(await pushed()).toBe(false);
+    const live = (inMs: number) => {
+      const expiresAt = new Date(Date.now() + inMs);
+      const facts = { subscriptionId: 's', resourceId: null, expiresAt, renewAt: expiresAt };
+      return some(0).channels.live(upkeep, channelId, facts);
+    };
+    await live(3_600_000);
+    expect(await pushed()).toBe(true);
+    await live(-1_000);
+    expect(await pushed()).toBe(false);
+  });
+
+  it('F7 counts the processes that it cost in a row', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    const deaths: number[] = [];
+    for (let count = 0; count < 4; count += 1) deaths.push((await takeLook(some(count), watchedCalendarId)).deaths);
+    expect(deaths).toEqual([0, 1, 2, 3]);
+    await some(0).watched.finishLook(await takeLook(some(0), watchedCalendarId), NOTHING);
+    expect((await takeLook(some(0), watchedCalendarId)).deaths).toBe(0);
+  });
+
+  it('F2 that is given back is due at once, and no failure', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    const look = await takeLook(some(0), watchedCalendarId);
+    expect(await some(0).watched.giveBackLook(look)).toBe(true);
+    expect(await some(0).watched.giveBackLook(look)).toBe(false);
+    const [again] = await some(1).watched.claimLooks(LOOK);
+    expect(again).toMatchObject({ watchedCalendarId, failingForMs: null, deaths: 0 });
+  });
+
+  it('knows what made it due, until one has not failed', async () => {
+    const { application, account, calendarId, watchedCalendarId } = await quietCalendar();
+    const cause = async (end: 'finish' | 'put off') => {
+      const look = await takeLook(some(0), watchedCalendarId);
+      if (end === 'finish') await some(0).watched.finishLook(look, NOTHING);
+      else await some(0).watched.putOffLook(look, 0);
+      return look.cause;
+    };
+    expect(await cause('finish')).toBe('timer');
+    await some(0).watched.hintCalendar(application, account.id, calendarId);
+    expect(await cause('put off')).toBe('hint');
+    expect(await cause('finish')).toBe('hint');
+    expect(await cause('finish')).toBe('timer');
+    await some(0).watched.hint([watchedCalendarId, watchedCalendarId]);
+    await some(0).watched.hintAccount(application, account.id);
+    expect(await cause('put off')).toBe('push');
+    expect(await cause('finish')).toBe('push');
+    expect(await cause('finish')).toBe('timer');
+    const under = await takeLook(some(0), watchedCalendarId);
+    await some(0).watched.hint([watchedCalendarId]);
+    await some(0).watched.finishLook(under, NOTHING);
+    expect(await cause('finish')).toBe('push');
+  });
+
+  it('begins at once after a calm, and two seconds after the one before it began, unless told otherwise', async () => {
+    const { watchedCalendarId } = await quietCalendar();
+    await some(0).watched.hint([watchedCalendarId]);
+    expect((await row(watchedCalendarId)).due_in).toBeGreaterThan(0);
+    await some(0).admin(
+      "update watched_calendar set look_at = look_at + interval '1 hour', calm_at = clock_timestamp()",
+    );
+    await some(0).watched.hint([watchedCalendarId]);
+    const [look] = await some(0).watched.claimLooks({ ...LOOK, coalesceMs: 0 });
+    expect(look).toMatchObject({ watchedCalendarId });
+    await some(0).watched.finishLook(look as CalendarLook, NOTHING);
+    await some(0).watched.hint([watchedCalendarId]);
+    expect(await some(0).watched.claimLooks(LOOK)).toHaveLength(1);
+  });
+
+  it('is made of four calendars of an account at a time, and of those of others', async () => {
+    const { application, account } = await newWatchedCalendar(some(0));
+    for (let count = 0; count < 9; count += 1) await some(0).watched.watch(application, account.id, `crowded ${count}`);
+    const other = await newWatchedCalendar(some(0));
+    const looks: CalendarLook[] = [];
+    for (let n = 0; n < 6; n += 1) looks.push(...(await some(n).watched.claimLooks({ limit: 2, leaseMs: 60_000 })));
+    expect(looks.filter(({ accountId }) => accountId === account.id)).toHaveLength(4);
+    expect(looks.map((look) => look.watchedCalendarId)).toContain(other.watchedCalendarId);
+    await some(0).watched.finishLook(looks[0] as CalendarLook, NOTHING);
+    await some(0).admin(
+      "update watched_calendar set look_at = look_at - interval '1 second' where look_lease_id is null",
+    );
+    expect(await some(0).watched.claimLooks(LOOK)).toHaveLength(1);
   });
 });

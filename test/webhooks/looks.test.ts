@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CalendarLooks, type CalendarChanges, type LookIntervals } from '#application';
-import { DomainError, type CalendarLook, type Clock, type JsonValue } from '#domain';
+import { DomainError, type CalendarLook, type JsonValue } from '#domain';
 import { LookPump } from '../../apps/worker/src/looks/look-pump.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
 import { newWatchedCalendar, subscribe, type WatchedWorld } from '../persistence/webhook-world.js';

@@ -1,0 +1,98 @@
+import { AccountEventsPump } from '../../apps/worker/src/account-events/account-events-pump.js';
+import { openPersistence, type Persistence } from '../persistence/persistence.js';
+import { SECRETS } from '../persistence/webhook-world.js';
+import { eventually } from '../support/processes.js';
+
+const TYPES = [
+  'enduseraccount.created',
+  'enduseraccount.updated',
+  'enduseraccount.credential.updated',
+  'enduseraccount.deleted',
+] as const;
+
+/** Three processes on one database. */
+let processes: Persistence[];
+let pumps: AccountEventsPump[] = [];
+const some = (n: number) => processes[n % processes.length] as Persistence;
+
+beforeAll(async () => {
+  const first = await openPersistence();
+  const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
+  processes = [first, ...(await Promise.all(others))];
+}, 60_000);
+
+afterEach(() => Promise.all(pumps.splice(0).map((pump) => pump.stop())));
+
+afterAll(async () => {
+  for (const one of processes.toReversed()) await one.close();
+});
+
+function startPumps(): { told: () => number } {
+  let told = 0;
+  pumps = processes.map(({ relay }) => new AccountEventsPump(relay, () => void (told += 1)));
+  for (const pump of pumps) pump.onApplicationBootstrap();
+  return { told: () => told };
+}
+
+const endpointFor = (application: { applicationId: string }, eventTypes: readonly string[]) =>
+  some(0).endpoints.create(application, {
+    watchedCalendarId: null,
+    url: 'https://hooks.example.com/accounts',
+    eventTypes: [...eventTypes],
+    rateLimit: null,
+    secrets: SECRETS,
+  });
+
+const append = (application: { applicationId: string }, eventType: (typeof TYPES)[number], number: number) =>
+  some(number).unitOfWork.run(application, () =>
+    some(number).outbox.append(application, { eventType, payload: { eventType, number } }),
+  );
+
+async function bodies(endpointId: string): Promise<{ eventType: string; number: number }[]> {
+  const rows = await some(0).admin<{ body: string }>(
+    'select body from webhook_message where endpoint_id = $1 order by wake_at, id',
+    [endpointId],
+  );
+  return rows.map(({ body }) => JSON.parse(body) as { eventType: string; number: number });
+}
+
+const relayed = () =>
+  eventually('an empty outbox', async () => {
+    const rows = await some(0).admin('select id from outbox where relayed_at is null limit 1');
+    return rows.length === 0 ? true : undefined;
+  });
+
+describe('account events', () => {
+  it('F21 that were written before any worker was there are told, in order, each once, to those who want them', async () => {
+    const application = await some(0).newApplication();
+    const all = await endpointFor(application, TYPES);
+    const deletions = await endpointFor(application, ['enduseraccount.deleted']);
+    const stranger = await endpointFor(await some(0).newApplication(), TYPES);
+    for (let number = 0; number < 250; number += 1) await append(application, TYPES[number % 4] ?? TYPES[0], number);
+    const { told } = startPumps();
+    await relayed();
+    expect((await bodies(all.id)).map(({ number }) => number)).toEqual(Array.from({ length: 250 }, (_, n) => n));
+    expect(new Set((await bodies(deletions.id)).map(({ eventType }) => eventType))).toEqual(
+      new Set(['enduseraccount.deleted']),
+    );
+    expect(await bodies(deletions.id)).toHaveLength(62);
+    expect(await bodies(stranger.id)).toEqual([]);
+    expect(told()).toBeGreaterThanOrEqual(3);
+  }, 30_000);
+
+  it('are told as they happen, and those of a unit of work that failed never', async () => {
+    const application = await some(0).newApplication();
+    const { id } = await endpointFor(application, TYPES);
+    startPumps();
+    await append(application, 'enduseraccount.created', 1);
+    await expect(
+      some(1).unitOfWork.run(application, async () => {
+        await some(1).outbox.append(application, { eventType: 'enduseraccount.updated', payload: { number: 2 } });
+        throw new Error('not done');
+      }),
+    ).rejects.toThrow('not done');
+    await append(application, 'enduseraccount.deleted', 3);
+    await relayed();
+    expect((await bodies(id)).map(({ number }) => number)).toEqual([1, 3]);
+  });
+});
