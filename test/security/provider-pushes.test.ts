@@ -8,7 +8,7 @@ import { KeyRing } from '#persistence';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
 import { newLiveChannel } from '../support/live-channel.js';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
-import { asAdmin } from '../support/postgres.js';
+import { allowConnections } from '../support/postgres.js';
 import { rawRequest } from '../support/raw-http.js';
 
 /** Other suites may have the machine at the same time. */
@@ -378,18 +378,10 @@ describe('the routes', () => {
 });
 
 describe('F16 while the database is away', () => {
-  const allowed = (isAllowed: boolean) =>
-    asAdmin(new URL('/postgres', api.database.adminUrl).href, async (admin) => {
-      const name = new URL(api.database.adminUrl).pathname.slice(1);
-      await admin.query(`alter database ${name} with allow_connections ${isAllowed}`);
-      if (!isAllowed)
-        await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-    });
-
   it('genuine pushes are answered with 503, and taken when they are repeated', async () => {
     const channel = await newLiveChannel(persistence);
     expect((await post(GOOGLE, googlePush(channel))).status).toBe(204);
-    await allowed(false);
+    await allowConnections(api.database, false);
     try {
       const answers = [
         await post(GOOGLE, googlePush(channel)),
@@ -399,7 +391,7 @@ describe('F16 while the database is away', () => {
       expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
       for (const { headers } of answers) expect(headers.get('retry-after')).toBe('2');
     } finally {
-      await allowed(true);
+      await allowConnections(api.database, true);
     }
     expect((await post(GOOGLE, googlePush(channel))).status).toBe(204);
     expect((await post(MICROSOFT, microsoftPush(item(channel)))).status).toBe(202);

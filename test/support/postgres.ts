@@ -62,6 +62,20 @@ export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => P
   }
 }
 
+/** Whether anybody reaches a test database. Without that, whoever is connected to it is cut off. */
+export async function allowConnections(
+  { adminUrl }: Pick<TestDatabase, 'adminUrl'>,
+  isAllowed: boolean,
+): Promise<void> {
+  const url = new URL(adminUrl);
+  const name = url.pathname.slice(1);
+  await asAdmin(new URL('/postgres', url).href, async (admin) => {
+    await admin.query(`alter database ${name} with allow_connections ${isAllowed}`);
+    if (isAllowed) return;
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  });
+}
+
 async function ensureTemplate(server: Server): Promise<string> {
   // One per worker process and server: a run over changed migrations never meets an old one.
   const name = `template_${process.pid}`;
