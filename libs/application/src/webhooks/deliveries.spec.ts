@@ -1,0 +1,163 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type {
+  AttemptClaim,
+  ClaimedAttempt,
+  Clock,
+  EndedAttempt,
+  RecordedAttempt,
+  WebhookEndpointRepository,
+  WebhookMessageRepository,
+} from '#domain';
+import { SigningSecret, type AttemptResult, type WebhookTransport } from '#webhooks';
+import { Deliveries } from './deliveries.js';
+
+const ID = '0197a000-0000-7000-8000-000000000001';
+const QUEUED = { id: ID, endpointId: 'endpoint' };
+const ANSWER: AttemptResult = {
+  startedAt: new Date(0),
+  durationMs: 1,
+  status: 204,
+  failure: null,
+  responseText: '',
+  retryAfterMs: null,
+};
+
+const attempt: ClaimedAttempt = {
+  messageId: ID,
+  leaseId: 'lease',
+  number: 1,
+  failures: 0,
+  startsInMs: 0,
+  eventType: 'calendar.event.changed',
+  body: Buffer.from('{}'),
+  endpoint: {
+    id: 'endpoint',
+    applicationId: 'application',
+    url: 'https://hooks.example.com',
+    rateLimit: null,
+    secrets: { active: SigningSecret.generate().reveal(), retiring: [] },
+  },
+  webhookSubscriptionId: 'endpoint',
+  endUserAccountId: 'account',
+  calendarId: 'calendar',
+};
+
+function deliveriesWith({
+  claimed = { state: 'claimed', attempt },
+  send = async () => ANSWER,
+  recording = async () => [{ failingSince: null, hasDisabled: false }],
+}: {
+  claimed?: AttemptClaim;
+  send?: (signal: AbortSignal | undefined) => Promise<AttemptResult>;
+  recording?: () => Promise<(RecordedAttempt | null)[]>;
+} = {}) {
+  const recorded: EndedAttempt[] = [];
+  const ports = {
+    claim: jest.fn(async () => [claimed]),
+    putOff: jest.fn(async () => undefined),
+    extend: jest.fn(async () => undefined),
+    record: async (ended: readonly EndedAttempt[]) => {
+      const outcome = await recording();
+      recorded.push(...ended);
+      return outcome;
+    },
+  };
+  const transport = { attempt: (_delivery: unknown, signal?: AbortSignal) => send(signal) };
+  const deliveries = new Deliveries(
+    ports as unknown as WebhookMessageRepository,
+    { disable: async () => false } as unknown as WebhookEndpointRepository,
+    transport as unknown as WebhookTransport,
+    { nowMs: () => 0 } as unknown as Clock,
+    { concurrency: 4, random: () => 0.5 },
+  );
+  const end = async (late = new AbortController().signal) => {
+    deliveries.close();
+    await deliveries.end(late);
+  };
+  return { deliveries, ports, recorded, end };
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('Deliveries', () => {
+  it('puts off a message whose endpoint has no start to give yet', async () => {
+    const { deliveries, ports, end } = deliveriesWith({ claimed: { state: 'later', inMs: 700 } });
+    await deliveries.begin(QUEUED, 'first');
+    expect(ports.putOff).toHaveBeenCalledWith([{ messageId: ID, inMs: 700 }]);
+    await end();
+  });
+
+  it('F8 takes a fault of ours for a failed attempt: the schedule bounds how often it is met', async () => {
+    const send = () => Promise.reject(new TypeError('a fault'));
+    const { deliveries, recorded, end } = deliveriesWith({ send });
+    await deliveries.begin(QUEUED, 'first');
+    await end();
+    expect(recorded.map(({ outcome }) => outcome)).toEqual([
+      expect.objectContaining({ failure: 'internal', verdict: { kind: 'retry', inMs: 5_000 } }),
+    ]);
+  });
+
+  it('F16 writes down what came of an attempt when the database is back', async () => {
+    let isAway = true;
+    const { deliveries, recorded, end } = deliveriesWith({
+      recording: async () => {
+        if (isAway) throw new Error('away');
+        return [null];
+      },
+    });
+    await deliveries.begin(QUEUED, 'first');
+    const ended = end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(recorded).toEqual([]);
+    isAway = false;
+    await ended;
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('F1 extends the lease of an attempt that takes long, and of no other', async () => {
+    const sent = Promise.withResolvers<AttemptResult>();
+    const { deliveries, ports, end } = deliveriesWith({ send: () => sent.promise });
+    await deliveries.begin(QUEUED, 'first');
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(ports.extend).toHaveBeenCalledTimes(2);
+    expect(ports.extend).toHaveBeenLastCalledWith([attempt], 10_000);
+    sent.resolve(ANSWER);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(ports.extend).toHaveBeenCalledTimes(2);
+    await end();
+  });
+
+  it('F2 gives up a start that is not due yet when the process ends, and breaks off what does not end in time', async () => {
+    const waiting = deliveriesWith({ claimed: { state: 'claimed', attempt: { ...attempt, startsInMs: 900 } } });
+    await waiting.deliveries.begin(QUEUED, 'first');
+    await waiting.end();
+    const hanging = deliveriesWith({
+      send: (signal) =>
+        new Promise((done) => {
+          signal?.addEventListener('abort', () => done({ ...ANSWER, status: null, failure: 'aborted' }));
+        }),
+    });
+    await hanging.deliveries.begin(QUEUED, 'first');
+    await hanging.end(AbortSignal.abort());
+    for (const { recorded } of [waiting, hanging]) {
+      expect(recorded).toMatchObject([{ outcome: { failure: 'aborted', verdict: { kind: 'interrupted' } } }]);
+    }
+  });
+
+  it('claims nothing once it is closed', async () => {
+    const { deliveries, ports, end } = deliveriesWith();
+    deliveries.close();
+    await deliveries.begin(QUEUED, 'repeated');
+    expect(ports.claim).not.toHaveBeenCalled();
+    expect(ports.putOff).toHaveBeenCalledWith([{ messageId: ID, inMs: 0 }]);
+    await end();
+  });
+});
