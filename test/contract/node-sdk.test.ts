@@ -426,6 +426,23 @@ describe.each([
       const [busy] = await api.freeBusy.get(account.id, { ...window, timeZone: 'UTC', calendarIds: ['primary'] });
       expect(busy?.busySlots).toHaveLength(1);
       expect(await api.events.delete(account.id, 'primary', made.id)).toEqual({ success: true });
+
+      const webhookUrl = 'https://8.8.8.8/hooks';
+      const subscribed = await api.calendarSubscriptions.create(account.id, {
+        ...{ calendarId: 'primary', webhookUrl, rateLimit: 5, subscriptionType: 'event' },
+      });
+      expect(subscribed.endpointSecret).toMatch(/^whsec_/);
+      const subscriptions = await api.calendarSubscriptions.list(account.id, { limit: 1 });
+      expect(subscriptions.data).toEqual([
+        expect.objectContaining({
+          ...{ id: subscribed.webhookSubscriptionId, endUserAccountId: account.id, calendarId, url: webhookUrl },
+          ...{ provider: subject.providerType, expiration: expect.stringMatching(ISO) },
+        }),
+      ]);
+      expect(await api.calendarSubscriptions.delete(account.id, subscribed.webhookSubscriptionId)).toEqual({
+        success: true,
+      });
+      expect((await api.calendarSubscriptions.list(account.id)).data).toEqual([]);
       await sandbox.expectNoViolations();
     } finally {
       await stop();
