@@ -12,7 +12,7 @@ import {
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant, type Scope } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
-import { ASK_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
+import { ASK_UPKEEP, DUE_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 
 interface UpkeepRow {
   id: string;
@@ -55,10 +55,7 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
   }
 
   override async claimUpkeep({ limit, leaseMs }: { limit: number; leaseMs: number }): Promise<ChannelUpkeep[]> {
-    const due =
-      'select id from watched_calendar where upkeep_at <= (select clock_timestamp()) ' +
-      'order by upkeep_at limit $1 for update skip locked';
-    return this.lease(SYSTEM, leaseMs, due, [limit]);
+    return this.lease(SYSTEM, leaseMs, DUE_UPKEEP, [limit]);
   }
 
   override async takeUpkeep(

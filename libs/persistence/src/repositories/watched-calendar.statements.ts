@@ -16,3 +16,8 @@ export const KEEP_WATCHED =
 export const ASK_UPKEEP =
   'upkeep_asks = w.upkeep_asks + 1, ' +
   'upkeep_at = case when w.upkeep_lease_id is null then clock_timestamp() else w.upkeep_at end';
+
+/** Ids of calendars whose channels are to be seen after, longest due first. $1: most. */
+export const DUE_UPKEEP =
+  'select id from watched_calendar where upkeep_at <= (select clock_timestamp()) ' +
+  'order by upkeep_at limit $1 for update skip locked';
