@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import type { WebhookEndpoint } from '#domain';
+import type { NewWebhookEndpoint, WebhookEndpoint } from '#domain';
 import { Egress, GuardedEgress } from '#egress';
 import { migrateQueueSchema } from '#jobs';
 import { KeyRing, PersistenceModule } from '#persistence';
@@ -29,8 +29,8 @@ export interface DeliveryWorld {
   /** What all endpoints sign with. */
   secret: string;
   startWorker(concurrency?: number): Promise<DeliveringWorker>;
-  /** An endpoint of a calendar of its own, at this URL. */
-  newEndpoint(url: string, given?: { rateLimit?: number }): Promise<WebhookEndpoint>;
+  /** An endpoint of a calendar of its own, at this URL, unless told otherwise. */
+  newEndpoint(url: string, given?: Partial<NewWebhookEndpoint>): Promise<WebhookEndpoint>;
   /** Lets leases and waits of messages be over, without waiting for them. */
   passTime(): Promise<void>;
   close(): Promise<void>;

@@ -67,8 +67,8 @@ function deliveriesWith({
   const deliveries = new Deliveries(
     ports as unknown as WebhookMessageRepository,
     { disable: async () => false } as unknown as WebhookEndpointRepository,
-    transport as unknown as WebhookTransport,
-    { nowMs: () => 0 } as unknown as Clock,
+    transport,
+    { nowMs: () => 0 },
     { concurrency: 4, random: () => 0.5 },
   );
   const end = async (late = new AbortController().signal) => {
