@@ -3,13 +3,12 @@ import { Logger } from '@nestjs/common';
 import type {
   AttemptClaim,
   ClaimedAttempt,
-  Clock,
   EndedAttempt,
   RecordedAttempt,
   WebhookEndpointRepository,
   WebhookMessageRepository,
 } from '#domain';
-import { SigningSecret, type AttemptResult, type WebhookTransport } from '#webhooks';
+import { SigningSecret, type AttemptResult } from '#webhooks';
 import { Deliveries } from './deliveries.js';
 
 const ID = '0197a000-0000-7000-8000-000000000001';
