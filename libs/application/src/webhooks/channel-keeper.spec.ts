@@ -39,6 +39,7 @@ class FakePush extends CalendarPush {
   renewals = 0;
   canRenew = false;
   pushes = true;
+  lifeMs = LIFE_MS;
   before: (call: 'open' | 'renew' | 'stop', session: AccountSession) => void | Promise<void> = () => undefined;
   after: (call: 'open' | 'renew' | 'stop', id: string) => void | Promise<void> = () => undefined;
 
@@ -55,16 +56,16 @@ class FakePush extends CalendarPush {
     if (!this.pushes) return null;
     this.requests.push(request);
     const resourceId = `resource of ${calendarId}`;
-    this.live.set(request.channelId, { resourceId, expiresAtMs: this.time.nowMs() + LIFE_MS });
+    this.live.set(request.channelId, { resourceId, expiresAtMs: this.time.nowMs() + this.lifeMs });
     await this.after('open', request.channelId);
-    return { subscriptionId: request.channelId, resourceId, expiresAt: new Date(this.time.nowMs() + LIFE_MS) };
+    return { subscriptionId: request.channelId, resourceId, expiresAt: new Date(this.time.nowMs() + this.lifeMs) };
   }
 
   override async renew(session: AccountSession, { subscriptionId, resourceId }: KnownChannel) {
     await this.before('renew', session);
     if (!this.canRenew || !this.isLive(subscriptionId)) return null;
     this.renewals += 1;
-    const expiresAt = new Date(this.time.nowMs() + LIFE_MS);
+    const expiresAt = new Date(this.time.nowMs() + this.lifeMs);
     this.live.set(subscriptionId, { resourceId: resourceId!, expiresAtMs: expiresAt.getTime() });
     await this.after('renew', subscriptionId);
     return { subscriptionId, resourceId, expiresAt };
@@ -155,6 +156,13 @@ describe('a calendar with subscriptions', () => {
     await time.pass(0.6 * DAY_MS);
     expect(await sweep()).toBe(1);
     expect(push.requests).toHaveLength(2);
+  });
+
+  it('is not seen to all the time when its provider gives channels that hardly live', async () => {
+    const { sweep, time, push, row } = await keeperWorld();
+    push.lifeMs = SECOND_MS;
+    await sweep();
+    expect(row.upkeepAtMs).toBe(time.nowMs() + MINUTE_MS);
   });
 
   it('W18 keeps its channel until the next one is live: they overlap, and the old one is stopped', async () => {

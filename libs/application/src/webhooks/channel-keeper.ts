@@ -17,6 +17,8 @@ import { ChannelOpenings, isRefusal, OpeningFailed } from './channel-openings.js
 /** Of an upkeep, so that its lease outlives it. */
 const LONGEST_MS = 30_000;
 const DAY_MS = 24 * 60 * 60_000;
+/** However short the life is that a provider gives. */
+const SOONEST_MS = 60_000;
 /** A calendar that is about to get its first subscription is left alone for so long. */
 const NEWBORN_MS = 20_000;
 /** Channels whose answers were lost that are kept in mind; while a provider is away, they would become ever more. */
@@ -117,7 +119,7 @@ export class ChannelKeeper {
         if (channel.id !== kept?.id) await this.atProvider.stop(upkeep, channel, signal, kept);
       }
     }
-    if (isWanted) return kept === null ? DAY_MS : Math.max(0, this.openings.renewalInMs(kept));
+    if (isWanted) return kept === null ? DAY_MS : Math.max(SOONEST_MS, this.openings.renewalInMs(kept));
     if (await this.channels.forget(upkeep)) return null;
     return isActive ? 0 : DAY_MS;
   }

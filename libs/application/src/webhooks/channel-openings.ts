@@ -6,7 +6,6 @@ import {
   ProviderChannelRepository,
   type ChannelFacts,
   type ChannelUpkeep,
-  type ErrorCode,
   type ProviderChannel,
 } from '#domain';
 import { AccountChannels, UpkeepLost } from '../accounts/account-channels.js';
@@ -27,9 +26,7 @@ export class OpeningFailed extends Error {
 }
 
 /** What a provider never changes its mind about, as far as pushing goes. */
-export function isRefusal(
-  error: unknown,
-): error is DomainError & { code: Extract<ErrorCode, 'NotSupportedByProvider'> } {
+export function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'NotSupportedByProvider';
 }
 
