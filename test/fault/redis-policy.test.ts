@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/processes.js';
+import { startRedis, type RedisServer } from '../support/redis.js';
+import { startService, type Service } from '../support/service.js';
+import { runWorker, type WorkerUnderTest } from '../support/worker.js';
+
+const MESSAGE = 'maxmemory-policy is allkeys-lru, not noeviction';
+
+describe('F12 a Redis that evicts', () => {
+  let redis: RedisServer;
+  let service: Service;
+  let worker: WorkerUnderTest;
+
+  beforeAll(async () => {
+    redis = await startRedis({ evictionPolicy: 'allkeys-lru' });
+    service = await startService({ REDIS_URL: redis.url });
+    worker = await runWorker(service.env['DATABASE_URL']!, service.env);
+  }, 120_000);
+
+  afterAll(async () => {
+    await worker?.stop();
+    await service?.stop();
+    await redis?.stop();
+  });
+
+  async function readiness(of: { baseUrl: string }): Promise<{ httpStatus: number; redis: unknown }> {
+    const answer = await fetch(`${of.baseUrl}/health/ready`);
+    const { details } = (await answer.json()) as { details: { redis: unknown } };
+    return { httpStatus: answer.status, redis: details.redis };
+  }
+
+  const both = () => [service, worker] as const;
+
+  it('stops nobody from working, and is told of by readiness', async () => {
+    for (const one of both()) {
+      await eventually('degraded', async () => {
+        const { httpStatus, redis: found } = await readiness(one);
+        if (httpStatus !== 200) return undefined;
+        expect(found).toEqual({ status: 'degraded', message: MESSAGE });
+        return true;
+      });
+    }
+  });
+
+  it('is complained of in the log, once however often it is seen', async () => {
+    for (const one of both()) await readiness(one);
+    for (const { stdout } of [service.program, worker]) {
+      const lines = stdout().split('\n');
+      expect(lines.filter((line) => line.includes('Redis evicts'))).toEqual([
+        expect.stringMatching(/"level":"error".*"maxmemoryPolicy":"allkeys-lru"/),
+      ]);
+    }
+  });
+
+  it('is forgiven once it does not evict any more, and when it starts anew', async () => {
+    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    for (const one of both()) {
+      expect((await readiness(one)).redis).toMatchObject({ status: 'up' });
+    }
+    await redis.kill();
+    expect(await readiness(service)).toMatchObject({
+      httpStatus: 200,
+      redis: { status: 'degraded', message: 'does not answer' },
+    });
+    expect(await worker.probe('live')).toBe(200);
+    // With the policy of its command line.
+    await redis.start('kept');
+    for (const one of both()) {
+      await eventually('seen again', async () => {
+        const { redis: found } = await readiness(one);
+        return (found as { message?: string }).message === MESSAGE ? true : undefined;
+      });
+    }
+  });
+});
