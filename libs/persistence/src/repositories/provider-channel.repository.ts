@@ -239,7 +239,8 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       text: `with chosen as materialized (${which}) ${leaseBy(values.length + 1)}`,
       values: [...values, leaseId, leaseMs],
     });
-    const channels = await this.channelsOf(rows.map(({ id }) => id));
+    const ids = rows.map(({ id }) => id);
+    const channels = await this.channelsOf(scope, ids);
     return rows.map((row) => ({
       watchedCalendarId: row.id,
       leaseId,
@@ -257,15 +258,16 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     }));
   }
 
-  private async channelsOf(watchedCalendarIds: string[]): Promise<ChannelRow[]> {
+  private async channelsOf(scope: Scope, watchedCalendarIds: string[]): Promise<ChannelRow[]> {
     if (watchedCalendarIds.length === 0) return [];
-    return this.database.read<ChannelRow>(SYSTEM, {
+    return this.database.read<ChannelRow>(scope, {
       name: 'channels-of-calendars',
       text:
         'select id, watched_calendar_id, token, state, subscription_id, resource_id, expires_at, renew_at, ' +
         'silent_finds, created_at ' +
-        'from provider_channel where watched_calendar_id = any($1) order by id',
-      values: [watchedCalendarIds],
+        'from provider_channel where watched_calendar_id = any($1) ' +
+        'and ($2::uuid is null or application_id = $2) order by id',
+      values: [watchedCalendarIds, scope === SYSTEM ? null : scope.setting],
     });
   }
 
