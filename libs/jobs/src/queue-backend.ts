@@ -15,6 +15,9 @@ import pg from 'pg';
 /** The queue's tables live beside ours, in a schema of their own. */
 export const QUEUE_SCHEMA = 'bullmq';
 
+/** BullMQ's own pauses grow to 20 s: a Redis that is back would be used that much later. */
+const RECONNECT_MS = 1_000;
+
 export interface QueueBackendOptions {
   /** `postgres://…`; used when there is no Redis. */
   databaseUrl: string;
@@ -36,7 +39,15 @@ export class QueueSchemaMismatch extends Error {
 export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: QueueBackendOptions): ConnectionOptions {
   if (redisUrl !== null) {
     setDefaultBackendFactory(createRedisBackend);
-    return { url: redisUrl, connectionName };
+    return {
+      url: redisUrl,
+      connectionName,
+      // A server that went away without a word never answers: longer than any wait for a job (10 s), and over.
+      socketTimeout: 15_000,
+      retryStrategy: () => RECONNECT_MS,
+      // After a failover the old primary still answers: under the same name there is another one.
+      reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
+    };
   }
   setDefaultBackendFactory(createPostgresBackend);
   const connection: PostgresConnectionOptions = {

@@ -16,6 +16,7 @@ import { RepeatingTask } from '../repeating-task.js';
 const PAUSE_MS = 250;
 const SHORT_PAUSE_MS = 50;
 const TAKEN = 400;
+const REFUSED_MS = 2_000;
 /** A queue that holds as many jobs gets no more: what waits in the database waits in the better place. */
 const LONGEST_QUEUE = 200;
 
@@ -64,13 +65,16 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
     const only = rooms[0] === rooms[1] ? undefined : rooms[0] === true ? 'first' : 'repeated';
     const due = await this.messages.takeDue(TAKEN, only);
     this.isFed = due.length > 0;
-    const isFirst = (message: DueMessage) => message.isFirst;
     await Promise.all([
-      add(this.first, webhookDeliveries, due.filter(isFirst)),
-      add(
+      this.add(
+        this.first,
+        webhookDeliveries,
+        due.filter(({ isFirst }) => isFirst),
+      ),
+      this.add(
         this.repeated,
         webhookRedeliveries,
-        due.filter((message) => !isFirst(message)),
+        due.filter(({ isFirst }) => !isFirst),
       ),
     ]);
     if (this.isFailing) this.logger.log('deliveries go on');
@@ -80,7 +84,23 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
     return due.length > 0;
   }
 
-  /** Once for each outage. What was taken out and did not arrive is given out again by the database. */
+  private async add(queue: Queue, job: JobDefinition<DeliveriesPayload>, due: DueMessage[]): Promise<void> {
+    const jobs = [];
+    for (let start = 0; start < due.length; start += MESSAGES_PER_JOB) {
+      const messages = due.slice(start, start + MESSAGES_PER_JOB).map(({ id, endpointId }) => ({ id, endpointId }));
+      jobs.push({ name: job.name, data: { messages }, opts: job.options });
+    }
+    if (jobs.length === 0) return;
+    try {
+      await queue.addBulk(jobs);
+    } catch (error) {
+      // A queue that answers and takes nothing (READONLY, OOM) is asked again soon.
+      await this.messages.putOff(due.map(({ id: messageId }) => ({ messageId, inMs: REFUSED_MS })));
+      throw error;
+    }
+  }
+
+  /** Once for each outage. What was taken out and is not there any more is given out again by the database. */
   private failed(error: unknown): void {
     if (!this.isFailing) this.logger.warn({ msg: 'deliveries wait: the queue or the database is away', err: error });
     this.isFailing = true;
@@ -89,13 +109,4 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
 
 async function hasRoom(queue: Queue): Promise<boolean> {
   return (await queue.getWaitingCount()) < LONGEST_QUEUE;
-}
-
-async function add(queue: Queue, job: JobDefinition<DeliveriesPayload>, due: DueMessage[]): Promise<void> {
-  const jobs = [];
-  for (let start = 0; start < due.length; start += MESSAGES_PER_JOB) {
-    const messages = due.slice(start, start + MESSAGES_PER_JOB).map(({ id, endpointId }) => ({ id, endpointId }));
-    jobs.push({ name: job.name, data: { messages }, opts: job.options });
-  }
-  if (jobs.length > 0) await queue.addBulk(jobs);
 }

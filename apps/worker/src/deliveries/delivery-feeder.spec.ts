@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { DueMessage, WebhookMessageRepository } from '#domain';
+import { DeliveryFeeder } from './delivery-feeder.js';
+
+const DUE: DueMessage[] = ['first', 'second', 'third'].map((id, index) => ({
+  id,
+  endpointId: 'endpoint',
+  isFirst: index < 2,
+}));
+
+function fakeQueue(addBulk: () => Promise<unknown>) {
+  return { on: () => undefined, getWaitingCount: async () => 0, addBulk } as unknown as Queue;
+}
+
+describe('the feeder of deliveries', () => {
+  beforeEach(() => void jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined));
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('F11 F14 gives back what a queue refused, and no more than that', async () => {
+    const given = Promise.withResolvers<unknown>();
+    const putOff = async (waits: unknown) => given.resolve(waits);
+    let due = DUE;
+    const takeDue = async () => {
+      const taken = due;
+      due = [];
+      return taken;
+    };
+    const refusing = fakeQueue(() =>
+      Promise.reject(new Error("READONLY You can't write against a read only replica.")),
+    );
+    const taking = fakeQueue(async () => undefined);
+    const feeder = new DeliveryFeeder({ takeDue, putOff } as unknown as WebhookMessageRepository, refusing, taking);
+    feeder.onApplicationBootstrap();
+    try {
+      expect(await given.promise).toEqual([
+        { messageId: 'first', inMs: 2_000 },
+        { messageId: 'second', inMs: 2_000 },
+      ]);
+    } finally {
+      await feeder.stop();
+    }
+  });
+});
