@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { ApplicationRef, ChannelUpkeep, EndUserAccount, WebhookEndpoint } from '#domain';
@@ -112,6 +113,7 @@ describe('N05 ids of another application', () => {
     'endpoints.create': () =>
       subscribe(persistence, { application: mine, watchedCalendarId: theirUpkeep.watchedCalendarId }),
     'endpoints.get': () => persistence.endpoints.get(mine, theirEndpoint.id),
+    'endpoints.count': () => persistence.endpoints.count(mine, theirUpkeep.watchedCalendarId),
     'endpoints.list': () => persistence.endpoints.list(mine, { limit: 9, after: null }),
     'endpoints.listSubscriptions': () =>
       persistence.endpoints.listSubscriptions(mine, theirAccount.id, { limit: 9, after: null }),
@@ -121,6 +123,13 @@ describe('N05 ids of another application', () => {
     'endpoints.disable': () => persistence.endpoints.disable(mine, theirEndpoint.id, 'requested'),
     'endpoints.enable': () => persistence.endpoints.enable(mine, theirEndpoint.id),
     'messages.resend': () => persistence.messages.resend(mine, theirMessage),
+    'messages.add': () =>
+      persistence.messages.add(mine, theirEndpoint.id, {
+        id: randomUUID(),
+        eventType: 'webhook.test',
+        body: Buffer.from('{}'),
+      }),
+    'messages.find': () => persistence.messages.find(mine, theirEndpoint.id, theirMessage),
     'messages.recover': () => persistence.messages.recover(mine, theirEndpoint.id, new Date(0)),
     'messages.list': () => persistence.messages.list(mine, theirEndpoint.id, { limit: 9, after: null, state: null }),
     'messages.attempts': () => persistence.messages.attempts(mine, theirMessage),
@@ -231,14 +240,18 @@ const PRIVATE = new Set([
   'endpoints.switch',
   // The system's, for all applications.
   'messages.takeDue',
+  'messages.putOff',
   'messages.claim',
+  'messages.extend',
   'messages.record',
   'messages.toClaimed',
   'watched.hint',
+  'watched.lookAnew',
   'watched.claimLooks',
   'watched.extendLook',
   'watched.finishLook',
   'watched.putOffLook',
+  'watched.giveBackLook',
   'watched.subscribersOf',
   'watched.end',
   'channels.claimUpkeep',
@@ -275,11 +288,10 @@ describe('N08 statements', () => {
       'calendar-look-end',
       'calendar-looks-claim',
       'calendar-subscribers',
-      'channels-of-calendars',
       'insert into application',
       'select not (rolsuper',
-      'webhook-attempt-record',
-      'webhook-message-claim',
+      'webhook-attempts-record',
+      'webhook-messages-claim',
       'webhook-messages-insert',
     ]);
   });

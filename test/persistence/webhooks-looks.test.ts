@@ -315,6 +315,18 @@ describe('a look', () => {
     expect(await cause('put off')).toBe('push');
     expect(await cause('finish')).toBe('push');
     expect(await cause('finish')).toBe('timer');
+    await some(0).watched.lookAnew(watchedCalendarId);
+    expect((await row(watchedCalendarId)).due_in).toBeLessThanOrEqual(2);
+    expect(await cause('finish')).toBe('timer');
+    await some(0).watched.hint([watchedCalendarId]);
+    await some(0).watched.lookAnew(watchedCalendarId);
+    expect(await cause('finish')).toBe('push');
+    const unseen = await takeLook(some(0), watchedCalendarId);
+    await some(0).watched.lookAnew(watchedCalendarId);
+    await some(0).watched.lookAnew('x');
+    await some(0).watched.finishLook(unseen, NOTHING);
+    expect((await row(watchedCalendarId)).due_in).toBeLessThanOrEqual(2);
+    expect(await cause('finish')).toBe('timer');
     const under = await takeLook(some(0), watchedCalendarId);
     await some(0).watched.hint([watchedCalendarId]);
     await some(0).watched.finishLook(under, NOTHING);

@@ -47,6 +47,10 @@ class MemoryWatchedCalendars extends WatchedCalendarRepository {
     for (const id of watchedCalendarIds) this.rows.get(id)!.hints += 1;
   }
 
+  override async lookAnew(watchedCalendarId: string): Promise<void> {
+    this.rows.get(watchedCalendarId)!.hints += 1;
+  }
+
   override async hintAccount(_application: ApplicationRef, accountId: string): Promise<void> {
     for (const row of this.rows.values()) {
       if (row.accountId !== accountId) continue;

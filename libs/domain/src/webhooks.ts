@@ -323,6 +323,8 @@ export abstract class WatchedCalendarRepository {
   ): Promise<{ watchedCalendarId: string }>;
   /** Pushes: a look is due; each id counts as often as it is given. Of all applications. */
   abstract hint(watchedCalendarIds: string[]): Promise<void>;
+  /** A look is due that begins from now on, although nobody has said that anything changed. */
+  abstract lookAnew(watchedCalendarId: string): Promise<void>;
   /** False, and nothing happens, when the calendar is not watched. */
   abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
   /** All watched calendars of an account, their channels too. */

@@ -11,6 +11,7 @@ function world() {
     hint: jest.fn(async () => void steps.push('stored')),
     hintCalendar: jest.fn(async () => steps.push('stored') > 0),
     hintAccount: jest.fn(async () => void steps.push('stored')),
+    lookAnew: jest.fn(async () => void steps.push('stored')),
   };
   const lookout = { wake: () => void steps.push('woken') };
   const hints = new ChangeHints(calendars as unknown as WatchedCalendarRepository, lookout);
@@ -26,7 +27,9 @@ describe('ChangeHints', () => {
     expect(calendars.hint.mock.calls).toEqual([[['a', 'b']]]);
     expect(calendars.hintCalendar.mock.calls).toEqual([[APP, 'account', 'calendar']]);
     expect(calendars.hintAccount.mock.calls).toEqual([[APP, 'account']]);
-    expect(steps).toEqual(['stored', 'woken', 'stored', 'woken', 'stored', 'woken']);
+    await hints.gap('a');
+    expect(calendars.lookAnew.mock.calls).toEqual([['a']]);
+    expect(steps).toEqual(Array.from({ length: 4 }, () => ['stored', 'woken']).flat());
   });
 
   it('wakes nobody for a write to a calendar without subscriptions', async () => {

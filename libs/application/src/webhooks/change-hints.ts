@@ -20,6 +20,12 @@ export class ChangeHints {
     this.lookout.wake();
   }
 
+  /** What happened until now may have been told to nobody. Throws what the database throws. */
+  async gap(watchedCalendarId: string): Promise<void> {
+    await this.calendars.lookAnew(watchedCalendarId);
+    this.lookout.wake();
+  }
+
   /**
    * The calendar was written by us. Never throws: what was written is written, and the timer finds it when the hint is
    * lost.

@@ -86,7 +86,7 @@ export class ChannelKeeper {
     if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return;
     try {
       await this.openOrAgain(upkeep, doubtful, signal);
-      await this.hints.watched([upkeep.watchedCalendarId]);
+      await this.hints.gap(upkeep.watchedCalendarId);
     } catch (error) {
       if (!isRefusal(error) || !(await this.isPolled(upkeep))) throw error;
     }
@@ -150,7 +150,7 @@ export class ChannelKeeper {
     try {
       const opened = await this.openings.open(upkeep, signal);
       // Nobody was told of what happened between the channels.
-      await this.hints.watched([upkeep.watchedCalendarId]);
+      await this.hints.gap(upkeep.watchedCalendarId);
       return opened;
     } catch (error) {
       if (isRefusal(error)) return null;

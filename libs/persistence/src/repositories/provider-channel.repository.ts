@@ -265,9 +265,9 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       text:
         'select id, watched_calendar_id, token, state, subscription_id, resource_id, expires_at, renew_at, ' +
         'silent_finds, created_at ' +
-        'from provider_channel where watched_calendar_id = any($1) ' +
-        'and ($2::uuid is null or application_id = $2) order by id',
-      values: [watchedCalendarIds, scope === SYSTEM ? null : scope.setting],
+        'from provider_channel where (application_id = $1 or $1::uuid is null) and watched_calendar_id = any($2) ' +
+        'order by id',
+      values: [scope === SYSTEM ? null : scope.setting, watchedCalendarIds],
     });
   }
 

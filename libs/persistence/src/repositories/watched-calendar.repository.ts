@@ -64,6 +64,11 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     await this.database.write(SYSTEM, { name: 'watched-calendars-hint', text: HINT, values: [ids] });
   }
 
+  override async lookAnew(watchedCalendarId: string): Promise<void> {
+    if (!isUuid(watchedCalendarId)) return;
+    await this.database.write(SYSTEM, { text: LOOK_ANEW, values: [watchedCalendarId] });
+  }
+
   override async hintCalendar(
     { applicationId }: ApplicationRef,
     accountId: string,
@@ -205,6 +210,11 @@ const HINT = `
   update watched_calendar w set hints = w.hints + watched.hints, last_push = w.hints + watched.hints, ${LOOK_SOON}
     from watched where w.id = watched.id`;
 
+/** Counted as a hint, for the look that may be under way, and seen at once, unless there are others that are not. */
+const LOOK_ANEW = `
+  update watched_calendar w set hints = w.hints + 1, hints_seen = w.hints_seen + (w.hints_seen = w.hints)::int,
+         ${LOOK_SOON} where id = $1`;
+
 /**
  * $1: most, $2: lease, $3: its length, $4: milliseconds until the next one may begin, $5: most at a time of an account.
  * Accounts that are not ACTIVE, or have enough of them under way, do not stand in front for ever.
@@ -239,7 +249,8 @@ const END_LOOK = `
   update watched_calendar w set look_lease_id = null, look_deaths = 0,
          look_at = case when hints = $3::bigint then ${now} + $4 * interval '1 ms'
                         else least(greatest(${now}, calm_at), ${now} + $4 * interval '1 ms') end,
-         sync_token = case when $5 then $6 else sync_token end, hints_seen = case when $5 then $3::bigint else hints_seen end,
+         sync_token = case when $5 then $6 else sync_token end, 
+         hints_seen = case when $5 then greatest(hints_seen, $3::bigint) else hints_seen end,
          failing_since = case when not $5 then coalesce(failing_since, ${now}) end
    where id = $1 and look_lease_id = $2`;
 
