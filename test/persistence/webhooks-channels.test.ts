@@ -280,6 +280,27 @@ describe('a channel', () => {
   });
 });
 
+describe('a channel whose token cannot be opened', () => {
+  it('is to be replaced, and keeps no other from being found or seen to', async () => {
+    const opened = [];
+    for (let count = 0; count < 2; count += 1) {
+      const world = await newWatchedCalendar(some(0));
+      const { upkeep, channelId } = await openChannel(some(0), world.application, world.watchedCalendarId);
+      await some(0).channels.live(upkeep, channelId, LIVE);
+      await some(0).channels.finishUpkeep(upkeep, 0);
+      opened.push(channelId);
+    }
+    const [spoilt, sound] = opened as [string, string];
+    await some(0).admin("update provider_channel set token = 'x' where id = $1", [spoilt]);
+    expect((await some(0).channels.keys(opened)).map(({ channelId }) => channelId)).toEqual([sound]);
+    const channels = (await some(0).channels.claimUpkeep(UPKEEP)).flatMap((upkeep) => upkeep.channels);
+    expect(channels.toSorted((a, b) => a.id.localeCompare(b.id))).toMatchObject([
+      { id: spoilt, token: '', isSilent: true },
+      { id: sound, isSilent: false },
+    ]);
+  });
+});
+
 describe('a calendar that nobody wants', () => {
   it('is forgotten when it has neither subscriptions nor channels', async () => {
     const world = await newWatchedCalendar(some(0));

@@ -10,6 +10,7 @@ import {
   failed,
   gone,
   interrupted,
+  LEASE,
   newWatchedCalendar,
   record,
   SECRETS,
@@ -80,6 +81,16 @@ describe('a message', () => {
       endUserAccountId: account.id,
       calendarId,
     });
+  });
+
+  it('F8 whose secrets cannot be opened keeps no other from being claimed', async () => {
+    const [spoilt, sound] = [await newMessage(), await newMessage()];
+    await worker(0).admin("update webhook_endpoint set secrets = 'x' where id = $1", [spoilt.endpoint.id]);
+    const claims = await worker(0).messages.claim([spoilt.messageId, sound.messageId], LEASE);
+    expect(claims).toMatchObject([
+      { attempt: { messageId: spoilt.messageId, endpoint: { secrets: null } } },
+      { attempt: { messageId: sound.messageId, endpoint: { secrets: SECRETS } } },
+    ]);
   });
 
   it('F5 is held by one of many at a time', async () => {

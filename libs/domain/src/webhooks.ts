@@ -156,7 +156,8 @@ export interface ClaimedAttempt {
     applicationId: string;
     url: string;
     rateLimit: number | null;
-    secrets: StoredSigningSecrets;
+    /** null: there is no key to open them with, or they are damaged. */
+    secrets: StoredSigningSecrets | null;
   };
   webhookSubscriptionId: string | null;
   endUserAccountId: string | null;
@@ -352,7 +353,7 @@ export abstract class WatchedCalendarRepository {
 
 export interface ProviderChannel {
   id: string;
-  /** In clear, in memory only. */
+  /** In clear, in memory only; empty when it cannot be read any more. */
   token: string;
   /** `opening`: the provider may or may not know of it. `closing`: it is to be stopped there. */
   state: 'opening' | 'live' | 'closing';
@@ -362,7 +363,7 @@ export interface ProviderChannel {
   expiresAt: Date | null;
   /** When it has to be renewed; null until it was live. */
   renewAt: Date | null;
-  /** Looks in a row found changes that it did not tell of: another one has to take its place. */
+  /** It is not heard, or was not when looks in a row found changes: another one has to take its place. */
   isSilent: boolean;
   createdAt: Date;
 }

@@ -104,6 +104,21 @@ describe('Deliveries', () => {
     ]);
   });
 
+  it('F8 sends nothing that it cannot sign, and comes to an end with it', async () => {
+    const endpoint = { ...attempt.endpoint, secrets: null };
+    const send = jest.fn(async () => ANSWER);
+    const { deliveries, recorded, end } = deliveriesWith({
+      claimed: { state: 'claimed', attempt: { ...attempt, failures: 7, endpoint } },
+      send,
+    });
+    await deliveries.begin(QUEUED, 'repeated');
+    await end();
+    expect(send).not.toHaveBeenCalled();
+    expect(recorded.map(({ outcome }) => outcome)).toEqual([
+      expect.objectContaining({ failure: 'internal', verdict: { kind: 'failed', reason: 'exhausted' } }),
+    ]);
+  });
+
   it('F16 writes down what came of an attempt when the database is back', async () => {
     let isAway = true;
     const { deliveries, recorded, end } = deliveriesWith({

@@ -171,6 +171,7 @@ export class Deliveries {
     }
     if (attempt.startsInMs > 0 && this.stopping.signal.aborted) return INTERRUPTED;
     try {
+      if (endpoint.secrets === null) throw new Error('The secrets of the endpoint cannot be opened');
       const result = await this.transport.attempt(
         {
           message: { id: messageIdOf(attempt.messageId), eventType, body },

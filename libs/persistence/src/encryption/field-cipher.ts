@@ -69,6 +69,16 @@ export class FieldCipher {
   }
 }
 
+/** null for what cannot be opened, where one secret must not keep others from being read. */
+export function readable<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof FieldCipherError) return null;
+    throw error;
+  }
+}
+
 /** The key id in a ciphertext's header; null when it is no ciphertext. */
 export function keyIdOf(sealed: Buffer): string | null {
   const [version, length = 0] = sealed;

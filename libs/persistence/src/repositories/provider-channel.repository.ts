@@ -11,7 +11,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant, type Scope } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { readable, type FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { ASK_UPKEEP, DUE_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 
 interface UpkeepRow {
@@ -225,11 +225,10 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
       text: 'select id, watched_calendar_id, token from provider_channel where id = any($1)',
       values: [ids],
     });
-    return rows.map((row) => ({
-      channelId: row.id,
-      watchedCalendarId: row.watched_calendar_id,
-      token: this.openToken(row),
-    }));
+    return rows.flatMap((row) => {
+      const token = this.openToken(row);
+      return token === null ? [] : [{ channelId: row.id, watchedCalendarId: row.watched_calendar_id, token }];
+    });
   }
 
   /** Leases the calendars that `which` chooses. */
@@ -282,22 +281,24 @@ export class SqlProviderChannelRepository extends ProviderChannelRepository {
     return count > 0;
   }
 
+  /** A token that cannot be read makes no push genuine. */
   private toChannel(row: ChannelRow): ProviderChannel {
+    const token = this.openToken(row);
     return {
       id: row.id,
-      token: this.openToken(row),
+      token: token ?? '',
       state: row.state,
       subscriptionId: row.subscription_id,
       resourceId: row.resource_id,
       expiresAt: row.expires_at,
       renewAt: row.renew_at,
-      isSilent: row.silent_finds >= SILENT_AFTER,
+      isSilent: token === null || row.silent_finds >= SILENT_AFTER,
       createdAt: row.created_at,
     };
   }
 
-  private openToken({ id, token }: Pick<ChannelRow, 'id' | 'token'>): string {
-    return this.cipher.open(location(id), token).toString('utf8');
+  private openToken({ id, token }: Pick<ChannelRow, 'id' | 'token'>): string | null {
+    return readable(() => this.cipher.open(location(id), token).toString('utf8'));
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
-import type { FieldCipher } from '../encryption/field-cipher.js';
+import { readable, type FieldCipher } from '../encryption/field-cipher.js';
 import { insertMessages } from './new-messages.js';
 import { CLAIM, EXTEND, PUT_OFF, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
 import { noSuchEndpoint } from './webhook-endpoint.repository.js';
@@ -257,7 +257,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
         applicationId: row.application_id,
         url: row.url,
         rateLimit: row.rate_limit,
-        secrets: openSecrets(this.cipher, row.endpoint_id, row.secrets),
+        secrets: readable(() => openSecrets(this.cipher, row.endpoint_id, row.secrets)),
       },
       webhookSubscriptionId: row.watched_calendar_id === null ? null : row.endpoint_id,
       endUserAccountId: row.account_id,
