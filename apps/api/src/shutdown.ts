@@ -50,10 +50,17 @@ export function shutDownOnSignals(
   }
 }
 
+const SWEEP_MS = 50;
+
 /** Resolves when the last answer is out. Idle connections are cut, busy ones once they have their answer. */
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error === undefined ? resolve() : reject(error)));
-    server.closeIdleConnections();
-  });
+async function closed(server: Server): Promise<void> {
+  // Node itself lets a connection that becomes idle now live on for as long as any other.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  try {
+    await new Promise<void>((resolve, reject) =>
+      server.close((error) => (error === undefined ? resolve() : reject(error))),
+    );
+  } finally {
+    clearInterval(sweep);
+  }
 }
