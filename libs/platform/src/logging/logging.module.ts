@@ -1,9 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { logTime } from './log-time.js';
-import { redacted } from './redaction.js';
+import { loggedError, redacted } from './redaction.js';
 import { RequestLog } from './request-log.js';
 import { bufferedStandardOutput } from './line-buffer.js';
 
@@ -27,12 +27,21 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
     formatters: { level: (label: string) => ({ level: label }), log: redacted },
     // Errors are reduced by `redacted` before serializers run; pino's own one would add their fields again.
     serializers: { err: (error: unknown) => error },
+    hooks: { logMethod: withSafeMessage },
     mixin: () => {
       const context = currentContext();
       return context === undefined ? {} : fieldsOf(context);
     },
   };
   return pino(options, destination ?? bufferedStandardOutput());
+}
+
+/** A line that says nothing but an error gets its message from pino, unreduced, unless it has one. */
+function withSafeMessage(this: Logger, args: Parameters<LogFn>, write: LogFn): void {
+  const [line, message]: unknown[] = args;
+  const { err, msg } = (line instanceof Error ? { err: line } : Object(line)) as { err?: unknown; msg?: unknown };
+  if (!(err instanceof Error) || message !== undefined || msg !== undefined) write.apply(this, args);
+  else write.call(this, line, loggedError(err).message);
 }
 
 /** Nest's logger over pino, once per process: a second import would log everything twice. */

@@ -41,6 +41,23 @@ describe('log lines', () => {
     expect(line).toContain('visible');
   });
 
+  it('W3 hide the secrets of webhooks and of push channels', () => {
+    const canary = 'canary-3c1d';
+    const line = lines((logger) =>
+      logger.info({
+        endpoint: { endpointSecret: canary, secrets: { active: canary, retiring: [] }, signingSecret: canary },
+        headers: { 'X-Goog-Channel-Token': canary, 'x-goog-channel-id': 'visible' },
+        body: { value: [{ clientState: canary }] },
+        query: { validationToken: canary },
+        SVIX_TOKEN: canary,
+        err: new Error(`422: {"input":"whsec_${canary}+/="}`),
+      }),
+    ).join();
+    expect(line).not.toContain(canary);
+    expect(line).toContain('visible');
+    expect(line).toContain('422');
+  });
+
   it('N55 reduce errors to name, message, code and stack', () => {
     const canary = 'canary-91bc';
     const cause = Object.assign(new Error(`GET https://user:${canary}@dav.example/x?token=${canary} failed`), {
@@ -49,6 +66,8 @@ describe('log lines', () => {
     });
     const line = lines((logger) => logger.error({ err: new Error('outer', { cause }), other: cause })).join();
     expect(line).not.toContain(canary);
+    expect(lines((logger) => logger.error(cause)).join()).not.toContain(canary);
+    expect(lines((logger) => logger.error({ err: cause })).join()).not.toContain(canary);
     expect(JSON.parse(line)).toMatchObject({
       err: {
         type: 'Error',

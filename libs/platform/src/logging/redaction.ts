@@ -12,7 +12,13 @@ const SECRET_NAMES = new Set([
   'clientsecret',
   'codeverifier',
   'secret',
+  'secrets',
+  'signingsecret',
   'endpointsecret',
+  'clientstate',
+  'xgoogchanneltoken',
+  'validationtoken',
+  'svixtoken',
   'encryptionkeys',
   'credentials',
   'cookie',
@@ -85,16 +91,17 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
   const code = (error as { code?: unknown }).code;
   return {
     type: error.name,
-    message: withoutQuery(error.message),
+    message: withoutSecrets(error.message),
     ...(typeof code === 'string' && { code }),
-    ...(error.stack !== undefined && { stack: withoutQuery(error.stack) }),
+    ...(error.stack !== undefined && { stack: withoutSecrets(error.stack) }),
     ...(error.cause !== undefined && depth < MAX_CAUSES && { cause: loggedError(error.cause, depth + 1) }),
   };
 }
 
-/** Messages quote URLs; user information and query strings of URLs hold tokens. */
-function withoutQuery(text: string): string {
+/** Messages quote URLs, whose user information and query strings hold tokens, and answers, which quote what they were asked. */
+function withoutSecrets(text: string): string {
   return text
+    .replace(/whsec_[\w+/=-]+/g, 'whsec_[redacted]')
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1')
     .replace(/([a-z][a-z0-9+.-]*:\/\/[^\s?#]*)[?#][^\s]*/gi, '$1');
 }
