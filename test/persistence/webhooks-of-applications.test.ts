@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUIDv7 } from 'node:crypto';
 import { openPersistence, type Persistence } from './persistence.js';
-import { newWatchedCalendar, SECRETS, subscribe, tryClaim, type WatchedWorld } from './webhook-world.js';
+import { backlog, newWatchedCalendar, SECRETS, subscribe, tryClaim, type WatchedWorld } from './webhook-world.js';
 
 let persistence: Persistence;
 
@@ -26,6 +26,33 @@ describe('endpoints', () => {
       persistence.endpoints.count(given, calendar);
     expect(await Promise.all([count(), count(world.application, null), count(other.application)])).toEqual([2, 1, 0]);
     expect(await count(other.application, other.watchedCalendarId)).toBe(0);
+  });
+});
+
+describe('an application that is deleted', () => {
+  it('takes its messages with it, however many there are, a few thousand in a statement', async () => {
+    const [world, other] = [await newWatchedCalendar(persistence), await newWatchedCalendar(persistence)];
+    const endpoint = await subscribe(persistence, world);
+    await backlog(persistence, endpoint, 4_500);
+    const [claimed] = await backlog(persistence, endpoint, 1);
+    expect(await tryClaim(persistence, claimed!)).toMatchObject({ state: 'claimed' });
+    const [kept] = await backlog(persistence, await subscribe(persistence, other), 1);
+    await persistence.admin('create table bite (messages bigint)');
+    await persistence.admin('grant insert on bite to public');
+    await persistence.admin(
+      'create function note_bite() returns trigger language plpgsql as ' +
+        "'begin insert into bite select count(*) from gone; return null; end'",
+    );
+    await persistence.admin(
+      'create trigger note_bite after delete on webhook_message referencing old table as gone ' +
+        'for each statement execute function note_bite()',
+    );
+    expect(await persistence.applications.delete(world.application.applicationId)).toBe(true);
+    const bites = await persistence.admin<{ messages: string }>('select messages from bite where messages > 0');
+    expect(bites.map(({ messages }) => Number(messages))).toEqual([2_000, 2_000, 501]);
+    expect(await persistence.admin('select id from webhook_message')).toEqual([{ id: kept }]);
+    expect(await persistence.admin('select number from delivery_attempt')).toEqual([]);
+    expect(await persistence.applications.delete(world.application.applicationId)).toBe(false);
   });
 });
 

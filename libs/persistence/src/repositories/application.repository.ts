@@ -13,6 +13,8 @@ interface ApplicationRow {
 
 const COLUMNS = 'id, name, rate_limit_rps, enriches_webhooks, polls_calendars, created_at';
 
+const MESSAGES_AT_ONCE = 2_000;
+
 /** Applications are made and listed by the operator, in the system's scope; each sees only itself. */
 export class SqlApplicationRepository extends ApplicationRepository {
   constructor(
@@ -70,11 +72,24 @@ export class SqlApplicationRepository extends ApplicationRepository {
 
   override async delete(applicationId: string): Promise<boolean> {
     if (!isUuid(applicationId)) return false;
+    await this.deleteMessages(applicationId);
     const { count } = await this.database.write(tenant(applicationId), {
       text: 'delete from application where id = $1',
       values: [applicationId],
     });
     return count > 0;
+  }
+
+  /** A month of them is more than one statement may take. What comes meanwhile goes with the application. */
+  private async deleteMessages(applicationId: string): Promise<void> {
+    for (let count = MESSAGES_AT_ONCE; count === MESSAGES_AT_ONCE;) {
+      ({ count } = await this.database.write(tenant(applicationId), {
+        text:
+          'delete from webhook_message where application_id = $1 and id in ' +
+          '(select id from webhook_message where application_id = $1 limit $2 for update skip locked)',
+        values: [applicationId, MESSAGES_AT_ONCE],
+      }));
+    }
   }
 }
 
