@@ -16,7 +16,7 @@ beforeEach(() => {
 function world(
   due: string[],
   make: (id: string, signal: AbortSignal) => Promise<number | null>,
-  { slots = 3, leaseMs = HOUR_MS } = {},
+  { slots = 3, leaseMs = HOUR_MS, longAfterMs = HOUR_MS } = {},
 ) {
   const claims: number[] = [];
   const ends: string[] = [];
@@ -36,7 +36,7 @@ function world(
     calendars as unknown as WatchedCalendarRepository,
     looks as unknown as CalendarLooks,
     told,
-    { slots, leaseMs, coalesceMs: 2_000, sweepMs: HOUR_MS },
+    { slots, longAfterMs, leaseMs, coalesceMs: 2_000, sweepMs: HOUR_MS },
   );
   return { pump, calendars, claims, ends, told };
 }
@@ -66,6 +66,30 @@ describe('LookPump', () => {
     expect(new Set(made)).toEqual(new Set(ids(10)));
     expect(most).toBe(3);
     expect(Math.max(...claims)).toBe(3);
+  });
+
+  it('passes by looks that take long, unless these are too many, and counts them no more when they end', async () => {
+    const begun: string[] = [];
+    const [most, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const hanging = Promise.withResolvers<number>();
+    const { pump, claims } = world(
+      ids(20),
+      (id) => {
+        begun.push(id);
+        if (begun.length === 9) most.resolve();
+        if (begun.length === 20) all.resolve();
+        return hanging.promise;
+      },
+      { slots: 1, longAfterMs: 1 },
+    );
+    await pump.wake();
+    await most.promise;
+    await pump.wake();
+    expect(begun).toEqual(ids(9));
+    hanging.resolve(0);
+    await all.promise;
+    await pump.stop();
+    expect(Math.max(...claims)).toBe(1);
   });
 
   it('finds what is due without being woken', async () => {

@@ -4,9 +4,16 @@ import { WatchedCalendarRepository, type CalendarLook } from '#domain';
 import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 
+/** A look that takes longer holds a slot of the second kind: there are many of these, and nobody waits for one. */
+const LONG_AFTER_MS = 5_000;
+/** Long slots for each short one. */
+const LONG_FOR_SHORT = 8;
+
 export interface LookPumpSettings {
-  /** Looks that are made at the same time. */
+  /** Looks that are made at the same time, besides those that take long: a few slow servers do not keep all others waiting. */
   slots: number;
+  /** When a look is one that takes long, milliseconds. */
+  longAfterMs?: number;
   /** How soon another worker takes over the looks of one that was killed, milliseconds. */
   leaseMs: number;
   /** Between two looks at a calendar, milliseconds. */
@@ -29,6 +36,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   private readonly logger = new Logger(LookPump.name);
   private readonly stopping = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
+  private long = 0;
   private readonly sweep: RepeatingTask;
   private claiming: Promise<void> | undefined;
   private isDue = false;
@@ -70,15 +78,19 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   }
 
   private mayClaim(): boolean {
-    return this.isDue && this.underWay.size < this.settings.slots && !this.stopping.signal.aborted;
+    return this.isDue && this.freeSlots() > 0 && !this.stopping.signal.aborted;
+  }
+
+  private freeSlots(): number {
+    return this.settings.slots + this.long - this.underWay.size;
   }
 
   private async claim(): Promise<void> {
-    const { slots, leaseMs, coalesceMs } = this.settings;
+    const { leaseMs, coalesceMs } = this.settings;
     try {
       while (this.mayClaim()) {
         this.isDue = false;
-        const limit = slots - this.underWay.size;
+        const limit = this.freeSlots();
         const looks = await this.calendars.claimLooks({ limit, leaseMs, coalesceMs });
         for (const look of looks) this.begin(look);
         this.isDue ||= looks.length === limit;
@@ -89,10 +101,20 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   }
 
   private begin(look: CalendarLook): void {
+    let isLong = false;
+    // There is a slot now, and there may have been a hint meanwhile.
+    const goOn = () => void this.wake().catch((error: unknown) => this.warn(look, error));
+    const judging = setInterval(() => {
+      if (isLong || this.long >= this.settings.slots * LONG_FOR_SHORT) return;
+      isLong = true;
+      this.long += 1;
+      goOn();
+    }, this.settings.longAfterMs ?? LONG_AFTER_MS);
     const made = this.make(look).finally(() => {
+      clearInterval(judging);
+      if (isLong) this.long -= 1;
       this.underWay.delete(made);
-      // There is a slot now, and there may have been a hint meanwhile.
-      this.wake().catch((error: unknown) => this.warn(look, error));
+      goOn();
     });
     this.underWay.add(made);
   }
