@@ -46,6 +46,7 @@ export class SubscriptionsController {
     'EndUserAccountExpired',
     'NotSupportedByProvider',
     'ServerNotAllowed',
+    'Conflict',
     'ProviderRejected',
     'ProviderRateLimited',
     'ProviderUnavailable',
@@ -66,7 +67,7 @@ export class SubscriptionsController {
    */
   @Delete()
   @ApiBody({ type: DeleteCalendarSubscriptionDto, required: false })
-  @Fails('NotFound')
+  @Fails('NotFound', 'ProviderUnavailable')
   deleteCalendarSubscription(
     @CurrentApplication() application: ApplicationRef,
     @Param('endUserAccountId') accountId: string,

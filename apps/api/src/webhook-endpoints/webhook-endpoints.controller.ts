@@ -37,7 +37,7 @@ export class WebhookEndpointsController {
    */
   @Post()
   @HttpCode(200)
-  @Fails('ServerNotAllowed')
+  @Fails('ServerNotAllowed', 'Conflict')
   createWebhookEndpoint(
     @CurrentApplication() application: ApplicationRef,
     @Body() body: CreateWebhookEndpointDto,
@@ -59,7 +59,7 @@ export class WebhookEndpointsController {
 
   /** Change how fast messages may come at an endpoint or a subscription. It is in force within two seconds. */
   @Patch(':endpointId')
-  @Fails('NotFound')
+  @Fails('NotFound', 'ProviderUnavailable')
   updateWebhookEndpoint(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
@@ -71,7 +71,7 @@ export class WebhookEndpointsController {
 
   /** Delete an endpoint of the application. Once this has been answered, no message is sent to it. */
   @Delete(':endpointId')
-  @Fails('NotFound')
+  @Fails('NotFound', 'ProviderUnavailable')
   deleteWebhookEndpoint(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
@@ -83,7 +83,7 @@ export class WebhookEndpointsController {
   /** Enable an endpoint or a subscription that was disabled. What it missed can be recovered. */
   @Post(':endpointId/enable')
   @HttpCode(200)
-  @Fails('NotFound')
+  @Fails('NotFound', 'ProviderUnavailable')
   enableWebhookEndpoint(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
@@ -99,7 +99,7 @@ export class WebhookEndpointsController {
   @Post(':endpointId/rotateSecret')
   @ApiBody({ type: RotateEndpointSecretDto, required: false })
   @HttpCode(200)
-  @Fails('NotFound')
+  @Fails('NotFound', 'Conflict', 'ProviderUnavailable')
   rotateEndpointSecret(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,

@@ -23,7 +23,7 @@ export class WebhookMessagesController {
   /** Send a test message, `webhook.test`, to an endpoint or a subscription, the way that all messages go. */
   @Post('test')
   @HttpCode(200)
-  @Fails('NotFound')
+  @Fails('NotFound', 'Conflict')
   sendTestMessage(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
@@ -45,7 +45,7 @@ export class WebhookMessagesController {
 
   /** List the attempts to deliver a message. */
   @Get('messages/:messageId/attempts')
-  @Fails('NotFound')
+  @Fails('NotFound', 'ProviderUnavailable')
   listDeliveryAttempts(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
@@ -58,7 +58,7 @@ export class WebhookMessagesController {
   /** Send a message once more, under the same id and whatever became of it. Its schedule goes on as it was. */
   @Post('messages/:messageId/resend')
   @HttpCode(200)
-  @Fails('NotFound')
+  @Fails('NotFound', 'Conflict')
   resendWebhookMessage(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
@@ -71,7 +71,7 @@ export class WebhookMessagesController {
   /** Send all messages once more that failed and were made since an instant. */
   @Post('recover')
   @HttpCode(200)
-  @Fails('NotFound')
+  @Fails('NotFound', 'Conflict', 'ProviderUnavailable')
   recoverMessages(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
