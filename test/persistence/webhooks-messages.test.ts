@@ -100,6 +100,33 @@ describe('a message', () => {
     expect(claims.filter(({ state: outcome }) => outcome === 'nothing')).toHaveLength(29);
   });
 
+  it.each([600, -600, -3_600])(
+    'F34 is due when the database says, for a worker whose clock is off by %i s',
+    async (s) => {
+      const clock = { nowMs: () => Date.now() + s * 1_000 };
+      const skewed = await openPersistence({ testDatabase: worker(0).testDatabase, clock });
+      try {
+        const message = await newMessage();
+        expect((await skewed.messages.takeDue(10)).map(({ id }) => id)).toEqual([message.messageId]);
+        const attempt = await claim(skewed, message.messageId);
+        expect(await tryClaim(worker(1), message.messageId)).toEqual({ state: 'nothing' });
+        await record(skewed, attempt, failed(60_000));
+        const [due] = await worker(0).admin<{ s: number }>(
+          'select extract(epoch from m.next_attempt_at - a.started_at)::float8 as s from webhook_message m ' +
+            'join delivery_attempt a on a.message_id = m.id where m.id = $1',
+          [message.messageId],
+        );
+        expect(due!.s).toBeGreaterThanOrEqual(59.9);
+        expect([await skewed.messages.takeDue(10), await tryClaim(skewed, message.messageId)]).toEqual([
+          [],
+          { state: 'nothing' },
+        ]);
+      } finally {
+        await skewed.close();
+      }
+    },
+  );
+
   it('is done once it was delivered, and logged', async () => {
     const message = await newMessage();
     const attempt = await claim(worker(0), message.messageId);
@@ -408,6 +435,19 @@ describe('the sweep', () => {
     const [late] = ids as [string];
     await worker(0).admin("update webhook_message set wake_at = wake_at - interval '46 seconds' where id = $1", [late]);
     expect(await worker(0).messages.takeDue(40)).toEqual([{ id: late, endpointId: endpoint.id, isFirst: true }]);
+  });
+
+  it('F37 gives out the repeats of others beside the thousands that an outage has left', async () => {
+    const [down, other] = [await newMessage(), await newMessage()];
+    const [late] = (await backlog(worker(0), other.endpoint, 1)) as [string];
+    await backlog(worker(0), down.endpoint, 3_000);
+    await worker(0).admin(
+      "update webhook_message set tries = 7, wake_at = now() - case when id = $1 then '1 second' else '4 hours' end::interval",
+      [late],
+    );
+    const due = await worker(0).messages.takeDue(400, 'repeated');
+    expect(due.map(({ id }) => id)).toContain(late);
+    expect(due).toHaveLength(500);
   });
 
   it('F1 gives out what a killed worker held, when its lease is over', async () => {
