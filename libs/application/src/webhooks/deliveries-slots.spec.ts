@@ -62,6 +62,22 @@ describe('DeliverySlots', () => {
     expect(await now(third)).toHaveProperty('release');
   });
 
+  it('keeps whoever has got a slot of its endpoint waiting for one of the process, and loses none', async () => {
+    const slots = slotsOf(6);
+    const taken = [];
+    for (let count = 0; count < 6; count += 1) taken.push(slotOf(await slots.take('a', 'first')));
+    const seventh = slots.take('a', 'first');
+    const others = Array.from({ length: 20 }, (_, n) => slots.take(`other ${n}`, 'first'));
+    for (const slot of taken) slot.release();
+    await pass(301);
+    expect(await now(seventh)).toBeNull();
+    for (const other of others) void other.then((slot) => slotOf(slot).release());
+    const slot = await now(seventh);
+    expect(slot).toHaveProperty('release');
+    slotOf(slot as Slot).release();
+    for (let count = 0; count < 6; count += 1) expect(await now(slots.take('a', 'first'))).toHaveProperty('release');
+  });
+
   it('W11 lets others pass an attempt that takes long', async () => {
     const slots = slotsOf(1);
     await slots.take('hangs', 'first');

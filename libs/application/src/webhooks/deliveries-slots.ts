@@ -43,6 +43,8 @@ interface Endpoint {
 
 interface Waiting {
   lane: Lane;
+  /** It has a slot of the endpoint: nobody sends it away any more, or that slot would be lost. */
+  admitted(): void;
   settle(slot: Slot | Busy): void;
 }
 
@@ -115,6 +117,7 @@ export class DeliverySlots {
     const { promise, resolve } = Promise.withResolvers<Slot | Busy>();
     const waiting: Waiting = {
       lane,
+      admitted: () => clearTimeout(timer),
       settle: (outcome) => {
         clearTimeout(timer);
         this.waiters.delete(waiting);
@@ -186,7 +189,9 @@ export class DeliverySlots {
     else this.passOn(places);
     if (this.isClosed) return;
     const next = endpoint.waiting.shift();
-    if (next !== undefined) void this.admit(endpoint, next.lane).then((outcome) => next.settle(outcome));
+    if (next === undefined) return;
+    next.admitted();
+    void this.admit(endpoint, next.lane).then((outcome) => next.settle(outcome));
   }
 
   private passOn(places: Places): void {
