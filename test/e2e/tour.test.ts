@@ -5,8 +5,15 @@ import type { Browser, Page } from 'playwright-core';
 import { readingProblems } from '../browser/readability.js';
 import { startChromium, watchPage } from '../support/chromium.js';
 import { processTree } from '../support/process-tree.js';
-import { runProgram } from '../support/processes.js';
-import { fencedBlocks, readmeSection, shownCommands, shownOutput } from '../support/readme.js';
+import { eventually, freePort, runProgram, type RunningProgram } from '../support/processes.js';
+import {
+  blocksOf,
+  fencedBlocks,
+  readmeSection,
+  shownCommands,
+  shownOutput,
+  type ShownCommand,
+} from '../support/readme.js';
 import { prepareStack, type RunningStackProgram, type TestStack } from '../support/stack.js';
 
 /** A cold start, and other suites at the same time. */
@@ -14,17 +21,24 @@ jest.setTimeout(180_000);
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TOUR = readmeSection('A tour');
+const CHANGES = readmeSection('Hear of changes');
+const OWN_APPLICATION = readmeSection('With your own application, and the providers themselves');
 /** The table shows them side by side. */
 const PICTURE = { width: 560, height: 600 };
 
 let stack: TestStack;
 let program: RunningStackProgram;
 let chromium: Browser;
+/** Where the README says 127.0.0.1:9000. */
+let receiverAddress: string;
+/** Of the second terminal. */
+let receiver: RunningProgram | undefined;
 /** What the newcomer has copied so far. */
 const variables: Record<string, string> = {};
 
 beforeAll(async () => {
-  stack = await prepareStack();
+  receiverAddress = `127.0.0.1:${await freePort()}`;
+  stack = await prepareStack({ EGRESS_ALLOW: receiverAddress });
   // One after the other: what has started when the next one fails is ended below.
   chromium = await startChromium();
   program = await stack.start();
@@ -32,6 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await chromium?.close();
+  await receiver?.stop();
   await stack?.remove();
 });
 
@@ -40,17 +55,31 @@ function welcome(): string {
   return output.slice(output.indexOf('The unified calendar service'), output.indexOf('the data stay.') + 14);
 }
 
+function bash(script: string): RunningProgram {
+  return runProgram('bash', ['-c', script], { cwd: ROOT, env: { ...stack.env, ...variables } });
+}
+
 /** @throws Error with what a command wrote, when it fails */
 async function run(command: string): Promise<string> {
   const [setUp = ''] = fencedBlocks(TOUR, 'bash');
   const functions = setUp.replace(/^API=.*\n/, '');
-  const run = runProgram('bash', ['-c', `${functions}\n${command}`], {
-    cwd: ROOT,
-    env: { ...stack.env, ...variables },
-  });
+  const run = bash(`${functions}\n${command}`);
   const exitCode = await run.exited;
   if (exitCode !== 0) throw new Error(`${command}\nended with ${exitCode}: ${run.stderr()}`);
   return run.stdout();
+}
+
+/** What the README says of addresses that are taken on this machine, or are another stack's. */
+function here(shown: string): string {
+  const control = /"controlUrl":"http:\/\/([^"]+)"/.exec(program.stdout() + program.stderr())?.[1] ?? '';
+  return shown.replaceAll('127.0.0.1:9000', receiverAddress).replaceAll('localhost:4012', control);
+}
+
+/** @returns what the command wrote, which is what the README shows */
+async function answers({ command, output }: ShownCommand): Promise<string> {
+  const answer = await run(here(command));
+  expect(answer.replace(/\s+/g, '')).toMatch(shownOutput(here(output)));
+  return answer;
 }
 
 /** SCREENSHOT=docs/images renews the pictures of the README. */
@@ -114,8 +143,52 @@ describe('the tour of the README', () => {
     await context.close();
   });
 
-  it.each(fencedBlocks(TOUR, 'console').flatMap(shownCommands))('$command', async ({ command, output }) => {
-    expect((await run(command)).replace(/\s+/g, '')).toMatch(shownOutput(output));
+  it.each(fencedBlocks(TOUR, 'console').flatMap(shownCommands))('$command', async (shown) => {
+    await answers(shown);
+  });
+});
+
+describe('hearing of changes, as the README shows it', () => {
+  /** What an answer has that later commands name. */
+  const ANSWERED: [string, RegExp][] = [
+    ['SUBSCRIPTION', /"webhookSubscriptionId":"([^"]+)"/],
+    ['SECRET', /"webhookSubscriptionId":.*"endpointSecret":"([^"]+)"/],
+    ['MESSAGE', /^\{"data":\[\{"id":"(msg_[^"]+)"/],
+  ];
+  let printed = 0;
+
+  async function answersWithIds(shown: ShownCommand): Promise<void> {
+    const answer = await answers(shown);
+    for (const [name, pattern] of ANSWERED) variables[name] = pattern.exec(answer)?.[1] ?? variables[name] ?? '';
+  }
+
+  async function startsReceiver(command: string): Promise<void> {
+    receiver = bash(`exec env PORT=${new URL(`http://${receiverAddress}`).port} ${command}`);
+    await eventually('the receiver listens', () => receiver?.stdout().includes('Listening') || undefined);
+  }
+
+  async function prints(output: string): Promise<void> {
+    const more = (): string => `${receiver?.stdout() ?? ''}${receiver?.stderr() ?? ''}`.slice(printed);
+    const shown = shownOutput(here(output));
+    const isShown = (): true | undefined => shown.test(more().replace(/\s+/g, '')) || undefined;
+    // The mismatch says more than that it took too long.
+    await eventually('the receiver was told', isShown).catch(() => undefined);
+    expect(more().replace(/\s+/g, '')).toMatch(shown);
+    printed += more().length;
+  }
+
+  it.each(
+    blocksOf(CHANGES).flatMap(({ language, content }) => {
+      if (language === 'sh') return [{ step: content, take: () => startsReceiver(content) }];
+      if (language === 'text') return [{ step: `prints ${content}`, take: () => prints(content) }];
+      return shownCommands(content).map((shown) => ({ step: shown.command, take: () => answersWithIds(shown) }));
+    }),
+  )('$step', ({ take }) => take());
+});
+
+describe('an application of its own, as the README shows it', () => {
+  it.each(fencedBlocks(OWN_APPLICATION, 'console').flatMap(shownCommands))('$command', async (shown) => {
+    await answers(shown);
   });
 });
 

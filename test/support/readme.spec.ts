@@ -1,4 +1,4 @@
-import { fencedBlocks, shownCommands, shownOutput } from './readme.js';
+import { blocksOf, fencedBlocks, shownCommands, shownOutput } from './readme.js';
 
 describe('what the README shows', () => {
   it('is a command, over as many lines as its quotes, and its output', () => {
@@ -9,6 +9,7 @@ describe('what the README shows', () => {
       { command: 'pwd', output: '' },
     ]);
     expect(fencedBlocks(text, '')).toEqual(['no command\n']);
+    expect(blocksOf(text).map(({ language }) => language)).toEqual(['console', '']);
   });
 
   it('matches what is the same but for ids, and what is left out', () => {

@@ -16,11 +16,17 @@ export function readmeSection(heading: string): string {
   return section;
 }
 
-/** The contents of the fenced blocks of a language; '' for those that name none. */
+/** Fenced blocks, in their order; `language` is '' for those that name none. */
+export function blocksOf(text: string): { language: string; content: string }[] {
+  return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language = '', content = '']) => ({
+    language,
+    content,
+  }));
+}
+
+/** The contents of the fenced blocks of a language. */
 export function fencedBlocks(text: string, language: string): string[] {
-  return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, name, block = '']) =>
-    name === language ? [block] : [],
-  );
+  return blocksOf(text).flatMap((block) => (block.language === language ? [block.content] : []));
 }
 
 /** The commands of a console block. One goes on over the lines until its quotes are closed. */
