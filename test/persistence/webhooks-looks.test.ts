@@ -124,9 +124,10 @@ describe('hints', () => {
     expect(await some(0).watched.hintCalendar(application, account.id, 'not watched')).toBe(false);
     expect(await some(0).watched.hintCalendar(application, 'x', calendarId)).toBe(false);
     expect((await row(watchedCalendarId)).hints).toBe(1);
+    expect(await some(0).watched.hintCalendar(application, account.id, 'primary')).toBe(true);
     await some(0).watched.hintAccount(application, account.id);
     await some(0).watched.hintAccount(application, 'x');
-    expect((await row(watchedCalendarId)).hints).toBe(2);
+    expect((await row(watchedCalendarId)).hints).toBe(3);
     expect((await some(0).channels.claimUpkeep(LOOK)).map((one) => one.watchedCalendarId)).toContain(watchedCalendarId);
   });
 

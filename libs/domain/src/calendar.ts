@@ -1,3 +1,6 @@
+/** Stands for the id of an account's primary calendar wherever a provider knows which one that is. */
+export const PRIMARY = 'primary';
+
 /** A calendar, section 2.3 of the interface specification. */
 export interface Calendar {
   id: string;

@@ -17,7 +17,7 @@ export {
   type ProviderType,
   type StoredCredential,
 } from './account.js';
-export type { Calendar, CalendarInput, DeletedCalendar } from './calendar.js';
+export { PRIMARY, type Calendar, type CalendarInput, type DeletedCalendar } from './calendar.js';
 export {
   DomainError,
   ERROR_CODES,

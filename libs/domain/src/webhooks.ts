@@ -326,7 +326,7 @@ export abstract class WatchedCalendarRepository {
   abstract hint(watchedCalendarIds: string[]): Promise<void>;
   /** A look is due that begins from now on, although nobody has said that anything changed. */
   abstract lookAnew(watchedCalendarId: string): Promise<void>;
-  /** False, and nothing happens, when the calendar is not watched. */
+  /** False, and nothing happens, when the calendar is not watched. `PRIMARY` may be any calendar of the account. */
   abstract hintCalendar(application: ApplicationRef, accountId: string, calendarId: string): Promise<boolean>;
   /** All watched calendars of an account, their channels too. */
   abstract hintAccount(application: ApplicationRef, accountId: string): Promise<void>;

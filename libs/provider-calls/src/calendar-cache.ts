@@ -1,12 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { AccountSession } from '#domain';
+import { PRIMARY, type AccountSession } from '#domain';
 
 const MAX_CALENDARS = 5_000;
 /** Long enough for the calls of one operation and of the ones right after it. */
 const KEPT_FOR_MS = 15_000;
-
-/** What every account may call its own calendar. */
-export const PRIMARY = 'primary';
 
 type Account = Pick<AccountSession, 'applicationId' | 'accountId'>;
 

@@ -1,5 +1,5 @@
 export { accessTokenOf } from './access-token.js';
-export { CalendarCache, PRIMARY } from './calendar-cache.js';
+export { CalendarCache } from './calendar-cache.js';
 export {
   CallPolicy,
   type Attempt,

@@ -1,4 +1,4 @@
-import { PRIMARY } from '#provider-calls';
+import { PRIMARY } from '#domain';
 import { isOfOthers, isPrimary, ownerOf, type CalendarContext, type OutlookCalendar } from './calendar-entry.js';
 import type { AccountConnection } from './connection.js';
 

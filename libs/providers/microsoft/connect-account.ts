@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, type ConnectedAccount, type ConnectRequest } from '#domain';
+import { DomainError, PRIMARY, type ConnectedAccount, type ConnectRequest } from '#domain';
 import { recordOf } from '#event-rules';
-import { accessTokenOf, PRIMARY } from '#provider-calls';
+import { accessTokenOf } from '#provider-calls';
 import { calendarPath, type ConnectionDeps } from './connection.js';
 import { GraphFault } from './contract.js';
 import { isAccessDenied, isGone } from './errors.js';

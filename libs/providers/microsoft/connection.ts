@@ -1,9 +1,8 @@
-import type { AccountSession, ProviderBudget, ProviderSlots } from '#domain';
+import { PRIMARY, type AccountSession, type ProviderBudget, type ProviderSlots } from '#domain';
 import {
   accessTokenOf,
   calendarNotFound,
   isSendable,
-  PRIMARY,
   type CalendarCache,
   type CallPolicy,
   type Repeat,

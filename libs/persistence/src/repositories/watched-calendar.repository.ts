@@ -3,6 +3,7 @@ import {
   Clock,
   DomainError,
   Ids,
+  PRIMARY,
   WatchedCalendarRepository,
   type ApplicationRef,
   type CalendarLook,
@@ -78,9 +79,11 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     const { count } = await this.database.write(tenant(applicationId), {
       name: 'watched-calendar-hint',
       text:
-        `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON} ` +
-        'where application_id = $1 and end_user_account_id = $2 and calendar_hash = $3',
-      values: [applicationId, accountId, sha256(calendarId)],
+        'with mine as materialized (select id from watched_calendar where application_id = $1 ' +
+        'and end_user_account_id = $2 and ($3::bytea is null or calendar_hash = $3) order by id for no key update) ' +
+        `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON} from mine where w.id = mine.id`,
+      // Which one it is the database does not know. A look at another one finds nothing.
+      values: [applicationId, accountId, calendarId === PRIMARY ? null : sha256(calendarId)],
     });
     return count > 0;
   }
