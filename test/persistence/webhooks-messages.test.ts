@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WebhookEndpoint } from '#domain';
+import { TAKE_DUE } from '../../libs/persistence/src/repositories/webhook-message.statements.js';
+import { asAdmin } from '../support/postgres.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import {
   announce,
@@ -448,6 +450,27 @@ describe('the sweep', () => {
     const due = await worker(0).messages.takeDue(400, 'repeated');
     expect(due.map(({ id }) => id)).toContain(late);
     expect(due).toHaveLength(500);
+  });
+
+  it.each([
+    ['first', 7],
+    ['repeated', 0],
+  ] as const)('F37 looks for %s ones among no thousands of the others', async (kind, tries) => {
+    const { endpoint, messageId } = await newMessage();
+    await backlog(worker(0), endpoint, 3_000);
+    await worker(0).admin('update webhook_message set tries = $1', [tries]);
+    await worker(0).admin('update webhook_message set tries = 7 - tries where id = $1', [messageId]);
+    await worker(0).admin('analyze webhook_message');
+    const text = await asAdmin(worker(0).testDatabase.adminUrl, async (client) => {
+      // Which the planner prefers for so few.
+      await client.query('set enable_seqscan = off');
+      const { rows } = await client.query(`explain (analyze, costs off) ${TAKE_DUE}`, [400, kind === 'first']);
+      return JSON.stringify(rows);
+    });
+    expect(text).toContain('webhook_message_due');
+    expect(text).not.toMatch(/Removed by (Filter|Index Recheck): \d{3}/);
+    await worker(0).admin('update webhook_message set wake_at = now()');
+    expect((await worker(0).messages.takeDue(400, kind)).map(({ id }) => id)).toEqual([messageId]);
   });
 
   it('F1 gives out what a killed worker held, when its lease is over', async () => {

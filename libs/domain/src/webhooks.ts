@@ -214,7 +214,8 @@ export abstract class WebhookMessageRepository {
    * Due messages of all applications that are in no queue. One that was given out and not claimed is given out again
    * after 45 s: a queue that was lost fills again. Of an endpoint with a rate it gives out as many as may start soon.
    * Oldest first, and some of the newest, a quarter more: a long backlog of others does not keep a new one waiting.
-   * @param only those that were never tried, or the others
+   * @param limit of those that were never tried, and of the others
+   * @param only the ones or the others
    */
   abstract takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]>;
   /** For messages that were given out and cannot be claimed now: they are given out again after that time. */

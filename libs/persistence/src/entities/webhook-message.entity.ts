@@ -42,9 +42,10 @@ export const WebhookMessageEntity = defineEntity({
   },
   indexes: [
     {
-      name: 'webhook_message_to_wake',
+      name: 'webhook_message_due',
       expression:
-        'create index "webhook_message_to_wake" on "webhook_message" ("wake_at", "id") where "wake_at" is not null',
+        'create index "webhook_message_due" on "webhook_message" (("tries" = 0), "wake_at", "id") ' +
+        'where "wake_at" is not null',
     },
     { name: 'webhook_message_of_endpoint', properties: ['endpointId', 'id'] },
     {

@@ -7,6 +7,7 @@ import { Migration20261121134222_webhooks } from './Migration20261121134222_webh
 import { Migration20261121153753_webhook_options } from './Migration20261121153753_webhook_options.js';
 import { Migration20261121160512_channel_upkeep } from './Migration20261121160512_channel_upkeep.js';
 import { Migration20261121161100_look_causes } from './Migration20261121161100_look_causes.js';
+import { Migration20261121172300_due_by_lane } from './Migration20261121172300_due_by_lane.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261121153753_webhook_options,
   Migration20261121160512_channel_upkeep,
   Migration20261121161100_look_causes,
+  Migration20261121172300_due_by_lane,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -14,14 +14,19 @@ const spacing = (endpoint: string) => `(1.03 / ${endpoint}.rate_limit) * interva
 
 const now = 'clock_timestamp()';
 
-/** Due ones that are nobody's; $2: true, false or null: only those that were tried never, before, or all. */
+/**
+ * Due ones that are nobody's; $2: true, false or null: only those that were tried never, before, or both. Each kind is
+ * found by itself, so that neither has to be looked for among thousands of the other.
+ */
 const due = (order: string, most: string) => `
-    select id, endpoint_id, wake_at, turn_at from webhook_message
-     where wake_at <= (select ${now}) and ($2::bool is null or (tries = 0) = $2)
-     order by wake_at ${order}, id ${order} limit ${most} for update skip locked`;
+    select kind.* from (values (true), (false)) lane (is_first), lateral (
+      select id, endpoint_id, wake_at, turn_at from webhook_message
+       where (tries = 0) = lane.is_first and wake_at <= (select ${now})
+       order by wake_at ${order}, id ${order} limit ${most} for update skip locked
+    ) kind where $2::bool is null or lane.is_first = $2`;
 
 /**
- * $1: most, and a quarter of it for the newest: a new message does not wait behind a long backlog of others. Messages of
+ * $1: most of a kind, and a quarter of it for the newest: a new message does not wait behind a long backlog of others. Messages of
  * endpoints with a rate get turns; those whose turn is far off come back when it is near. What has lost its endpoint is
  * deleted, what has a disabled one fails.
  */
