@@ -31,10 +31,7 @@ export async function oauthAccounts(
 ): Promise<OAuthAccounts> {
   const provider = providerType.toLowerCase();
   await addClient(`${service.baseUrl}/api/v1/oauth/callback/${provider}`);
-  await service.ops(
-    ...['oauth-client', 'set', '--application', service.applicationId, '--provider', provider],
-    ...['--client-id', client.clientId, '--client-secret', client.clientSecret],
-  );
+  await service.setOAuthClient({ providerType, ...client });
   const connectWith = (email: string, { refreshToken }: GrantedTokens): Promise<Answer> =>
     service.call('POST', '/v1/endUserAccounts', { body: { email, providerType, refreshToken } });
   return {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ProviderType } from '#domain';
 import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
+import { Operator } from './operator.js';
 import { freePort, runProgram, startServer, type RunningProgram } from './processes.js';
 import { createTestDatabase } from './postgres.js';
 
@@ -36,6 +38,8 @@ export interface Service {
   call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
   /** Another application with a key of its own. */
   createApplication(name: string): Promise<{ applicationId: string; apiKey: string }>;
+  /** The client with which the first application connects accounts. */
+  setOAuthClient(client: { providerType: ProviderType; clientId: string; clientSecret: string }): Promise<void>;
   /** Runs an operator command with the environment of the service. */
   ops<T = any>(...args: string[]): Promise<T>;
   stop(): Promise<void>;
@@ -66,17 +70,23 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${run.stderr()}`);
     return JSON.parse(run.stdout()) as T;
   };
+  const operator = Operator.start(env);
   const createApplication = async (name: string) => {
-    const { applicationId } = await ops<{ applicationId: string }>('application', 'create', '--name', name);
-    const key = ['api-key', 'create', '--application', applicationId, '--name', 'test', '--expires', 'never'];
-    const { apiKey } = await ops<{ apiKey: string }>(...key);
+    const { applicationId } = await operator.call<{ applicationId: string }>('applications', 'create', {
+      name,
+      rateLimitRps: null,
+    });
+    const key = { applicationId, name: 'test', expires: 'never' };
+    const { apiKey } = await operator.call<{ apiKey: string }>('apiKeys', 'create', key);
     return { applicationId, apiKey };
   };
   let program: RunningProgram | undefined;
   try {
+    const creating = createApplication('first');
+    creating.catch(() => undefined); // told below
     const api = await startApi(env);
     program = api.program;
-    const first = await createApplication('first');
+    const first = await creating;
     return {
       ...api,
       env,
@@ -85,13 +95,16 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
       createApplication,
       ops,
       call: (method, path, options = {}) => callService(api.baseUrl, first.apiKey, method, path, options),
+      async setOAuthClient(client) {
+        await operator.call('oauthClients', 'set', { applicationId: first.applicationId, ...client });
+      },
       async stop() {
-        await api.program.stop();
+        await Promise.all([api.program.stop(), operator.stop()]);
         await database.drop();
       },
     };
   } catch (error) {
-    await program?.stop(1_000);
+    await Promise.all([program?.stop(1_000), operator.stop()]);
     await database.drop();
     throw error;
   }
