@@ -1,6 +1,6 @@
 export type { DeliveryIdentity } from './delivery-headers.js';
 export { DeliveryService, NoDeliveryService, type EndpointRef } from './delivery-service.js';
-export { DEAD_AFTER_MS, failingSince, isDead } from './endpoint-health.js';
+export { isDead } from './endpoint-health.js';
 export {
   DEFAULT_OVERLAP_MS,
   MAX_OVERLAP_MS,
