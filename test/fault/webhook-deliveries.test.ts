@@ -101,27 +101,4 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
     await allDelivered();
     expect(receivedAt('waiting').toSorted()).toEqual(ids.toSorted());
   });
-
-  if (store === 'Redis') {
-    it.each(['kept', 'lost'] as const)('F9 F10 go on when Redis was killed and is back, its data %s', async (data) => {
-      const redis = world.redis as NonNullable<typeof world.redis>;
-      await startWorker();
-      const before = await newMessages(`before-${data}`, 20, answer(204));
-      await redis.kill();
-      const meanwhile = await newMessages(`meanwhile-${data}`, 20, answer(204));
-      await redis.start(data);
-      await allDelivered();
-      expect(new Set(receivedAt(`before-${data}`))).toEqual(new Set(before));
-      expect(receivedAt(`meanwhile-${data}`).toSorted()).toEqual(meanwhile.toSorted());
-    });
-
-    it('F10 lose nothing when Redis is emptied under load', async () => {
-      await startWorker();
-      const ids = await newMessages('emptied', 100, answer(204));
-      await eventually('under load', () => (receivedAt('emptied').length > 50 ? true : undefined));
-      await world.redis?.command('FLUSHALL');
-      await allDelivered();
-      expect(receivedAt('emptied').toSorted()).toEqual(ids.toSorted());
-    });
-  }
 });

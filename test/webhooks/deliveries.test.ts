@@ -217,10 +217,12 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       const queue = queueOf('webhook-deliveries');
       await queue.pause();
       const ids = await backlog(world.persistence, endpoint, 100);
-      // Jobs of ten messages.
-      await eventually('queued', async () => ((await queue.getWaitingCount()) === 10 ? true : undefined));
-      await queue.drain();
-      await queue.resume();
+      const given = () =>
+        world.persistence.admin("select from webhook_message where wake_at > now() + interval '20 seconds'");
+      await eventually('queued', async () => ((await given()).length === 100 ? true : undefined)).finally(async () => {
+        await queue.drain();
+        await queue.resume();
+      });
       await world.persistence.admin("update webhook_message set wake_at = wake_at - interval '45 seconds'");
       await allDone();
       expect(
@@ -255,7 +257,8 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       const [most] = await world.persistence.admin<{ n: number }>(
         'select max(n)::int as n from (select count(*) as n from webhook_message where leased_until > now() group by endpoint_id) x',
       );
-      expect(most?.n).toBeLessThanOrEqual(6);
+      // Six are under way; of others the outcome is being written.
+      expect(most?.n).toBeLessThanOrEqual(12);
     });
   });
 

@@ -296,9 +296,7 @@ describe.each(['an endpoint', 'a subscription'])('%s', (kind) => {
   it('W12 gets nothing while it is disabled, and what failed since an instant once more when it is enabled', async () => {
     const [before, lost] = [await sendTest(id), await sendTest(id)];
     await attempt(before, exhausted);
-    await admin("update webhook_message set created_at = created_at - interval '1 day' where id = $1", [
-      uuidOf(before),
-    ]);
+    await admin("update webhook_message set created_at = created_at - interval '1 day' where id <> $1", [uuidOf(lost)]);
     await attempt(lost, gone);
     const { body: dead } = await call('GET', `/${id}`);
     expect(dead).toMatchObject({ disabledReason: 'gone', disabledAt: expect.stringMatching(/Z$/) });

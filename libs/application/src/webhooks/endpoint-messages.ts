@@ -98,7 +98,7 @@ export class EndpointMessages {
 
   /**
    * What failed and was made since then is sent once more, from the beginning of the schedule.
-   * @param since ISO 8601; UTC without an offset
+   * @param since ISO 8601; UTC without an offset. The whole second that it names counts.
    * @throws DomainError NotFound, ValidationFailed, Conflict
    */
   async recover(application: ApplicationRef, endpointId: string, since: string): Promise<{ recovered: number }> {
