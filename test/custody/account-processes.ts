@@ -34,7 +34,15 @@ export interface AccountProcesses {
 
 /** Compiles what the processes run. */
 export async function accountProcesses(env: NodeJS.ProcessEnv): Promise<AccountProcesses> {
-  const libs = await compileLibs(['domain', 'platform', 'icalendar', 'persistence', 'application']);
+  const libs = await compileLibs([
+    'domain',
+    'platform',
+    'icalendar',
+    'persistence',
+    'application',
+    'egress',
+    'webhooks',
+  ]);
   const script = join(libs.directory, 'account-process.mjs');
   await copyFile(join(import.meta.dirname, 'account-process.mjs'), script);
   return { start: () => startProcess(script, env), remove: libs.remove };
