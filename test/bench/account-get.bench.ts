@@ -1,10 +1,7 @@
 /** The rate at which one account is read, through all guards and the database, against a bare Nest + Express hello. */
 import { FakeCalDav } from '../support/fake-caldav.js';
 import { startService } from '../support/service.js';
-import { requestRate, startHello } from './request-rate.js';
-import { byTurns, compared } from './rounds.js';
-
-const ROUNDS = 5;
+import { againstHello, startHello } from './request-rate.js';
 
 const hello = await startHello();
 const fake = await FakeCalDav.start();
@@ -13,20 +10,8 @@ try {
   const connected = await service.call('POST', `/v1/basicAuth/connect/${service.applicationId}/caldav`, {
     body: { serverUrl: fake.url, email: fake.login.username, password: fake.login.password },
   });
-  const ours = `${service.baseUrl}/api/v1/endUserAccounts/${connected.body.id}`;
-  const rounds = await byTurns(
-    ROUNDS,
-    () => requestRate({ url: ours, headers: { 'x-api-key': service.apiKey } }),
-    () => requestRate({ url: hello.url }),
-  );
-  const { ours: our, theirs: their, ratio } = compared(rounds, (requests) => requests);
-  const row = {
-    name: 'GET of one account against a bare Nest + Express hello, requests/s',
-    ratio,
-    limit: 0.4,
-    sense: 'at least',
-    detail: `${Math.round(our)}/s against ${Math.round(their)}/s`,
-  };
+  const url = `${service.baseUrl}/api/v1/endUserAccounts/${connected.body.id}`;
+  const row = await againstHello('GET of one account', hello, { url, headers: { 'x-api-key': service.apiKey } });
   console.log(JSON.stringify([row]));
 } finally {
   hello.stop();

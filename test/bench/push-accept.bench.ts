@@ -6,10 +6,8 @@ import { KeyRing } from '#persistence';
 import { openPersistence } from '../persistence/persistence.js';
 import { newLiveChannel } from '../support/live-channel.js';
 import { startService } from '../support/service.js';
-import { requestRate, startHello } from './request-rate.js';
-import { byTurns, compared } from './rounds.js';
+import { againstHello, startHello } from './request-rate.js';
 
-const ROUNDS = 5;
 const CHANNELS = 100;
 
 const hello = await startHello();
@@ -31,19 +29,8 @@ try {
     };
     requests.push({ method: 'POST', headers });
   }
-  const rounds = await byTurns(
-    ROUNDS,
-    () => requestRate({ url: `${service.baseUrl}/api/v1/providers/google/notifications`, requests }),
-    () => requestRate({ url: hello.url }),
-  );
-  const { ours: our, theirs: their, ratio } = compared(rounds, (rate) => rate);
-  const row = {
-    name: 'Pushes of GOOGLE taken and written down against a bare Nest + Express hello, requests/s',
-    ratio,
-    limit: 0.4,
-    sense: 'at least',
-    detail: `${Math.round(our)}/s against ${Math.round(their)}/s`,
-  };
+  const ours = { url: `${service.baseUrl}/api/v1/providers/google/notifications`, requests };
+  const row = await againstHello('Pushes of GOOGLE taken and written down', hello, ours);
   console.log(JSON.stringify([row]));
 } finally {
   hello.stop();
