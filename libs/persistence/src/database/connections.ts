@@ -27,7 +27,7 @@ const GRACE_MS = 500;
 export class Connections {
   private readonly pool: pg.Pool;
   private readonly statementTimeoutMs: number;
-  /** The scope that each connection is in. Absent: the connection is new. */
+  /** The scope that each connection is in; null: it is not known. Absent: the connection is new. */
   private readonly scopes = new WeakMap<pg.PoolClient, string | null>();
   /** Raised whenever a connection turns out to be lost: what takes one of them often takes all, and tells only some. */
   private generation = 0;
@@ -42,6 +42,8 @@ export class Connections {
       connectionTimeoutMillis: options.connectTimeoutMs ?? DEFAULTS.connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
+      // What must go ahead of a statement (scope, begin) is sent with it: see `sendIn`.
+      pipeline: true,
     });
     const told = (error: Error) => options.onConnectionError?.(error);
     // An 'error' event without a listener would end the process. The pool itself drops the broken connection; while
@@ -53,11 +55,12 @@ export class Connections {
     });
   }
 
-  /** A connection in that scope. @throws DatabaseUnavailable */
+  /** A connection that is ready for {@link sendIn}. @throws DatabaseUnavailable */
   async checkOut(scope: Scope): Promise<pg.PoolClient> {
     const client = await this.connect();
+    if (this.scopes.has(client)) return client;
     try {
-      await this.enter(client, scope);
+      await this.prepare(client, scope);
       return client;
     } catch (error) {
       this.discard(client, error);
@@ -80,13 +83,21 @@ export class Connections {
     return this.generations.get(client) !== this.generation;
   }
 
-  /** Sets the scope of a connection, when it is in another one. */
-  async enter(client: pg.PoolClient, scope: Scope): Promise<void> {
-    const current = this.scopes.get(client);
-    if (current === scope.setting) return;
-    if (current === undefined) await this.prepare(client, scope);
-    else await this.send(client, { name: 'scope', text: SET_SCOPE, values: [SCOPE_SETTING, scope.setting] });
+  /**
+   * A statement in that scope. When the connection is in another one, what changes it goes in front, and is not waited for: the
+   * server takes one after the other. What the statement has brought is not told unless that has succeeded.
+   */
+  async sendIn<Row>(client: pg.PoolClient, scope: Scope, statement: Statement): Promise<Outcome<Row>> {
+    if (this.scopes.get(client) === scope.setting) return this.send<Row>(client, statement);
     this.scopes.set(client, scope.setting);
+    const entered = this.send(client, { name: 'scope', text: SET_SCOPE, values: [SCOPE_SETTING, scope.setting] });
+    const [{ status }, outcome] = await Promise.allSettled([entered, this.send<Row>(client, statement)]);
+    if (status === 'rejected') {
+      this.forgetScope(client);
+      await entered;
+    }
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
 
   forgetScope(client: pg.PoolClient): void {
@@ -150,6 +161,7 @@ export class Connections {
       text: PREPARE,
       values: [SCOPE_SETTING, scope.setting, String(this.statementTimeoutMs), APPLICATION_ROLE],
     });
+    this.scopes.set(client, scope.setting);
   }
 }
 

@@ -27,6 +27,8 @@ export interface DatabaseOptions extends ConnectionOptions {
 /** The transaction that the running code is in. Statements take turns: the driver must not be given two at once. */
 interface Transaction {
   client: pg.PoolClient;
+  /** Sent ahead of the first statement, and answered before it. */
+  begun: Promise<unknown>;
   turn: Promise<unknown>;
   /** Why the connection can no longer be used. */
   broken: DatabaseUnavailable | null;
@@ -60,9 +62,12 @@ export class Database {
   async transaction<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
     if (this.inTransaction()) return work();
     const client = await this.connections.checkOut(scope);
-    const transaction: Transaction = { client, turn: Promise.resolve(), broken: null };
+    const begun = this.connections.sendIn(client, scope, { text: 'begin' });
+    const transaction: Transaction = { client, begun, turn: Promise.resolve(), broken: null };
+    begun.catch((error: unknown) => {
+      transaction.broken = unavailability(error);
+    });
     try {
-      await this.control(transaction, 'begin');
       const result = await this.transactions.run(transaction, work);
       await transaction.turn;
       await this.control(transaction, 'commit');
@@ -112,7 +117,7 @@ export class Database {
     if (transaction !== null) return this.runInTurn<Row>(transaction, scope, statement);
     const client = await this.connections.checkOut(scope);
     try {
-      const outcome = await this.connections.send<Row>(client, statement);
+      const outcome = await this.connections.sendIn<Row>(client, scope, statement);
       this.connections.checkIn(client);
       return outcome;
     } catch (error) {
@@ -125,8 +130,10 @@ export class Database {
   private async runInTurn<Row>(transaction: Transaction, scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     const mine = transaction.turn.then(async () => {
       if (transaction.broken !== null) throw transaction.broken;
-      await this.connections.enter(transaction.client, scope);
-      return this.connections.send<Row>(transaction.client, statement);
+      const outcome = this.connections.sendIn<Row>(transaction.client, scope, statement);
+      await Promise.allSettled([transaction.begun, outcome]);
+      await transaction.begun;
+      return outcome;
     });
     transaction.turn = mine.catch((error: unknown) => {
       // The failure belongs to who asked; a connection in doubt takes no further statement.
@@ -139,12 +146,13 @@ export class Database {
     }
   }
 
-  private async control(transaction: Transaction, text: 'begin' | 'commit' | 'rollback'): Promise<void> {
-    if (transaction.broken !== null) throw transaction.broken;
+  private async control(transaction: Transaction, text: 'commit' | 'rollback'): Promise<void> {
     try {
+      await transaction.begun;
+      if (transaction.broken !== null) throw transaction.broken;
       await this.connections.send(transaction.client, { text });
     } catch (error) {
-      transaction.broken = unavailability(error);
+      transaction.broken ??= unavailability(error);
       throw transaction.broken ?? error;
     }
   }
