@@ -252,7 +252,7 @@ const PRIVATE = new Set([
   'watched.finishLook',
   'watched.putOffLook',
   'watched.giveBackLook',
-  'watched.subscribersOf',
+  'watched.endForSubscribers',
   'watched.end',
   'channels.claimUpkeep',
   'channels.lost',
@@ -285,9 +285,8 @@ describe('N08 statements', () => {
         .map(({ statement }) => statement.name ?? statement.text.split(/\s+/).slice(0, 3).join(' ')),
     );
     expect([...ofSystem].sort()).toEqual([
-      'calendar-look-end',
+      'calendar-look-end-for-subscribers',
       'calendar-looks-claim',
-      'calendar-subscribers',
       'insert into application',
       'select not (rolsuper',
       'webhook-attempts-record',

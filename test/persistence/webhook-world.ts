@@ -81,7 +81,7 @@ export function subscribe(
 /** Makes a look due and takes it. */
 export async function takeLook(persistence: Persistence, watchedCalendarId: string): Promise<CalendarLook> {
   await persistence.admin('update watched_calendar set look_at = clock_timestamp() where id = $1', [watchedCalendarId]);
-  const looks = await persistence.watched.claimLooks({ limit: 1_000, leaseMs: 60_000 });
+  const looks = await persistence.watched.claimLooks({ limit: 1_000, leaseMs: 60_000, coalesceMs: 2_000 });
   const look = looks.find((one) => one.watchedCalendarId === watchedCalendarId);
   if (look === undefined) throw new Error('The look was not due');
   return look;

@@ -20,7 +20,7 @@ afterAll(async () => {
 /** No look is due but those that a test makes. */
 beforeEach(() => some(0).admin('delete from watched_calendar'));
 
-const LOOK = { limit: 100, leaseMs: 60_000 };
+const LOOK = { limit: 100, leaseMs: 60_000, coalesceMs: 2_000 };
 const NOTHING = { syncToken: 'next', nextLookInMs: 600_000, compose: null };
 const CHANGED = { ...NOTHING, compose: changed };
 
@@ -42,9 +42,9 @@ async function quietCalendar() {
 }
 
 const messages = (calendarId: string) =>
-  some(0).admin<{ body: string }>(
-    'select m.body from webhook_message m join webhook_endpoint e on e.id = m.endpoint_id ' +
-      'where e.watched_calendar_id = $1',
+  some(0).admin<{ id: string; endpoint_id: string; body: string }>(
+    'select m.id, m.endpoint_id, m.body from webhook_message m join webhook_endpoint e on e.id = m.endpoint_id ' +
+      'where e.watched_calendar_id = $1 order by m.created_at',
     [calendarId],
   );
 
@@ -103,7 +103,7 @@ describe('hints', () => {
       expect(dueIn).toBeLessThanOrEqual(2);
     }
     await some(0).admin("update watched_calendar set look_at = look_at - interval '2 seconds' where id = $1", [ids[0]]);
-    const looks = await Promise.all([0, 1, 2, 3].map((n) => some(n).watched.claimLooks({ limit: 1, leaseMs: 60_000 })));
+    const looks = await Promise.all([0, 1, 2, 3].map((n) => some(n).watched.claimLooks({ ...LOOK, limit: 1 })));
     expect(looks.flat().filter((look) => look.watchedCalendarId === ids[0])).toHaveLength(1);
   });
 
@@ -150,8 +150,10 @@ describe('a look', () => {
     await subscribe(some(0), world, { eventTypes: ['calendar.event.unknown'] });
     await subscribe(some(0), { ...world, watchedCalendarId: (await quietCalendarOf(world)).watchedCalendarId });
     const look = await takeLook(some(0), world.watchedCalendarId);
-    expect(await some(0).watched.finishLook(look, CHANGED)).toBe(2);
-    const bodies = (await messages(world.watchedCalendarId)).map(({ body }) => JSON.parse(body).for as string);
+    const made = await some(0).watched.finishLook(look, CHANGED);
+    const stored = await messages(world.watchedCalendarId);
+    expect(made).toEqual(stored.map(({ id, endpoint_id: endpointId }) => ({ id, endpointId })));
+    const bodies = stored.map(({ body }) => JSON.parse(body).for as string);
     expect(bodies.sort()).toEqual([a.id, b.id].sort());
     expect((await row(world.watchedCalendarId)).sync_token).toBe('next');
     expect(await takeLook(some(0), world.watchedCalendarId)).toMatchObject({ syncToken: 'next' });
@@ -193,7 +195,7 @@ describe('a look', () => {
     expect(await some(0).watched.extendLook(late, 1)).toBe(false);
     expect(await some(0).watched.putOffLook(late, 1)).toBe(false);
     expect([composed, await messages(world.watchedCalendarId)]).toEqual([0, []]);
-    expect(await some(1).watched.finishLook(next, CHANGED)).toBe(1);
+    expect(await some(1).watched.finishLook(next, CHANGED)).toHaveLength(1);
     expect(await row(world.watchedCalendarId)).toMatchObject({ sync_token: 'next' });
   });
 
@@ -207,7 +209,7 @@ describe('a look', () => {
     await expect(some(0).watched.finishLook(look, { ...NOTHING, syncToken: 'lost', compose: broken })).rejects.toThrow(
       'no message',
     );
-    expect(await some(0).watched.finishLook(look, CHANGED)).toBe(1);
+    expect(await some(0).watched.finishLook(look, CHANGED)).toHaveLength(1);
   });
 
   it('can be made longer, and is due again when its process died', async () => {
@@ -240,7 +242,7 @@ describe('a look', () => {
     const expired = await newWatchedCalendar(some(0));
     await some(0).accounts.setStatus(expired.application, expired.account.id, 'EXPIRED', 'password_rejected');
     const { watchedCalendarId } = await newWatchedCalendar(some(0));
-    const looks = await some(0).watched.claimLooks({ limit: 1, leaseMs: 60_000 });
+    const looks = await some(0).watched.claimLooks({ ...LOOK, limit: 1 });
     expect(looks.map((look) => look.watchedCalendarId)).toEqual([watchedCalendarId]);
     await some(0).accounts.setStatus(expired.application, expired.account.id, 'ACTIVE', 'reconnected');
     expect(await some(0).watched.claimLooks(LOOK)).toEqual([]);
@@ -252,7 +254,7 @@ describe('a look', () => {
   it('is made by one of many processes, of each calendar', async () => {
     const calendars = await Promise.all(Array.from({ length: 30 }, () => newWatchedCalendar(some(0))));
     const looks = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => some(n).watched.claimLooks({ limit: 5, leaseMs: 60_000 })),
+      Array.from({ length: 12 }, (_, n) => some(n).watched.claimLooks({ ...LOOK, limit: 5 })),
     );
     const found = looks.flat().map((look) => look.watchedCalendarId);
     expect(new Set(found).size).toBe(found.length);
@@ -354,7 +356,7 @@ describe('a look', () => {
     for (let count = 0; count < 9; count += 1) await some(0).watched.watch(application, account.id, `crowded ${count}`);
     const other = await newWatchedCalendar(some(0));
     const looks: CalendarLook[] = [];
-    for (let n = 0; n < 6; n += 1) looks.push(...(await some(n).watched.claimLooks({ limit: 2, leaseMs: 60_000 })));
+    for (let n = 0; n < 6; n += 1) looks.push(...(await some(n).watched.claimLooks({ ...LOOK, limit: 2 })));
     expect(looks.filter(({ accountId }) => accountId === account.id)).toHaveLength(4);
     expect(looks.map((look) => look.watchedCalendarId)).toContain(other.watchedCalendarId);
     await some(0).watched.finishLook(looks[0] as CalendarLook, NOTHING);

@@ -223,7 +223,7 @@ describe('looks of three workers', () => {
     paused.now.set(world.calendarId, 99);
     // Its lease is not extended while it stands still: its end is near, and so is the next extension.
     const { watched } = some(0);
-    const [look] = await watched.claimLooks({ limit: 1, leaseMs: 1 });
+    const [look] = await watched.claimLooks({ limit: 1, leaseMs: 1, coalesceMs: 2_000 });
     const clock = { nowMs: () => Date.now() };
     const looks = new CalendarLooks(watched, some(0).channels, paused.reader(), clock, NEVER);
     const late = looks.look(look as CalendarLook, new AbortController().signal);

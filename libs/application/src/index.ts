@@ -43,7 +43,7 @@ export { CalendarLooks, LOOK_INTERVALS, type LookIntervals } from './webhooks/ca
 export { CalendarSubscribing, type NewSubscription } from './webhooks/calendar-subscribing.js';
 export { CalendarSubscriptions, type SubscriptionView } from './webhooks/calendar-subscriptions.js';
 export { ChangeHints } from './webhooks/change-hints.js';
-export { Deliveries, type DeliveriesOptions, type QueuedMessage } from './webhooks/deliveries.js';
+export { Deliveries, type DeliveriesOptions } from './webhooks/deliveries.js';
 export type { Lane } from './webhooks/deliveries-slots.js';
 export { ProviderPushes, PushesNotTaken, type ProviderPush } from './webhooks/provider-pushes.js';
 export { ChannelKeeper } from './webhooks/channel-keeper.js';

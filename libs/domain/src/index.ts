@@ -157,6 +157,7 @@ export {
   type DeliveryAttempt,
   type DisabledReason,
   type DueMessage,
+  type QueuedMessage,
   type EndedAttempt,
   type LookResult,
   type MessageState,

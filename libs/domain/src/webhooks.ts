@@ -200,10 +200,14 @@ export interface RecordedAttempt {
   hasDisabled: boolean;
 }
 
-/** A message to be put into a queue. */
-export interface DueMessage {
+/** A message that is to be delivered. */
+export interface QueuedMessage {
   id: string;
   endpointId: string;
+}
+
+/** A message to be put into a queue. */
+export interface DueMessage extends QueuedMessage {
   /** It was not tried before. */
   isFirst: boolean;
 }
@@ -335,17 +339,17 @@ export abstract class WatchedCalendarRepository {
   abstract claimLooks(options: {
     limit: number;
     leaseMs: number;
-    /** Between the beginnings of two looks at one calendar; two seconds. */
-    coalesceMs?: number;
+    /** Between the beginnings of two looks at one calendar. */
+    coalesceMs: number;
   }): Promise<CalendarLook[]>;
   /** For a look that takes long. False when it is somebody else's by now. */
   abstract extendLook(look: CalendarLook, leaseMs: number): Promise<boolean>;
   /**
    * Ends the look: its cursor and one message for every subscription that wants its type, or, when the lease was lost,
    * nothing at all and null. After a hint that came meanwhile the next look is due as soon as it may be.
-   * @returns how many messages there are
+   * @returns the messages there are now, all of them due
    */
-  abstract finishLook(look: CalendarLook, result: LookResult): Promise<number | null>;
+  abstract finishLook(look: CalendarLook, result: LookResult): Promise<QueuedMessage[] | null>;
   /** The look failed: another one is due then, or at a hint. False when it is somebody else's by now. */
   abstract putOffLook(look: CalendarLook, inMs: number): Promise<boolean>;
   /** The look was not made: it is due again at once. False when it is somebody else's by now. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import type { Deliveries } from '#application';
 import type { DueMessage, WebhookMessageRepository } from '#domain';
 import { DeliveryFeeder } from './delivery-feeder.js';
 
@@ -12,6 +13,20 @@ const DUE: DueMessage[] = ['first', 'second', 'third'].map((id, index) => ({
 
 function fakeQueue(addBulk: () => Promise<unknown>) {
   return { on: () => undefined, getWaitingCount: async () => 0, addBulk } as unknown as Queue;
+}
+
+function feederOf(
+  messages: object,
+  first: Queue,
+  repeated: Queue,
+  beginFree: Deliveries['beginFree'] = (all) => [...all],
+) {
+  return new DeliveryFeeder(
+    messages as WebhookMessageRepository,
+    { beginFree } as unknown as Deliveries,
+    first,
+    repeated,
+  );
 }
 
 describe('the feeder of deliveries', () => {
@@ -31,13 +46,32 @@ describe('the feeder of deliveries', () => {
       Promise.reject(new Error("READONLY You can't write against a read only replica.")),
     );
     const taking = fakeQueue(async () => undefined);
-    const feeder = new DeliveryFeeder({ takeDue, putOff } as unknown as WebhookMessageRepository, refusing, taking);
+    const feeder = feederOf({ takeDue, putOff }, refusing, taking);
     feeder.onApplicationBootstrap();
     try {
       expect(await given.promise).toEqual([
         { messageId: 'first', inMs: 2_000 },
         { messageId: 'second', inMs: 2_000 },
       ]);
+    } finally {
+      await feeder.stop();
+    }
+  });
+
+  it('puts new messages into a queue only when they cannot begin at once', async () => {
+    const looked = jest.fn(async () => []);
+    const queue = fakeQueue(async () => undefined);
+    const free = new Set(['first', 'second']);
+    const feeder = feederOf({ takeDue: looked }, queue, queue, (all) => all.filter(({ id }) => !free.has(id)));
+    feeder.onApplicationBootstrap();
+    try {
+      await new Promise(setImmediate);
+      feeder.told(DUE.slice(0, 2));
+      await new Promise(setImmediate);
+      expect(looked).toHaveBeenCalledTimes(1);
+      feeder.told(DUE);
+      await new Promise(setImmediate);
+      expect(looked).toHaveBeenCalledTimes(2);
     } finally {
       await feeder.stop();
     }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { WebhookMessageRepository, type DueMessage } from '#domain';
+import { Deliveries } from '#application';
+import { WebhookMessageRepository, type DueMessage, type QueuedMessage } from '#domain';
 import {
   MESSAGES_PER_JOB,
   webhookDeliveries,
@@ -38,6 +39,7 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
 
   constructor(
     private readonly messages: WebhookMessageRepository,
+    private readonly deliveries: Deliveries,
     @InjectQueue(webhookDeliveries.queue) private readonly first: Queue,
     @InjectQueue(webhookRedeliveries.queue) private readonly repeated: Queue,
   ) {
@@ -52,6 +54,11 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
   /** There are new messages. */
   wake(): void {
     this.task.wake();
+  }
+
+  /** These are new: for which a slot is free, they need no queue. */
+  told(messages: QueuedMessage[]): void {
+    if (this.deliveries.beginFree(messages).length > 0) this.wake();
   }
 
   async stop(): Promise<void> {

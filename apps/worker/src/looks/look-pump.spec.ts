@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CalendarLooks } from '#application';
-import type { CalendarLook, WatchedCalendarRepository } from '#domain';
+import type { CalendarLook, QueuedMessage, WatchedCalendarRepository } from '#domain';
 import { LookPump } from './look-pump.js';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ beforeEach(() => {
 /** A pump over looks that are due; `make` stands for a look. */
 function world(
   due: string[],
-  make: (id: string, signal: AbortSignal) => Promise<number | null>,
+  make: (id: string, signal: AbortSignal) => Promise<QueuedMessage[] | null>,
   { slots = 3, leaseMs = HOUR_MS, longAfterMs = HOUR_MS } = {},
 ) {
   const claims: number[] = [];
@@ -58,7 +58,7 @@ describe('LookPump', () => {
       await new Promise(setImmediate);
       running -= 1;
       if (made.push(id) === 10) all.resolve();
-      return 0;
+      return [];
     });
     await pump.wake();
     await all.promise;
@@ -71,7 +71,7 @@ describe('LookPump', () => {
   it('passes by looks that take long, unless these are too many, and counts them no more when they end', async () => {
     const begun: string[] = [];
     const [most, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const hanging = Promise.withResolvers<number>();
+    const hanging = Promise.withResolvers<QueuedMessage[]>();
     const { pump, claims } = world(
       ids(20),
       (id) => {
@@ -86,7 +86,7 @@ describe('LookPump', () => {
     await most.promise;
     await pump.wake();
     expect(begun).toEqual(ids(9));
-    hanging.resolve(0);
+    hanging.resolve([]);
     await all.promise;
     await pump.stop();
     expect(Math.max(...claims)).toBe(1);
@@ -96,7 +96,7 @@ describe('LookPump', () => {
     const made = Promise.withResolvers<string>();
     const { pump } = world(['calendar'], async (id) => {
       made.resolve(id);
-      return 0;
+      return [];
     });
     pump.onApplicationBootstrap();
     expect(await made.promise).toBe('calendar');
@@ -104,28 +104,29 @@ describe('LookPump', () => {
   });
 
   it('looks again when it was woken while it claimed', async () => {
-    const { pump, calendars } = world([], async () => 0);
+    const { pump, calendars } = world([], async () => []);
     await Promise.all([pump.wake(), pump.wake(), pump.wake()]);
     expect(calendars.claimLooks).toHaveBeenCalledTimes(2);
     await pump.stop();
   });
 
-  it('says when there are messages, and when there are none it does not', async () => {
-    for (const [count, times] of [
-      [2, 1],
-      [0, 0],
-      [null, 0],
-    ] as const) {
-      const { pump, told } = world(['calendar'], async () => count);
+  it('says which messages there are, and when there are none it does not', async () => {
+    const messages = [{ id: 'message', endpointId: 'endpoint' }];
+    for (const [made, calls] of [
+      [messages, [[messages]]],
+      [[], []],
+      [null, []],
+    ] as [QueuedMessage[] | null, unknown[]][]) {
+      const { pump, told } = world(['calendar'], async () => made);
       await pump.wake();
       await pump.stop();
-      expect(told).toHaveBeenCalledTimes(times);
+      expect(told.mock.calls).toEqual(calls);
     }
   });
 
   it('holds on to a look that takes long', async () => {
     const extended = Promise.withResolvers<void>();
-    const { pump, calendars } = world(['calendar'], () => extended.promise.then(() => 0), { leaseMs: 3 });
+    const { pump, calendars } = world(['calendar'], () => extended.promise.then(() => []), { leaseMs: 3 });
     calendars.extendLook.mockImplementation(async (_look, leaseMs) => {
       expect(leaseMs).toBe(3);
       extended.resolve();
@@ -153,7 +154,7 @@ describe('LookPump', () => {
   it('puts a look off that ends in an error of its own, and goes on with the others', async () => {
     const { pump, ends } = world(['bad', 'good'], async (id) => {
       if (id === 'bad') throw new TypeError('ours');
-      return 0;
+      return [];
     });
     await pump.wake();
     await pump.stop();
@@ -165,7 +166,7 @@ describe('LookPump', () => {
     const made = Promise.withResolvers<string>();
     const { pump, calendars } = world(['calendar'], async (id) => {
       made.resolve(id);
-      return 0;
+      return [];
     });
     calendars.claimLooks.mockRejectedValueOnce(new Error('database away'));
     await expect(pump.wake()).rejects.toThrow('database away');

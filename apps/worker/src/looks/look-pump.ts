@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { CalendarLooks } from '#application';
-import { WatchedCalendarRepository, type CalendarLook } from '#domain';
+import { WatchedCalendarRepository, type CalendarLook, type QueuedMessage } from '#domain';
 import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 
@@ -41,11 +41,11 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   private claiming: Promise<void> | undefined;
   private isDue = false;
 
-  /** @param told called after looks that made messages */
+  /** @param told called with the messages that a look made */
   constructor(
     private readonly calendars: WatchedCalendarRepository,
     private readonly looks: CalendarLooks,
-    private readonly told: () => void,
+    private readonly told: (messages: QueuedMessage[]) => void,
     private readonly settings: LookPumpSettings,
   ) {
     this.sweep = new RepeatingTask(
@@ -126,8 +126,8 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     const extending = setInterval(() => void this.extend(look, lost), leaseMs / 3);
     try {
       this.stopping.signal.throwIfAborted();
-      const count = await this.looks.look(look, AbortSignal.any([this.stopping.signal, lost.signal]));
-      if (count !== null && count > 0) this.told();
+      const messages = await this.looks.look(look, AbortSignal.any([this.stopping.signal, lost.signal]));
+      if (messages !== null && messages.length > 0) this.told(messages);
     } catch (error) {
       if (!lost.signal.aborted) await this.putBack(look, error);
     } finally {

@@ -34,7 +34,7 @@ export class LooksModule {
           provide: LookPump,
           inject: [WatchedCalendarRepository, CalendarLooks, DeliveryFeeder],
           useFactory: (calendars: WatchedCalendarRepository, looks: CalendarLooks, feeder: DeliveryFeeder) =>
-            new LookPump(calendars, looks, () => feeder.wake(), {
+            new LookPump(calendars, looks, (messages) => feeder.told(messages), {
               slots: SLOTS,
               leaseMs: LEASE_MS,
               coalesceMs,

@@ -4,6 +4,7 @@ import {
   DomainError,
   type CalendarLook,
   type LookResult,
+  type QueuedMessage,
   type ProviderChannelRepository,
   type WatchedCalendarRepository,
 } from '#domain';
@@ -15,6 +16,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const WINDOW = { startMs: 1, endMs: 2 };
+const MESSAGE: QueuedMessage = { id: 'message', endpointId: 'endpoint' };
 const signal = new AbortController().signal;
 
 const LOOK: CalendarLook = {
@@ -47,7 +49,7 @@ beforeEach(() => {
 async function look(
   given: Partial<CalendarLook>,
   seen: Partial<SeenChanges> | DomainError | TypeError,
-  finished: number | null = 1,
+  finished: QueuedMessage[] | null = [MESSAGE],
 ) {
   const ends: LookResult[] = [];
   const putOff: number[] = [];
@@ -107,7 +109,7 @@ const typeOf = async (...given: Parameters<typeof look>) => {
 describe('a look', () => {
   it('announces a change, goes on behind it, and says whose calendar it is to those who want to know', async () => {
     const { outcome, told, cursor: after } = await look({ syncToken: cursor() }, { kind: 'changed' });
-    expect(outcome).toBe(1);
+    expect(outcome).toEqual([MESSAGE]);
     expect(JSON.parse(told!.body.toString())).toEqual({
       eventType: 'calendar.event.changed',
       timestamp: '2026-11-21T12:00:00.000Z',
@@ -194,7 +196,7 @@ describe('a look', () => {
   });
 
   describe('tells the channel', () => {
-    const found = async (given: Partial<CalendarLook>, finished: number | null = 1) =>
+    const found = async (given: Partial<CalendarLook>, finished: QueuedMessage[] | null = [MESSAGE]) =>
       (await look({ syncToken: cursor(), ...given }, { kind: 'changed' }, finished)).finds;
 
     it('F30 whether it pushed what changed', async () => {

@@ -7,6 +7,7 @@ import {
   type CalendarLook,
   type ComposedMessage,
   type MessageTarget,
+  type QueuedMessage,
 } from '#domain';
 import { calendarMessage, type CalendarEventType } from '#webhooks';
 import { CalendarChanges, type SeenChanges } from './calendar-changes.js';
@@ -70,9 +71,9 @@ export class CalendarLooks {
   /**
    * Makes the look and ends it, whatever it comes to; throws what the database throws, and, when `signal` aborts, its
    * reason: then the look is as it was.
-   * @returns how many messages there are now; null when the look was somebody else's by then
+   * @returns the messages there are now; null when the look was somebody else's by then
    */
-  async look(look: CalendarLook, signal: AbortSignal): Promise<number | null> {
+  async look(look: CalendarLook, signal: AbortSignal): Promise<QueuedMessage[] | null> {
     if (look.deaths >= MOST_DEATHS) {
       this.logger.error({ msg: 'looks at a calendar end their process: it is left alone', ...idOf(look) });
       return this.putOff(look, AFTER_DEATHS_MS);
@@ -96,17 +97,17 @@ export class CalendarLooks {
     return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
   }
 
-  private async finish(look: CalendarLook, before: LookCursor, seen: SeenChanges): Promise<number | null> {
+  private async finish(look: CalendarLook, before: LookCursor, seen: SeenChanges): Promise<QueuedMessage[] | null> {
     const eventType = eventTypeOf(look, before, seen, this.clock.nowMs());
-    const count = await this.tell(look, eventType, {
+    const messages = await this.tell(look, eventType, {
       sync: seen.sync,
       window: seen.window,
       toldAtMs: before.toldAtMs,
       isBeginning: seen.kind === 'begun',
       isLost: false,
     });
-    if (count !== null && seen.kind === 'changed' && look.isPushed) await this.noteFind(look);
-    return count;
+    if (messages !== null && seen.kind === 'changed' && look.isPushed) await this.noteFind(look);
+    return messages;
   }
 
   private async tell(
@@ -114,7 +115,7 @@ export class CalendarLooks {
     eventType: CalendarEventType | null,
     cursor: LookCursor,
     nextLookInMs?: number,
-  ): Promise<number | null> {
+  ): Promise<QueuedMessage[] | null> {
     const nowMs = this.clock.nowMs();
     const toldAtMs = eventType === null ? cursor.toldAtMs : nowMs;
     return this.calendars.finishLook(look, {
@@ -130,7 +131,7 @@ export class CalendarLooks {
     return isWithin(toldAtMs, LIVELY_MS, nowMs) ? lively : polled;
   }
 
-  private async fail(look: CalendarLook, cursor: LookCursor, error: unknown): Promise<number | null> {
+  private async fail(look: CalendarLook, cursor: LookCursor, error: unknown): Promise<QueuedMessage[] | null> {
     const code = error instanceof DomainError ? error.code : null;
     if (code === 'EndUserAccountExpired') return this.putOff(look, EXPIRED_MS);
     const isGone = code === 'NotFound';
@@ -143,8 +144,8 @@ export class CalendarLooks {
     return this.tell(look, 'calendar.event.unknown', { ...cursor, isLost: true }, pauseMs);
   }
 
-  private async putOff(look: CalendarLook, inMs: number): Promise<number | null> {
-    return (await this.calendars.putOffLook(look, inMs)) ? 0 : null;
+  private async putOff(look: CalendarLook, inMs: number): Promise<QueuedMessage[] | null> {
+    return (await this.calendars.putOffLook(look, inMs)) ? [] : null;
   }
 
   /** What our own writes changed says nothing about pushes: those come later. */

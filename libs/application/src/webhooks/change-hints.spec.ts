@@ -23,13 +23,11 @@ describe('ChangeHints', () => {
     const { hints, calendars, steps } = world();
     await hints.watched(['a', 'b']);
     await hints.calendar(APP, 'account', 'calendar');
-    await hints.account(APP, 'account');
     expect(calendars.hint.mock.calls).toEqual([[['a', 'b']]]);
     expect(calendars.hintCalendar.mock.calls).toEqual([[APP, 'account', 'calendar']]);
-    expect(calendars.hintAccount.mock.calls).toEqual([[APP, 'account']]);
     await hints.gap('a');
     expect(calendars.lookAnew.mock.calls).toEqual([['a']]);
-    expect(steps).toEqual(Array.from({ length: 4 }, () => ['stored', 'woken']).flat());
+    expect(steps).toEqual(Array.from({ length: 3 }, () => ['stored', 'woken']).flat());
   });
 
   it('wakes nobody for a write to a calendar without subscriptions', async () => {

@@ -37,10 +37,4 @@ export class ChangeHints {
       this.logger.warn({ msg: 'a change is noticed later: its hint was not stored', accountId, err: error });
     }
   }
-
-  /** All calendars of an account that are watched, and their channels. Throws what the database throws. */
-  async account(application: ApplicationRef, accountId: string): Promise<void> {
-    await this.calendars.hintAccount(application, accountId);
-    this.lookout.wake();
-  }
 }

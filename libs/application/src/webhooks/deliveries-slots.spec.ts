@@ -48,6 +48,18 @@ describe('DeliverySlots', () => {
     expect(await now(seventh)).toHaveProperty('release');
   });
 
+  it('knows for whom a slot is free: not one of an endpoint that has its six, nor one of a full lane', async () => {
+    const slots = slotsOf(7);
+    for (let count = 0; count < 6; count += 1) await slots.take('a', 'first');
+    expect([slots.isFree('a', 'first'), slots.isFree('b', 'first')]).toEqual([false, true]);
+    const seventh = slotOf(await slots.take('b', 'first'));
+    expect([slots.isFree('c', 'first'), slots.isFree('c', 'repeated')]).toEqual([false, true]);
+    seventh.release();
+    expect(slots.isFree('c', 'first')).toBe(true);
+    slots.close();
+    expect(slots.isFree('c', 'first')).toBe(false);
+  });
+
   it('lets attempts at different endpoints wait for each other in one lane, in order, and not for those of the other', async () => {
     const slots = slotsOf(1);
     const first = slotOf(await slots.take('a', 'first'));

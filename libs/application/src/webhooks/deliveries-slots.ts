@@ -91,6 +91,14 @@ export class DeliverySlots {
     return this.wait(endpoint, lane);
   }
 
+  /** Whether {@link take} would give a slot without a wait. */
+  isFree(endpointId: string, lane: Lane): boolean {
+    const endpoint = this.endpointOf(endpointId);
+    if (this.isClosed || endpoint.running >= this.limits.perEndpoint) return false;
+    const { short, long } = this.lanes[lane];
+    return this.isSlow(endpoint) ? long < this.mostLong() : short < this.limits.concurrency;
+  }
+
   /** Nobody gets a slot any more; who waits for one is told to come back at once, to another process. */
   close(): void {
     this.isClosed = true;
@@ -111,6 +119,14 @@ export class DeliverySlots {
   private holdMs({ tookMs, begun }: Endpoint): number {
     const [oldest] = begun;
     return oldest === undefined ? tookMs : Math.max(tookMs, this.nowMs() - oldest.atMs);
+  }
+
+  private isSlow(endpoint: Endpoint): boolean {
+    return this.holdMs(endpoint) > LONG_AFTER_MS;
+  }
+
+  private mostLong(): number {
+    return this.limits.concurrency * LONG_FOR_SHORT;
   }
 
   private wait(endpoint: Endpoint, lane: Lane): Promise<Slot | Busy> {
@@ -137,8 +153,8 @@ export class DeliverySlots {
   private async admit(endpoint: Endpoint, lane: Lane): Promise<Slot | Busy> {
     const places = this.lanes[lane];
     endpoint.running += 1;
-    if (this.holdMs(endpoint) > LONG_AFTER_MS) {
-      if (places.long < this.limits.concurrency * LONG_FOR_SHORT) {
+    if (this.isSlow(endpoint)) {
+      if (places.long < this.mostLong()) {
         places.long += 1;
         return this.slot(endpoint, places, true);
       }
@@ -160,7 +176,7 @@ export class DeliverySlots {
     let timer: NodeJS.Timeout | undefined;
     const grow = () => {
       this.turnAway(endpoint);
-      if (places.long < this.limits.concurrency * LONG_FOR_SHORT) {
+      if (places.long < this.mostLong()) {
         isLong = true;
         places.long += 1;
         this.passOn(places);

@@ -53,7 +53,7 @@ function deliveriesWith({
 } = {}) {
   const recorded: EndedAttempt[] = [];
   const ports = {
-    claim: jest.fn(async () => [claimed]),
+    claim: jest.fn(async (ids: string[]) => ids.map(() => claimed)),
     putOff: jest.fn(async () => undefined),
     extend: jest.fn(async () => undefined),
     record: async (ended: readonly EndedAttempt[]) => {
@@ -164,6 +164,27 @@ describe('Deliveries', () => {
     for (const { recorded } of [waiting, hanging]) {
       expect(recorded).toMatchObject([{ outcome: { failure: 'aborted', verdict: { kind: 'interrupted' } } }]);
     }
+  });
+
+  it('begins at once what a slot is free for, says what is left, and waits for it in the end', async () => {
+    const begun = Promise.withResolvers<AttemptResult>();
+    const { deliveries, recorded, end } = deliveriesWith({ send: () => begun.promise });
+    const messages = Array.from({ length: 6 }, (_, n) => ({ id: `${ID}${n}`, endpointId: `endpoint-${n}` }));
+    expect(deliveries.beginFree(messages)).toEqual(messages.slice(4));
+    const ended = end();
+    begun.resolve(ANSWER);
+    await ended;
+    expect(recorded).toHaveLength(4);
+    expect(deliveries.beginFree(messages)).toEqual(messages);
+  });
+
+  it('F16 leaves to the database what it cannot begin', async () => {
+    const { deliveries, ports, end } = deliveriesWith();
+    ports.claim.mockRejectedValue(new Error('database away'));
+    expect(deliveries.beginFree([QUEUED])).toEqual([]);
+    await end();
+    expect(Logger.prototype.warn).toHaveBeenCalledTimes(1);
+    expect(ports.putOff).not.toHaveBeenCalled();
   });
 
   it('claims nothing once it is closed', async () => {

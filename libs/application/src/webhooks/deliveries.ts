@@ -8,6 +8,7 @@ import {
   type AttemptOutcome,
   type ClaimedAttempt,
   type EndedAttempt,
+  type QueuedMessage,
   type RecordedAttempt,
 } from '#domain';
 import {
@@ -35,12 +36,6 @@ const RECORD_TRIES = 60;
 const RECORD_PAUSE_MS = 1_000;
 /** More than there are slots: nothing is ever refused. */
 const MOST_IN_A_BATCH = { everyMs: 0, maxItems: 100_000 };
-
-/** A message that is to be delivered. */
-export interface QueuedMessage {
-  id: string;
-  endpointId: string;
-}
 
 export interface DeliveriesOptions {
   /** Attempts at a time, of first ones and of repeats each. */
@@ -70,6 +65,7 @@ export class Deliveries {
   );
   /** Under way, and since when their leases run, in monotonic milliseconds. */
   private readonly underWay = new Map<ClaimedAttempt, { sinceMs: number; ended: Promise<void> }>();
+  private readonly beginning = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly late = new AbortController();
   private extending: Promise<void> = Promise.resolve();
@@ -113,6 +109,23 @@ export class Deliveries {
     this.underWay.set(attempt, { sinceMs: performance.now(), ended });
   }
 
+  /**
+   * Begins first attempts that need not wait for a slot. The others, and those whose beginning fails, are left as they are.
+   * @returns the others
+   */
+  beginFree(messages: readonly QueuedMessage[]): QueuedMessage[] {
+    return messages.filter((queued) => {
+      if (!this.slots.isFree(queued.endpointId, 'first')) return true;
+      const begun = this.begin(queued, 'first')
+        .catch((error: unknown) =>
+          this.logger.warn({ msg: 'a delivery begins later', messageId: queued.id, err: error }),
+        )
+        .finally(() => this.beginning.delete(begun));
+      this.beginning.add(begun);
+      return false;
+    });
+  }
+
   /** Claims nothing from now on: messages are put off to be given to other processes at once. */
   close(): void {
     this.stopping.abort();
@@ -127,6 +140,7 @@ export class Deliveries {
     const breakOff = () => this.late.abort();
     if (late.aborted) breakOff();
     late.addEventListener('abort', breakOff, { once: true });
+    await Promise.all(this.beginning);
     await Promise.all([...this.underWay.values()].map(({ ended }) => ended));
     late.removeEventListener('abort', breakOff);
     clearInterval(this.heartbeat);

@@ -10,6 +10,7 @@ import {
   type LookResult,
   type MessageTarget,
   type ProviderType,
+  type QueuedMessage,
 } from '#domain';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
@@ -17,7 +18,6 @@ import { insertMessages } from './new-messages.js';
 import { sha256 } from './sha256.js';
 import { ASK_UPKEEP, KEEP_WATCHED, LOOK_SOON } from './watched-calendar.statements.js';
 
-const COALESCE_MS = 2_000;
 /** At a time, over all processes. */
 const LOOKS_OF_AN_ACCOUNT = 4;
 
@@ -34,6 +34,12 @@ interface LookRow {
   look_deaths: number;
   is_pushed: boolean;
   is_mine: boolean;
+}
+
+interface SubscriberRow {
+  endpoint_id: string | null;
+  event_types: string[] | null;
+  enriches_webhooks: boolean;
 }
 
 export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
@@ -78,10 +84,7 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     if (!isUuid(accountId)) return false;
     const { count } = await this.database.write(tenant(applicationId), {
       name: 'watched-calendar-hint',
-      text:
-        'with mine as materialized (select id from watched_calendar where application_id = $1 ' +
-        'and end_user_account_id = $2 and ($3::bytea is null or calendar_hash = $3) order by id for no key update) ' +
-        `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON} from mine where w.id = mine.id`,
+      text: hintOwn(LOOK_SOON),
       // Which one it is the database does not know. A look at another one finds nothing.
       values: [applicationId, accountId, calendarId === PRIMARY ? null : sha256(calendarId)],
     });
@@ -91,22 +94,19 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
   override async hintAccount({ applicationId }: ApplicationRef, accountId: string): Promise<void> {
     if (!isUuid(accountId)) return;
     await this.database.write(tenant(applicationId), {
-      text:
-        'with mine as materialized (select id from watched_calendar where application_id = $1 ' +
-        'and end_user_account_id = $2 order by id for no key update) ' +
-        `update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON}, ${ASK_UPKEEP} from mine where w.id = mine.id`,
-      values: [applicationId, accountId],
+      text: hintOwn(`${LOOK_SOON}, ${ASK_UPKEEP}`),
+      values: [applicationId, accountId, null],
     });
   }
 
   override async claimLooks({
     limit,
     leaseMs,
-    coalesceMs = COALESCE_MS,
+    coalesceMs,
   }: {
     limit: number;
     leaseMs: number;
-    coalesceMs?: number;
+    coalesceMs: number;
   }): Promise<CalendarLook[]> {
     const leaseId = randomUUID();
     for (;;) {
@@ -134,18 +134,19 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
   override async finishLook(
     look: CalendarLook,
     { syncToken, nextLookInMs, compose }: LookResult,
-  ): Promise<number | null> {
+  ): Promise<QueuedMessage[] | null> {
     const seen = { syncToken };
-    if (compose === null) return (await this.end(look, nextLookInMs, seen)) ? 0 : null;
+    if (compose === null) return (await this.end(look, nextLookInMs, seen)) ? [] : null;
     return this.database.transaction(SYSTEM, async () => {
-      if (!(await this.end(look, nextLookInMs, seen))) return null;
-      const messages = (await this.subscribersOf(look.watchedCalendarId)).flatMap(({ eventTypes, ...target }) => {
+      const subscribers = await this.endForSubscribers(look, nextLookInMs, seen);
+      if (subscribers === null) return null;
+      const messages = subscribers.flatMap(({ eventTypes, ...target }) => {
         const message = compose(target);
         if (!eventTypes.includes(message.eventType)) return [];
         return [{ ...message, ...target, applicationId: look.applicationId, accountId: look.accountId }];
       });
       await insertMessages(this.database, SYSTEM, messages);
-      return messages.length;
+      return messages.map(({ id, endpointId }) => ({ id, endpointId }));
     });
   }
 
@@ -163,31 +164,28 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     return count > 0;
   }
 
-  private async subscribersOf(watchedCalendarId: string): Promise<(MessageTarget & { eventTypes: string[] })[]> {
-    const rows = await this.database.read<{ id: string; event_types: string[]; enriches_webhooks: boolean }>(SYSTEM, {
-      name: 'calendar-subscribers',
-      text:
-        'select e.id, e.event_types, a.enriches_webhooks from webhook_endpoint e ' +
-        'join application a on a.id = e.application_id where e.watched_calendar_id = $1 order by e.id',
-      values: [watchedCalendarId],
+  /** @returns who subscribed; null: it is somebody else's by now */
+  private async endForSubscribers(
+    look: CalendarLook,
+    inMs: number,
+    seen: { syncToken: string | null },
+  ): Promise<(MessageTarget & { eventTypes: string[] })[] | null> {
+    const { rows } = await this.database.write<SubscriberRow>(SYSTEM, {
+      name: 'calendar-look-end-for-subscribers',
+      text: END_FOR_SUBSCRIBERS,
+      values: endValues(look, inMs, seen),
     });
-    return rows.map(({ id, event_types: eventTypes, enriches_webhooks: isEnriched }) => ({
-      id: this.ids.next(),
-      endpointId: id,
-      isEnriched,
-      eventTypes,
-    }));
+    if (rows.length === 0) return null;
+    return rows.flatMap(({ endpoint_id: endpointId, event_types: eventTypes, enriches_webhooks: isEnriched }) =>
+      endpointId === null ? [] : [{ id: this.ids.next(), endpointId, isEnriched, eventTypes: eventTypes ?? [] }],
+    );
   }
 
-  private async end(
-    { watchedCalendarId, leaseId, hints }: CalendarLook,
-    inMs: number,
-    seen: { syncToken: string | null } | null,
-  ): Promise<boolean> {
+  private async end(look: CalendarLook, inMs: number, seen: { syncToken: string | null } | null): Promise<boolean> {
     const { count } = await this.database.write(SYSTEM, {
       name: 'calendar-look-end',
       text: END_LOOK,
-      values: [watchedCalendarId, leaseId, hints, inMs, seen !== null, seen?.syncToken ?? null],
+      values: endValues(look, inMs, seen),
     });
     return count > 0;
   }
@@ -212,6 +210,14 @@ const HINT = `
   )
   update watched_calendar w set hints = w.hints + watched.hints, last_push = w.hints + watched.hints, ${LOOK_SOON}
     from watched where w.id = watched.id`;
+
+/** $1: application, $2: account, $3: the hash of one of its calendars, or null for all of them. */
+const hintOwn = (changes: string) => `
+  with mine as materialized (
+    select id from watched_calendar where application_id = $1 and end_user_account_id = $2
+       and ($3::bytea is null or calendar_hash = $3) order by id for no key update
+  )
+  update watched_calendar w set hints = w.hints + 1, ${changes} from mine where w.id = mine.id`;
 
 /** Counted as a hint, for the look that may be under way, and seen at once, unless there are others that are not. */
 const LOOK_ANEW = `
@@ -252,10 +258,25 @@ const END_LOOK = `
   update watched_calendar w set look_lease_id = null, look_deaths = 0,
          look_at = case when hints = $3::bigint then ${now} + $4 * interval '1 ms'
                         else least(greatest(${now}, calm_at), ${now} + $4 * interval '1 ms') end,
-         sync_token = case when $5 then $6 else sync_token end, 
+         sync_token = case when $5 then $6 else sync_token end,
          hints_seen = case when $5 then greatest(hints_seen, $3::bigint) else hints_seen end,
          failing_since = case when not $5 then coalesce(failing_since, ${now}) end
    where id = $1 and look_lease_id = $2`;
+
+/** Without subscribers there is one row, without any of them. */
+const END_FOR_SUBSCRIBERS = `
+  with ended as (${END_LOOK} returning id, application_id)
+  select e.id as endpoint_id, e.event_types, a.enriches_webhooks
+    from ended join application a on a.id = ended.application_id
+    left join webhook_endpoint e on e.watched_calendar_id = ended.id order by e.id`;
+
+function endValues(
+  { watchedCalendarId, leaseId, hints }: CalendarLook,
+  inMs: number,
+  seen: { syncToken: string | null } | null,
+): unknown[] {
+  return [watchedCalendarId, leaseId, hints, inMs, seen !== null, seen?.syncToken ?? null];
+}
 
 function toLook(row: LookRow, leaseId: string): CalendarLook {
   return {
