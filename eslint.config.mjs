@@ -16,6 +16,7 @@ const ARROWS = {
   'libs/application': ['#domain', '#icalendar', '#webhooks'],
   'libs/persistence': ['#domain', '#platform'],
   'libs/jobs': ['#domain', '#platform'],
+  'libs/operator-api': [],
   'libs/providers/caldav': ['#domain', '#icalendar', '#event-rules', '#egress', '#provider-calls'],
   'libs/providers/google': ['#domain', '#icalendar', '#event-rules', '#egress', '#provider-calls'],
   'libs/providers/microsoft': ['#domain', '#icalendar', '#event-rules', '#egress', '#provider-calls'],
@@ -33,6 +34,7 @@ const LIBS = [
   'persistence',
   'platform',
   'jobs',
+  'operator-api',
   'providers',
 ];
 
@@ -99,12 +101,12 @@ export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.data/**', 'coverage/**', 'docs/**'] },
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     rules: {
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/no-floating-promises': 'error',
@@ -148,6 +150,8 @@ export default tseslint.config(
   },
   {
     files: ['apps/**/*.ts'],
+    // What runs in a browser goes out through it, to where its policy lets it.
+    ignores: ['apps/dashboard/**'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -159,6 +163,22 @@ export default tseslint.config(
         },
       ],
       'no-restricted-globals': ['error', { name: 'fetch', message: 'libs/egress is the only way out of the process.' }],
+    },
+  },
+  {
+    files: ['apps/dashboard/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: [...LIBS.filter((lib) => lib !== 'operator-api').map((lib) => `#${lib}`), '#*/*', '**/libs/**'],
+              message: 'Of the libs a page knows the types of the operator API alone.',
+            },
+          ],
+        },
+      ],
     },
   },
   ...Object.entries(ARROWS).map(([folder, allowed]) => arrows(folder, allowed)),

@@ -407,8 +407,9 @@ export abstract class IdempotencyRepository {
 }
 
 export interface AuditEntry {
-  applicationId: string;
-  /** Who: `api-key:<id>`, `operator:<id>`, `ops`, `system`. */
+  /** null: it was done to none of them. */
+  applicationId: string | null;
+  /** Who: `api-key:<id>`, `operator:<email>`, `ops`, `system`. */
   actor: string;
   /** `credentials.read`, `api-key.created`, … */
   action: string;

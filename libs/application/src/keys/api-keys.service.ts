@@ -13,6 +13,7 @@ import {
   type ApiKeyForVerification,
   type ApiKeyScope,
 } from '#domain';
+import { currentActor } from '../actor.js';
 import { parseIsoDate } from '../events/iso-time.js';
 
 /** What a verified key stands for. */
@@ -94,10 +95,9 @@ export class ApiKeysService {
     });
     await this.audit.record({
       applicationId,
-      actor: 'ops',
+      ...currentActor(),
       action: 'api-key.created',
       subject: `api-key:${id}`,
-      requestId: null,
     });
     return { ...toView(key), apiKey: `uck_${id.replaceAll('-', '')}_${secret}` };
   }
@@ -115,10 +115,9 @@ export class ApiKeysService {
     this.cache.delete(apiKeyId);
     await this.audit.record({
       applicationId: key.applicationId,
-      actor: 'ops',
+      ...currentActor(),
       action: 'api-key.revoked',
       subject: `api-key:${apiKeyId}`,
-      requestId: null,
     });
   }
 

@@ -7,6 +7,7 @@ import {
   type Application,
   type ApplicationOptions,
 } from '#domain';
+import { currentActor } from '../actor.js';
 
 export interface ApplicationView {
   applicationId: string;
@@ -60,7 +61,7 @@ export class ApplicationsService {
     if (application === null) throw noSuchApplication();
     for (const [option, value] of named) {
       const subject = `application-option:${option}=${value ? 'on' : 'off'}`;
-      await this.audit.record({ applicationId, actor: 'ops', action: 'application.changed', subject, requestId: null });
+      await this.audit.record({ applicationId, action: 'application.changed', subject, ...currentActor() });
     }
     return toView(application);
   }

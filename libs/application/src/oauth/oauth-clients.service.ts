@@ -9,6 +9,7 @@ import {
   type OAuthClient,
   type ProviderType,
 } from '#domain';
+import { currentActor } from '../actor.js';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
 import { OAuthClients } from '../accounts/oauth-clients.js';
 
@@ -112,10 +113,9 @@ export class OAuthClientsService {
   private async record(applicationId: string, action: string, providerType: ProviderType): Promise<void> {
     await this.audit.record({
       applicationId,
-      actor: 'ops',
+      ...currentActor(),
       action,
       subject: `oauth-client:${providerType}`,
-      requestId: null,
     });
   }
 }

@@ -7,6 +7,7 @@ import {
   RedirectUrlRepository,
   type ApplicationRef,
 } from '#domain';
+import { currentActor } from '../actor.js';
 
 export interface RedirectUrlView {
   applicationId: string;
@@ -61,7 +62,7 @@ export class RedirectUrlsService {
   }
 
   private async record(applicationId: string, action: string, url: string): Promise<void> {
-    await this.audit.record({ applicationId, actor: 'ops', action, subject: `redirect-url:${url}`, requestId: null });
+    await this.audit.record({ applicationId, action, subject: `redirect-url:${url}`, ...currentActor() });
   }
 }
 

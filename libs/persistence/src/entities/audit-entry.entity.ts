@@ -8,7 +8,8 @@ export const AuditEntryEntity = defineEntity({
   ...ownedByApplication(),
   properties: {
     id: p.uuid().primary(),
-    applicationId: p.uuid(),
+    /** null: it was done to none of them. */
+    applicationId: p.uuid().nullable(),
     actor: p.text(),
     action: p.text(),
     subject: p.text(),

@@ -22,4 +22,5 @@ export const DeliveryAttemptEntity = defineEntity({
     /** When the next one was to follow. */
     nextAttemptAt: p.datetime(3).nullable(),
   },
+  indexes: [{ name: 'delivery_attempt_by_time', properties: ['startedAt'] }],
 });

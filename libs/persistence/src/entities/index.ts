@@ -1,4 +1,5 @@
 import { AccountHealthEntity } from './account-health.entity.js';
+import { AccountStatusChangeEntity } from './account-status-change.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApplicationEntity } from './application.entity.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
@@ -13,6 +14,11 @@ import { GrantTallyEntity } from './grant-tally.entity.js';
 import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 import { OAuthAttemptEntity } from './oauth-attempt.entity.js';
 import { OAuthClientEntity } from './oauth-client.entity.js';
+import { OperatorInvitationEntity } from './operator-invitation.entity.js';
+import { OperatorLoginFailureEntity } from './operator-login-failure.entity.js';
+import { OperatorSessionEntity } from './operator-session.entity.js';
+import { OperatorSignOnEntity } from './operator-sign-on.entity.js';
+import { OperatorEntity } from './operator.entity.js';
 import { OutboxMessageEntity } from './outbox-message.entity.js';
 import { PrivatePropertyEntity } from './private-property.entity.js';
 import { ProviderBudgetEntity } from './provider-budget.entity.js';
@@ -20,6 +26,8 @@ import { ProviderChannelEntity } from './provider-channel.entity.js';
 import { ProviderConfigurationEntity } from './provider-configuration.entity.js';
 import { ProviderSlotEntity } from './provider-slot.entity.js';
 import { RedirectUrlEntity } from './redirect-url.entity.js';
+import { RequestRecordEntity } from './request-record.entity.js';
+import { SignInTestEntity } from './sign-in-test.entity.js';
 import { SyncSnapshotEntity } from './sync-snapshot.entity.js';
 import { WatchedCalendarEntity } from './watched-calendar.entity.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
@@ -53,4 +61,12 @@ export const ENTITIES = [
   WebhookEndpointEntity,
   WebhookMessageEntity,
   DeliveryAttemptEntity,
+  AccountStatusChangeEntity,
+  OperatorEntity,
+  OperatorSessionEntity,
+  OperatorInvitationEntity,
+  OperatorLoginFailureEntity,
+  OperatorSignOnEntity,
+  SignInTestEntity,
+  RequestRecordEntity,
 ];

@@ -42,6 +42,10 @@ export const WebhookMessageEntity = defineEntity({
   },
   indexes: [
     {
+      name: 'webhook_message_failed',
+      expression: `create index "webhook_message_failed" on "webhook_message" ("id") where "state" = 'failed'`,
+    },
+    {
       name: 'webhook_message_due',
       expression:
         'create index "webhook_message_due" on "webhook_message" (("tries" = 0), "wake_at", "id") ' +

@@ -8,6 +8,7 @@ import { Migration20261121153753_webhook_options } from './Migration202611211537
 import { Migration20261121160512_channel_upkeep } from './Migration20261121160512_channel_upkeep.js';
 import { Migration20261121161100_look_causes } from './Migration20261121161100_look_causes.js';
 import { Migration20261121172300_due_by_lane } from './Migration20261121172300_due_by_lane.js';
+import { Migration20261121194051_operators } from './Migration20261121194051_operators.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261121160512_channel_upkeep,
   Migration20261121161100_look_causes,
   Migration20261121172300_due_by_lane,
+  Migration20261121194051_operators,
 ].map((migration) => ({ name: migration.name, class: migration }));

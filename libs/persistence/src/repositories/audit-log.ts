@@ -1,6 +1,6 @@
 import { AuditLog, Clock, Ids, type AuditEntry } from '#domain';
 import { Database } from '../database/database.js';
-import { tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 
 export class SqlAuditLog extends AuditLog {
   constructor(
@@ -12,7 +12,7 @@ export class SqlAuditLog extends AuditLog {
   }
 
   override async record({ applicationId, actor, action, subject, requestId }: AuditEntry): Promise<void> {
-    await this.database.write(tenant(applicationId), {
+    await this.database.write(applicationId === null ? SYSTEM : tenant(applicationId), {
       text:
         'insert into audit_entry (id, application_id, actor, action, subject, request_id, recorded_at) ' +
         'values ($1, $2, $3, $4, $5, $6, $7)',

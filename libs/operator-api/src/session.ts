@@ -1,0 +1,111 @@
+/** What an operator may do: `viewer` reads, `admin` changes as well. */
+export type OperatorRole = 'admin' | 'viewer';
+
+/** `GET /session`, and the answer of everything that begins one. */
+export interface SessionView {
+  operator: OperatorView;
+  /** Goes into the header `x-csrf-token` of every request that changes something. */
+  csrfToken: string;
+  /** When it ends for lack of requests; each request moves it on, until {@link endsAt}. */
+  idleUntil: string;
+  endsAt: string;
+}
+
+/** `GET /welcome`: what the page before a session has to know. No session needed. */
+export interface WelcomeView {
+  /** There is no operator yet: the link in the log of the api creates the first one. */
+  needsSetup: boolean;
+  /** What the button of the single sign-on says; null: there is none. */
+  singleSignOn: { label: string } | null;
+}
+
+/** `POST /session` */
+export interface LoginInput {
+  email: string;
+  password: string;
+}
+
+/** `PUT /session/password` → {@link SessionView}. Every other session of the operator ends. */
+export interface ChangePasswordInput {
+  currentPassword: string;
+  newPassword: string;
+}
+
+/** `POST /invitations/open`. A token that is spent, withdrawn or over is 404. */
+export interface OpenInvitationInput {
+  token: string;
+}
+
+export interface OpenedInvitation {
+  /** null: the setup link, where the first operator says it. */
+  email: string | null;
+  role: OperatorRole;
+  expiresAt: string;
+}
+
+/** `POST /invitations/accept` → {@link SessionView} */
+export interface AcceptInvitationInput {
+  token: string;
+  /** With the setup link; else as it was invited. */
+  email?: string;
+  name: string;
+  /** 12 to 256 characters. */
+  password: string;
+}
+
+export interface OperatorView {
+  id: string;
+  email: string;
+  name: string;
+  role: OperatorRole;
+  /** false: signs in by single sign-on alone. */
+  hasPassword: boolean;
+  createdAt: string;
+  lastLoginAt: string | null;
+}
+
+/** `PATCH /operators/{operatorId}` → {@link OperatorView}. The last admin stays one: 409. */
+export interface ChangeOperatorInput {
+  name?: string;
+  role?: OperatorRole;
+}
+
+/** `POST /invitations` → {@link NewInvitationView} */
+export interface InviteInput {
+  email: string;
+  role: OperatorRole;
+}
+
+/** `GET /invitations` lists those that are open; `DELETE /invitations/{invitationId}` withdraws one. */
+export interface InvitationView {
+  id: string;
+  email: string;
+  role: OperatorRole;
+  invitedBy: string | null;
+  createdAt: string;
+  expiresAt: string;
+}
+
+export interface NewInvitationView extends InvitationView {
+  /** To be handed to the invited person. It is not shown again. */
+  link: string;
+}
+
+/** `GET /audit`, newest first. */
+export interface AuditEntryView {
+  id: string;
+  recordedAt: string;
+  /** `operator:<email>`, `api-key:<id>`, `ops`, … */
+  actor: string;
+  /** `application.created`, `operator.login`, … */
+  action: string;
+  subject: string;
+  applicationId: string | null;
+  requestId: string | null;
+}
+
+export interface AuditQuery {
+  applicationId?: string;
+  actor?: string;
+  action?: string;
+}
