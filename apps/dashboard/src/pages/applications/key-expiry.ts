@@ -1,0 +1,50 @@
+import type { ApiKeyView } from '#operator-api';
+
+const DAY_MS = 86_400_000;
+/** How long before its end a key is warned about: time to make another one and to bring it to where it is used. */
+const WARNED_MS = 14 * DAY_MS;
+
+export type KeyState = 'active' | 'ending' | 'expired' | 'revoked';
+
+/** `ending`: it works, for {@link WARNED_MS} at most. */
+export function keyState(
+  { expiresAt, revokedAt }: Pick<ApiKeyView, 'expiresAt' | 'revokedAt'>,
+  nowMs: number,
+): KeyState {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt === null) return 'active';
+  const leftMs = Date.parse(expiresAt) - nowMs;
+  if (leftMs <= 0) return 'expired';
+  return leftMs <= WARNED_MS ? 'ending' : 'active';
+}
+
+/** Keys that work come first, those that end soonest at the top of them; then the newest. */
+export function byUrgency(nowMs: number): (one: ApiKeyView, other: ApiKeyView) => number {
+  const rank: Record<KeyState, number> = { ending: 0, active: 1, expired: 2, revoked: 3 };
+  return (one, other) =>
+    rank[keyState(one, nowMs)] - rank[keyState(other, nowMs)] ||
+    Date.parse(other.createdAt) - Date.parse(one.createdAt);
+}
+
+export const EXPIRY_CHOICES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '180', label: '180 days' },
+  { value: '365', label: '365 days' },
+  { value: 'never', label: 'Never' },
+  { value: 'date', label: 'On a date' },
+] as const;
+
+export type ExpiryChoice = (typeof EXPIRY_CHOICES)[number]['value'];
+
+/**
+ * What the API is told. A chosen day belongs to the key as a whole: it ends with that day in the operator's time zone.
+ * @param day `YYYY-MM-DD`, looked at with the choice `date` alone; what is no day goes as it is and is refused there
+ */
+export function expiresOf(choice: ExpiryChoice, day: string): string {
+  if (choice !== 'date') return choice;
+  const end = new Date(`${day}T00:00:00`);
+  end.setDate(end.getDate() + 1);
+  return Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
