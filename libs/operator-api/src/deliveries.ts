@@ -1,4 +1,4 @@
-/** `GET /endpoints` */
+/** `GET /endpoints`, newest first; `GET /endpoints/{endpointId}` → {@link EndpointView} */
 export interface EndpointQuery {
   applicationId?: string;
   /** Those of its calendars. */
@@ -29,16 +29,20 @@ export interface EndpointView {
   accountId: string | null;
   calendarId: string | null;
   createdAt: string;
+  /** Among its latest 1,000 messages. */
   pending: number;
   failed: number;
 }
 
-/** `PATCH /endpoints/{endpointId}` → {@link EndpointView}; `DELETE` removes it. `POST …/enable`, `POST …/test` → 202. */
+/**
+ * `PATCH /endpoints/{endpointId}` → {@link EndpointView}; `DELETE` removes it → 204. `POST …/enable` → 204, `POST …/test` → 202;
+ * a test of a disabled one is 409, as is everything that sends.
+ */
 export interface ChangeEndpointInput {
   rateLimit: number | null;
 }
 
-/** `POST /endpoints/{endpointId}/recover` → `{ recovered }`: what failed since then is sent again. */
+/** `POST /endpoints/{endpointId}/recover` → {@link Recovered}: what failed and was made since then is sent again. */
 export interface RecoverInput {
   since: string;
 }
@@ -47,7 +51,7 @@ export interface Recovered {
   recovered: number;
 }
 
-/** `POST /endpoints/{endpointId}/rotateSecret`. It is not shown again. */
+/** `POST /endpoints/{endpointId}/rotateSecret`, without a body. It is not shown again. */
 export interface RotatedSecret {
   endpointSecret: string;
   /** Until when the old one signs as well. */
@@ -98,7 +102,10 @@ export interface AttemptView {
   /** The first KiB of the answer. */
   responseText: string | null;
   nextAttemptAt: string | null;
-  /** The headers that were sent, without signature. */
+  /**
+   * The headers that were sent, without timestamp and signature, which are made for each attempt and not kept. Empty: another
+   * service delivers, and makes its own.
+   */
   requestHeaders: Record<string, string>;
 }
 

@@ -1,22 +1,27 @@
 import type { AccountStatus, ProviderType } from './accounts.js';
 import type { DeliveryBucket } from './deliveries.js';
 
-/** `GET /overview`: asked again every few seconds. */
+/** `GET /overview`: asked again every few seconds. A part is null while it cannot be read; the others are told all the same. */
 export interface Overview {
   at: string;
-  accounts: { providerType: ProviderType; status: AccountStatus; count: number }[];
+  accounts: { providerType: ProviderType; status: AccountStatus; count: number }[] | null;
   /** The last hour, by minutes. */
-  requests: { bucketSeconds: number; buckets: RequestBucket[] };
+  requests: { bucketSeconds: number; buckets: RequestBucket[] } | null;
   deliveries: {
     bucketSeconds: number;
     buckets: DeliveryBucket[];
-    /** Of messages that are due: how long the oldest waits, seconds; null: none waits. */
+    /**
+     * Of messages that are due: how long the oldest waits, seconds; null: none waits. Those that wait for the rate of their
+     * endpoint are not late.
+     */
     lagSeconds: number | null;
+    /** Counted up to 10,000. */
     pending: number;
+    /** That failed for good; counted up to 5,000. */
     failedLastDay: number;
-  };
-  providers: ProviderHealth[];
-  queues: QueueView[];
+  } | null;
+  providers: ProviderHealth[] | null;
+  queues: QueueView[] | null;
 }
 
 export interface RequestBucket {
@@ -48,7 +53,10 @@ export interface QueueView {
   failed: number;
 }
 
-/** `GET /failedJobs`: those that failed for good; `POST /failedJobs/redrive` with one or all of a queue → `{ redriven }`. */
+/**
+ * `GET /failedJobs`: those that failed for good, the newest 100 of each queue. `POST /failedJobs/redrive` with one or all of a
+ * queue → {@link Redriven}.
+ */
 export interface FailedJobView {
   queue: string;
   id: string;
