@@ -15,5 +15,7 @@ export const ApplicationEntity = defineEntity({
     /** `development` or `production`. */
     environment: p.text().default('development'),
     createdAt: p.datetime(3),
+    /** Nobody sees it any more. From then on somebody takes a part of its deletion; null: it is not deleted. */
+    deletionDueAt: p.datetime(3).nullable(),
   },
 });
