@@ -1,0 +1,74 @@
+/** Width of a plot, in units of its own: it is stretched to the room that there is. */
+export const PLOT_WIDTH = 1000;
+/** Height of a plot, pixels. */
+export const PLOT_HEIGHT = 140;
+
+/** What is there but little is seen, pixels. */
+const LEAST_BAR = 2;
+const BAR_SHARE = 0.8;
+
+export interface Bar {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Where the scale ends: 1, 2 or 5 times a power of ten, not below the largest value. 1 when there is none. */
+export function scaleEnd(largest: number): number {
+  if (largest <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(largest));
+  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= largest) ?? largest;
+}
+
+/** The highest stack of bars. */
+export function largestStack(series: readonly (readonly (number | null)[])[]): number {
+  const buckets = series[0]?.map((_, at) => series.reduce((sum, values) => sum + (values[at] ?? 0), 0)) ?? [];
+  return Math.max(0, ...buckets);
+}
+
+/** The highest point of any line. */
+export function largestValue(series: readonly (readonly (number | null)[])[]): number {
+  return Math.max(0, ...series.flatMap((values) => values.map((value) => value ?? 0)));
+}
+
+/**
+ * Bars on top of each other, the first series at the bottom. What is zero has none.
+ * @param end of the scale
+ * @returns of every series
+ */
+export function stackedBars(series: readonly (readonly (number | null)[])[], end: number): Bar[][] {
+  const tops: number[] = [];
+  return series.map((values) => {
+    const slot = PLOT_WIDTH / values.length;
+    return values.flatMap((value, at) => {
+      if (value === null || value <= 0) return [];
+      const height = Math.max(LEAST_BAR, (value / end) * PLOT_HEIGHT);
+      const top = (tops[at] ?? 0) + height;
+      tops[at] = top;
+      return [{ x: (at + (1 - BAR_SHARE) / 2) * slot, y: PLOT_HEIGHT - top, width: slot * BAR_SHARE, height }];
+    });
+  });
+}
+
+/**
+ * A line through the middles of the buckets, as the `d` of an SVG path. It is interrupted where there is no value; a value
+ * between two gaps becomes a line without length, which round caps turn into a point.
+ */
+export function linePath(values: readonly (number | null)[], end: number): string {
+  const slot = PLOT_WIDTH / values.length;
+  return values
+    .map((value, at) => {
+      if (value === null) return '';
+      const point = `${round((at + 0.5) * slot)} ${round(PLOT_HEIGHT - (value / end) * PLOT_HEIGHT)}`;
+      return (values[at - 1] ?? null) === null ? `M${point}h0` : `L${point}`;
+    })
+    .join('');
+}
+
+/** The bucket under a pointer. @param share of the width, 0 to 1 */
+export function bucketAt(share: number, buckets: number): number {
+  return Math.min(buckets - 1, Math.max(0, Math.floor(share * buckets)));
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
