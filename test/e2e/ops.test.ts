@@ -5,6 +5,7 @@ import { KeyRing } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { runProgram, temporaryDirectory } from '../support/processes.js';
 import { openPersistence } from '../persistence/persistence.js';
+import { CommandLine } from '../support/command-line.js';
 import { ops, type OpsAnswer } from '../support/stack.js';
 
 jest.setTimeout(120_000);
@@ -13,9 +14,10 @@ describe('ops, configured by its environment', () => {
   let database: TestDatabase;
   let directory: { path: string; remove(): Promise<void> };
   let env: NodeJS.ProcessEnv;
+  let commands: CommandLine;
   const keys = KeyRing.generateEntry('first');
 
-  const run = (...args: string[]): Promise<OpsAnswer> => ops(env, ...args);
+  const run = (...args: string[]): Promise<OpsAnswer> => commands.run(env, ...args);
   const failure = ({ stderr }: OpsAnswer): unknown => JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
 
   const audited = (applicationId: string): Promise<unknown[]> =>
@@ -38,14 +40,16 @@ describe('ops, configured by its environment', () => {
       DATABASE_URL: database.url,
       ENCRYPTION_KEYS: keys,
     };
+    commands = CommandLine.start();
   });
   afterAll(async () => {
+    await commands.stop();
     await database.drop();
     await directory.remove();
   });
 
   it('migrates an empty database, and does nothing the second time', async () => {
-    const first = await run('migrate', '--json');
+    const first = await ops(env, 'migrate', '--json');
     expect(first).toMatchObject({ exitCode: 0 });
     expect(first.json().applied).not.toEqual([]);
     expect(first.json().queueSchemaVersion).toEqual(expect.any(Number));
@@ -233,7 +237,7 @@ describe('ops, configured by its environment', () => {
       const release = ['oauth-client', 'release', '--application', String(without), '--provider', provider, '--json'];
       const name = provider.toUpperCase();
       const shared = { [`${name}_CLIENT_ID`]: 'shared', [`${name}_CLIENT_SECRET`]: 's' };
-      const answer = await ops({ ...env, ...shared }, ...release);
+      const answer = await commands.run({ ...env, ...shared }, ...release);
       expect(answer.json()).toMatchObject({ clientId: 'shared', released: false });
       expect(failure(await run(...release))).toMatchObject({ code: 'NotFound' });
     });
@@ -283,7 +287,7 @@ describe('ops, configured by its environment', () => {
   });
 
   it('T10 brings every secret under a new key', async () => {
-    const rotated = await ops(
+    const rotated = await commands.run(
       { ...env, ENCRYPTION_KEYS: `${KeyRing.generateEntry('second')},${keys}` },
       ...['keys', 'rotate', '--json'],
     );

@@ -1,0 +1,30 @@
+// The operator's command line for whoever forked this: its modules are loaded once for any number of commands, which come
+// one after the other, each with an environment of its own.
+import 'reflect-metadata';
+import { run } from '../../dist/apps/ops/src/run.js';
+
+const [node, script] = process.argv;
+const own = { ...process.env };
+
+/** @returns {Promise<{ exitCode: number, stdout: string, stderr: string }>} */
+async function answer({ args, env }) {
+  process.argv = [node, script, ...args];
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  const written = { stdout: '', stderr: '' };
+  const streams = Object.keys(written);
+  const writes = streams.map((stream) => process[stream].write);
+  for (const stream of streams) process[stream].write = (text) => (written[stream] += text) !== undefined;
+  try {
+    return { exitCode: await run(), ...written };
+  } finally {
+    streams.forEach((stream, index) => (process[stream].write = writes[index]));
+    Object.assign(process.env, own);
+  }
+}
+
+let last = Promise.resolve();
+process.on('message', ({ id, ...command }) => {
+  last = last.then(() => answer(command)).then((answered) => process.send({ id, ...answered }));
+});
+process.send('ready');
