@@ -45,6 +45,10 @@ const nextChecks = () =>
     'select end_user_account_id as id, extract(epoch from next_check_at - now())::float8 * 1000 as ms ' +
       'from account_health',
   );
+const checkedAt = async () =>
+  (await persistence.admin<{ checked_at: Date | null }>('select checked_at from account_health')).map(
+    (row) => row.checked_at,
+  );
 
 describe('claims of due checks', () => {
   it('give every new account a place in its interval', async () => {
@@ -61,7 +65,9 @@ describe('claims of due checks', () => {
     const password = await persistence.newAccount(application);
     await claim();
     await makeDue();
+    expect(await checkedAt()).toEqual([null, null]);
     const due = await claim();
+    expect(await checkedAt()).toEqual([expect.any(Date), expect.any(Date)]);
     expect(due).toHaveLength(2);
     expect(due).toEqual(expect.arrayContaining([oauth, password].map(({ id }) => ({ ...application, accountId: id }))));
     expect(await claim()).toEqual([]);
@@ -81,6 +87,7 @@ describe('claims of due checks', () => {
     const alive = await persistence.newAccount(application, google('alive'));
     await persistence.health.checkBy(application, alive.id, new Date(Date.now() - 500));
     expect(await claim(2)).toEqual([{ ...application, accountId: alive.id }]);
+    expect((await checkedAt()).filter((at) => at !== null)).toHaveLength(1);
     expect(await claim(2)).toEqual([]);
     expect((await nextChecks()).every(({ ms }) => ms > 0)).toBe(true);
   });

@@ -13,6 +13,8 @@ export const AccountHealthEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     /** null: not given its place in the interval yet. */
     nextCheckAt: p.datetime(3).nullable().index(),
+    /** When a check was begun last; null: none was yet. */
+    checkedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     /** Version of the credentials that the provider refused, and when it did first; null: it did not. */
     refusedVersion: p.integer().nullable(),

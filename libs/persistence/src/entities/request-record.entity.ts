@@ -30,5 +30,11 @@ export const RequestRecordEntity = defineEntity({
         'create index "request_record_of_account" on "request_record" ("account_id", "started_at") ' +
         'where "account_id" is not null',
     },
+    {
+      // What operators look for is rare among what went well.
+      name: 'request_record_unusual',
+      expression:
+        'create index "request_record_unusual" on "request_record" ("started_at", "id") where "status" >= 300',
+    },
   ],
 });

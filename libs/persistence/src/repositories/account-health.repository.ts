@@ -136,6 +136,7 @@ export class SqlAccountHealthRepository extends AccountHealthRepository {
 const WITH_INTERVAL =
   'join end_user_account a on a.id = d.end_user_account_id ' +
   'left join unnest($1::text[], $2::float8[]) as i (provider_type, ms) on i.provider_type = a.provider_type';
+const GIVEN_OUT = "(a.status = 'ACTIVE' and i.ms is not null)";
 const INTERVAL = "coalesce(i.ms, 86400000) * interval '1 ms'";
 
 // The sub-queries choose by the index on `next_check_at` alone, and `clock_timestamp()` is only good for an index when
@@ -155,10 +156,10 @@ const PLACE =
 const CLAIM =
   'with due as (select end_user_account_id from account_health ' +
   'where next_check_at <= (select clock_timestamp()) order by next_check_at limit $3 for update skip locked) ' +
-  `update account_health h set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $4::float8 * (2 * random() - 1)) ` +
+  `update account_health h set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $4::float8 * (2 * random() - 1)), ` +
+  `checked_at = case when ${GIVEN_OUT} then clock_timestamp() else checked_at end ` +
   `from due d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id ` +
-  'returning h.application_id, h.end_user_account_id as account_id, ' +
-  "a.status = 'ACTIVE' and i.ms is not null as active";
+  `returning h.application_id, h.end_user_account_id as account_id, ${GIVEN_OUT} as active`;
 
 function noSuchAccount(): DomainError {
   return new DomainError('NotFound', 'There is no end user account with this id.');
