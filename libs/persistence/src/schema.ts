@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { unavailability } from './database/database-errors.js';
-import { MIGRATIONS } from './migrations/index.js';
+import { MIGRATION_NAMES } from './migrations/names.js';
 
 /** Held while migrating: two deployments started at once migrate one after the other. Any constant, ours alone. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;
@@ -65,7 +65,7 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
     await client.connect();
     const applied = await appliedMigrations(client);
     refuseNewer(applied);
-    const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name));
+    const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
     if (missing.length > 0) throw new SchemaMismatch('older', missing);
   } catch (error) {
     if (error instanceof SchemaMismatch) throw error;
@@ -76,7 +76,7 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
 }
 
 function refuseNewer(applied: string[]): void {
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const known = new Set(MIGRATION_NAMES);
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0) throw new SchemaMismatch('newer', unknown);
 }
