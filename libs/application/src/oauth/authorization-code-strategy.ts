@@ -1,5 +1,4 @@
 import OAuth2Strategy from 'passport-oauth2';
-import type { TokenDecision } from '#domain';
 
 /** A client of an authorization server: who asks, for what, and where the answer goes. */
 export interface AuthorizationParty {
@@ -13,14 +12,14 @@ export interface AuthorizationParty {
 /** What came back in the query of the redirect URI; neither is empty. */
 export type AuthorizationResponse = { code: string } | { error: string };
 
-/** `denied`: the authorization server's `error`, in its own word. */
-export type AuthorizationOutcome = TokenDecision | { state: 'denied'; error: string };
+/** What became of a code; or `denied`: the authorization server's `error`, in its own word. */
+export type AuthorizationOutcome<Decision> = Decision | { state: 'denied'; error: string };
 
 /** Keeps the PKCE verifier of a request, and resolves with the `state` under which it will be found again. */
 type KeepVerifier = (codeVerifier: string) => Promise<string>;
 
 /** @throws DomainError, when nothing was decided */
-type RedeemCode = (grant: { code: string; codeVerifier: string; redirectUri: string }) => Promise<TokenDecision>;
+type RedeemCode<Decision> = (grant: { code: string; codeVerifier: string; redirectUri: string }) => Promise<Decision>;
 
 /**
  * Where to send a browser to ask for authorization: RFC 6749 §4.1.1 with PKCE (S256).
@@ -45,12 +44,12 @@ export async function authorizationUrl(
  * What an authorization response comes to: RFC 6749 §4.1.2 and §4.1.3. The caller has judged its `state`, and hands over
  * the verifier that was kept under it.
  */
-export async function authorizationOutcome(
+export async function authorizationOutcome<Decision extends object>(
   party: AuthorizationParty,
   response: AuthorizationResponse,
   codeVerifier: string,
-  redeem: RedeemCode,
-): Promise<AuthorizationOutcome> {
+  redeem: RedeemCode<Decision>,
+): Promise<AuthorizationOutcome<Decision>> {
   const store: VerifierStore = {
     store: notThisHalf,
     verify(_request, _state, _meta, done) {
@@ -85,14 +84,14 @@ const NO_TOKEN_ENDPOINT = 'about:blank';
  * passport-oauth2 for one request: it drives the flow, while the state lives in our store and tokens come from our
  * adapters, through the guarded egress. Its own HTTP client is out of reach.
  */
-class AuthorizationCodeStrategy extends OAuth2Strategy {
-  private readonly outcome = Promise.withResolvers<string | AuthorizationOutcome>();
+class AuthorizationCodeStrategy<Decision extends object> extends OAuth2Strategy {
+  private readonly outcome = Promise.withResolvers<string | AuthorizationOutcome<Decision>>();
 
   constructor(
     party: AuthorizationParty,
     private readonly params: Record<string, string>,
     store: VerifierStore,
-    redeem: RedeemCode,
+    redeem: RedeemCode<Decision>,
   ) {
     const options = {
       authorizationURL: party.authorizationEndpoint,
@@ -125,7 +124,7 @@ class AuthorizationCodeStrategy extends OAuth2Strategy {
   }
 
   /** `query`: of the request that passport judges. */
-  run(query: Partial<Record<'code' | 'error', string>>): Promise<string | AuthorizationOutcome> {
+  run(query: Partial<Record<'code' | 'error', string>>): Promise<string | AuthorizationOutcome<Decision>> {
     this.authenticate({ query } as unknown as Parameters<OAuth2Strategy['authenticate']>[0]);
     return this.outcome.promise;
   }

@@ -7,6 +7,7 @@ import {
   type OAuthAttempt,
   type OAuthClient,
   type ProviderType,
+  type TokenDecision,
 } from '#domain';
 import {
   authorizationOutcome,
@@ -69,7 +70,7 @@ export class SignInAttempts {
       const state = newSecret();
       await this.attempts.save({
         ...signIn,
-        stateHash: hashOf(state, browser),
+        stateHash: hashOfSignIn(state, browser),
         codeVerifier,
         nonce,
         expiresAt: new Date(this.clock.nowMs() + SIGN_IN_LIFETIME_MS),
@@ -81,7 +82,7 @@ export class SignInAttempts {
   /** Takes a sign-in out. null: there is none, there is none any more, or it began in another browser. */
   async take(state: string, browser: string): Promise<OAuthAttempt | null> {
     if (!isSecret(state) || !isSecret(browser)) return null;
-    return this.attempts.take(hashOf(state, browser));
+    return this.attempts.take(hashOfSignIn(state, browser));
   }
 
   /** What came back of a sign-in, its code redeemed for tokens. @throws DomainError, when nothing was decided */
@@ -91,7 +92,7 @@ export class SignInAttempts {
     { providerType, codeVerifier: kept, nonce }: OAuthAttempt,
     response: AuthorizationResponse,
     signal: AbortSignal,
-  ): Promise<AuthorizationOutcome> {
+  ): Promise<AuthorizationOutcome<TokenDecision>> {
     return authorizationOutcome(this.party(authorization, client, providerType), response, kept, (grant) =>
       authorization.exchange({ client, ...grant, nonce, signal }),
     );
@@ -126,7 +127,7 @@ export function requestedScopes(authorization: AuthorizationServer, client: OAut
   return client.scopes ?? authorization.defaultScopes;
 }
 
-/** Neither part can hold the dot. */
-function hashOf(state: string, browser: string): Buffer {
+/** Under which a sign-in is kept: it takes both to find it. Neither part can hold the dot. */
+export function hashOfSignIn(state: string, browser: string): Buffer {
   return createHash('sha256').update(`${state}.${browser}`).digest();
 }

@@ -184,7 +184,8 @@ export class SignInService {
   }
 }
 
-function answerOf({ code, error }: SignInResponse): AuthorizationResponse | null {
+/** null: it is neither. */
+export function answerOf({ code, error }: SignInResponse): AuthorizationResponse | null {
   if (error !== undefined && error !== '') return { error };
   return code === undefined || code === '' ? null : { code };
 }
