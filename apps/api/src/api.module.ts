@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { IdempotencyRepository } from '#domain';
+import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { BasicAuthController } from './accounts/basic-auth.controller.js';
 import type { ApiSettings } from './api-settings.js';
@@ -17,8 +18,10 @@ import { interceptWrites } from './http/write.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { BrowserCookie } from './oauth/browser-cookie.js';
 import { OAuthController } from './oauth/oauth.controller.js';
+import { completeDocument } from './openapi/complete-document.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
+import { publicFrame } from './openapi/public-frame.js';
 import { Forgers } from './provider-notifications/forgers.js';
 import { GoogleNotificationsController } from './provider-notifications/google-notifications.controller.js';
 import { MicrosoftNotificationsController } from './provider-notifications/microsoft-notifications.controller.js';
@@ -58,7 +61,11 @@ export class ApiModule {
       controllers: [...CONTROLLERS, ...NOTIFICATION_CONTROLLERS],
       providers: [
         RouteAccess,
-        OpenApiDocument,
+        {
+          provide: OpenApiDocument,
+          useFactory: () =>
+            new OpenApiDocument([HealthModule, ApiModule], 'openapi.json', publicFrame, completeDocument),
+        },
         { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps) },
         { provide: APP_FILTER, useClass: EnvelopeFilter },
         { provide: APP_GUARD, useClass: ApiKeyGuard },

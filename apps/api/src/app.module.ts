@@ -5,6 +5,7 @@ import { HealthModule, LoggingModule, type Config } from '#platform';
 import { ProvidersModule } from '#providers';
 import { ApiModule } from './api.module.js';
 import { ApplicationModule } from './application.module.js';
+import { OperatorModule, OperatorServicesModule } from './operator/operator.module.js';
 
 /** How long the database may take to answer a probe, milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
@@ -14,6 +15,7 @@ const PING_TIMEOUT_MS = 2_000;
 export class AppModule {
   /** @throws KeyRingError */
   static forRoot(config: Config): DynamicModule {
+    const application = ApplicationModule.forRoot(config);
     return {
       module: AppModule,
       imports: [
@@ -33,7 +35,8 @@ export class AppModule {
             ...(redis === undefined ? [] : [redis]),
           ],
         }),
-        ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),
+        ApiModule.forRoot(config, [application]),
+        OperatorModule.forRoot(config, [OperatorServicesModule.forRoot(config, [application])]),
       ],
     };
   }

@@ -82,7 +82,7 @@ export class ApplicationModule {
         },
         { provide: SealedTokens, inject: [SealingKeys], useFactory: (keys: SealingKeys) => new SealedTokens(keys) },
       ],
-      exports: services,
+      exports: [...services, SealedTokens],
     };
   }
 }

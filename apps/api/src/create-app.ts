@@ -51,7 +51,7 @@ export async function configureApp(
   );
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
-  app.get(OpenApiDocument).describe(app);
+  for (const document of app.get(OpenApiDocument, { strict: false, each: true })) document.describe(app);
   // Nest answers unknown paths below its prefix; the rest would get Express' HTML page.
   app.use((request: Request, response: Response) => {
     sendFailure(response, failure('NotFound', 'There is nothing at this address.'), contextOf(request).requestId);

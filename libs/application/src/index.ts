@@ -1,3 +1,4 @@
+export { actAs, currentActor, type Actor } from './actor.js';
 export { AccountAccess } from './accounts/account-access.js';
 export { AccountCheckup } from './accounts/account-checkup.js';
 export type { UpsertAccount } from './accounts/account-connections.js';
@@ -37,6 +38,26 @@ export { isSecret, newSecret, SIGN_IN_LIFETIME_MS, SignInAttempts } from './oaut
 export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';
 export { SignInGrants } from './oauth/sign-in-grants.js';
 export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/sign-in.service.js';
+export {
+  OperatorSessions,
+  toSessionView,
+  type BegunSession,
+  type ProvenSession,
+  type SessionView,
+} from './operators/operator-sessions.js';
+export { OperatorSettings } from './operators/operator-settings.js';
+export type { OperatorView } from './operators/operator-view.js';
+export { DeliveryActions } from './oversight/deliveries-actions.js';
+export {
+  DeliveriesService,
+  FIGURES_RANGES,
+  type FiguresRange,
+  type OverseenEndpointView,
+  type OverseenMessageDetailView,
+  type OverseenMessageView,
+} from './oversight/deliveries.service.js';
+export { FailedJobsService, type FailedJobView } from './oversight/overview-failed-jobs.service.js';
+export { OverviewService, type OverviewView } from './oversight/overview.service.js';
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
 export { CalendarChanges } from './webhooks/calendar-changes.js';
 export { CalendarLooks, LOOK_INTERVALS, type LookIntervals } from './webhooks/calendar-looks.js';

@@ -27,6 +27,7 @@ import {
   ProviderSlots,
   RedirectUrlRepository,
   RevocationRepository,
+  SignInTestRepository,
   SyncSnapshotStore,
   UnitOfWork,
 } from '#domain';
@@ -36,6 +37,7 @@ import { SYSTEM } from './database/scope.js';
 import { FieldCipher } from './encryption/field-cipher.js';
 import { KeyRing } from './encryption/key-ring.js';
 import { Housekeeping } from './housekeeping.js';
+import { operatorProviders } from './operator-providers.js';
 import { SqlAccountHealthRepository } from './repositories/account-health.repository.js';
 import { SqlAccountRepository } from './repositories/account.repository.js';
 import { SqlApiKeyRepository } from './repositories/api-key.repository.js';
@@ -53,6 +55,7 @@ import { SqlProviderBudget } from './repositories/provider-budget.js';
 import { SqlProviderSlots } from './repositories/provider-slots.js';
 import { SqlRedirectUrlRepository } from './repositories/redirect-url.repository.js';
 import { SqlRevocationRepository } from './repositories/revocation.repository.js';
+import { SqlSignInTestRepository } from './repositories/sign-in-test.repository.js';
 import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
 import { verifySchema } from './schema.js';
 import { SqlUnitOfWork } from './unit-of-work.js';
@@ -64,6 +67,8 @@ export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionE
   verifySchema?: boolean;
   /** Default 365. */
   auditRetentionDays?: number;
+  /** Default 14. */
+  requestLogDays?: number;
   /** Default: the system's. */
   clock?: Clock;
   /** Default: UUIDv7. */
@@ -72,6 +77,7 @@ export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionE
 
 const OPTIONS = Symbol('PersistenceOptions');
 const AUDIT_RETENTION_DAYS = 365;
+const REQUEST_LOG_DAYS = 14;
 
 /** Implements the ports of the domain on PostgreSQL. Global: import it once, in the root module. */
 @Module({})
@@ -199,6 +205,11 @@ function persistenceProviders(options: PersistenceOptions) {
         new SqlOAuthAttemptRepository(database, cipher, ids, clock),
     },
     {
+      provide: SignInTestRepository,
+      inject: [Database, Ids, Clock],
+      useFactory: (database: Database, ids: Ids, clock: Clock) => new SqlSignInTestRepository(database, ids, clock),
+    },
+    {
       provide: Outbox,
       inject: [Database, Ids],
       useFactory: (database: Database, ids: Ids) => new SqlOutbox(database, ids),
@@ -225,11 +236,15 @@ function persistenceProviders(options: PersistenceOptions) {
       useFactory: (database: Database, ids: Ids) => new SqlConnectGuard(database, ids),
     },
     ...webhookProviders(),
+    ...operatorProviders(),
     {
       provide: Housekeeping,
       inject: [Database, Clock],
       useFactory: (database: Database, clock: Clock) =>
-        new Housekeeping(database, clock, options.auditRetentionDays ?? AUDIT_RETENTION_DAYS),
+        new Housekeeping(database, clock, {
+          auditDays: options.auditRetentionDays ?? AUDIT_RETENTION_DAYS,
+          requestLogDays: options.requestLogDays ?? REQUEST_LOG_DAYS,
+        }),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { ProvenSession } from '#application';
 import type { ApiKeyScope } from '#domain';
 import { currentContext, type RequestContext } from '#platform';
 import type { RequestDeadline } from './request-deadline.js';
@@ -16,6 +17,8 @@ export class ApiContext implements RequestContext {
   applicationId?: string;
   accountId?: string;
   caller?: Caller;
+  /** The session that the guard of the operators' routes has proven. */
+  operatorSession?: ProvenSession;
   /** Body as it came, for the fingerprint of an Idempotency-Key. */
   rawBody?: Buffer;
   deadline?: RequestDeadline;

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '#application';
+import { oneCookie } from '../http/one-cookie.js';
 
 /**
  * Tells the browser that began a sign-in from every other one (RFC 9700 §4.7). Tabs of one browser share it.
@@ -9,22 +10,20 @@ export class BrowserCookie {
   private readonly isSecure: boolean;
   private readonly name: string;
 
-  /** `publicUrl`: under which browsers reach this service. */
-  constructor(publicUrl: string) {
+  /**
+   * @param publicUrl under which browsers reach this service
+   * @param purpose sign-ins for different purposes share nothing
+   */
+  constructor(publicUrl: string, purpose = 'uc_oauth') {
     this.isSecure = publicUrl.startsWith('https:');
     // With this prefix browsers take it from this very host only (RFC 6265bis §4.1.3.2), and over https only.
-    this.name = this.isSecure ? '__Host-uc_oauth' : 'uc_oauth';
+    this.name = this.isSecure ? `__Host-${purpose}` : purpose;
   }
 
   /** The browser's secret; null when it has none, or not exactly one. */
-  read({ headers }: Request): string | null {
-    const prefix = `${this.name}=`;
-    const [secret, ...others] = (headers.cookie ?? '')
-      .split(';')
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(prefix))
-      .map((pair) => pair.slice(prefix.length));
-    return secret !== undefined && others.length === 0 && isSecret(secret) ? secret : null;
+  read(request: Request): string | null {
+    const secret = oneCookie(request, this.name);
+    return secret !== null && isSecret(secret) ? secret : null;
   }
 
   /** The browser's secret; a new one when it has none. */

@@ -1,5 +1,5 @@
 import { encryptionKeys } from './encryption-keys.js';
-import { integer, oneOf, requiredUrl, text, url } from './setting.js';
+import { integer, issuer, oneOf, requiredUrl, text, url } from './setting.js';
 
 /** Every setting of the service, in the order of docs/configuration.md. */
 export const SETTINGS = {
@@ -152,6 +152,29 @@ export const SETTINGS = {
     fallback: 300,
     min: 1,
     max: 1_000_000,
+  }),
+  operatorSessionIdleMinutes: integer('OPERATOR_SESSION_IDLE_MINUTES', {
+    description: 'After how long without a request an operator has to sign in to the dashboard again, minutes.',
+    fallback: 30,
+    min: 2,
+    max: 1_440,
+  }),
+  operatorSessionHours: integer('OPERATOR_SESSION_HOURS', {
+    description: 'How long an operator stays signed in to the dashboard at the most, hours.',
+    fallback: 12,
+    min: 1,
+    max: 168,
+  }),
+  oidcIssuer: issuer('OIDC_ISSUER', {
+    description:
+      'OpenID provider that operators sign in with, letter for letter as its id_tokens name it: https, or http on this ' +
+      'machine. Its origin is trusted as configured. The redirect URI is `{PUBLIC_URL}/api/operator/v1/sign-on/callback`.',
+  }),
+  oidcClientId: text('OIDC_CLIENT_ID', { description: 'Client of this service there; required with an issuer.' }),
+  oidcClientSecret: text('OIDC_CLIENT_SECRET', { description: 'Its secret; required with an issuer.' }),
+  oidcLabel: text('OIDC_LABEL', {
+    description: 'What the button says that leads there.',
+    fallback: 'Single sign-on',
   }),
   bodyLimit: integer('BODY_LIMIT', {
     description: 'Largest request body, bytes.',

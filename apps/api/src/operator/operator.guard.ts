@@ -1,0 +1,53 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { OperatorSessions, OperatorSettings, type ProvenSession } from '#application';
+import { DomainError, type OperatorRole } from '#domain';
+import { contextOf } from '../http/api-context.js';
+import { HttpFailure } from '../http/http-failure.js';
+import { NEEDED_ROLE } from './needs-role.decorator.js';
+import { readOperatorCookie } from './operator-cookie.js';
+import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js';
+import { WITHOUT_SESSION } from './without-session.decorator.js';
+
+/** Proves the session, then that a change comes from our pages, then the role. */
+@Injectable()
+export class OperatorGuard implements CanActivate {
+  private readonly ourOrigin: string;
+
+  constructor(
+    private readonly sessions: OperatorSessions,
+    private readonly reflector: Reflector,
+    settings: OperatorSettings,
+  ) {
+    this.ourOrigin = new URL(settings.publicUrl).origin;
+  }
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const targets = [execution.getHandler(), execution.getClass()];
+    const request = execution.switchToHttp().getRequest<Request>();
+    if (this.reflector.getAllAndOverride<boolean | undefined>(WITHOUT_SESSION, targets) === true) {
+      if (!isRead(request)) assertFromOurPages(request, this.ourOrigin);
+      return true;
+    }
+    const session = await this.prove(request);
+    contextOf(request).operatorSession = session;
+    if (!isRead(request)) {
+      assertFromOurPages(request, this.ourOrigin);
+      assertCsrfToken(request, session.csrfToken);
+    }
+    const named = this.reflector.getAllAndOverride<OperatorRole | undefined>(NEEDED_ROLE, targets);
+    const needed = named ?? (isRead(request) ? 'viewer' : 'admin');
+    if (needed === 'admin' && session.operator.role !== 'admin') {
+      throw new DomainError('Forbidden', 'This needs the role admin.');
+    }
+    return true;
+  }
+
+  private async prove(request: Request): Promise<ProvenSession> {
+    const secret = readOperatorCookie(request);
+    const session = secret === null ? null : await this.sessions.prove(secret);
+    if (session === null) throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);
+    return session;
+  }
+}

@@ -1,0 +1,53 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OPERATOR_ROLES, type OperatorRole } from '#domain';
+import type { OperatorView, SessionView } from '#operator-api';
+
+/** A person who runs the installation. */
+export class OperatorDto implements OperatorView {
+  /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
+  id!: string;
+
+  /**
+   * In lower case.
+   * @example 'ada@example.com'
+   */
+  email!: string;
+
+  /** @example 'Ada Lovelace' */
+  name!: string;
+
+  /** `viewer` reads, `admin` changes as well. */
+  @ApiProperty({ enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'admin' })
+  role!: OperatorRole;
+
+  /** false: signs in by single sign-on alone. */
+  hasPassword!: boolean;
+
+  /** Creation time. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  createdAt!: string;
+
+  /** null: never yet. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  lastLoginAt!: string | null;
+}
+
+/** A session. Its cookie comes in the header `set-cookie`. */
+export class SessionDto implements SessionView {
+  /** Whose it is. */
+  operator!: OperatorDto;
+
+  /**
+   * Goes into the header `x-csrf-token` of every request that changes something.
+   * @example '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+   */
+  csrfToken!: string;
+
+  /** When it ends for lack of requests; each request moves it on, until `endsAt`. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:00:00.000Z' })
+  idleUntil!: string;
+
+  /** When it ends at the latest. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T21:30:00.000Z' })
+  endsAt!: string;
+}

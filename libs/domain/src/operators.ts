@@ -1,0 +1,154 @@
+export const OPERATOR_ROLES = ['admin', 'viewer'] as const;
+
+/** What an operator may do: `viewer` reads, `admin` changes as well. */
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** A person who runs the installation. */
+export interface Operator {
+  id: string;
+  /** In lower case. */
+  email: string;
+  name: string;
+  role: OperatorRole;
+  /** false: signs in by single sign-on alone. */
+  hasPassword: boolean;
+  createdAt: Date;
+  lastLoginAt: Date | null;
+}
+
+/** How a new operator will be known: by a password, or by what the provider of the single sign-on calls them. */
+export interface NewOperator {
+  /** Of who comes by the setup link; an invitation has its own. */
+  email?: string;
+  name: string;
+  /** PHC string. */
+  passwordHash: string | null;
+  identity: { issuer: string; subject: string } | null;
+}
+
+/** Why nothing was done to an operator. */
+export type OperatorRefusal = 'unknown' | 'last-admin';
+
+export abstract class OperatorRepository {
+  /** In the order of their addresses. */
+  abstract list(): Promise<Operator[]>;
+  abstract find(operatorId: string): Promise<Operator | null>;
+  /** `email` in lower case. */
+  abstract findByEmail(email: string): Promise<Operator | null>;
+  abstract isEmpty(): Promise<boolean>;
+  /** PHC string; null: there is none. */
+  abstract passwordHashOf(operatorId: string): Promise<string | null>;
+  /** Ends every session of the operator. False, and nothing done, when the hash is not `from` any more. */
+  abstract changePassword(operatorId: string, from: string, to: string): Promise<boolean>;
+  /** The same password with other parameters; no-op when the hash is not `from` any more. */
+  abstract rehashPassword(operatorId: string, from: string, to: string): Promise<void>;
+  abstract loggedIn(operatorId: string, at: Date): Promise<void>;
+  /** Another role ends every session of the operator. */
+  abstract change(
+    operatorId: string,
+    change: { name?: string; role?: OperatorRole },
+  ): Promise<Operator | OperatorRefusal>;
+  /** With every session. @returns whom it was */
+  abstract remove(operatorId: string): Promise<Operator | OperatorRefusal>;
+}
+
+/** A browser that an operator is logged in with. */
+export interface OperatorSession {
+  /** SHA-256 of the secret in the cookie. */
+  secretHash: Buffer;
+  operator: Operator;
+  idleUntil: Date;
+  endsAt: Date;
+}
+
+export abstract class OperatorSessionRepository {
+  abstract create(session: { secretHash: Buffer; operatorId: string; idleUntil: Date; endsAt: Date }): Promise<void>;
+  /** Also one that is over, as long as it is there. */
+  abstract find(secretHash: Buffer): Promise<OperatorSession | null>;
+  abstract touch(secretHash: Buffer, idleUntil: Date): Promise<void>;
+  abstract end(secretHash: Buffer): Promise<void>;
+}
+
+/** A link with which somebody becomes an operator, once. */
+export interface OperatorInvitation {
+  id: string;
+  /** In lower case; null: the setup link. */
+  email: string | null;
+  role: OperatorRole;
+  /** Address of who invited; null: nobody who is still an operator. */
+  invitedBy: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface NewOperatorInvitation {
+  /** SHA-256 of the token in the link. */
+  tokenHash: Buffer;
+  email: string;
+  role: OperatorRole;
+  /** Id of an operator. */
+  invitedBy: string | null;
+  expiresAt: Date;
+}
+
+/** What tells an invitation: the token of its link, or the address that was proven otherwise. */
+export type InvitationProof = { tokenHash: Buffer } | { email: string };
+
+export abstract class OperatorInvitationRepository {
+  /** Takes the place of an open one for the same address. */
+  abstract create(invitation: NewOperatorInvitation): Promise<OperatorInvitation>;
+  /** Takes the place of the setup link before it. False, and nothing done, when there is an operator. */
+  abstract replaceSetupLink(tokenHash: Buffer, expiresAt: Date): Promise<boolean>;
+  /** Those that are open, newest first, without the setup link. */
+  abstract list(): Promise<OperatorInvitation[]>;
+  /** null when it is spent, withdrawn or over. */
+  abstract find(proof: InvitationProof): Promise<OperatorInvitation | null>;
+  /** @returns null when there is no such invitation */
+  abstract withdraw(invitationId: string): Promise<OperatorInvitation | null>;
+  /**
+   * Spends the invitation and makes its operator, both or neither. The setup link goes with the first operator.
+   * @returns null when it is spent, withdrawn or over
+   * @throws DomainError Conflict when there is an operator with this address
+   */
+  abstract accept(proof: InvitationProof, operator: NewOperator): Promise<Operator | null>;
+}
+
+/** How often logins went wrong, counted in the database: for all processes together. */
+export abstract class OperatorLoginFailures {
+  /**
+   * Counts a login of every subject as failed before it is tried: whoever tries many at once gets no more tries. Nothing
+   * is counted while one of them has to wait.
+   * @param subjects what the login is counted for, SHA-256 each
+   * @returns until when nobody is to try; null: go on
+   */
+  abstract claim(subjects: Buffer[]): Promise<Date | null>;
+  /** It was a right one: this subject's failures are forgotten. */
+  abstract forget(subject: Buffer): Promise<void>;
+  /** It was a right one: takes back what {@link claim} counted, and no more. */
+  abstract takeBack(subject: Buffer): Promise<void>;
+}
+
+/** What was done, as it was recorded. */
+export interface RecordedAuditEntry {
+  id: string;
+  applicationId: string | null;
+  actor: string;
+  action: string;
+  subject: string;
+  requestId: string | null;
+  recordedAt: Date;
+}
+
+export interface AuditTrailQuery {
+  limit: number;
+  applicationId: string | null;
+  actor: string | null;
+  action: string | null;
+  /** Keyset: the last entry of the page before. */
+  after: { recordedAt: Date; id: string } | null;
+}
+
+export abstract class AuditTrail {
+  /** Newest first. */
+  abstract list(query: AuditTrailQuery): Promise<RecordedAuditEntry[]>;
+}
