@@ -1,0 +1,102 @@
+import { ApiError, type FieldFault } from './api-error.js';
+import { currentSession, endSession } from './session-query.js';
+
+const BASE = '/api/operator/v1';
+
+export type QueryValue = string | number | boolean | null | undefined;
+/** Filters and paging; what is empty is left out. */
+export type Query = Record<string, QueryValue>;
+
+/** Requests to `/api/operator/v1`. Every one rejects with {@link ApiError} alone, but for one that was called off. */
+export const api = {
+  get: <T>(path: string, query?: object, signal?: AbortSignal) =>
+    request<T>('GET', `${path}${queryString(query)}`, undefined, signal),
+  post: <T = void>(path: string, body: object = {}) => request<T>('POST', path, body),
+  put: <T = void>(path: string, body: object = {}) => request<T>('PUT', path, body),
+  patch: <T = void>(path: string, body: object = {}) => request<T>('PATCH', path, body),
+  delete: <T = void>(path: string) => request<T>('DELETE', path),
+};
+
+/** `segment` of a path of the API, whatever is in it. */
+export function segment(value: string): string {
+  return encodeURIComponent(value);
+}
+
+function queryString(query: object = {}): string {
+  const given = Object.entries(query as Query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function request<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
+  const session = currentSession();
+  const answer = await send(path, {
+    method,
+    signal: signal ?? null,
+    credentials: 'same-origin',
+    redirect: 'error',
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(method !== 'GET' && session && { 'x-csrf-token': session.csrfToken }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  if (answer.ok) return (await bodyOf(answer)) as T;
+  // Whoever has a session and is not known any more has lost it: it was ended elsewhere, or it is over.
+  if (answer.status === 401 && session) endSession();
+  throw await errorOf(answer);
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${BASE}${path}`, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 'Unreachable', 'The service cannot be reached. Is it running, and is this machine online?');
+  }
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  if (answer.status === 204) return undefined;
+  const text = await answer.text();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(answer);
+  }
+}
+
+async function errorOf(answer: Response): Promise<ApiError> {
+  const envelope: unknown = await bodyOf(answer);
+  if (!isEnvelope(envelope)) return unreadable(answer);
+  const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(
+    answer.status,
+    envelope.code,
+    envelope.message,
+    envelope.details ?? [],
+    envelope.requestId,
+    Number.isFinite(retryAfter) ? retryAfter : null,
+  );
+}
+
+interface Envelope {
+  code: string;
+  message: string;
+  requestId: string;
+  details?: FieldFault[];
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value && 'requestId' in value;
+}
+
+/** A proxy in between answers in its own words. */
+function unreadable(answer: Response): ApiError {
+  const message = `Something between this page and the service answered ${answer.status}. Try again in a moment.`;
+  return new ApiError(answer.status, 'Unreadable', message);
+}

@@ -1,0 +1,21 @@
+import { Outlet } from 'react-router';
+import { Notices } from '../ui/index.js';
+import { Brand } from './brand.js';
+import classes from './entrance-layout.module.css';
+import { ThemeSwitch } from './theme-switch.js';
+
+/** The frame around the pages before a session. */
+export function EntranceLayout() {
+  return (
+    <div className={classes.root}>
+      <header className={classes.bar}>
+        <Brand />
+        <ThemeSwitch />
+      </header>
+      <main className={classes.main}>
+        <Outlet />
+      </main>
+      <Notices />
+    </div>
+  );
+}

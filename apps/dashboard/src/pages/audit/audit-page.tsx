@@ -1,0 +1,101 @@
+import { Button, Code, Group, TextInput } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { AuditEntryView, AuditQuery, Page as PageOf } from '#operator-api';
+import { useApi } from '../../api/index.js';
+import { DataTable, EmptyState, Page, usePageTokens, When, type Column } from '../../ui/index.js';
+
+const FILTERS = [
+  { name: 'actor', label: 'By whom', placeholder: 'operator:ada@example.com' },
+  { name: 'action', label: 'Action', placeholder: 'application.created' },
+  { name: 'applicationId', label: 'APP_ID', placeholder: '' },
+] as const satisfies { name: keyof AuditQuery; label: string; placeholder: string }[];
+
+const COLUMNS: Column<AuditEntryView>[] = [
+  { header: 'When', cell: ({ recordedAt }) => <When at={recordedAt} />, width: '8rem' },
+  { header: 'By whom', cell: ({ actor }) => actor },
+  { header: 'Action', cell: ({ action }) => <Code>{action}</Code>, isRowHeader: true },
+  { header: 'On what', cell: ({ subject }) => subject },
+  {
+    header: 'Request',
+    isMinor: true,
+    cell: ({ requestId }) =>
+      requestId === null ? (
+        '–'
+      ) : (
+        <Link to={`/requests?${new URLSearchParams({ requestId }).toString()}`}>{requestId}</Link>
+      ),
+  },
+];
+
+export default function AuditPage() {
+  const [search, setSearch] = useSearchParams();
+  const filters: AuditQuery = Object.fromEntries(FILTERS.map(({ name }) => [name, search.get(name) ?? '']));
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const paging = usePageTokens(filters);
+  const { data, error, refetch } = useApi<PageOf<AuditEntryView>>(
+    '/audit',
+    { ...filters, pageToken: paging.pageToken },
+    { keepPrevious: true },
+  );
+  return (
+    <Page
+      title="Audit log"
+      description="Everything that changed who may do what and what was set: who did it, when, and in which request. Entries are never changed."
+    >
+      <Filters
+        key={search.toString()}
+        filters={filters}
+        onApply={(chosen) => setSearch(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== '')))}
+      />
+      <DataTable
+        label="Entries of the audit log"
+        columns={COLUMNS}
+        rows={data?.data}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        paging={{ ...paging, nextPageToken: data?.nextPageToken }}
+        expectedRows={10}
+        empty={
+          <EmptyState
+            icon={<IconHistory size={28} />}
+            title={isFiltered ? 'Nothing of this kind was recorded' : 'Nothing was recorded yet'}
+            action={isFiltered && <Button onClick={() => setSearch({})}>Show everything</Button>}
+          >
+            {isFiltered
+              ? 'Filters have to match whole: the name of an action is written as in the list.'
+              : 'Signing in, inviting an operator or creating an application leaves an entry here.'}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function Filters({ filters, onApply }: { filters: AuditQuery; onApply: (filters: AuditQuery) => void }) {
+  const [draft, setDraft] = useState(filters);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onApply(draft);
+  };
+  return (
+    <form onSubmit={submit} role="search" aria-label="Entries">
+      <Group align="flex-end" gap="sm">
+        {FILTERS.map(({ name, label, placeholder }) => (
+          <TextInput
+            key={name}
+            label={label}
+            placeholder={placeholder}
+            value={draft[name] ?? ''}
+            onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value.trim() })}
+          />
+        ))}
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,15 @@
+import { Entrance } from './entrance.js';
+import { OpenInvitation } from './opened-invitation.js';
+import { useTokenInAddress } from './token-in-address.js';
+
+export default function InvitationPage() {
+  const token = useTokenInAddress();
+  return (
+    <Entrance title="You are invited" description="To help operate this installation of Unified Calendar.">
+      <OpenInvitation
+        token={token}
+        lost="This link works no more: it was used or withdrawn, or it is over. Ask whoever invited you for a new one."
+      />
+    </Entrance>
+  );
+}

@@ -1,0 +1,10 @@
+/** As the API wants it. */
+export const LEAST_PASSWORD_LENGTH = 12;
+const MOST_PASSWORD_LENGTH = 256;
+
+/** What is wrong with a new password; null: nothing. */
+export function passwordFault(password: string): string | null {
+  const length = [...password].length;
+  if (length < LEAST_PASSWORD_LENGTH) return `It has ${length} of at least ${LEAST_PASSWORD_LENGTH} characters.`;
+  return length > MOST_PASSWORD_LENGTH ? `It may have ${MOST_PASSWORD_LENGTH} characters at most.` : null;
+}

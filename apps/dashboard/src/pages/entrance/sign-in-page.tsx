@@ -1,0 +1,112 @@
+import { Alert, Button, Code, Divider, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { IconInfoCircle, IconKey, IconTerminal2 } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import type { LoginInput, SessionView, WelcomeView } from '#operator-api';
+import { api, beginSession, useApi, useChange } from '../../api/index.js';
+import { returnPath } from '../../session/index.js';
+import { ErrorNote } from '../../ui/index.js';
+import { Entrance } from './entrance.js';
+import { singleSignOnFailure, singleSignOnUrl } from './single-sign-on.js';
+
+export default function SignInPage() {
+  const [search] = useSearchParams();
+  const welcome = useApi<WelcomeView>('/welcome');
+  const failure = singleSignOnFailure(search.get('error'));
+  if (welcome.data?.needsSetup) return <SetupNeeded />;
+  return (
+    <Entrance title="Sign in" description="To the dashboard of this installation, as an operator.">
+      {failure && (
+        <Alert role="alert" color="red" variant="default" icon={<IconInfoCircle aria-hidden />} title={failure.title}>
+          {failure.advice}
+        </Alert>
+      )}
+      <ErrorNote error={welcome.error} onRetry={() => void welcome.refetch()} />
+      {welcome.data === undefined && welcome.error === null ? (
+        <Skeleton height={214} aria-label="Loading" />
+      ) : (
+        <>
+          <PasswordForm returnTo={returnPath(search)} />
+          {welcome.data?.singleSignOn && (
+            <>
+              <Divider label="or" />
+              <Button
+                component="a"
+                href={singleSignOnUrl(returnPath(search))}
+                variant="default"
+                leftSection={<IconKey size={16} aria-hidden />}
+              >
+                {welcome.data.singleSignOn.label}
+              </Button>
+            </>
+          )}
+        </>
+      )}
+    </Entrance>
+  );
+}
+
+function PasswordForm({ returnTo }: { returnTo: string }) {
+  const navigate = useNavigate();
+  const [login, setLogin] = useState<LoginInput>({ email: '', password: '' });
+  const signIn = useChange((input: LoginInput) => api.post<SessionView>('/session', input), {
+    onDone: (session) => {
+      beginSession(session);
+      void navigate(returnTo, { replace: true });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate(login);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <ErrorNote error={signIn.error} title="You are not signed in" />
+        <TextInput
+          label="Email"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={login.email}
+          onChange={(event) => setLogin({ ...login, email: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={login.password}
+          onChange={(event) => setLogin({ ...login, password: event.currentTarget.value })}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        />
+        <Button type="submit" loading={signIn.isPending} mt="xs">
+          Sign in
+        </Button>
+        <Text size="xs" c="dimmed">
+          Password forgotten? An admin can remove you and invite you again; with access to the server,{' '}
+          <Code>npm run ops -- operator create</Code> makes an invitation.
+        </Text>
+      </Stack>
+    </form>
+  );
+}
+
+function SetupNeeded() {
+  return (
+    <Entrance
+      title="Welcome"
+      description="This installation has no operator yet. A link in the log of the api creates the first one."
+    >
+      <Alert variant="default" icon={<IconTerminal2 aria-hidden />} title="Look into the log">
+        <Text size="sm">
+          When it starts, the api logs an address that ends in <Code>/dashboard/setup#…</Code>. Open it in this browser.
+          It works once, and only the newest one does: if it is gone, start the api again.
+        </Text>
+      </Alert>
+    </Entrance>
+  );
+}

@@ -1,0 +1,40 @@
+/** Where the browser goes for the single sign-on, to come back to `path` (below /dashboard). */
+export function singleSignOnUrl(path: string): string {
+  return `/api/operator/v1/sign-on/start?${new URLSearchParams({ returnTo: `/dashboard${path}` }).toString()}`;
+}
+
+export interface SingleSignOnFailure {
+  title: string;
+  advice: string;
+}
+
+const FAILURES: Record<string, SingleSignOnFailure> = {
+  denied: {
+    title: 'You were not signed in',
+    advice: 'The sign-in was called off, or your identity provider refused it.',
+  },
+  'not-invited': {
+    title: 'You are not an operator here',
+    advice:
+      'Ask an admin for an invitation to the address that you sign in with. If you already have a password here, sign in with it and link the single sign-on on your profile page.',
+  },
+  'email-unverified': {
+    title: 'Your address is not verified',
+    advice: 'Verify your email address at your identity provider, then sign in again.',
+  },
+  unavailable: {
+    title: 'The identity provider does not answer',
+    advice: 'Try again in a moment, or sign in with a password.',
+  },
+};
+
+const OTHER: SingleSignOnFailure = {
+  title: 'The single sign-on could not be finished',
+  advice: 'Begin it again. If that does not help, the log of the api tells why.',
+};
+
+/** What the code in the address says; whatever else is in there says no more than that it failed. */
+export function singleSignOnFailure(code: string | null): SingleSignOnFailure | null {
+  if (code === null) return null;
+  return Object.hasOwn(FAILURES, code) ? FAILURES[code]! : OTHER;
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import type { InviteInput, NewInvitationView, OperatorRole } from '#operator-api';
+import { api, useChange } from '../../api/index.js';
+import { ErrorNote, messageAt, Secret, When } from '../../ui/index.js';
+import { ROLES } from './roles.js';
+
+export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Invite an operator">
+      <Invite onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** Goes with the dialog, and the link with it. */
+function Invite({ onClose }: { onClose: () => void }) {
+  const [input, setInput] = useState<InviteInput>({ email: '', role: 'viewer' });
+  const invite = useChange((invited: InviteInput) => api.post<NewInvitationView>('/invitations', invited), {
+    refreshes: ['/invitations'],
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    invite.mutate(input);
+  };
+  if (invite.data) {
+    return (
+      <Stack gap="sm">
+        <Secret label="Invitation link" value={invite.data.link}>
+          Hand it to {invite.data.email} in a way that only they can read. It works once, until{' '}
+          <When at={invite.data.expiresAt} isLong />.
+        </Secret>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <ErrorNote error={invite.error} title="Nobody was invited" />
+        <TextInput
+          label="Email"
+          type="email"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={input.email}
+          onChange={(event) => setInput({ ...input, email: event.currentTarget.value })}
+          error={messageAt(invite.error, 'email')}
+        />
+        <NativeSelect
+          label="Role"
+          description="Viewers read. Admins change things as well, operators included."
+          data={ROLES}
+          value={input.role}
+          onChange={(event) => setInput({ ...input, role: event.currentTarget.value as OperatorRole })}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            Invite
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserPlus } from '@tabler/icons-react';
+import { useMayChange } from '../../session/index.js';
+import { Page } from '../../ui/index.js';
+import { InvitationsList } from './invitations-list.js';
+import { InviteDialog } from './invite-dialog.js';
+import { OperatorsList } from './operators-list.js';
+
+export default function OperatorsPage() {
+  const mayChange = useMayChange();
+  const [isInviting, { open, close }] = useDisclosure(false);
+  return (
+    <Page
+      title="Operators"
+      description="Who may use this dashboard. Viewers see everything that is not secret; admins change it as well."
+      actions={
+        mayChange && (
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={open}>
+            Invite an operator
+          </Button>
+        )
+      }
+    >
+      <OperatorsList />
+      <InvitationsList onInvite={open} />
+      <InviteDialog isOpen={isInviting} onClose={close} />
+    </Page>
+  );
+}

@@ -1,0 +1,117 @@
+import { Button, Paper, PasswordInput, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import type { ChangePasswordInput, SessionView, WelcomeView } from '#operator-api';
+import { api, renewSession, useApi, useChange } from '../../api/index.js';
+import { useOperator, useSession } from '../../session/index.js';
+import { ErrorNote, messageAt, notify, Page, StateBadge, When } from '../../ui/index.js';
+import { LEAST_PASSWORD_LENGTH, passwordFault } from '../entrance/password-rules.js';
+
+export default function ProfilePage() {
+  const operator = useOperator();
+  const session = useSession();
+  return (
+    <Page title={operator.name} description={operator.email} badge={<StateBadge state={operator.role} />}>
+      <Text size="sm">
+        Your session ends <When at={session.idleUntil} /> unless you do something here, and <When at={session.endsAt} />{' '}
+        at the latest.
+      </Text>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {operator.hasPassword && <ChangePassword />}
+        <SingleSignOn />
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+const NOTHING: ChangePasswordInput = { currentPassword: '', newPassword: '' };
+
+function ChangePassword() {
+  const [input, setInput] = useState(NOTHING);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const change = useChange((passwords: ChangePasswordInput) => api.put<SessionView>('/session/password', passwords), {
+    onDone: (session) => {
+      renewSession(session);
+      setInput(NOTHING);
+      setSubmitted(false);
+      notify('Your password is changed. Your other sessions have ended.');
+    },
+  });
+  const fault = passwordFault(input.newPassword);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSubmitted(true);
+    if (fault === null) change.mutate(input);
+  };
+  return (
+    <Paper withBorder p="lg">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Title order={2} size="h4">
+            Change the password
+          </Title>
+          <Text size="sm" c="dimmed">
+            Your other sessions end with it, wherever they are.
+          </Text>
+          <ErrorNote error={change.error} title="Your password is as it was" />
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={input.currentPassword}
+            onChange={(event) => setInput({ ...input, currentPassword: event.currentTarget.value })}
+            error={messageAt(change.error, 'currentPassword')}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+          />
+          <PasswordInput
+            label="New password"
+            description={`At least ${LEAST_PASSWORD_LENGTH} characters.`}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            value={input.newPassword}
+            onChange={(event) => setInput({ ...input, newPassword: event.currentTarget.value })}
+            error={(isSubmitted && fault) || messageAt(change.error, 'newPassword')}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the new password' }}
+          />
+          <Button type="submit" loading={change.isPending}>
+            Change password
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function SingleSignOn() {
+  const welcome = useApi<WelcomeView>('/welcome');
+  const link = useChange(() => api.post<{ url: string }>('/sign-on/link'), {
+    onDone: ({ url }) => window.location.assign(url),
+  });
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          Single sign-on
+        </Title>
+        <ErrorNote error={welcome.error ?? link.error} />
+        {welcome.data?.singleSignOn ? (
+          <>
+            <Text size="sm" c="dimmed">
+              Link the identity that you sign in with elsewhere to this account. You sign in there once more, and can
+              use it instead of your password from then on.
+            </Text>
+            <Button variant="default" loading={link.isPending} onClick={() => link.mutate()}>
+              Link: {welcome.data.singleSignOn.label}
+            </Button>
+          </>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Operators of this installation sign in with passwords. Whoever runs it can connect an OpenID Connect
+            provider with the settings that begin with OIDC_.
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

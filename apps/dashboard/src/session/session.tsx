@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, use, type ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import type { OperatorView, SessionView } from '#operator-api';
+import { api, ApiError, SESSION_KEY } from '../api/index.js';
+import { ErrorNote } from '../ui/index.js';
+import { signInPath } from './return-to.js';
+
+const Session = createContext<SessionView | null>(null);
+
+/** The session of this browser; `null`: there is none; `undefined`: not known yet. */
+export function useSessionQuery() {
+  return useQuery<SessionView | null, ApiError>({
+    queryKey: SESSION_KEY,
+    queryFn: async ({ signal }) => {
+      try {
+        return await api.get<SessionView>('/session', {}, signal);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) return null;
+        throw error;
+      }
+    },
+    // Another tab may have signed out, or in as somebody else.
+    refetchOnWindowFocus: 'always',
+  });
+}
+
+/** Shows `children` to operators; leads everybody else to the sign-in, and from there back to this page. */
+export function NeedsSession({ children }: { children: ReactNode }) {
+  const { data: session, error, refetch } = useSessionQuery();
+  const { pathname, search } = useLocation();
+  if (session) return <Session value={session}>{children}</Session>;
+  if (session === null) return <Navigate to={signInPath(`${pathname}${search}`)} replace />;
+  return <ErrorNote error={error} onRetry={() => void refetch()} />;
+}
+
+export function useSession(): SessionView {
+  const session = use(Session);
+  if (session === null) throw new Error('this page is shown without a session');
+  return session;
+}
+
+export function useOperator(): OperatorView {
+  return useSession().operator;
+}
+
+/** Viewers are not offered what would be refused to them. */
+export function useMayChange(): boolean {
+  return useOperator().role === 'admin';
+}

@@ -1,0 +1,60 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+
+const lagoon: MantineColorsTuple = [
+  '#e9f8f6',
+  '#d3eeea',
+  '#a5ddd5',
+  '#73cbbf',
+  '#4cbcad',
+  '#33b2a2',
+  '#1f9c8e',
+  '#0f8479',
+  '#0b6e69',
+  '#085955',
+];
+
+export const theme = createTheme({
+  colors: { lagoon },
+  primaryColor: 'lagoon',
+  primaryShade: 8,
+  defaultRadius: 'md',
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'Cascadia Code', 'SF Mono', Menlo, Consolas, monospace",
+  headings: { fontWeight: '600' },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, centered: true } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } },
+    Table: { defaultProps: { verticalSpacing: 'sm' } },
+  },
+});
+
+/** Texts of the library's greys and reds are too faint to be read by everybody (WCAG 2.2, 1.4.3). */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#f7f8f8',
+    '--mantine-color-text': '#16201f',
+    '--mantine-color-dimmed': '#55605f',
+    '--mantine-color-placeholder': '#66706f',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-anchor': 'var(--mantine-color-lagoon-8)',
+    '--mantine-color-red-filled': '#b3261e',
+    '--mantine-color-red-filled-hover': '#93201a',
+    '--mantine-color-gray-light-color': '#3b4443',
+  },
+  dark: {
+    '--mantine-color-body': '#121716',
+    '--mantine-color-text': '#dbe3e1',
+    '--mantine-color-dimmed': '#9aa6a4',
+    '--mantine-color-placeholder': '#8d9997',
+    '--mantine-color-error': '#ff9a92',
+    '--mantine-color-anchor': 'var(--mantine-color-lagoon-3)',
+    '--mantine-color-default': '#1c2322',
+    '--mantine-color-default-hover': '#242d2b',
+    '--mantine-color-default-border': '#3a4543',
+    '--mantine-color-red-filled': '#b3261e',
+    '--mantine-color-red-filled-hover': '#c93830',
+  },
+});

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import classes from './facts.module.css';
+
+/** What is known of one thing: names beside values, below each other where there is little room. */
+export function Facts({ facts }: { facts: (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={classes.fact}>
+          <dt className={classes.name}>{name}</dt>
+          <dd className={classes.value}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

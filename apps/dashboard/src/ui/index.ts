@@ -1,0 +1,14 @@
+export { Confirm, ConfirmTyped, type ConfirmProps, type ConfirmTypedProps } from './confirm-typed.js';
+export { CopyButton, type CopyButtonProps } from './copy-button.js';
+export { DataTable, type Column, type DataTableProps } from './data-table.js';
+export { EmptyState, type EmptyStateProps } from './empty-state.js';
+export { ErrorNote, messageAt, type ErrorNoteProps } from './error-note.js';
+export { announce, Notices, notify } from './notices.js';
+export { Page, useDocumentTitle, useHeadingFocus, type PageProps } from './page.js';
+export { PagerButtons } from './pager-buttons.js';
+export { Secret, type SecretProps } from './secret.js';
+export { StateBadge, type StateBadgeProps, type Tone } from './state-badge.js';
+export { absoluteTime, relativeTime } from './time-text.js';
+export { useNow } from './use-now.js';
+export { usePageTokens, type PageTokens } from './use-page-tokens.js';
+export { When, type WhenProps } from './when.js';

@@ -1,0 +1,61 @@
+import { Paper, Text } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import classes from './notices.module.css';
+
+const SHOWN_MS = 6_000;
+
+interface Notice {
+  id: number;
+  text: string;
+  isVisible: boolean;
+}
+
+let notices: readonly Notice[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Notice[]): void {
+  notices = next;
+  for (const told of listeners) told();
+}
+
+function add(text: string, isVisible: boolean): void {
+  const id = (lastId += 1);
+  change([...notices, { id, text, isVisible }]);
+  setTimeout(() => change(notices.filter((notice) => notice.id !== id)), SHOWN_MS);
+}
+
+/** Says that something was done, at the edge of the window and to screen readers. Errors stay in an `ErrorNote`. */
+export function notify(text: string): void {
+  add(text, true);
+}
+
+/** Says something to screen readers alone: others see it happen. */
+export function announce(text: string): void {
+  add(text, false);
+}
+
+/** Stands once in the layout: a live region has to be there before something is said in it. */
+export function Notices() {
+  const said = useSyncExternalStore(subscribe, () => notices);
+  return (
+    <div role="status" aria-live="polite" className={classes.region}>
+      {said.map(({ id, text, isVisible }) =>
+        isVisible ? (
+          <Paper key={id} shadow="md" withBorder className={classes.notice}>
+            <Text size="sm">{text}</Text>
+          </Paper>
+        ) : (
+          <span key={id} className={classes.spoken}>
+            {text}
+          </span>
+        ),
+      )}
+    </div>
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

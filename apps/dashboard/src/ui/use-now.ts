@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+
+const EVERY_MS = 30_000;
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    now = Date.now();
+    timer = setInterval(() => {
+      now = Date.now();
+      for (const told of listeners) told();
+    }, EVERY_MS);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Milliseconds since the epoch, the same for everything on the page, moving on twice a minute. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}

@@ -1,0 +1,25 @@
+import { useState } from 'react';
+
+export interface PageTokens {
+  /** For the request; undefined: the first page. */
+  pageToken: string | undefined;
+  hasPrevious: boolean;
+  next: (nextPageToken: string) => void;
+  previous: () => void;
+}
+
+/**
+ * The way through a list whose pages are known by tokens alone. `filters`: a token is worth nothing under other ones, so
+ * a change of them leads back to the first page.
+ */
+export function usePageTokens(filters: object = {}): PageTokens {
+  const of = JSON.stringify(filters);
+  const [trail, setTrail] = useState<{ of: string; tokens: string[] }>({ of, tokens: [] });
+  const tokens = trail.of === of ? trail.tokens : [];
+  return {
+    pageToken: tokens.at(-1),
+    hasPrevious: tokens.length > 0,
+    next: (nextPageToken) => setTrail({ of, tokens: [...tokens, nextPageToken] }),
+    previous: () => setTrail({ of, tokens: tokens.slice(0, -1) }),
+  };
+}
