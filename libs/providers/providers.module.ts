@@ -2,6 +2,7 @@ import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '
 import {
   CalendarProviders,
   Clock,
+  OperatorIdentityProvider,
   PrivatePropertyStore,
   ProviderBudget,
   ProviderSlots,
@@ -11,6 +12,7 @@ import { Egress, GuardedEgress } from '#egress';
 import type { Config } from '#platform';
 import { UnreadableObjects } from '#providers/caldav';
 import { createProviders } from './create-providers.js';
+import { OpenIdIdentityProvider, type OpenIdSettings } from './openid/openid-identity-provider.js';
 
 /** Objects that cannot be read are left out of lists; operators learn which. */
 class LoggedUnreadableObjects extends UnreadableObjects {
@@ -27,6 +29,7 @@ export class ProvidersModule implements OnApplicationShutdown {
   constructor(private readonly egress: Egress) {}
 
   static forRoot(config: Config): DynamicModule {
+    const openId = openIdSettings(config);
     return {
       module: ProvidersModule,
       global: true,
@@ -44,6 +47,7 @@ export class ProvidersModule implements OnApplicationShutdown {
                 config.microsoftLoginUrl,
                 config.appleCaldavUrl,
                 ...(config.svixServerUrl === undefined ? [] : [config.svixServerUrl]),
+                ...(openId === null ? [] : [openId.issuer]),
               ],
             }),
         },
@@ -83,12 +87,29 @@ export class ProvidersModule implements OnApplicationShutdown {
               calDavRequestsPerMinute: config.caldavRequestsPerMinute,
             }),
         },
+        ...(openId === null
+          ? []
+          : [
+              {
+                provide: OperatorIdentityProvider,
+                inject: [Egress, Clock],
+                useFactory: (egress: Egress, clock: Clock) =>
+                  new OpenIdIdentityProvider(openId, { egress, nowMs: () => clock.nowMs() }),
+              },
+            ]),
       ],
-      exports: [CalendarProviders, Egress],
+      exports: [CalendarProviders, Egress, ...(openId === null ? [] : [OperatorIdentityProvider])],
     };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.egress.close();
   }
+}
+
+/** null: operators have passwords alone. The configuration has been checked: all or none. */
+function openIdSettings(config: Config): OpenIdSettings | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcLabel: label } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
+  return { issuer, clientId, clientSecret, label };
 }

@@ -16,18 +16,20 @@ export interface IdTokenCheck {
   /** Of the authorization request; null for tokens that no browser has carried: a refresh. */
   nonce: string | null;
   nowMs: number;
+  /** RS256 alone, unless the provider is free to choose; never one whose key is a shared secret. */
+  algorithms?: string[];
   /** Whether the provider issues tokens with such claims under its name `iss`. */
   isIssuedBy: (iss: string, claims: JWTPayload) => boolean;
 }
 
 /**
- * OpenID Connect Core §3.1.3.7: RS256 alone, issuer, audience, time, nonce.
+ * OpenID Connect Core §3.1.3.7: algorithm, issuer, audience, time, nonce.
  * @returns the claims
  * @throws IdTokenRefused; DomainError when the keys cannot be had
  */
 export async function verifiedClaims(
   idToken: string,
-  { clientId, nonce, nowMs, isIssuedBy }: IdTokenCheck,
+  { clientId, nonce, nowMs, algorithms = ['RS256'], isIssuedBy }: IdTokenCheck,
   keys: SigningKeys,
   exchange: TokenExchange,
 ): Promise<JWTPayload> {
@@ -35,7 +37,7 @@ export async function verifiedClaims(
   let claims: JWTPayload;
   try {
     ({ payload: claims } = await jwtVerify(idToken, keys.finder(exchange), {
-      algorithms: ['RS256'],
+      algorithms,
       audience: clientId,
       requiredClaims: ['iss', 'sub', 'exp', 'iat'],
       clockTolerance: CLOCK_TOLERANCE_S,

@@ -17,7 +17,7 @@ export {
   type Operation,
 } from './connected-provider.js';
 export { type PushOperations } from './connected-push.js';
-export { isAddress, verifiedClaims } from './id-token.js';
+export { IdTokenRefused, isAddress, verifiedClaims } from './id-token.js';
 export { jsonObject } from './json-object.js';
 export { OpenIdAuthorizationServer, type CodeExchange, type UnverifiedIdToken } from './openid-authorization-server.js';
 export { parsedJson, ProviderRefusal, refusalCode, refusalSentence } from './provider-refusal.js';

@@ -34,11 +34,11 @@ export class TokenExchange {
   ) {}
 
   /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
-  post(url: string, form: Record<string, string>): Promise<JsonAnswer> {
+  post(url: string, form: Record<string, string>, headers: Readonly<Record<string, string>> = {}): Promise<JsonAnswer> {
     return this.send({
       method: 'POST',
       url,
-      headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
       // The body, not the query: addresses end up in logs.
       body: new URLSearchParams(form).toString(),
     });

@@ -13,8 +13,7 @@ import { BrowserFailureFilter } from './browser-failure.filter.js';
 import { ApiCallbackParameters, CallbackParameters } from './callback-parameters.js';
 import { NavigationGuard } from './navigation.guard.js';
 import { AuthorizeQueryDto } from './oauth.dto.js';
-
-const FOUND = 302;
+import { FOUND, sendTo } from './send-to.js';
 
 /** What users' browsers visit, on their way to a provider and back. */
 @ApiTags('Authentication')
@@ -87,10 +86,4 @@ function providerTypeOf(segment: string): ProviderType {
   const providerType = providerOfPath(segment);
   if (providerType === undefined) throw new DomainError('NotFound', 'There is no provider with this name.');
   return providerType;
-}
-
-/** Without a body: it would repeat what the address holds. */
-function sendTo(response: Response, location: string): void {
-  if (response.headersSent) return;
-  response.status(FOUND).setHeader('location', location).end();
 }

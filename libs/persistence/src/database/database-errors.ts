@@ -65,3 +65,8 @@ export function isConnectionUsable(error: unknown): boolean {
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
+
+/** There is a row already that this one would equal where it must not. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505';
+}

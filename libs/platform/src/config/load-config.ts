@@ -48,6 +48,10 @@ function contradictions(config: Partial<Record<string, unknown>>): string[] {
     const name = provider.toUpperCase();
     problems.push(`${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be given together`);
   }
+  const openId = (['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const).filter((name) => name in config);
+  if (new Set(openId.map((name) => config[name] === undefined)).size > 1) {
+    problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be given together');
+  }
   for (const name of webhookTransport === 'svix' ? (['svixServerUrl', 'svixToken'] as const) : []) {
     if (!(name in config) || config[name] !== undefined) continue;
     problems.push(`${SETTINGS[name].env} is required with WEBHOOK_TRANSPORT=svix`);

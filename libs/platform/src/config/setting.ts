@@ -96,3 +96,21 @@ export function url<D extends string | undefined>(
     },
   };
 }
+
+/** An issuer (OpenID Connect Discovery §3): https, without query and fragment; plain http on this machine alone. */
+export function issuer(env: string, documentation: Documentation): Setting<string | undefined> {
+  const any = url(env, ['https', 'http'], documentation);
+  return {
+    ...any,
+    read(value) {
+      any.read(value);
+      const { protocol, hostname, username, password } = new URL(value);
+      const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+      if (protocol === 'http:' && !isHere) throw new SettingError('must be https, unless it is on this machine');
+      if (/[?#]/.test(value) || username !== '' || password !== '') {
+        throw new SettingError('must have no query, no fragment and no user');
+      }
+      return value;
+    },
+  };
+}

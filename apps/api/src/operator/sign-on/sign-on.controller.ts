@@ -1,0 +1,78 @@
+import { Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { SingleSignOn, type SignInResponse } from '#application';
+import { RateLimits } from '../../auth/rate-limits.js';
+import { RequestSignal } from '../../http/request-signal.decorator.js';
+import { ApiCallbackParameters, CallbackParameters } from '../../oauth/callback-parameters.js';
+import { NavigationGuard } from '../../oauth/navigation.guard.js';
+import { FOUND, sendTo } from '../../oauth/send-to.js';
+import { CurrentOperator, type OperatorRef } from '../current-operator.decorator.js';
+import { NeedsRole } from '../needs-role.decorator.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { writeOperatorCookie } from '../operator-cookie.js';
+import { WithoutSession } from '../without-session.decorator.js';
+import { SignOnCookie } from './sign-on-cookie.js';
+import { StartedSignOnDto, StartSignOnQueryDto } from './sign-on.dto.js';
+
+/** What operators' browsers visit, on their way to the identity provider and back. */
+@ApiTags('Single sign-on')
+@OperatorController('sign-on')
+export class SignOnController {
+  constructor(
+    private readonly singleSignOn: SingleSignOn,
+    private readonly browsers: SignOnCookie,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /** Send a browser to the identity provider. It comes back signed in, or to the sign-in page with `error`. */
+  @Get('start')
+  @WithoutSession()
+  @UseGuards(NavigationGuard)
+  @HttpCode(FOUND)
+  async start(
+    @Query() { returnTo }: StartSignOnQueryDto,
+    @Req() request: Request,
+    @Res() response: Response,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<void> {
+    await this.limits.takeSignIn(response, request.ip ?? '');
+    const browser = this.browsers.readOrMake(request);
+    const location = await this.singleSignOn.begin(returnTo, browser, signal);
+    this.browsers.write(response, browser);
+    sendTo(response, location);
+  }
+
+  /** Where the identity provider sends browsers back to. */
+  @Get('callback')
+  @WithoutSession()
+  @UseGuards(NavigationGuard)
+  @HttpCode(FOUND)
+  @ApiCallbackParameters()
+  async finish(
+    @CallbackParameters() parameters: SignInResponse,
+    @Req() request: Request,
+    @Res() response: Response,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<void> {
+    const { location, session } = await this.singleSignOn.finish(parameters, this.browsers.read(request), signal);
+    if (session !== null) writeOperatorCookie(response, session.secret);
+    sendTo(response, location);
+  }
+
+  /** Link your identity at the identity provider: from then on you can sign in there. */
+  @Post('link')
+  @NeedsRole('viewer')
+  @HttpCode(200)
+  async link(
+    @CurrentOperator() { id }: OperatorRef,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<StartedSignOnDto> {
+    const browser = this.browsers.readOrMake(request);
+    const url = await this.singleSignOn.beginLink(id, browser, signal);
+    this.browsers.write(response, browser);
+    return { url };
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  OperatorSignOnRepository,
+  type OperatorIdentityProvider,
+  type OperatorSignOn,
+  type SignOnDecision,
+  type SignOnEndpoint,
+} from '#domain';
+import {
+  authorizationOutcome,
+  authorizationUrl,
+  type AuthorizationOutcome,
+  type AuthorizationParty,
+  type AuthorizationResponse,
+} from '../oauth/authorization-code-strategy.js';
+import { hashOfSignIn, isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '../oauth/sign-in-attempts.js';
+import { OperatorSettings } from './operator-settings.js';
+
+/** The single sign-ons under way: each is kept while its operator is with the identity provider. */
+@Injectable()
+export class SignOnAttempts {
+  constructor(
+    private readonly signOns: OperatorSignOnRepository,
+    private readonly settings: OperatorSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Keeps a sign-on.
+   * @param browser the secret of the browser: no other one can finish
+   * @returns where to send that browser
+   * @throws DomainError when the identity provider cannot be asked
+   */
+  async begin(
+    provider: OperatorIdentityProvider,
+    signOn: Pick<OperatorSignOn, 'returnTo' | 'linkTo'>,
+    browser: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const nonce = newSecret();
+    const party = this.party(await provider.endpoint(signal));
+    return authorizationUrl(party, { nonce }, async (codeVerifier) => {
+      const state = newSecret();
+      await this.signOns.save({
+        ...{ ...signOn, nonce, codeVerifier },
+        stateHash: hashOfSignIn(state, browser),
+        expiresAt: new Date(this.clock.nowMs() + SIGN_IN_LIFETIME_MS),
+      });
+      return state;
+    });
+  }
+
+  /** Takes a sign-on out. null: there is none, there is none any more, or it began in another browser. */
+  async take(state: string, browser: string): Promise<OperatorSignOn | null> {
+    if (!isSecret(state) || !isSecret(browser)) return null;
+    return this.signOns.take(hashOfSignIn(state, browser));
+  }
+
+  /** What came back of a sign-on, its code redeemed for who it was. @throws DomainError, when nothing was decided */
+  redeem(
+    provider: OperatorIdentityProvider,
+    endpoint: SignOnEndpoint,
+    { codeVerifier, nonce }: OperatorSignOn,
+    response: AuthorizationResponse,
+    signal: AbortSignal,
+  ): Promise<AuthorizationOutcome<SignOnDecision>> {
+    return authorizationOutcome(this.party(endpoint), response, codeVerifier, (grant) =>
+      provider.exchange({ ...grant, nonce, signal }),
+    );
+  }
+
+  /** Its redirect URI is registered with the identity provider, letter for letter (RFC 6749 §3.1.2.3). */
+  private party({ authorizationEndpoint, clientId, scopes }: SignOnEndpoint): AuthorizationParty {
+    const root = this.settings.publicUrl.replace(/\/+$/, '');
+    return { authorizationEndpoint, clientId, scopes, redirectUri: `${root}/api/operator/v1/sign-on/callback` };
+  }
+}

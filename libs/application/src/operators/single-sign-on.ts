@@ -1,0 +1,118 @@
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { DomainError, OperatorIdentityProvider, type OperatorSignOn } from '#domain';
+import type { AuthorizationResponse } from '../oauth/authorization-code-strategy.js';
+import { answerOf, type SignInResponse } from '../oauth/sign-in.service.js';
+import type { BegunSession } from './operator-sessions.js';
+import { SignOnAttempts } from './single-sign-on-attempts.js';
+import { SignOnIdentities } from './single-sign-on-identities.js';
+import { dashboardPath, refusedLink, refusedSignOn, type SignOnError } from './single-sign-on-return.js';
+
+/** Where a browser goes on. */
+export interface FinishedSignOn {
+  /** A path. */
+  location: string;
+  /** null: none began. */
+  session: BegunSession | null;
+}
+
+const PROFILE = '/dashboard/profile';
+
+/** Operators sign in at the identity provider of their house (OpenID Connect, authorization code flow with PKCE). */
+@Injectable()
+export class SingleSignOn {
+  private readonly logger = new Logger(SingleSignOn.name);
+
+  constructor(
+    @Inject(OperatorIdentityProvider) @Optional() private readonly provider: OperatorIdentityProvider | undefined,
+    private readonly attempts: SignOnAttempts,
+    private readonly identities: SignOnIdentities,
+  ) {}
+
+  /** What the button says; null: there is no single sign-on. */
+  get label(): string | null {
+    return this.provider?.label ?? null;
+  }
+
+  /**
+   * For somebody who wants to come in.
+   * @param returnTo path of the dashboard; anything else leads to its first page
+   * @param browser the secret of the browser
+   * @returns where to send it: the identity provider, or the page of the sign-in with an error
+   */
+  async begin(returnTo: string | undefined, browser: string, signal: AbortSignal): Promise<string> {
+    const { provider } = this;
+    if (provider === undefined) return refusedSignOn('unavailable');
+    try {
+      return await this.attempts.begin(provider, { returnTo: dashboardPath(returnTo), linkTo: null }, browser, signal);
+    } catch (error) {
+      return refusedSignOn(this.undecided(error));
+    }
+  }
+
+  /**
+   * For an operator who wants to be known by their identity from now on.
+   * @returns where to send the browser
+   * @throws DomainError NotFound without a single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited
+   */
+  async beginLink(operatorId: string, browser: string, signal: AbortSignal): Promise<string> {
+    const { provider } = this;
+    if (provider === undefined) throw new DomainError('NotFound', 'This installation has no single sign-on.');
+    return this.attempts.begin(provider, { returnTo: PROFILE, linkTo: operatorId }, browser, signal);
+  }
+
+  /** @param browser the secret of the browser that came back; null when it has none */
+  async finish(response: SignInResponse, browser: string | null, signal: AbortSignal): Promise<FinishedSignOn> {
+    const { provider } = this;
+    const answer = answerOf(response);
+    if (provider === undefined || answer === null || response.state === undefined || browser === null) {
+      return refused('failed', null);
+    }
+    const signOn = await this.attempts.take(response.state, browser);
+    if (signOn === null) return refused('failed', null);
+    try {
+      return await this.outcomeOf(provider, signOn, { answer, iss: response.iss }, signal);
+    } catch (error) {
+      return refused(this.undecided(error), signOn);
+    }
+  }
+
+  private async outcomeOf(
+    provider: OperatorIdentityProvider,
+    signOn: OperatorSignOn,
+    { answer, iss }: { answer: AuthorizationResponse; iss: string | undefined },
+    signal: AbortSignal,
+  ): Promise<FinishedSignOn> {
+    const endpoint = await provider.endpoint(signal);
+    // RFC 9207 §2.4: the answer of another provider must not reach this one.
+    if (!endpoint.isIssuer(iss)) return refused('failed', signOn);
+    const outcome = await this.attempts.redeem(provider, endpoint, signOn, answer, signal);
+    switch (outcome.state) {
+      case 'denied':
+        return refused(outcome.error === 'access_denied' ? 'denied' : 'failed', signOn);
+      case 'refused':
+        this.logger.warn({ provider: outcome.fault }, 'the identity provider refuses a single sign-on');
+        return refused('failed', signOn);
+      case 'identified': {
+        const { identity } = outcome;
+        if (signOn.linkTo !== null) {
+          const problem = await this.identities.link(signOn.linkTo, identity);
+          return problem === null ? { location: signOn.returnTo, session: null } : refused(problem, signOn);
+        }
+        const session = await this.identities.logIn(identity);
+        return typeof session === 'string' ? refused(session, signOn) : { location: signOn.returnTo, session };
+      }
+    }
+  }
+
+  /** @throws what is no answer of the identity provider's */
+  private undecided(error: unknown): SignOnError {
+    if (!(error instanceof DomainError)) throw error;
+    this.logger.warn({ err: error }, 'the identity provider of the single sign-on cannot be asked');
+    return 'unavailable';
+  }
+}
+
+function refused(error: SignOnError, signOn: OperatorSignOn | null): FinishedSignOn {
+  const isLink = signOn !== null && signOn.linkTo !== null;
+  return { location: isLink ? refusedLink(signOn.returnTo, error) : refusedSignOn(error), session: null };
+}

@@ -1,0 +1,83 @@
+import type { TokenExchange } from '#provider-calls';
+import { SigningKeys } from '#provider-calls';
+
+/** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */
+export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
+
+/** What an OpenID provider says of itself. */
+export interface DiscoveredEndpoints {
+  authorizationEndpoint: string;
+  tokenEndpoint: string;
+  clientAuthentication: ClientAuthentication;
+  /** RFC 9207 §3: whether every authorization response names its issuer. */
+  namesIssuer: boolean;
+  keys: SigningKeys;
+}
+
+const KEPT_FOR_MS = 3_600_000;
+
+/** The endpoints of an OpenID provider, asked for by its issuer (OpenID Connect Discovery §4); kept for an hour. */
+export class Discovery {
+  #known: { endpoints: DiscoveredEndpoints; jwksUri: string; readAtMs: number } | null = null;
+  #isDoubted = false;
+
+  constructor(
+    private readonly issuer: string,
+    private readonly monotonicMs: () => number = () => performance.now(),
+  ) {}
+
+  /** @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited */
+  async endpoints(exchange: TokenExchange): Promise<DiscoveredEndpoints> {
+    const known = this.#known;
+    if (known !== null && !this.#isDoubted && this.monotonicMs() - known.readAtMs < KEPT_FOR_MS) return known.endpoints;
+    const { status, body } = await exchange.get(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    if (status !== 200 || body === null) throw exchange.undecided(status, 'discovery');
+    // §4.3: letter for letter. Otherwise one provider could speak for another one.
+    if (body['issuer'] !== this.issuer) throw exchange.undecided(status, 'issuer-mismatch');
+    const { jwksUri, ...endpoints } = this.#read(body, (name) => exchange.undecided(status, `no ${name}`));
+    // The same keys keep their rest: unknown ones are looked for once a minute at most.
+    const keys = known?.jwksUri === jwksUri ? known.endpoints.keys : new SigningKeys(jwksUri, this.monotonicMs);
+    this.#known = { endpoints: { ...endpoints, keys }, jwksUri, readAtMs: this.monotonicMs() };
+    this.#isDoubted = false;
+    return this.#known.endpoints;
+  }
+
+  /** What is known may be out of date: it is asked for again the next time. */
+  doubt(): void {
+    this.#isDoubted = true;
+  }
+
+  #read(
+    body: Record<string, unknown>,
+    missing: (name: string) => Error,
+  ): Omit<DiscoveredEndpoints, 'keys'> & { jwksUri: string } {
+    const url = (name: string): string => {
+      const value = body[name];
+      if (typeof value === 'string' && this.#isTrustworthy(value)) return value;
+      throw missing(name);
+    };
+    const methods = listOf(body['token_endpoint_auth_methods_supported'] ?? ['client_secret_basic']);
+    const clientAuthentication = (['client_secret_basic', 'client_secret_post'] as const).find((method) =>
+      methods.includes(method),
+    );
+    if (clientAuthentication === undefined) throw missing('token_endpoint_auth_methods_supported');
+    return {
+      authorizationEndpoint: url('authorization_endpoint'),
+      tokenEndpoint: url('token_endpoint'),
+      jwksUri: url('jwks_uri'),
+      clientAuthentication,
+      namesIssuer: body['authorization_response_iss_parameter_supported'] === true,
+    };
+  }
+
+  /** https; or where the issuer is, which the configuration names. */
+  #isTrustworthy(value: string): boolean {
+    const url = URL.parse(value);
+    if (url === null || value.includes('#')) return false;
+    return url.protocol === 'https:' || url.origin === new URL(this.issuer).origin;
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

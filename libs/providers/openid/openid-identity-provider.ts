@@ -1,0 +1,149 @@
+import {
+  OperatorIdentityProvider,
+  type OperatorIdentity,
+  type ProviderFault,
+  type SignOnDecision,
+  type SignOnEndpoint,
+} from '#domain';
+import type { Egress } from '#egress';
+import {
+  IdTokenRefused,
+  isAddress,
+  refusal,
+  refusalCode,
+  TokenExchange,
+  verifiedClaims,
+  type JsonAnswer,
+} from '#provider-calls';
+import { Discovery, type DiscoveredEndpoints } from './discovered-endpoints.js';
+
+export interface OpenIdSettings {
+  /** Letter for letter as its id_tokens name it. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What the button says. */
+  label: string;
+}
+
+export interface OpenIdDeps {
+  egress: Egress;
+  nowMs: () => number;
+  monotonicMs?: () => number;
+}
+
+/** As it is called in messages. */
+const PROVIDER = 'The identity provider';
+const SCOPES = ['openid', 'email', 'profile'];
+/** Signatures that a public key verifies: OpenID providers are free to choose (RFC 7518 §3.1, RFC 8037 §3.1). */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const MAX_NAME_LENGTH = 100;
+
+/** Any provider of OpenID Connect that can be discovered. https://openid.net/specs/openid-connect-core-1_0.html */
+export class OpenIdIdentityProvider extends OperatorIdentityProvider {
+  override readonly label: string;
+  private readonly discovery: Discovery;
+
+  constructor(
+    private readonly settings: OpenIdSettings,
+    private readonly deps: OpenIdDeps,
+  ) {
+    super();
+    this.label = settings.label;
+    this.discovery = new Discovery(settings.issuer, deps.monotonicMs);
+  }
+
+  override async endpoint(signal: AbortSignal): Promise<SignOnEndpoint> {
+    const { issuer, clientId } = this.settings;
+    const { authorizationEndpoint, namesIssuer } = await this.discovery.endpoints(this.exchanges(signal));
+    return {
+      authorizationEndpoint,
+      clientId,
+      scopes: SCOPES,
+      isIssuer: (iss) => (iss === undefined ? !namesIssuer : iss === issuer),
+    };
+  }
+
+  override async exchange({
+    redirectUri,
+    code,
+    codeVerifier,
+    nonce,
+    signal,
+  }: Parameters<OperatorIdentityProvider['exchange']>[0]): Promise<SignOnDecision> {
+    const exchange = this.exchanges(signal);
+    const endpoints = await this.discovery.endpoints(exchange);
+    const answer = await this.askForTokens(exchange, endpoints, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier,
+    });
+    const idToken = answer.body?.['id_token'];
+    if (answer.status !== 200 || typeof idToken !== 'string') return { state: 'refused', fault: faultOf(answer) };
+    try {
+      return { state: 'identified', identity: await this.identityOf({ idToken, nonce }, endpoints, exchange) };
+    } catch (error) {
+      if (!(error instanceof IdTokenRefused)) throw error;
+      this.discovery.doubt();
+      return { state: 'refused', fault: refusal(answer.status, 'invalid_id_token', `${error.message}.`) };
+    }
+  }
+
+  private exchanges(signal: AbortSignal): TokenExchange {
+    return new TokenExchange({ provider: PROVIDER, egress: this.deps.egress, nowMs: this.deps.nowMs }, signal);
+  }
+
+  private askForTokens(
+    exchange: TokenExchange,
+    { tokenEndpoint, clientAuthentication }: DiscoveredEndpoints,
+    form: Record<string, string>,
+  ): Promise<JsonAnswer> {
+    const { clientId, clientSecret } = this.settings;
+    if (clientAuthentication === 'client_secret_post') {
+      return exchange.post(tokenEndpoint, { ...form, client_id: clientId, client_secret: clientSecret });
+    }
+    const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
+    return exchange.post(tokenEndpoint, form, { authorization: `Basic ${credentials}` });
+  }
+
+  /** @throws IdTokenRefused; DomainError when the keys cannot be had */
+  private async identityOf(
+    { idToken, nonce }: { idToken: string; nonce: string },
+    { keys }: DiscoveredEndpoints,
+    exchange: TokenExchange,
+  ): Promise<OperatorIdentity> {
+    const { issuer, clientId } = this.settings;
+    const check = {
+      ...{ clientId, nonce, algorithms: ALGORITHMS, nowMs: this.deps.nowMs() },
+      isIssuedBy: (iss: string) => iss === issuer,
+    };
+    const { aud, azp, sub, ...claims } = await verifiedClaims(idToken, check, keys, exchange);
+    // OpenID Connect Core §3.1.3.7: a token that others may read as well has to say that it was made for this client.
+    const isShared = Array.isArray(aud) && aud.length > 1;
+    if (azp === undefined ? isShared : azp !== clientId) throw new IdTokenRefused('The id_token is of another client');
+    if (sub === undefined || !/^[\x20-\x7e]{1,255}$/.test(sub)) throw new IdTokenRefused('The id_token is of nobody');
+    return { issuer, subject: sub, verifiedEmail: verifiedEmailOf(claims), name: nameOf(claims['name']) };
+  }
+}
+
+/** Some providers write booleans as text. */
+function verifiedEmailOf({ email, email_verified: isVerified }: Record<string, unknown>): string | null {
+  return isAddress(email) && (isVerified === true || isVerified === 'true') ? email.toLowerCase() : null;
+}
+
+function nameOf(name: unknown): string | null {
+  if (typeof name !== 'string') return null;
+  const shown = name.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').trim();
+  return shown === '' || shown.length > MAX_NAME_LENGTH ? null : shown;
+}
+
+/** RFC 6749 §5.2. Descriptions are anybody's text: the code alone is told. */
+function faultOf({ status, body }: JsonAnswer): ProviderFault {
+  return refusal(status, refusalCode(body?.['error']) ?? 'no_id_token', `${PROVIDER} gave no id_token.`);
+}
+
+/** RFC 6749 §2.3.1 with appendix B. */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ v: text }).toString().slice('v='.length);
+}
