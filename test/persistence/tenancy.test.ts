@@ -14,6 +14,7 @@ const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, c
 let persistence: Persistence;
 let mine: ApplicationRef;
 let theirs: ApplicationRef;
+let theirWatched: string;
 let theirAccount: EndUserAccount;
 let theirSnapshot: string;
 let theirLease: string;
@@ -43,6 +44,7 @@ beforeAll(async () => {
   await persistence.privateProperties.save({ ...scope, iCalUid: 'u', instance: '' }, { of: 'theirs' });
   theirSnapshot = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
   const { watchedCalendarId } = await persistence.watched.watch(theirs, theirAccount.id, 'c');
+  theirWatched = watchedCalendarId;
   theirEndpoint = await subscribe(persistence, { application: theirs, watchedCalendarId });
   [theirMessage] = (await announce(persistence, { watchedCalendarId })) as [string];
   await record(persistence, await claim(persistence, theirMessage), exhausted);
@@ -134,6 +136,7 @@ describe('N05 ids of another application', () => {
     'messages.list': () => persistence.messages.list(mine, theirEndpoint.id, { limit: 9, after: null, state: null }),
     'messages.attempts': () => persistence.messages.attempts(mine, theirMessage),
     'watched.watch': () => persistence.watched.watch(mine, theirAccount.id, 'c'),
+    'watched.claimFirstLook': () => persistence.watched.claimFirstLook(mine, theirWatched, 1),
     'watched.hintCalendar': () => persistence.watched.hintCalendar(mine, theirAccount.id, 'c'),
     'watched.hintAccount': () => persistence.watched.hintAccount(mine, theirAccount.id),
     'channels.takeUpkeep': () => persistence.channels.takeUpkeep(mine, theirUpkeep.watchedCalendarId, 1_000),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { CalendarLook } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
 import { changed, newWatchedCalendar, openChannel, subscribe, takeLook } from './webhook-world.js';
@@ -178,6 +179,21 @@ describe('a look', () => {
       });
     }
     expect(seen).toEqual([true, false]);
+  });
+
+  it('that is the first one can be made before anybody is told, once, whoever asks', async () => {
+    const { application, account } = await quietCalendar();
+    const first = (id: string) => some(0).watched.claimFirstLook(application, id, 60_000);
+    const { watchedCalendarId } = await some(0).watched.watch(application, account.id, 'fresh');
+    const look = (await first(watchedCalendarId)) as CalendarLook;
+    expect(look).toMatchObject({ watchedCalendarId, calendarId: 'fresh', accountId: account.id, syncToken: null });
+    expect(await some(1).watched.claimFirstLook(application, watchedCalendarId, 60_000)).toBe('busy');
+    expect((await row(watchedCalendarId)).due_in).toBeGreaterThan(50);
+    expect(await some(0).watched.giveBackLook(look)).toBe(true);
+    const again = (await first(watchedCalendarId)) as CalendarLook;
+    await some(0).watched.finishLook(again, NOTHING);
+    expect(await first(watchedCalendarId)).toBe('begun');
+    for (const none of [randomUUID(), 'none']) await expect(first(none)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('F5 whose lease was lost writes nothing', async () => {

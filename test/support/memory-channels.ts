@@ -72,6 +72,10 @@ class MemoryWatchedCalendars extends WatchedCalendarRepository {
     throw new Error('no looks here');
   }
 
+  override claimFirstLook(): never {
+    throw new Error('no looks here');
+  }
+
   override extendLook(): never {
     throw new Error('no looks here');
   }

@@ -97,6 +97,31 @@ describe('changes at a CalDAV server', () => {
     expect(receiver.ids()).toHaveLength(2);
   }, 60_000);
 
+  it('are told from the moment on at which the subscription was answered', async () => {
+    const made = await service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Hurried' } });
+    const hurried: string = made.body.id;
+    const client = await createDAVClient({
+      serverUrl: server.url,
+      credentials: { username: server.username, password: server.password },
+      authMethod: 'Basic',
+      defaultAccountType: 'caldav',
+    });
+    const calendar = (await client.fetchCalendars()).find(({ displayName }) => displayName === 'Hurried');
+    const { status } = await service.call('POST', `/v1/calendarSubscriptions/${accountId}`, {
+      body: { calendarId: hurried, webhookUrl: receiver.endpoint('/hurried') },
+    });
+    expect(status).toBe(200);
+    await client.createCalendarObject({
+      calendar: calendar!,
+      filename: 'dash.ics',
+      iCalString: calendarObject('dash', 'Dash'),
+    });
+    await admin('update watched_calendar set look_at = clock_timestamp() where look_lease_id is null');
+    await eventually('the change is told', async () =>
+      receiver.receipts.some(({ path }) => path === '/hurried') ? true : undefined,
+    );
+  }, 60_000);
+
   it('are told as unknown, once, when the calendar is gone', async () => {
     const { status } = await service.call('DELETE', `/v1/calendars/${accountId}/${calendarId}`);
     expect(status).toBe(200);

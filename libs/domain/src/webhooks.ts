@@ -342,6 +342,16 @@ export abstract class WatchedCalendarRepository {
     /** Between the beginnings of two looks at one calendar. */
     coalesceMs: number;
   }): Promise<CalendarLook[]>;
+  /**
+   * The first look at a calendar that is about to be subscribed to, whether it is due or not. `begun`: that was made, by
+   * whomever; `busy`: somebody is at it.
+   * @throws DomainError NotFound, when the calendar is not watched
+   */
+  abstract claimFirstLook(
+    application: ApplicationRef,
+    watchedCalendarId: string,
+    leaseMs: number,
+  ): Promise<CalendarLook | 'begun' | 'busy'>;
   /** For a look that takes long. False when it is somebody else's by now. */
   abstract extendLook(look: CalendarLook, leaseMs: number): Promise<boolean>;
   /**

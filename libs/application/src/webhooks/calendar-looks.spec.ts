@@ -195,6 +195,30 @@ describe('a look', () => {
     });
   });
 
+  it('that is the first one for a new subscription announces nothing, and tells who asked of a failure', async () => {
+    const ends: LookResult[] = [];
+    const givenBack = jest.fn();
+    const calendars = {
+      finishLook: async (_look: CalendarLook, result: LookResult) => void ends.push(result),
+      giveBackLook: givenBack,
+    };
+    const away = new DomainError('ProviderUnavailable', 'away');
+    const since = jest.fn(async () => ({ kind: 'begun', sync: 'here', window: null }));
+    const looks = new CalendarLooks(
+      calendars as unknown as WatchedCalendarRepository,
+      {} as ProviderChannelRepository,
+      { since } as unknown as CalendarChanges,
+      { nowMs: () => NOW_MS },
+      LOOK_INTERVALS,
+    );
+    await looks.begin({ ...LOOK, isPushed: false }, signal);
+    expect(ends).toMatchObject([{ compose: null }]);
+    expect(readLookCursor(ends[0]?.syncToken ?? '')).toMatchObject({ sync: 'here', isBeginning: true });
+    since.mockRejectedValue(away);
+    await expect(looks.begin(LOOK, signal)).rejects.toBe(away);
+    expect(givenBack.mock.calls).toEqual([[LOOK]]);
+  });
+
   describe('tells the channel', () => {
     const found = async (given: Partial<CalendarLook>, finished: QueuedMessage[] | null = [MESSAGE]) =>
       (await look({ syncToken: cursor(), ...given }, { kind: 'changed' }, finished)).finds;

@@ -97,6 +97,23 @@ export class CalendarLooks {
     return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);
   }
 
+  /**
+   * The first look, for who is about to be told of what changes from now on: it announces nothing. The look is given back when
+   * it fails.
+   * @throws what the provider and the database throw
+   */
+  async begin(look: CalendarLook, signal: AbortSignal): Promise<void> {
+    let seen: SeenChanges;
+    try {
+      seen = await this.changes.since(look, NO_CURSOR, signal);
+    } catch (error) {
+      await this.calendars.giveBackLook(look);
+      throw error;
+    }
+    const { sync, window } = seen;
+    await this.tell(look, null, { ...NO_CURSOR, sync, window, isBeginning: true });
+  }
+
   private async finish(look: CalendarLook, before: LookCursor, seen: SeenChanges): Promise<QueuedMessage[] | null> {
     const eventType = eventTypeOf(look, before, seen, this.clock.nowMs());
     const messages = await this.tell(look, eventType, {

@@ -67,28 +67,40 @@ export class ChannelKeeper {
 
   /**
    * For a calendar that is about to be subscribed to. When it returns there is a live channel, or the calendar is polled.
+   * @returns which of both
    * @throws DomainError NotSupportedByProvider, when the calendar can only be polled and the application does not want
    *   that; ProviderUnavailable while somebody else is busy with it; what the provider throws. Nothing is left then.
    */
-  async ensure(application: ApplicationRef, watchedCalendarId: string, signal: AbortSignal): Promise<void> {
+  async ensure(
+    application: ApplicationRef,
+    watchedCalendarId: string,
+    signal: AbortSignal,
+  ): Promise<'pushed' | 'polled'> {
     const upkeep = await this.take(application, watchedCalendarId, signal);
     const doubtful: string[] = [];
     try {
-      await within(LONGEST_MS, signal, (limited) => this.openUnlessLive(upkeep, doubtful, limited));
+      const kind = await within(LONGEST_MS, signal, (limited) => this.openUnlessLive(upkeep, doubtful, limited));
       await this.channels.finishUpkeep(upkeep, NEWBORN_MS, upkeep.failures);
+      return kind;
     } catch (error) {
       await this.giveUp(upkeep, doubtful);
       throw error instanceof UpkeepLost ? busy() : error;
     }
   }
 
-  private async openUnlessLive(upkeep: ChannelUpkeep, doubtful: string[], signal: AbortSignal): Promise<void> {
-    if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return;
+  private async openUnlessLive(
+    upkeep: ChannelUpkeep,
+    doubtful: string[],
+    signal: AbortSignal,
+  ): Promise<'pushed' | 'polled'> {
+    if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return 'pushed';
     try {
       await this.openOrAgain(upkeep, doubtful, signal);
       await this.hints.gap(upkeep.watchedCalendarId);
+      return 'pushed';
     } catch (error) {
       if (!isRefusal(error) || !(await this.isPolled(upkeep))) throw error;
+      return 'polled';
     }
   }
 

@@ -140,7 +140,7 @@ function toMessageView(message: StoredWebhookMessage): MessageView {
   };
 }
 
-function toAttemptView({ startedAt, nextAttemptAt, ...attempt }: DeliveryAttempt): AttemptView {
+export function toAttemptView({ startedAt, nextAttemptAt, ...attempt }: DeliveryAttempt): AttemptView {
   return {
     ...attempt,
     startedAt: startedAt.toISOString(),

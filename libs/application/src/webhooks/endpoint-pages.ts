@@ -16,6 +16,12 @@ export interface PageOf<T> {
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
+/** @throws DomainError ValidationFailed */
+export function pageSizeOf(limit = DEFAULT_LIMIT): number {
+  if (!Number.isInteger(limit) || limit < 1) throw invalid('limit', `must be a whole number from 1 to ${MAX_LIMIT}`);
+  return Math.min(limit, MAX_LIMIT);
+}
+
 /**
  * A page of rows that are in the order of their ids. The token says where it ended, and opens under the same binding only.
  * @param read the rows after an id; one more than fits on the page tells whether there is a next one
@@ -24,12 +30,11 @@ const MAX_LIMIT = 200;
 export async function readPage<T extends { id: string }, V>(
   tokens: SealedTokens,
   binding: readonly string[],
-  { limit = DEFAULT_LIMIT, pageToken }: PageRequest,
+  { limit, pageToken }: PageRequest,
   read: (page: WebhookPage) => Promise<T[]>,
   toView: (row: T) => V,
 ): Promise<PageOf<V>> {
-  if (!Number.isInteger(limit) || limit < 1) throw invalid('limit', `must be a whole number from 1 to ${MAX_LIMIT}`);
-  const size = Math.min(limit, MAX_LIMIT);
+  const size = pageSizeOf(limit);
   const after = pageToken === undefined ? null : lastId(tokens.open(binding, pageToken));
   const rows = await read({ limit: size + 1, after });
   const page = rows.slice(0, size);

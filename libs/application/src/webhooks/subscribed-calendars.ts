@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DomainError, ProviderChannelRepository, WatchedCalendarRepository, type ApplicationRef } from '#domain';
 import { UPKEEP_LEASE_MS } from '../accounts/account-channels.js';
 import { ChannelKeeper } from './channel-keeper.js';
+import { FirstLooks } from './first-looks.js';
 
 /** Calendars on their way to a subscription. */
 @Injectable()
@@ -12,10 +13,11 @@ export class SubscribedCalendars {
     private readonly watched: WatchedCalendarRepository,
     private readonly channels: ProviderChannelRepository,
     private readonly keeper: ChannelKeeper,
+    private readonly firstLooks: FirstLooks,
   ) {}
 
   /**
-   * Does `subscribe` while the calendar is watched and has a live channel, or is polled. Where anything fails, neither
+   * Does `subscribe` while the calendar is watched and has a live channel, or is polled and was looked at. Where anything fails, neither
    * the calendar nor a channel is left, unless others subscribe to it; after a crash the next upkeep sees to that.
    * @throws DomainError NotFound (account), as {@link ChannelKeeper.ensure}, and what `subscribe` throws
    */
@@ -28,8 +30,9 @@ export class SubscribedCalendars {
   ): Promise<T> {
     for (let isLastTry = false; ; isLastTry = true) {
       const { watchedCalendarId } = await this.watched.watch(application, accountId, calendarId);
-      await this.keeper.ensure(application, watchedCalendarId, signal);
+      const kind = await this.keeper.ensure(application, watchedCalendarId, signal);
       try {
+        if (kind === 'polled') await this.firstLooks.ensure(application, watchedCalendarId, signal);
         signal.throwIfAborted();
         return await subscribe(watchedCalendarId);
       } catch (error) {

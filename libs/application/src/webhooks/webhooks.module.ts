@@ -6,12 +6,13 @@ import { ChangeHints } from './change-hints.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import { ChannelKeys } from './channel-keys.js';
 import { ChannelOpenings } from './channel-openings.js';
+import { FirstLooks } from './first-looks.js';
 import { NotificationAddresses } from './notification-addresses.js';
 import { ProviderPushes } from './provider-pushes.js';
 
 const internals = [CalendarChanges, ChannelKeys, ChannelOpenings];
 
-const services = [ChangeHints, ChannelKeeper, ProviderPushes];
+const services = [ChangeHints, ChannelKeeper, FirstLooks, ProviderPushes];
 
 /** How changes reach applications. Global: import it once, in the root module. The ports are global, too. */
 @Module({})

@@ -121,6 +121,26 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     }
   }
 
+  override async claimFirstLook(
+    { applicationId }: ApplicationRef,
+    watchedCalendarId: string,
+    leaseMs: number,
+  ): Promise<CalendarLook | 'begun' | 'busy'> {
+    if (!isUuid(watchedCalendarId)) throw notWatched();
+    const leaseId = randomUUID();
+    const { rows } = await this.database.write<LookRow>(tenant(applicationId), {
+      text: CLAIM_FIRST_LOOK,
+      values: [applicationId, watchedCalendarId, leaseId, leaseMs],
+    });
+    if (rows[0] !== undefined) return toLook(rows[0], leaseId);
+    const [row] = await this.database.read<{ has_begun: boolean }>(tenant(applicationId), {
+      text: 'select sync_token is not null as has_begun from watched_calendar where application_id = $1 and id = $2',
+      values: [applicationId, watchedCalendarId],
+    });
+    if (row === undefined) throw notWatched();
+    return row.has_begun ? 'begun' : 'busy';
+  }
+
   override async extendLook({ watchedCalendarId, leaseId }: CalendarLook, leaseMs: number): Promise<boolean> {
     const { count } = await this.database.write(SYSTEM, {
       text:
@@ -224,6 +244,14 @@ const LOOK_ANEW = `
   update watched_calendar w set hints = w.hints + 1, hints_seen = w.hints_seen + (w.hints_seen = w.hints)::int,
          ${LOOK_SOON} where id = $1`;
 
+/** Of a watched calendar `w`. */
+const LOOK = `
+  w.id, w.hints::text, w.application_id, w.calendar_id, w.sync_token, w.look_deaths,
+  (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as failing_for_ms,
+  case when w.last_push > w.hints_seen then 'push' when w.hints > w.hints_seen then 'hint' else 'timer' end as cause,
+  exists (select from provider_channel c
+           where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
+
 /**
  * $1: most, $2: lease, $3: its length, $4: milliseconds until the next one may begin, $5: most at a time of an account.
  * Accounts that are not ACTIVE, or have enough of them under way, do not stand in front for ever.
@@ -246,12 +274,15 @@ const CLAIM_LOOKS = `
          look_deaths = case when w.look_lease_id is null then w.look_deaths else w.look_deaths + 1 end,
          calm_at = case when ranked.has_turn then ${now} + $4 * interval '1 ms' else w.calm_at end
     from ranked where w.id = ranked.id
-  returning w.id, w.hints::text, w.application_id, ranked.account_id, w.calendar_id, ranked.provider_type, w.sync_token,
-            (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as failing_for_ms, w.look_deaths,
-            ranked.is_active and ranked.has_turn as is_mine,
-            case when w.last_push > w.hints_seen then 'push' when w.hints > w.hints_seen then 'hint' else 'timer' end as cause,
-            exists (select from provider_channel c
-                     where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
+  returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine`;
+
+/** $1: application, $2: calendar, $3: lease, $4: its length. */
+const CLAIM_FIRST_LOOK = `
+  update watched_calendar w set look_at = ${now} + $4 * interval '1 ms', look_lease_id = $3
+    from end_user_account a
+   where w.application_id = $1 and w.id = $2 and a.id = w.end_user_account_id
+     and w.sync_token is null and (w.look_lease_id is null or w.look_at <= ${now})
+  returning ${LOOK}, a.id as account_id, a.provider_type, true as is_mine`;
 
 /** $2: lease, $3: hints that the look knew of, $4: milliseconds to the next, $5: whether it succeeded, $6: sync token. */
 const END_LOOK = `
@@ -293,6 +324,10 @@ function toLook(row: LookRow, leaseId: string): CalendarLook {
     isPushed: row.is_pushed,
     deaths: row.look_deaths,
   };
+}
+
+function notWatched(): DomainError {
+  return new DomainError('NotFound', 'The calendar is not watched.');
 }
 
 function noSuchAccount(): DomainError {

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, WatchedCalendarRepository, type ApplicationRef } from '#domain';
+import { Timer } from '../accounts/timer.js';
+import { CalendarLooks } from './calendar-looks.js';
+
+/** Longer than the first read of a large calendar takes. */
+const LEASE_MS = 60_000;
+/** How long somebody else's first look is waited for, and how often is asked. */
+const WAIT_MS = 30_000;
+const WAIT_STEP_MS = 200;
+
+/**
+ * First looks at calendars that nobody pushes: from where on changes are noticed has to be known before a subscription is
+ * answered, since no push will tell of a change that came in between.
+ */
+@Injectable()
+export class FirstLooks {
+  constructor(
+    private readonly calendars: WatchedCalendarRepository,
+    private readonly looks: CalendarLooks,
+    private readonly timer: Timer,
+  ) {}
+
+  /**
+   * When it returns every later change is noticed.
+   * @throws DomainError NotFound, when the calendar is not watched any more; ProviderUnavailable while somebody else is
+   *   busy with it; what the provider throws
+   */
+  async ensure(application: ApplicationRef, watchedCalendarId: string, signal: AbortSignal): Promise<void> {
+    for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += WAIT_STEP_MS) {
+      signal.throwIfAborted();
+      const look = await this.calendars.claimFirstLook(application, watchedCalendarId, LEASE_MS);
+      if (look === 'begun') return;
+      if (look === 'busy') await this.timer.sleep(WAIT_STEP_MS);
+      else await this.looks.begin(look, signal);
+    }
+    throw new DomainError('ProviderUnavailable', 'The calendar is being read for somebody else. Try again.', {
+      retryAfterSeconds: 5,
+    });
+  }
+}
