@@ -17,6 +17,8 @@ export interface DeletedRows {
   connectRefusals: number;
   /** With their attempts. */
   webhookMessages: number;
+  statusChanges: number;
+  requestRecords: number;
 }
 
 /** Rows per statement: each stays far below the statement timeout and holds its locks briefly. */
@@ -27,13 +29,21 @@ const RELAYED_KEPT = "interval '7 days'";
 const UNRELAYED_KEPT = "interval '30 days'";
 /** How long the log of deliveries reaches back, and what failed can be recovered. */
 const DONE_MESSAGES_KEPT = "interval '30 days'";
+const STATUS_CHANGES_KEPT_DAYS = 400;
+
+/** How long it is of interest what was done, days. */
+export interface Retention {
+  auditDays: number;
+  /** 0: not at all. */
+  requestLogDays: number;
+}
 
 /** Deletes what has outlived its purpose, in small bites. Safe to run anywhere, any time, twice at once. */
 export class Housekeeping {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly auditRetentionDays: number,
+    private readonly retention: Retention,
   ) {}
 
   async deleteExpired(): Promise<DeletedRows> {
@@ -41,7 +51,7 @@ export class Housekeeping {
     return {
       idempotencyRecords: await this.sweep('idempotency_record', 'id', 'expires_at <= clock_timestamp()', []),
       syncSnapshots: await this.sweep('sync_snapshot', 'id', 'used_at <= $1', [daysAgo(SNAPSHOT_DAYS)]),
-      auditEntries: await this.sweep('audit_entry', 'id', 'recorded_at <= $1', [daysAgo(this.auditRetentionDays)]),
+      auditEntries: await this.sweep('audit_entry', 'id', 'recorded_at <= $1', [daysAgo(this.retention.auditDays)]),
       // An arrival in the past is the same as no row.
       providerBudgets: await this.sweep(
         'provider_budget',
@@ -84,6 +94,17 @@ export class Housekeeping {
         `wake_at is null and created_at <= clock_timestamp() - ${DONE_MESSAGES_KEPT}`,
         [],
       ),
+      statusChanges: await this.sweep(
+        'account_status_change',
+        'id',
+        // The last one says since when the account has been what it is.
+        'changed_at <= $1 and exists (select from account_status_change later where ' +
+          'later.account_id = account_status_change.account_id and later.changed_at > account_status_change.changed_at)',
+        [daysAgo(STATUS_CHANGES_KEPT_DAYS)],
+      ),
+      requestRecords: await this.sweep('request_record', 'id', 'started_at <= $1', [
+        daysAgo(this.retention.requestLogDays),
+      ]),
     };
   }
 
