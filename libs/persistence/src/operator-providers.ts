@@ -1,6 +1,8 @@
-import { Clock, OperatorRepository, OperatorSessionRepository } from '#domain';
+import { Clock, Ids, OperatorRepository, OperatorSessionRepository, OperatorSignOnRepository } from '#domain';
 import { Database } from './database/database.js';
+import { FieldCipher } from './encryption/field-cipher.js';
 import { SqlOperatorSessionRepository } from './repositories/operator-session.repository.js';
+import { SqlOperatorSignOnRepository } from './repositories/operator-sign-on.repository.js';
 import { SqlOperatorRepository } from './repositories/operator.repository.js';
 
 /** Who runs the installation, and what they look at. */
@@ -15,6 +17,12 @@ export function operatorProviders() {
       provide: OperatorSessionRepository,
       inject: [Database, Clock],
       useFactory: (database: Database, clock: Clock) => new SqlOperatorSessionRepository(database, clock),
+    },
+    {
+      provide: OperatorSignOnRepository,
+      inject: [Database, FieldCipher, Ids, Clock],
+      useFactory: (database: Database, cipher: FieldCipher, ids: Ids, clock: Clock) =>
+        new SqlOperatorSignOnRepository(database, cipher, ids, clock),
     },
   ];
 }
