@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrateQueueSchema } from '#jobs';
 import { messageIdOf } from '../../libs/webhooks/src/message-id.js';
 import { eventually } from '../support/processes.js';
 import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
@@ -38,7 +37,6 @@ export class ToldUnderLoad {
   static async start(settings: NodeJS.ProcessEnv, workers: number): Promise<ToldUnderLoad> {
     const told = await startToldWorld(settings);
     try {
-      await migrateQueueSchema(told.world.service.env['DATABASE_URL']!);
       const calendars: Subscribed[] = [];
       for (const providerType of CALENDARS) calendars.push(await told.subscribe(providerType));
       const load = new ToldUnderLoad(told, calendars);

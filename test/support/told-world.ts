@@ -1,11 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { migrateQueueSchema } from '#jobs';
 import { messageIdOf } from '../../libs/webhooks/src/message-id.js';
+import { selfSigned } from './certificate.js';
 import { startOAuthWorld, type OAuthProviderType, type OAuthWorld } from './oauth-subject.js';
 import type { Answer } from './service.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 import { runWorker, type WorkerUnderTest } from './worker.js';
-import { eventually } from './processes.js';
+import { eventually, temporaryDirectory } from './processes.js';
 
 /** A calendar of somebody, and where the application is told of its changes. */
 export interface Subscribed {
@@ -40,12 +42,24 @@ let paths = 0;
 
 /** @param settings environment of api and workers, e.g. `REDIS_URL` */
 export async function startToldWorld(settings: NodeJS.ProcessEnv = {}): Promise<ToldWorld> {
-  const receiver = await WebhookReceiver.start();
+  const tls = selfSigned(['127.0.0.1']);
+  const directory = await temporaryDirectory('told');
+  const authority = join(directory.path, 'authority.pem');
+  await writeFile(authority, tls.cert);
+  const receiver = await WebhookReceiver.start({ tls });
+  const end = async () => {
+    await receiver.close();
+    await directory.remove();
+  };
   let world: OAuthWorld;
   try {
-    world = await startOAuthWorld({ EGRESS_ALLOW: receiver.egressAllow, ...settings });
+    world = await startOAuthWorld({
+      EGRESS_ALLOW: receiver.egressAllow,
+      NODE_EXTRA_CA_CERTS: authority,
+      ...settings,
+    });
   } catch (error) {
-    await receiver.close();
+    await end();
     throw error;
   }
   const { service } = world;
@@ -105,12 +119,7 @@ export async function startToldWorld(settings: NodeJS.ProcessEnv = {}): Promise<
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
       await world.stop();
-      await receiver.close();
+      await end();
     },
   };
-}
-
-/** Long enough for what ought not to happen to happen. */
-export async function calm(ms = 3_000): Promise<void> {
-  await sleep(ms);
 }
