@@ -12,6 +12,7 @@ import {
   EndpointUrls,
   EventsService,
   FreeBusyService,
+  RequestRecorder,
   SealedTokens,
   SealingKeys,
   SignInAttempts,
@@ -21,7 +22,7 @@ import {
   WebhookEndpoints,
   WebhooksModule,
 } from '#application';
-import { Clock } from '#domain';
+import { Clock, RequestLogRepository } from '#domain';
 import { Egress } from '#egress';
 import { LookoutModule } from '#jobs';
 import { KeyRing } from '#persistence';
@@ -80,9 +81,14 @@ export class ApplicationModule {
             byId: (kid) => ring.byId(kid)?.deriveKey(PURPOSE) ?? null,
           }),
         },
+        {
+          provide: RequestRecorder,
+          inject: [RequestLogRepository],
+          useFactory: (log: RequestLogRepository) => new RequestRecorder(log, config.requestLogDays > 0),
+        },
         { provide: SealedTokens, inject: [SealingKeys], useFactory: (keys: SealingKeys) => new SealedTokens(keys) },
       ],
-      exports: [...services, SealedTokens],
+      exports: [...services, RequestRecorder, SealedTokens, accounts],
     };
   }
 }

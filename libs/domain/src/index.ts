@@ -99,6 +99,14 @@ export {
   type RecordedAuditEntry,
 } from './operators.js';
 export {
+  AccountOversight,
+  type AccountFilter,
+  type OverseenAccount,
+  type OverseenAccountDetail,
+  type StatusChange,
+  type WatchState,
+} from './oversight-accounts.js';
+export {
   DeliveryOversight,
   OverviewFigures,
   QueueBoard,
@@ -184,6 +192,12 @@ export {
   type ProviderCapabilities,
   type WriteOptions,
 } from './provider.js';
+export {
+  RequestLogRepository,
+  type AnsweredRequest,
+  type RecordedRequest,
+  type RequestFilter,
+} from './request-log.js';
 export type {
   BoundedWindow,
   CivilDate,

@@ -8,6 +8,8 @@ export {
 export { housekeeping } from './housekeeping.js';
 export { BullLookout, calendarLooks } from './lookout.js';
 export { LookoutModule } from './lookout.module.js';
+export { BullQueueBoard, QUEUES } from './queue-board.js';
+export { QueueBoardModule } from './queue-board.module.js';
 export {
   chooseQueueBackend,
   migrateQueueSchema,

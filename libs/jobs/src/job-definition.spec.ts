@@ -14,6 +14,6 @@ describe('parseEmptyPayload', () => {
 describe('housekeeping', () => {
   it('keeps finished jobs within bounds', () => {
     expect(housekeeping.options.removeOnComplete).toEqual({ age: 3_600, count: 1_000 });
-    expect(housekeeping.options.removeOnFail).toEqual({ age: 604_800, count: 5_000 });
+    expect(housekeeping.options.removeOnFail).toEqual({ age: 604_800, count: 1_000 });
   });
 });

@@ -42,5 +42,5 @@ export const DEFAULT_JOB_OPTIONS = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 2_000, jitter: 0.5 },
   removeOnComplete: { age: 3_600, count: 1_000 },
-  removeOnFail: { age: 7 * 86_400, count: 5_000 },
+  removeOnFail: { age: 7 * 86_400, count: 1_000 },
 } as const satisfies JobsOptions;

@@ -1,7 +1,9 @@
 import {
   AccountEventRelay,
   Clock,
+  DeliveryOversight,
   Ids,
+  OverviewFigures,
   ProviderChannelRepository,
   WatchedCalendarRepository,
   WebhookEndpointRepository,
@@ -10,12 +12,14 @@ import {
 import { Database } from './database/database.js';
 import { FieldCipher } from './encryption/field-cipher.js';
 import { SqlAccountEventRelay } from './repositories/account-event-relay.js';
+import { SqlDeliveryOversight } from './repositories/delivery-oversight.repository.js';
+import { SqlOverviewFigures } from './repositories/overview.repository.js';
 import { SqlProviderChannelRepository } from './repositories/provider-channel.repository.js';
 import { SqlWatchedCalendarRepository } from './repositories/watched-calendar.repository.js';
 import { SqlWebhookEndpointRepository } from './repositories/webhook-endpoint.repository.js';
 import { SqlWebhookMessageRepository } from './repositories/webhook-message.repository.js';
 
-/** What brings changes to applications. */
+/** What brings changes to applications, and what operators see of it. */
 export function webhookProviders() {
   return [
     {
@@ -45,6 +49,16 @@ export function webhookProviders() {
       provide: AccountEventRelay,
       inject: [Database, Ids],
       useFactory: (database: Database, ids: Ids) => new SqlAccountEventRelay(database, ids),
+    },
+    {
+      provide: DeliveryOversight,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlDeliveryOversight(database),
+    },
+    {
+      provide: OverviewFigures,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlOverviewFigures(database),
     },
   ];
 }

@@ -9,19 +9,27 @@ export interface DeliveryIdentity {
   calendarId: string | null;
 }
 
+const ALWAYS = {
+  'content-type': 'application/json',
+  'user-agent': 'unified-calendar-webhooks',
+  // Of an answer that says yes or no there is nothing to save.
+  'accept-encoding': 'identity',
+};
+
 /**
  * All headers of an attempt. The identity is not signed, the body and the id are.
  * @returns names in lower case
  */
 export function deliveryHeaders(signature: SignatureHeaders, identity: DeliveryIdentity): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'unified-calendar-webhooks',
-    // Of an answer that says yes or no there is nothing to save.
-    'accept-encoding': 'identity',
-    ...signature,
-    ...identityHeaders(identity),
-  };
+  return { ...ALWAYS, ...signature, ...identityHeaders(identity) };
+}
+
+/**
+ * Those that all attempts of a message have in common: what is signed with, and when, is different each time.
+ * @returns names in lower case
+ */
+export function lastingHeaders(messageId: string, identity: DeliveryIdentity): Record<string, string> {
+  return { ...ALWAYS, 'webhook-id': messageId, ...identityHeaders(identity) };
 }
 
 /** @returns names in lower case, of what is known */

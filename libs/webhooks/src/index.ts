@@ -1,4 +1,4 @@
-export type { DeliveryIdentity } from './delivery-headers.js';
+export { lastingHeaders, type DeliveryIdentity } from './delivery-headers.js';
 export { DeliveryService, NoDeliveryService, type EndpointRef } from './delivery-service.js';
 export { isDead } from './endpoint-health.js';
 export {

@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsUUID } from 'class-validator';
+import { FIGURES_RANGES } from '#application';
+import type { DeliveryBucket, DeliveryFigures, FiguresQuery, FiguresRange } from '#operator-api';
+import { Omittable } from '../../validation/field-decorators.js';
+
+/** Which attempts are counted. */
+export class FiguresQueryDto implements FiguresQuery {
+  /** Those of one application. */
+  @Omittable()
+  @IsUUID()
+  applicationId?: string;
+
+  /** Those to one endpoint or subscription. */
+  @Omittable()
+  @IsUUID()
+  endpointId?: string;
+
+  /** Until now. */
+  @ApiProperty({ enum: FIGURES_RANGES, enumName: 'FiguresRange', example: '24h' })
+  @IsIn(FIGURES_RANGES)
+  range!: FiguresRange;
+}
+
+/** Attempts that started in a span of time. */
+export class DeliveryBucketDto implements DeliveryBucket {
+  /** Its beginning. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  at!: string;
+
+  /** Attempts that delivered their message. */
+  @ApiProperty({ type: 'integer', example: 120 })
+  delivered!: number;
+
+  /** Attempts that failed. */
+  @ApiProperty({ type: 'integer', example: 2 })
+  failed!: number;
+
+  /** Half of them took no longer, milliseconds; null: there was none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 84 })
+  p50Ms!: number | null;
+
+  /** All but a twentieth of them took no longer, milliseconds; null: there was none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 310 })
+  p95Ms!: number | null;
+}
+
+/** How deliveries went. */
+export class DeliveryFiguresDto implements DeliveryFigures {
+  /** Length of a bucket, seconds. */
+  @ApiProperty({ type: 'integer', example: 1800 })
+  bucketSeconds!: number;
+
+  /** Without gaps, oldest first. */
+  buckets!: DeliveryBucketDto[];
+}

@@ -1,0 +1,169 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, IsUUID, MaxLength, ValidateIf } from 'class-validator';
+import type {
+  ChangeEndpointInput,
+  EndpointKind,
+  EndpointQuery,
+  EndpointState,
+  EndpointView,
+  Page,
+  PageQuery,
+  Recovered,
+  RecoverInput,
+  RotatedSecret,
+} from '#operator-api';
+import { MessagesPerSecond } from '../../webhook-endpoints/rate-limit.decorator.js';
+import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+
+const MAX_LIMIT = 200;
+const MAX_TIME = 64;
+const KINDS: EndpointKind[] = ['subscription', 'application'];
+const STATES: EndpointState[] = ['active', 'failing', 'disabled'];
+
+/** Where messages go: an endpoint of an application, or a subscription of one calendar. */
+export class OverseenEndpointDto implements EndpointView {
+  /**
+   * Of a subscription, its id.
+   * @example '019a9b2e-8b20-7e15-9d26-6e3a7b8c9d01'
+   */
+  id!: string;
+
+  /** `subscription`: to changes of one calendar. `application`: to account events. */
+  @ApiProperty({ enum: KINDS, enumName: 'EndpointKind', example: 'subscription' })
+  kind!: EndpointKind;
+
+  /** Whose it is. */
+  applicationId!: string;
+
+  /** @example 'Rooms' */
+  applicationName!: string;
+
+  /** @example 'https://app.example.com/webhooks/calendars' */
+  url!: string;
+
+  /** What it is told. */
+  @ApiProperty({ type: [String], example: ['calendar.event.changed'] })
+  eventTypes!: string[];
+
+  /** `failing`: the last attempts failed. `disabled`: nothing is sent any more. */
+  @ApiProperty({ enum: STATES, enumName: 'EndpointState', example: 'active' })
+  state!: EndpointState;
+
+  /** Why it is disabled; null: it is not. */
+  @ApiProperty({ type: String, nullable: true, enum: ['gone', 'failing', 'requested', null], example: null })
+  disabledReason!: string | null;
+
+  /** Since when every attempt has failed; null: the last one succeeded, or there was none. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
+  failingSince!: string | null;
+
+  /** Messages per second at most; null: no limit. */
+  @ApiProperty({ type: Number, nullable: true, example: null })
+  rateLimit!: number | null;
+
+  /** Of a subscription, whose calendar it is. */
+  @ApiProperty({ type: String, nullable: true, example: '019a9b2e-8b20-7e15-9d26-6e3a7b8c9d02' })
+  accountId!: string | null;
+
+  /** Of a subscription, the calendar. */
+  @ApiProperty({ type: String, nullable: true, example: 'primary' })
+  calendarId!: string | null;
+
+  /** Creation time. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  createdAt!: string;
+
+  /** Of its latest 1,000 messages, those that are still to be delivered. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  pending!: number;
+
+  /** Of its latest 1,000 messages, those that failed for good. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed!: number;
+}
+
+/** A page of endpoints, newest first. */
+export class OverseenEndpointPageDto implements Page<EndpointView> {
+  /** The endpoints. */
+  data!: OverseenEndpointDto[];
+
+  /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  nextPageToken!: string | null;
+}
+
+/** Filters and paging of the list of endpoints. */
+export class ListEndpointsQueryDto implements EndpointQuery, PageQuery {
+  /** Those of one application. */
+  @Omittable()
+  @IsUUID()
+  applicationId?: string;
+
+  /** Subscriptions of the calendars of one account. */
+  @Omittable()
+  @IsUUID()
+  accountId?: string;
+
+  /** One kind of them. */
+  @ApiPropertyOptional({ enum: KINDS, enumName: 'EndpointKind' })
+  @Omittable()
+  @IsIn(KINDS)
+  kind?: EndpointKind;
+
+  /** Those in one state. */
+  @ApiPropertyOptional({ enum: STATES, enumName: 'EndpointState' })
+  @Omittable()
+  @IsIn(STATES)
+  state?: EndpointState;
+
+  /** Endpoints on a page; larger is clamped. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
+  @Omittable()
+  @QueryCount(MAX_LIMIT)
+  limit?: number;
+
+  /** `nextPageToken` of the page before. */
+  @Omittable()
+  @IsString()
+  pageToken?: string;
+}
+
+/** What can be changed of an endpoint. */
+export class ChangeEndpointDto implements ChangeEndpointInput {
+  /** Messages per second at most, 1 or more; null lifts the limit. */
+  @ApiProperty({ type: Number, nullable: true, minimum: 1, example: 10 })
+  @ValidateIf((_, value) => value !== null)
+  @MessagesPerSecond()
+  rateLimit!: number | null;
+}
+
+/** Which failed messages are to be sent again. */
+export class RecoverDto implements RecoverInput {
+  /**
+   * Those that were made since then, ISO 8601.
+   * @example '2026-11-20T00:00:00Z'
+   */
+  @IsString()
+  @MaxLength(MAX_TIME)
+  since!: string;
+}
+
+/** How many messages are sent again. */
+export class RecoveredDto implements Recovered {
+  /** Messages that had failed and are pending now. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  recovered!: number;
+}
+
+/** A secret that has just been replaced. */
+export class RotatedSecretDto implements RotatedSecret {
+  /**
+   * What messages are signed with from now on. It is shown now and never again.
+   * @example 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
+   */
+  endpointSecret!: string;
+
+  /** Until when the replaced one signs as well. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-22T09:30:00.000Z' })
+  previousUntil!: string;
+}

@@ -1,0 +1,93 @@
+import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { DeliveriesService, DeliveryActions } from '#application';
+import { Fails } from '../../openapi/fails.decorator.js';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import {
+  ChangeEndpointDto,
+  ListEndpointsQueryDto,
+  OverseenEndpointDto,
+  OverseenEndpointPageDto,
+  RecoverDto,
+  RecoveredDto,
+  RotatedSecretDto,
+} from './endpoint.dto.js';
+
+@ApiTags('Deliveries')
+@OperatorController('endpoints')
+export class OverseenEndpointsController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly actions: DeliveryActions,
+  ) {}
+
+  /** List the endpoints and subscriptions of all applications, newest first. */
+  @Get()
+  @Fails('PageTokenInvalid')
+  listEndpoints(@Query() query: ListEndpointsQueryDto): Promise<OverseenEndpointPageDto> {
+    return this.deliveries.listEndpoints(query);
+  }
+
+  /** Read how an endpoint or a subscription is doing. */
+  @Get(':endpointId')
+  @Fails('NotFound')
+  getEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<OverseenEndpointDto> {
+    return this.deliveries.endpoint(endpointId);
+  }
+
+  /** Change how fast messages may come. It is in force within two seconds. */
+  @Patch(':endpointId')
+  @Fails('NotFound', 'ProviderUnavailable')
+  changeEndpoint(
+    @Param('endpointId') endpointId: string,
+    @Body() { rateLimit }: ChangeEndpointDto,
+    @Query() _: NoQuery,
+  ): Promise<OverseenEndpointDto> {
+    return this.actions.setRateLimit(endpointId, rateLimit);
+  }
+
+  /** Delete an endpoint or a subscription. Once this has been answered, no message is sent to it. */
+  @Delete(':endpointId')
+  @HttpCode(204)
+  @Fails('NotFound', 'ProviderUnavailable')
+  deleteEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<void> {
+    return this.actions.remove(endpointId);
+  }
+
+  /** Enable one that was disabled. What it missed can be recovered. */
+  @Post(':endpointId/enable')
+  @HttpCode(204)
+  @Fails('NotFound', 'ProviderUnavailable')
+  enableEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<void> {
+    return this.actions.enable(endpointId);
+  }
+
+  /** Send a test message, `webhook.test`, the way that all messages go. */
+  @Post(':endpointId/test')
+  @HttpCode(202)
+  @Fails('NotFound', 'Conflict')
+  testEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<void> {
+    return this.actions.sendTest(endpointId);
+  }
+
+  /** Send all messages once more that failed and were made since an instant. */
+  @Post(':endpointId/recover')
+  @HttpCode(200)
+  @Fails('NotFound', 'Conflict', 'ProviderUnavailable')
+  recoverEndpoint(
+    @Param('endpointId') endpointId: string,
+    @Body() { since }: RecoverDto,
+    @Query() _: NoQuery,
+  ): Promise<RecoveredDto> {
+    return this.actions.recover(endpointId, since);
+  }
+
+  /** Replace the secret. For a day every message carries a signature with each of the two. */
+  @Post(':endpointId/rotateSecret')
+  @HttpCode(200)
+  @Fails('NotFound', 'Conflict', 'ProviderUnavailable')
+  rotateEndpointSecret(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<RotatedSecretDto> {
+    return this.actions.rotateSecret(endpointId);
+  }
+}

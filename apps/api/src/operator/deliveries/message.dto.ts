@@ -1,0 +1,154 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, IsUUID } from 'class-validator';
+import type {
+  AttemptView,
+  MessageDetail,
+  MessageQuery,
+  MessageState,
+  MessageView,
+  Page,
+  PageQuery,
+} from '#operator-api';
+import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+
+const MAX_LIMIT = 200;
+const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
+
+/** A message to an endpoint. */
+export class OverseenMessageDto implements MessageView {
+  /**
+   * The header `webhook-id` of every attempt.
+   * @example 'msg_02rGcPNhvPq8RlzqIaJzXk'
+   */
+  id!: string;
+
+  /** Whose it is. */
+  applicationId!: string;
+
+  /** @example 'Rooms' */
+  applicationName!: string;
+
+  /** Where it goes. */
+  endpointId!: string;
+
+  /** null: the endpoint was removed. */
+  @ApiProperty({ type: String, nullable: true, example: 'https://app.example.com/webhooks/calendars' })
+  url!: string | null;
+
+  /** @example 'calendar.event.changed' */
+  eventType!: string;
+
+  /** `pending`: there is another attempt. `failed`: it was given up. */
+  @ApiProperty({ enum: STATES, enumName: 'MessageState', example: 'delivered' })
+  state!: MessageState;
+
+  /** Why it was given up: `exhausted`, `gone`, `endpoint-disabled`, or why its URL is not allowed; null unless it was. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  failureReason!: string | null;
+
+  /** How many were made, those by hand among them. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  attempts!: number;
+
+  /** When it is tried next, at the earliest; null unless it is pending. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
+  nextAttemptAt!: string | null;
+
+  /** Creation time. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  createdAt!: string;
+}
+
+/** A page of messages, newest first. */
+export class OverseenMessagePageDto implements Page<MessageView> {
+  /** The messages. */
+  data!: OverseenMessageDto[];
+
+  /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  nextPageToken!: string | null;
+}
+
+/** Filters and paging of the list of messages. */
+export class ListMessagesQueryDto implements MessageQuery, PageQuery {
+  /** Those of one application. */
+  @Omittable()
+  @IsUUID()
+  applicationId?: string;
+
+  /** Those to one endpoint or subscription. */
+  @Omittable()
+  @IsUUID()
+  endpointId?: string;
+
+  /** Those in one state. */
+  @ApiPropertyOptional({ enum: STATES, enumName: 'MessageState' })
+  @Omittable()
+  @IsIn(STATES)
+  state?: MessageState;
+
+  /** Messages on a page; larger is clamped. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
+  @Omittable()
+  @QueryCount(MAX_LIMIT)
+  limit?: number;
+
+  /** `nextPageToken` of the page before. */
+  @Omittable()
+  @IsString()
+  pageToken?: string;
+}
+
+/** One attempt to deliver a message. */
+export class AttemptDto implements AttemptView {
+  /** From 1 upwards by the schedule; from -1 downwards by hand. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  number!: number;
+
+  /** When it started. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  startedAt!: string;
+
+  /** How long it took, milliseconds; null: it is under way, or the process that made it died. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 84 })
+  durationMs!: number | null;
+
+  /** Of the receiver's answer; null: there was none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 200 })
+  status!: number | null;
+
+  /** What went wrong on the way; null: nothing did. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  failure!: string | null;
+
+  /** The beginning of the receiver's answer, at most 1 KiB; null: there was none. */
+  @ApiProperty({ type: String, nullable: true, example: 'ok' })
+  responseText!: string | null;
+
+  /** When the schedule tries again; null: it does not. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
+  nextAttemptAt!: string | null;
+
+  /**
+   * The headers that were sent, without timestamp and signature, which are made for each attempt and not kept. Empty: another
+   * service delivers, and makes its own.
+   */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { 'content-type': 'application/json', 'webhook-id': 'msg_02rGcPNhvPq8RlzqIaJzXk' },
+  })
+  requestHeaders!: Record<string, string>;
+}
+
+/** A message with its body and its attempts. */
+export class MessageDetailDto extends OverseenMessageDto implements MessageDetail {
+  /**
+   * What is sent, as it is sent.
+   * @example '{"eventType":"calendar.event.changed","timestamp":"2026-11-21T09:30:00.000Z"}'
+   */
+  body!: string;
+
+  /** The attempts, in the order in which they started. */
+  log!: AttemptDto[];
+}

@@ -1,0 +1,139 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ACCOUNT_STATUSES, PROVIDER_TYPES } from '#domain';
+import type { AccountStatus, Overview, ProviderHealth, ProviderType, QueueView, RequestBucket } from '#operator-api';
+import { DeliveryFiguresDto } from '../deliveries/delivery-figures.dto.js';
+
+const PROVIDER_STATES: ProviderHealth['state'][] = ['ok', 'troubled', 'down', 'unknown'];
+
+/** Accounts of one provider in one status. */
+export class AccountCountDto {
+  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'GOOGLE' })
+  providerType!: ProviderType;
+
+  @ApiProperty({ enum: ACCOUNT_STATUSES, enumName: 'AccountStatus', example: 'ACTIVE' })
+  status!: AccountStatus;
+
+  /** How many there are. */
+  @ApiProperty({ type: 'integer', example: 1200 })
+  count!: number;
+}
+
+/** Requests of applications that were answered in a minute. */
+export class RequestBucketDto implements RequestBucket {
+  /** Its beginning. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  at!: string;
+
+  /** Answered below 400. */
+  @ApiProperty({ type: 'integer', example: 340 })
+  ok!: number;
+
+  /** Answered with 4xx. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  refused!: number;
+
+  /** Answered with 5xx. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed!: number;
+
+  /** Half of them took no longer, milliseconds; null: there was none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 41 })
+  p50Ms!: number | null;
+
+  /** All but a twentieth of them took no longer, milliseconds; null: there was none. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 260 })
+  p95Ms!: number | null;
+}
+
+/** Requests over time. */
+export class RequestFiguresDto {
+  /** Length of a bucket, seconds. */
+  @ApiProperty({ type: 'integer', example: 60 })
+  bucketSeconds!: number;
+
+  /** Without gaps, oldest first. */
+  buckets!: RequestBucketDto[];
+}
+
+/** Deliveries over time, and what is left to do. */
+export class DeliveryStateDto extends DeliveryFiguresDto {
+  /** Of messages that are due: how long the oldest waits, seconds; null: none waits. */
+  @ApiProperty({ type: 'integer', nullable: true, example: null })
+  lagSeconds!: number | null;
+
+  /** Messages that are to be delivered; counted up to 10,000. */
+  @ApiProperty({ type: 'integer', example: 4 })
+  pending!: number;
+
+  /** Messages that failed for good; counted up to 5,000. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  failedLastDay!: number;
+}
+
+/** How a provider answers. */
+export class ProviderHealthDto implements ProviderHealth {
+  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'GOOGLE' })
+  providerType!: ProviderType;
+
+  /** `troubled`: some requests fail, or it refuses grants in masses. `unknown`: nothing was asked of it. */
+  @ApiProperty({ enum: PROVIDER_STATES, enumName: 'ProviderState', example: 'ok' })
+  state!: ProviderHealth['state'];
+
+  /** Requests of the last hour that led there. */
+  @ApiProperty({ type: 'integer', example: 812 })
+  requests!: number;
+
+  /** Those that it failed: 502, 503, 504. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  failures!: number;
+
+  /** null: there was none in the last hour. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:12:00.000Z' })
+  lastFailureAt!: string | null;
+}
+
+/** What is in a queue. */
+export class QueueDto implements QueueView {
+  /** @example 'webhook-deliveries' */
+  name!: string;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  waiting!: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  active!: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  delayed!: number;
+
+  /** Failed for good. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed!: number;
+}
+
+/** How the installation does. A part is null while it cannot be read. */
+export class OverviewDto implements Overview {
+  /** When it was read; parts are up to two seconds older. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  at!: string;
+
+  /** Accounts by provider and status; what there is none of is left out. */
+  @ApiProperty({ type: [AccountCountDto], nullable: true })
+  accounts!: AccountCountDto[] | null;
+
+  /** The last hour, by minutes. */
+  @ApiProperty({ type: RequestFiguresDto, nullable: true })
+  requests!: RequestFiguresDto | null;
+
+  /** The last hour, by minutes. */
+  @ApiProperty({ type: DeliveryStateDto, nullable: true })
+  deliveries!: DeliveryStateDto | null;
+
+  /** Every provider. */
+  @ApiProperty({ type: [ProviderHealthDto], nullable: true })
+  providers!: ProviderHealthDto[] | null;
+
+  /** Every queue. */
+  @ApiProperty({ type: [QueueDto], nullable: true })
+  queues!: QueueDto[] | null;
+}

@@ -1,0 +1,31 @@
+import type { BucketedRange, Durations } from '#domain';
+
+/** Ends with the bucket that `nowMs` is in; buckets begin at multiples of their length. */
+export function rangeUntil(nowMs: number, bucketSeconds: number, buckets: number): BucketedRange {
+  const bucketMs = bucketSeconds * 1_000;
+  const endMs = (Math.floor(nowMs / bucketMs) + 1) * bucketMs;
+  return { from: new Date(endMs - buckets * bucketMs), to: new Date(endMs), bucketSeconds };
+}
+
+/** A bucket as it is shown; null: there was nothing in it that took time. */
+export type ShownBucket<Counts> = Counts & { at: string; p50Ms: number | null; p95Ms: number | null };
+
+/**
+ * Every bucket of the range, oldest first.
+ * @param found those in which there was something, by their index
+ * @param nothing the counts of all others
+ */
+export function withoutGaps<Counts extends object>(
+  { from, to, bucketSeconds }: BucketedRange,
+  found: readonly (Counts & Durations & { index: number })[],
+  nothing: Counts,
+): ShownBucket<Counts>[] {
+  const bucketMs = bucketSeconds * 1_000;
+  const byIndex = new Map(found.map(({ index, ...bucket }) => [index, bucket]));
+  return Array.from({ length: (to.getTime() - from.getTime()) / bucketMs }, (_, index) => {
+    const at = new Date(from.getTime() + index * bucketMs).toISOString();
+    const bucket = byIndex.get(index);
+    if (bucket === undefined) return { at, ...nothing, p50Ms: null, p95Ms: null };
+    return { at, ...(bucket as Counts & Durations), p50Ms: Math.round(bucket.p50Ms), p95Ms: Math.round(bucket.p95Ms) };
+  });
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog, DomainError, QueueBoard, type FailedJob } from '#domain';
+import { currentActor } from '../actor.js';
+
+export interface FailedJobView extends Omit<FailedJob, 'failedAt'> {
+  failedAt: string | null;
+}
+
+const LISTED = 100;
+
+/** Jobs that failed for good. They carry ids alone: run again, they do what is still to be done, or nothing. */
+@Injectable()
+export class FailedJobsService {
+  constructor(
+    private readonly board: QueueBoard,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** The newest 100 of each queue, newest first. @throws DomainError ProviderUnavailable */
+  async list(): Promise<{ data: FailedJobView[] }> {
+    const jobs = await this.board.failed(LISTED);
+    return { data: jobs.map(({ failedAt, ...job }) => ({ ...job, failedAt: failedAt?.toISOString() ?? null })) };
+  }
+
+  /**
+   * One job, or all that failed of the queue.
+   * @throws DomainError NotFound, when there is no such queue or the job is not a failed one any more;
+   *   ProviderUnavailable
+   */
+  async redrive(queue: string, jobId?: string): Promise<{ redriven: number }> {
+    const redriven = await this.board.redrive(queue, jobId ?? null);
+    if (redriven === null) throw new DomainError('NotFound', 'There is no queue with this name.');
+    if (redriven === 0 && jobId !== undefined) {
+      throw new DomainError('NotFound', 'The queue has no failed job with this id any more.');
+    }
+    const subject = jobId === undefined ? `queue:${queue}` : `job:${queue}/${jobId}`;
+    await this.audit.record({ applicationId: null, action: 'failed-jobs.redriven', subject, ...currentActor() });
+    return { redriven };
+  }
+}

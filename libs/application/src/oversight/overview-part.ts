@@ -1,0 +1,67 @@
+import { Logger } from '@nestjs/common';
+
+export interface OverviewPartOptions {
+  /** How long an answer is given again, milliseconds: however many ask, it is read once in that time. */
+  keptMs?: number;
+  /** Longest wait for one, milliseconds. */
+  deadlineMs?: number;
+  /** A clock that nobody sets. */
+  monotonicMs?: () => number;
+}
+
+/** A part of the overview: read by itself, so that one that is slow or broken does not take the others with it. */
+export class OverviewPart<T> {
+  private readonly logger = new Logger(OverviewPart.name);
+  private readonly keptMs: number;
+  private readonly deadlineMs: number;
+  private readonly monotonicMs: () => number;
+  private kept: { value: T; untilMs: number } | null = null;
+  private reading: Promise<T> | null = null;
+  private isAway = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly readAnew: () => Promise<T>,
+    { keptMs = 2_000, deadlineMs = 3_000, monotonicMs = () => performance.now() }: OverviewPartOptions = {},
+  ) {
+    this.keptMs = keptMs;
+    this.deadlineMs = deadlineMs;
+    this.monotonicMs = monotonicMs;
+  }
+
+  /** null: it cannot be read now, or not in time. What takes longer is not asked a second time meanwhile. */
+  async read(): Promise<T | null> {
+    if (this.kept !== null && this.monotonicMs() < this.kept.untilMs) return this.kept.value;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new PartLate(`no answer within ${this.deadlineMs} ms`)),
+      this.deadlineMs,
+    );
+    this.reading ??= this.begin();
+    try {
+      const value = await Promise.race([this.reading, late.promise]);
+      this.isAway = false;
+      return value;
+    } catch (error) {
+      if (!this.isAway) this.logger.warn({ msg: 'a part of the overview cannot be read', part: this.name, err: error });
+      this.isAway = true;
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async begin(): Promise<T> {
+    try {
+      const value = await this.readAnew();
+      this.kept = { value, untilMs: this.monotonicMs() + this.keptMs };
+      return value;
+    } finally {
+      this.reading = null;
+    }
+  }
+}
+
+class PartLate extends Error {
+  override readonly name = 'PartLate';
+}

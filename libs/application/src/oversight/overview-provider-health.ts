@@ -1,0 +1,29 @@
+import type { ProviderRequests } from '#domain';
+
+/** `unknown`: nothing was asked of it. `troubled`: some requests fail, or it refuses grants in masses. `down`: most fail. */
+export type ProviderState = 'ok' | 'troubled' | 'down' | 'unknown';
+
+/** Of the requests that led to a provider. */
+const TROUBLED_SHARE = 0.05;
+const DOWN_SHARE = 0.5;
+/** Fewer failures may be those of one account. */
+const LEAST_FAILURES_OF_DOWN = 3;
+
+/**
+ * What the last minutes say counts, if anything was asked in them: a provider that is back is not told to be down for the
+ * rest of the hour.
+ * @param isHolding it refuses so many grants at once that accounts are not declared EXPIRED for the time being
+ */
+export function providerState(seen: ProviderRequests | undefined, isHolding: boolean): ProviderState {
+  const { requests, failures } = judged(seen);
+  const share = requests === 0 ? 0 : failures / requests;
+  if (share >= DOWN_SHARE && failures >= LEAST_FAILURES_OF_DOWN) return 'down';
+  if (isHolding || share >= TROUBLED_SHARE) return 'troubled';
+  return requests === 0 ? 'unknown' : 'ok';
+}
+
+function judged(seen: ProviderRequests | undefined): { requests: number; failures: number } {
+  if (seen === undefined) return { requests: 0, failures: 0 };
+  if (seen.recentRequests === 0) return seen;
+  return { requests: seen.recentRequests, failures: seen.recentFailures };
+}

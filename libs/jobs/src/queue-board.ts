@@ -1,0 +1,139 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Job, Queue } from 'bullmq';
+import { DomainError, QueueBoard, type FailedJob, type QueueDepth } from '#domain';
+import { housekeeping } from './housekeeping.js';
+import { calendarLooks } from './lookout.js';
+import { webhookDeliveries, webhookRedeliveries } from './webhook-deliveries.js';
+
+/** Every queue, as operators see them. Jobs of the looks leave nothing behind when they fail: the next sweep does the same. */
+export const QUEUES = [webhookDeliveries, webhookRedeliveries, calendarLooks, housekeeping].map(({ queue }) => queue);
+
+/** Longest wait for the store, milliseconds. */
+const ANSWER_MS = 3_000;
+/** Jobs that are put back at once. */
+const REDRIVEN_AT_ONCE = 50;
+const LONGEST_REASON = 500;
+
+/** Looks into the queues. They are opened when somebody looks, and anew after a failure. */
+export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown {
+  private readonly logger = new Logger(BullQueueBoard.name);
+  private readonly queues = new Map<string, Queue>();
+  private isStopped = false;
+
+  /** @param openQueue by its name; a queue that could not be reached at first does not recover */
+  constructor(
+    private readonly openQueue: (name: string) => Queue,
+    private readonly answerMs = ANSWER_MS,
+  ) {
+    super();
+  }
+
+  override depths(): Promise<QueueDepth[]> {
+    return this.ask(() => Promise.all(QUEUES.map((name) => depthOf(this.queue(name)))));
+  }
+
+  override failed(limit: number): Promise<FailedJob[]> {
+    return this.ask(async () => {
+      const jobs = await Promise.all(QUEUES.map((name) => this.queue(name).getJobs('failed', 0, limit - 1)));
+      return jobs.flat().map(toFailedJob).toSorted(byNewest);
+    });
+  }
+
+  override async redrive(name: string, jobId: string | null): Promise<number | null> {
+    if (!QUEUES.includes(name)) return null;
+    if (jobId !== null) return this.ask(() => redriveOne(this.queue(name), jobId));
+    const failed = await this.ask(() => this.queue(name).getFailedCount());
+    let redriven = 0;
+    for (let seen = 0; seen < failed; seen += REDRIVEN_AT_ONCE) {
+      redriven += await this.ask(() => redriveOldest(this.queue(name), Math.min(REDRIVEN_AT_ONCE, failed - seen)));
+    }
+    return redriven;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    await this.letGo();
+  }
+
+  private queue(name: string): Queue {
+    const known = this.queues.get(name);
+    if (known !== undefined) return known;
+    const queue = this.openQueue(name);
+    // Without a listener an error event ends the process. Whoever asks is told by the answer that does not come.
+    queue.on('error', () => undefined);
+    this.queues.set(name, queue);
+    return queue;
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('the queues did not answer in time')), this.answerMs);
+    try {
+      return await Promise.race([question(), late.promise]);
+    } catch (cause) {
+      await this.letGo();
+      throw new DomainError('ProviderUnavailable', 'The queues do not answer now. Try again soon.', { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Nothing that was asked of them is waited for. */
+  private async letGo(): Promise<void> {
+    const queues = [...this.queues.values()];
+    this.queues.clear();
+    for (const ended of await Promise.allSettled(queues.map((queue) => queue.disconnect()))) {
+      if (ended.status === 'rejected' && !this.isStopped) {
+        this.logger.warn({ msg: 'a queue could not be let go', err: ended.reason as unknown });
+      }
+    }
+  }
+}
+
+async function depthOf(queue: Queue): Promise<QueueDepth> {
+  const {
+    waiting = 0,
+    prioritized = 0,
+    active = 0,
+    delayed = 0,
+    failed = 0,
+  } = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+  return { name: queue.name, waiting: waiting + prioritized, active, delayed, failed };
+}
+
+async function redriveOne(queue: Queue, jobId: string): Promise<number> {
+  const job = await queue.getJob(jobId);
+  return job !== undefined && (await job.isFailed()) && (await runAgain(job)) ? 1 : 0;
+}
+
+/** What fails again meanwhile comes after those that have failed before. */
+async function redriveOldest(queue: Queue, most: number): Promise<number> {
+  const jobs = await queue.getJobs('failed', 0, most - 1, true);
+  return (await Promise.all(jobs.map(runAgain))).filter(Boolean).length;
+}
+
+/** False for a job that somebody else has put back meanwhile, or that has outlived its keeping. */
+async function runAgain(job: Job): Promise<boolean> {
+  try {
+    await job.retry('failed', { resetAttemptsMade: true });
+    return true;
+  } catch (error) {
+    if (await job.isFailed()) throw error;
+    return false;
+  }
+}
+
+function toFailedJob({ id, name, queueName, attemptsMade, finishedOn, failedReason }: Job): FailedJob {
+  return {
+    queue: queueName,
+    id: id ?? '',
+    name,
+    attempts: attemptsMade,
+    failedAt: finishedOn === undefined ? null : new Date(finishedOn),
+    reason: (failedReason ?? '').slice(0, LONGEST_REASON).toWellFormed(),
+  };
+}
+
+function byNewest(a: FailedJob, b: FailedJob): number {
+  return (b.failedAt?.getTime() ?? 0) - (a.failedAt?.getTime() ?? 0);
+}

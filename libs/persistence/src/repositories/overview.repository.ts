@@ -1,0 +1,136 @@
+import {
+  OverviewFigures,
+  type AccountCount,
+  type AccountStatus,
+  type BucketedRange,
+  type DeliveryBacklog,
+  type ProviderRequests,
+  type ProviderType,
+  type RequestBucket,
+} from '#domain';
+import { Database } from '../database/database.js';
+import { SYSTEM } from '../database/scope.js';
+import { BUCKET, DURATIONS } from './delivery-oversight.statements.js';
+
+interface AccountRow {
+  provider_type: ProviderType;
+  status: AccountStatus;
+  count: number;
+}
+
+interface RequestBucketRow {
+  index: number;
+  ok: number;
+  refused: number;
+  failed: number;
+  durations: [number, number];
+}
+
+interface BacklogRow {
+  lag_seconds: number | null;
+  pending: number;
+  failed_last_day: number;
+}
+
+interface ProviderRow {
+  provider_type: ProviderType;
+  requests: number;
+  failures: number;
+  recent_requests: number;
+  recent_failures: number;
+  last_failure_at: Date | null;
+}
+
+const REQUEST_BUCKETS = `
+  select ${BUCKET}, count(*) filter (where status < 400)::int as ok,
+         count(*) filter (where status between 400 and 499)::int as refused,
+         count(*) filter (where status >= 500)::int as failed, ${DURATIONS}
+    from request_record where started_at >= $1 and started_at < $2 group by 1`;
+
+/** Pending messages that are counted, failed ones that are looked at, due ones of a kind among which the oldest is found. */
+const MOST_PENDING = 10_000;
+const MOST_FAILED = 5_000;
+const MOST_DUE = 2_000;
+
+/**
+ * What was put into a queue is to be woken within a minute should it get lost: among what is to be woken by then is all
+ * that is late. The kinds are those of the index. A message may fail for good a day after it was made, or later: when it did
+ * is known by its attempts.
+ */
+const BACKLOG = `
+  select (select extract(epoch from now() - min(next_attempt_at))::float8
+            from (values (true), (false)) kind (is_first), lateral (
+              select state, next_attempt_at, turn_at, leased_until from webhook_message
+               where (tries = 0) = kind.is_first and wake_at <= now() + interval '1 minute'
+               order by wake_at, id limit ${MOST_DUE}
+            ) due
+           where state = 'pending' and next_attempt_at <= now() and (turn_at is null or turn_at <= now())
+             and (leased_until is null or leased_until <= now())) as lag_seconds,
+         (select count(*)::int from (
+            select from webhook_message where wake_at is not null and state = 'pending' limit ${MOST_PENDING}
+          ) pending) as pending,
+         (select count(*)::int from (
+            select id, created_at from webhook_message where state = 'failed' order by id desc limit ${MOST_FAILED}
+          ) m where created_at > now() - interval '1 day' or exists (
+            select from delivery_attempt a where a.message_id = m.id and a.started_at > now() - interval '1 day'
+          )) as failed_last_day`;
+
+const isFailure = 'status in (502, 503, 504)';
+
+const PROVIDERS = `
+  select provider_type, count(*)::int as requests, count(*) filter (where ${isFailure})::int as failures,
+         count(*) filter (where started_at >= $2)::int as recent_requests,
+         count(*) filter (where started_at >= $2 and ${isFailure})::int as recent_failures,
+         max(started_at) filter (where ${isFailure}) as last_failure_at
+    from request_record where started_at >= $1 and provider_type is not null group by provider_type`;
+
+export class SqlOverviewFigures extends OverviewFigures {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async accounts(): Promise<AccountCount[]> {
+    const rows = await this.database.read<AccountRow>(SYSTEM, {
+      text:
+        'select provider_type, status, count(*)::int as count from end_user_account ' +
+        'group by provider_type, status order by provider_type, status',
+    });
+    return rows.map(({ provider_type: providerType, ...row }) => ({ providerType, ...row }));
+  }
+
+  override async requests({ from, to, bucketSeconds }: BucketedRange): Promise<RequestBucket[]> {
+    const rows = await this.database.read<RequestBucketRow>(SYSTEM, {
+      text: REQUEST_BUCKETS,
+      values: [from, to, bucketSeconds],
+    });
+    return rows.map(({ durations: [p50Ms, p95Ms], ...bucket }) => ({ ...bucket, p50Ms, p95Ms }));
+  }
+
+  override async backlog(): Promise<DeliveryBacklog> {
+    const [row] = await this.database.read<BacklogRow>(SYSTEM, { text: BACKLOG });
+    return {
+      lagSeconds: row?.lag_seconds ?? null,
+      pending: row?.pending ?? 0,
+      failedLastDay: row?.failed_last_day ?? 0,
+    };
+  }
+
+  override async providers(since: Date, recentSince: Date): Promise<ProviderRequests[]> {
+    const rows = await this.database.read<ProviderRow>(SYSTEM, { text: PROVIDERS, values: [since, recentSince] });
+    return rows.map((row) => ({
+      providerType: row.provider_type,
+      requests: row.requests,
+      failures: row.failures,
+      recentRequests: row.recent_requests,
+      recentFailures: row.recent_failures,
+      lastFailureAt: row.last_failure_at,
+    }));
+  }
+
+  override async holdingProviders(): Promise<ProviderType[]> {
+    const rows = await this.database.read<{ provider_type: ProviderType }>(SYSTEM, {
+      text: 'select distinct provider_type from grant_hold',
+    });
+    return rows.map(({ provider_type: providerType }) => providerType);
+  }
+}
