@@ -1,7 +1,16 @@
 import { Button, Group, Table, Text, Title } from '@mantine/core';
 import { useId, useState, type PointerEvent, type ReactNode } from 'react';
-import { bucketAt, largestStack, largestValue, linePath, PLOT_HEIGHT, PLOT_WIDTH, scaleEnd, stackedBars } from './plot';
-import { bucketName } from './bucket-name';
+import {
+  bucketAt,
+  largestStack,
+  largestValue,
+  linePath,
+  PLOT_HEIGHT,
+  PLOT_WIDTH,
+  scaleEnd,
+  stackedBars,
+} from './plot.js';
+import { bucketName } from './bucket-name.js';
 import classes from './time-figure.module.css';
 
 /** How a series looks: told apart by lightness and texture, not by colour alone. */
@@ -18,7 +27,7 @@ export interface TimeFigureProps {
   title: string;
   /** `bars` stand on each other: their values add up. */
   kind: 'bars' | 'lines';
-  /** When each bucket begins, ISO 8601. */
+  /** When each bucket begins, ISO 8601; empty: not known yet. */
   starts: readonly string[];
   bucketSeconds: number;
   series: readonly TimeSeries[];
@@ -39,7 +48,7 @@ export function TimeFigure(props: TimeFigureProps) {
   const [asTable, setAsTable] = useState(false);
   const [pointed, setPointed] = useState<number | null>(null);
   const titleId = useId();
-  const name = (at: number) => bucketName(starts[at] ?? '', bucketSeconds);
+  const name = (at: number) => (starts[at] === undefined ? '' : bucketName(starts[at], bucketSeconds));
   // A range with fewer buckets may have come since the pointer moved.
   const bucket = pointed !== null && pointed < starts.length ? pointed : null;
 
@@ -71,7 +80,7 @@ export function TimeFigure(props: TimeFigureProps) {
               <dt>
                 <Swatch tone={one.tone} kind={props.kind} /> {one.name}
               </dt>
-              <dd>{bucket === null ? summary(one) : shown(one.values[bucket], format)}</dd>
+              <dd>{bucket === null ? starts.length > 0 && summary(one) : shown(one.values[bucket], format)}</dd>
             </div>
           ))}
         </dl>
@@ -182,7 +191,7 @@ function Plot({
                 <path key={one.name} className={classes.line} data-tone={one.tone} d={linePath(one.values, end)} />
               ))}
         </svg>
-        {isEmpty && (
+        {isEmpty && starts.length > 0 && (
           <Text className={classes.empty} size="sm" c="dimmed" aria-hidden>
             {empty}
           </Text>

@@ -1,0 +1,24 @@
+import type { AttemptView } from '#operator-api';
+
+type Outcome = Pick<AttemptView, 'status' | 'failure' | 'durationMs'>;
+
+/** What is shown of how an attempt ended, as a `StateBadge` takes it. */
+export function attemptState({ status, failure, durationMs }: Outcome): {
+  state: string;
+  label: string;
+  tone: 'good' | 'waiting' | 'bad';
+} {
+  if (failure !== null)
+    return { state: 'failed', label: status === null ? failure : `${status}, ${failure}`, tone: 'bad' };
+  if (status !== null) {
+    return { state: 'answered', label: String(status), tone: status >= 200 && status < 300 ? 'good' : 'bad' };
+  }
+  return durationMs === null
+    ? { state: 'running', label: 'under way', tone: 'waiting' }
+    : { state: 'failed', label: 'no answer', tone: 'bad' };
+}
+
+/** Those by hand have numbers below zero. */
+export function attemptName({ number }: Pick<AttemptView, 'number'>): string {
+  return number < 0 ? `Attempt by hand ${-number}` : `Attempt ${number}`;
+}

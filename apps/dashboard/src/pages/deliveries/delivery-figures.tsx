@@ -1,0 +1,42 @@
+import { SegmentedControl, SimpleGrid } from '@mantine/core';
+import type { DeliveryFigures, FiguresQuery, FiguresRange } from '#operator-api';
+import { useApi } from '../../api/index.js';
+import { useFilters } from '../../filters/index.js';
+import { ErrorNote } from '../../ui/index.js';
+import { AttemptsFigure, TimesFigure } from './figures.js';
+import classes from './deliveries.module.css';
+
+const RANGES: { value: FiguresRange; label: string }[] = [
+  { value: '1h', label: '1 hour' },
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+];
+const RANGE_RULES = { range: RANGES.map(({ value }) => value) };
+const EVERY_MS = 15_000;
+
+/** What became of attempts, and how long they took, over a range that the reader chooses. */
+export function DeliveryFiguresPanel(of: Omit<FiguresQuery, 'range'>) {
+  const { filters, change } = useFilters(RANGE_RULES);
+  const range = filters.range ?? '24h';
+  const figures = useApi<DeliveryFigures>(
+    '/deliveries/figures',
+    { ...of, range },
+    { refetchInterval: EVERY_MS, keepPrevious: true },
+  );
+  return (
+    <section aria-label="Figures" className={classes.panel}>
+      <SegmentedControl
+        aria-label="Range of the figures"
+        size="xs"
+        value={range}
+        onChange={(value) => change({ range: value })}
+        data={RANGES}
+      />
+      {figures.error && <ErrorNote error={figures.error} onRetry={() => void figures.refetch()} />}
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+        <AttemptsFigure figures={figures.data} />
+        <TimesFigure figures={figures.data} title="How long attempts took" empty="No attempts in this time." />
+      </SimpleGrid>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import type { ApiError } from '../../api/index.js';
+import { ErrorNote } from '../../ui/index.js';
+
+export interface DialogFormProps {
+  children: ReactNode;
+  /** The verb. */
+  submitLabel: string;
+  onSubmit: () => void;
+  onCancel: () => void;
+  isReady?: boolean;
+  /** The change that it sends. */
+  change: { isPending: boolean; error: ApiError | null };
+}
+
+/** What a dialog asks for, and its two buttons. */
+export function DialogForm({ children, submitLabel, onSubmit, onCancel, isReady = true, change }: DialogFormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) onSubmit();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {children}
+        {change.error && <ErrorNote error={change.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending} disabled={!isReady}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

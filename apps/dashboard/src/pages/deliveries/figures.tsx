@@ -1,0 +1,63 @@
+import type { DeliveryBucket } from '#operator-api';
+import { count, milliseconds, TimeFigure, type TimeSeries } from '../../charts/index.js';
+
+interface Figures<Bucket> {
+  bucketSeconds: number;
+  buckets: readonly Bucket[];
+}
+
+/** What became of attempts. `figures` undefined: not known yet. */
+export function AttemptsFigure({ figures }: { figures: Figures<DeliveryBucket> | undefined }) {
+  const buckets = figures?.buckets ?? [];
+  return (
+    <TimeFigure
+      title="Attempts"
+      kind="bars"
+      starts={buckets.map(({ at }) => at)}
+      bucketSeconds={figures?.bucketSeconds ?? 0}
+      series={[
+        { name: 'Delivered', tone: 'good', values: buckets.map(({ delivered }) => delivered) },
+        { name: 'Failed', tone: 'bad', values: buckets.map(({ failed }) => failed) },
+      ]}
+      format={count}
+      summary={total}
+      empty="No attempts in this time."
+    />
+  );
+}
+
+export interface TimesFigureProps {
+  figures: Figures<{ at: string; p50Ms: number | null; p95Ms: number | null }> | undefined;
+  title: string;
+  empty: string;
+}
+
+/** How long something took. */
+export function TimesFigure({ figures, title, empty }: TimesFigureProps) {
+  const buckets = figures?.buckets ?? [];
+  return (
+    <TimeFigure
+      title={title}
+      kind="lines"
+      starts={buckets.map(({ at }) => at)}
+      bucketSeconds={figures?.bucketSeconds ?? 0}
+      series={[
+        { name: 'Half took at most', tone: 'usual', values: buckets.map(({ p50Ms }) => p50Ms) },
+        { name: '95% took at most', tone: 'slow', values: buckets.map(({ p95Ms }) => p95Ms) },
+      ]}
+      format={milliseconds}
+      summary={latest}
+      empty={empty}
+    />
+  );
+}
+
+/** Of counts. */
+export function total({ values }: TimeSeries): string {
+  return count(values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+}
+
+function latest({ values }: TimeSeries): string {
+  const value = values.findLast((one) => one !== null);
+  return value === undefined || value === null ? '–' : milliseconds(value);
+}

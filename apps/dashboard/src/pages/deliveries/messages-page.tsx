@@ -1,0 +1,56 @@
+import { Anchor } from '@mantine/core';
+import { IconMailForward } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { ApplicationFilter, ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
+import { EmptyState, Page } from '../../ui/index.js';
+import { DeliveryFiguresPanel } from './delivery-figures.js';
+import { MessagesTable } from './messages-table.js';
+
+const STATES = [
+  { value: 'pending', label: 'Waiting' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+] as const;
+const RULES = { state: ['pending', 'delivered', 'failed'], applicationId: 'text', endpointId: 'text' } as const;
+
+export default function MessagesPage() {
+  const { filters, isFiltered, change, clear } = useFilters(RULES);
+  const { state: _, ...ofFigures } = filters;
+  return (
+    <Page
+      title="Messages"
+      description="What applications were told: every message of the last 30 days, with every attempt to deliver it."
+    >
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <ChoiceFilter
+          label="State"
+          any="Any state"
+          value={filters.state}
+          onChange={(state) => change({ state })}
+          options={STATES}
+        />
+        <ApplicationFilter value={filters.applicationId} onChange={(applicationId) => change({ applicationId })} />
+        <TextFilter label="Endpoint id" value={filters.endpointId} onChange={(endpointId) => change({ endpointId })} />
+      </FilterBar>
+      <DeliveryFiguresPanel {...ofFigures} />
+      <MessagesTable filters={filters} withEndpoint empty={<NoMessages isFiltered={isFiltered} />} />
+    </Page>
+  );
+}
+
+function NoMessages({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState icon={<IconMailForward size={28} />} title="No such message">
+      There is none with these filters. Clear them to see all.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<IconMailForward size={28} />} title="No messages yet">
+      A message tells an application that a calendar or an account changed. There is one as soon as something changes
+      that an{' '}
+      <Anchor component={Link} to="/endpoints" inherit>
+        endpoint
+      </Anchor>{' '}
+      wants to be told of; a test event of an endpoint makes one at once.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,77 @@
+import { Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { MessageQuery, MessageView, Page as PageOf } from '#operator-api';
+import { useApi } from '../../api/index.js';
+import { DataTable, StateBadge, usePageTokens, When, type Column } from '../../ui/index.js';
+import classes from './deliveries.module.css';
+
+const EVERY_MS = 10_000;
+
+const MESSAGE: Column<MessageView> = {
+  header: 'Message',
+  isRowHeader: true,
+  cell: ({ id, eventType }) => (
+    <Anchor component={Link} to={`/messages/${encodeURIComponent(id)}`} size="sm">
+      {eventType}
+    </Anchor>
+  ),
+};
+const STATE: Column<MessageView> = {
+  header: 'State',
+  cell: ({ state, failureReason }) => (
+    <>
+      <StateBadge state={state} />
+      {failureReason !== null && (
+        <Text size="xs" c="dimmed">
+          {failureReason}
+        </Text>
+      )}
+    </>
+  ),
+};
+const WHERE: Column<MessageView>[] = [
+  { header: 'Application', cell: ({ applicationName }) => applicationName },
+  {
+    header: 'Endpoint',
+    cell: ({ endpointId, url }) => (
+      <Anchor component={Link} to={`/endpoints/${encodeURIComponent(endpointId)}`} size="sm" className={classes.url}>
+        {url ?? 'removed'}
+      </Anchor>
+    ),
+  },
+];
+const PROGRESS: Column<MessageView>[] = [
+  { header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
+  { header: 'Next attempt', isMinor: true, cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} never="none" /> },
+  { header: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+];
+
+export interface MessagesTableProps {
+  filters: MessageQuery;
+  /** The columns that say where messages go: needless on the page of an endpoint. */
+  withEndpoint?: boolean;
+  empty: ReactNode;
+}
+
+/** Messages, newest first, as they are now. */
+export function MessagesTable({ filters, withEndpoint = false, empty }: MessagesTableProps) {
+  const paging = usePageTokens(filters);
+  const messages = useApi<PageOf<MessageView>>(
+    '/messages',
+    { ...filters, pageToken: paging.pageToken },
+    { keepPrevious: true, refetchInterval: EVERY_MS },
+  );
+  return (
+    <DataTable
+      label="Messages"
+      columns={[MESSAGE, STATE, ...(withEndpoint ? WHERE : []), ...PROGRESS]}
+      rows={messages.data?.data}
+      rowKey={({ id }) => id}
+      error={messages.error}
+      onRetry={() => void messages.refetch()}
+      paging={{ ...paging, nextPageToken: messages.data?.nextPageToken }}
+      empty={empty}
+    />
+  );
+}

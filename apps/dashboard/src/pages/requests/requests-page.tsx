@@ -1,0 +1,187 @@
+import { Anchor, Code, Group, Text } from '@mantine/core';
+import { IconListSearch } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { All, ApplicationView, Page as PageOf, RequestView } from '#operator-api';
+import { useApi } from '../../api/index.js';
+import { milliseconds } from '../../charts/index.js';
+import {
+  ApplicationFilter,
+  ChoiceFilter,
+  FilterBar,
+  fromLocalField,
+  TextFilter,
+  toLocalField,
+  useFilters,
+} from '../../filters/index.js';
+import {
+  CopyButton,
+  DataTable,
+  EmptyState,
+  Page,
+  StateBadge,
+  usePageTokens,
+  When,
+  type Column,
+} from '../../ui/index.js';
+
+const CLASSES = [
+  { value: '2xx', label: '2xx: done' },
+  { value: '3xx', label: '3xx: led elsewhere' },
+  { value: '4xx', label: '4xx: refused' },
+  { value: '5xx', label: '5xx: failed' },
+];
+const STATUSES = ['400', '401', '403', '404', '409', '410', '412', '413', '422', '429', '500', '502', '503', '504'];
+
+const RULES = {
+  requestId: 'text',
+  applicationId: 'text',
+  accountId: 'text',
+  status: [...CLASSES.map(({ value }) => value), ...STATUSES],
+  from: 'text',
+  to: 'text',
+} as const;
+
+export default function RequestsPage() {
+  const { filters, isFiltered, change, clear } = useFilters(RULES);
+  const paging = usePageTokens(filters);
+  const requests = useApi<PageOf<RequestView>>(
+    '/requests',
+    { ...filters, pageToken: paging.pageToken },
+    { keepPrevious: true },
+  );
+  const applications = useApi<All<ApplicationView>>('/applications');
+  const names = new Map(applications.data?.data.map(({ id, name }) => [id, name]));
+
+  const columns: Column<RequestView>[] = [
+    {
+      header: 'Request',
+      isRowHeader: true,
+      cell: ({ method, route }) => (
+        <Code>
+          {method} {route}
+        </Code>
+      ),
+    },
+    {
+      header: 'Status',
+      cell: ({ status, errorCode }) => (
+        <>
+          <StateBadge state={String(status)} tone={toneOf(status)} />
+          {errorCode !== null && (
+            <Text size="xs" c="dimmed">
+              {errorCode}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { header: 'Took', align: 'end', cell: ({ durationMs }) => milliseconds(durationMs) },
+    {
+      header: 'Application',
+      cell: ({ applicationId }) =>
+        applicationId === null ? (
+          <Text size="sm" c="dimmed">
+            none
+          </Text>
+        ) : (
+          <Anchor component={Link} to={`/applications/${encodeURIComponent(applicationId)}`} size="sm">
+            {names.get(applicationId) ?? 'deleted'}
+          </Anchor>
+        ),
+    },
+    {
+      header: 'Account',
+      cell: ({ accountId, providerType }) =>
+        accountId === null ? (
+          <Text size="sm" c="dimmed">
+            none
+          </Text>
+        ) : (
+          <Anchor component={Link} to={`/accounts/${encodeURIComponent(accountId)}`} size="sm">
+            {providerType ?? 'account'}
+          </Anchor>
+        ),
+    },
+    { header: 'When', cell: ({ at }) => <When at={at} /> },
+    {
+      header: 'Request id',
+      isMinor: true,
+      cell: ({ requestId }) => (
+        <Group gap={4} wrap="nowrap">
+          <Text size="xs" ff="monospace">
+            {requestId}
+          </Text>
+          <CopyButton value={requestId} label="Copy request id" />
+        </Group>
+      ),
+    },
+  ];
+
+  return (
+    <Page
+      title="Requests"
+      description="What applications asked of this service, and what came of it. Metadata alone: no bodies, no queries, no secrets."
+    >
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <TextFilter
+          label="Request id"
+          placeholder="x-request-id"
+          value={filters.requestId}
+          onChange={(requestId) => change({ requestId })}
+        />
+        <ApplicationFilter value={filters.applicationId} onChange={(applicationId) => change({ applicationId })} />
+        <TextFilter label="Account id" value={filters.accountId} onChange={(accountId) => change({ accountId })} />
+        <ChoiceFilter
+          label="Status"
+          any="Any status"
+          value={filters.status}
+          onChange={(status) => change({ status })}
+          options={[...CLASSES, ...STATUSES.map((value) => ({ value, label: value }))]}
+        />
+        <TextFilter
+          label="From"
+          type="datetime-local"
+          value={toLocalField(filters.from)}
+          onChange={(from) => change({ from: fromLocalField(from) })}
+        />
+        <TextFilter
+          label="To"
+          type="datetime-local"
+          value={toLocalField(filters.to)}
+          onChange={(to) => change({ to: fromLocalField(to) })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Requests"
+        columns={columns}
+        rows={requests.data?.data}
+        rowKey={({ requestId, at }) => `${requestId} ${at}`}
+        error={requests.error}
+        onRetry={() => void requests.refetch()}
+        paging={{ ...paging, nextPageToken: requests.data?.nextPageToken }}
+        empty={<NoRequests isFiltered={isFiltered} />}
+      />
+    </Page>
+  );
+}
+
+function NoRequests({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState icon={<IconListSearch size={28} />} title="No such request">
+      Requests are written down a few seconds after they were answered, and kept for REQUEST_LOG_DAYS. What this
+      dashboard only reads is not kept: look for its request ids in the log of the api.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<IconListSearch size={28} />} title="No requests yet">
+      Every request of an application stands here a few seconds after it was answered. Make an API key for an
+      application, and try it:{' '}
+      <Code>curl -H &quot;x-api-key: $KEY&quot; {window.location.origin}/api/v1/endUserAccounts</Code>. With
+      REQUEST_LOG_DAYS=0 nothing is kept.
+    </EmptyState>
+  );
+}
+
+function toneOf(status: number): 'good' | 'waiting' | 'bad' {
+  if (status >= 500) return 'bad';
+  return status >= 400 ? 'waiting' : 'good';
+}
