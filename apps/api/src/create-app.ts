@@ -3,9 +3,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, RequestHandler, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
+import { RequestRecorder } from '#application';
 import { RequestLog, ServiceState } from '#platform';
 import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
+import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { classifyError } from './errors/classify-error.js';
 import { failure } from './errors/envelope.js';
 import { sendFailure } from './errors/send-failure.js';
@@ -44,11 +46,12 @@ export async function configureApp(
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
   app.use(
     inTurn(
-      requestContext(app.get(ServiceState), new AccessLog(app.get(RequestLog))),
+      requestContext(app.get(ServiceState), new AccessLog(app.get(RequestLog), app.get(RequestRecorder))),
       securityHeaders(),
       unprovenRequests(settings.rateLimitRps),
     ),
   );
+  app.use('/dashboard', serveDashboard());
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
   for (const document of app.get(OpenApiDocument, { strict: false, each: true })) document.describe(app);

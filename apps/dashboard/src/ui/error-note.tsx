@@ -3,13 +3,11 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/index.js';
 import { CopyButton } from './copy-button.js';
 
-/** What to do about errors whose message cannot know it, by code. */
-const ADVICE: Record<string, string> = {
-  Forbidden: 'Your role does not allow this, or this page is old. Reload it; if that does not help, ask an admin.',
-  NotFound: 'It may have been deleted meanwhile. Go back to the list and look again.',
-  Conflict: 'It was changed meanwhile, or something else is in the way. Reload, look, and try again.',
-  RateLimited: 'Wait a moment, then try again.',
-  Internal: 'Something went wrong in the service. Its log tells more under the request id.',
+/** What to do about errors whose message cannot know it, by status. */
+const ADVICE: Record<number, string> = {
+  403: 'If you should be allowed to, reload this page; if that does not help, ask an admin.',
+  404: 'It may have been deleted meanwhile: go back to the list and look again.',
+  500: 'Try again. If it goes on, look for the request id in the log of the api.',
 };
 
 export interface ErrorNoteProps {
@@ -24,7 +22,7 @@ export interface ErrorNoteProps {
 export function ErrorNote({ error, title = 'That did not work', onRetry }: ErrorNoteProps) {
   if (error === null) return null;
   if (!(error instanceof ApiError)) throw error; // a fault of this page, told by the page that stands for broken ones
-  const advice = ADVICE[error.code];
+  const advice = ADVICE[error.status];
   return (
     <Alert role="alert" color="red" variant="default" icon={<IconAlertTriangle aria-hidden />} title={title} mb="sm">
       <Text size="sm">{error.message}</Text>

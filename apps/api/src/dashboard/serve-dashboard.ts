@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Logger } from '@nestjs/common';
+import type { Request, RequestHandler, Response } from 'express';
+import { classifyError } from '../errors/classify-error.js';
+import { failure } from '../errors/envelope.js';
+import { sendFailure } from '../errors/send-failure.js';
+import { contextOf } from '../http/api-context.js';
+import { readDashboard, type DashboardFile, type DashboardFiles } from './dashboard-files.js';
+
+const BUILT = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
+const NONCE = '__CSP_NONCE__';
+const A_YEAR_S = 31_536_000;
+
+/**
+ * Scripts and styles are files of ours. The components make style elements of values that are known at run time only:
+ * those have the nonce of their page. `style` attributes set by scripts are not subject to the policy (CSP 3 §8.1).
+ */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
+}
+
+/** What is below /dashboard: the files of the build, and its page at every other address, which is read by the page. */
+export function serveDashboard(directory = BUILT): RequestHandler {
+  const logger = new Logger('Dashboard');
+  let reading: Promise<DashboardFiles> | undefined;
+  return async (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return refuse(request, response, 'There is nothing to change here.', 405);
+    }
+    try {
+      reading ??= readDashboard(directory);
+      send(request, response, await reading);
+    } catch (error) {
+      reading = undefined;
+      logger.error({ err: error }, 'the dashboard cannot be read');
+      sendFailure(response, classifyError(error), contextOf(request).requestId);
+    }
+  };
+}
+
+function send(request: Request, response: Response, { page, files }: DashboardFiles): void {
+  const file = files.get(request.path.slice(1));
+  if (file !== undefined) sendFile(request, response, file);
+  else if (isFileName(request.path)) refuse(request, response, 'There is no such file.');
+  else sendPage(response, page);
+}
+
+function sendPage(response: Response, page: string): void {
+  const nonce = randomBytes(16).toString('base64url');
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.setHeader('content-security-policy', policy(nonce));
+  response.setHeader('cross-origin-opener-policy', 'same-origin');
+  response.setHeader('cache-control', 'no-store');
+  response.send(page.replace(NONCE, nonce));
+}
+
+function sendFile(request: Request, response: Response, { type, body, zipped, isImmutable }: DashboardFile): void {
+  const isZipped = request.acceptsEncodings('gzip') === 'gzip';
+  response.setHeader('content-type', type);
+  response.setHeader('cache-control', isImmutable ? `public, max-age=${A_YEAR_S}, immutable` : 'no-cache');
+  response.setHeader('vary', 'accept-encoding');
+  if (isZipped) response.setHeader('content-encoding', 'gzip');
+  response.send(isZipped ? zipped : body);
+}
+
+/** `/a/b.js` is: a page instead of a script that is gone would only confuse. */
+function isFileName(path: string): boolean {
+  return /\.[^/]*$/.test(path);
+}
+
+function refuse(request: Request, response: Response, message: string, status?: number): void {
+  sendFailure(response, failure('NotFound', message, status), contextOf(request).requestId);
+}
