@@ -11,6 +11,21 @@ const page = (load: () => Promise<{ default: ComponentType }>) => async () => ({
 
 /** Below /dashboard, for operators. One line for each page. */
 const PAGES: RouteObject[] = [
+  { path: 'applications', lazy: page(() => import('./pages/applications/applications-page.js')) },
+  { path: 'applications/:applicationId', lazy: page(() => import('./pages/applications/settings-page.js')) },
+  { path: 'applications/:applicationId/keys', lazy: page(() => import('./pages/applications/keys-page.js')) },
+  { path: 'applications/:applicationId/sign-in', lazy: page(() => import('./pages/applications/sign-in-page.js')) },
+  {
+    path: 'applications/:applicationId/redirect-urls',
+    lazy: page(() => import('./pages/applications/redirect-urls-page.js')),
+  },
+  { index: true, lazy: page(() => import('./pages/overview/overview-page.js')) },
+  { path: 'failed-jobs', lazy: page(() => import('./pages/overview/failed-jobs-page.js')) },
+  { path: 'endpoints', lazy: page(() => import('./pages/deliveries/endpoints-page.js')) },
+  { path: 'endpoints/:endpointId', lazy: page(() => import('./pages/deliveries/endpoint-page.js')) },
+  { path: 'messages', lazy: page(() => import('./pages/deliveries/messages-page.js')) },
+  { path: 'messages/:messageId', lazy: page(() => import('./pages/deliveries/message-page.js')) },
+  { path: 'requests', lazy: page(() => import('./pages/requests/requests-page.js')) },
   { path: 'operators', lazy: page(() => import('./pages/operators/operators-page.js')) },
   { path: 'audit', lazy: page(() => import('./pages/audit/audit-page.js')) },
   { path: 'profile', lazy: page(() => import('./pages/profile/profile-page.js')) },

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** What is known of one thing: names beside values, below each other where there is little room. */
-export function Facts({ facts }: { facts: (readonly [name: string, value: ReactNode])[] }) {
+/** What is known of one thing: names beside values, above them where there is little room. */
+export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className={classes.facts}>
-      {facts.map(([name, value]) => (
+      {Object.entries(facts).map(([name, value]) => (
         <div key={name} className={classes.fact}>
           <dt className={classes.name}>{name}</dt>
           <dd className={classes.value}>{value}</dd>

@@ -1,0 +1,24 @@
+import { Code, Group, Text } from '@mantine/core';
+import type { OAuthClientView } from '#operator-api';
+import { CopyButton } from '../../ui/index.js';
+import classes from './callback-url.module.css';
+import { PROVIDERS } from './providers.js';
+
+/** What has to be registered at the provider, character by character. */
+export function CallbackUrl({ client: { provider, callbackUrl } }: { client: OAuthClientView }) {
+  const { name, redirectName } = PROVIDERS[provider];
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        Callback URL
+      </Text>
+      <Text size="xs" c="dimmed">
+        To be registered under “{redirectName}”, exactly as it is.
+      </Text>
+      <Group gap={4} wrap="nowrap" mt={4}>
+        <Code className={classes.url}>{callbackUrl}</Code>
+        <CopyButton value={callbackUrl} label={`Copy callback URL of ${name}`} />
+      </Group>
+    </div>
+  );
+}

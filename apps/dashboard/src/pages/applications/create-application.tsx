@@ -1,0 +1,51 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useNavigate } from 'react-router';
+import type { ApplicationView, CreateApplicationInput } from '#operator-api';
+import { api, useChange } from '../../api/index.js';
+import { ApplicationFields, type ApplicationInput } from './application-fields.js';
+import { sectionPath } from './application-frame.js';
+
+const NEW: ApplicationInput = { name: '', environment: 'development', rateLimitRps: null };
+
+interface CreateApplicationProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function CreateApplication({ isOpen, onClose }: CreateApplicationProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Create an application" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <CreationForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** Leads to the keys of the new application: without one it cannot do anything. */
+function CreationForm({ onClose }: Pick<CreateApplicationProps, 'onClose'>) {
+  const [input, setInput] = useState(NEW);
+  const navigate = useNavigate();
+  const creation = useChange((body: CreateApplicationInput) => api.post<ApplicationView>('/applications', body), {
+    refreshes: ['/applications'],
+    onDone: ({ id }) => void navigate(sectionPath(id, 'keys')),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creation.mutate(input);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <ApplicationFields value={input} onChange={setInput} error={creation.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={creation.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Paper, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import type { ApplicationView } from '#operator-api';
+import { api, useChange } from '../../api/index.js';
+import { ConfirmTyped, notify } from '../../ui/index.js';
+
+export function DeleteApplication({ application: { id, name, counts } }: { application: ApplicationView }) {
+  const [isAsking, asking] = useDisclosure(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const deletion = useChange((confirmation: string) => api.post(`/applications/${id}/delete`, { confirmation }), {
+    onDone: () => {
+      notify('Application deleted');
+      // Of the list alone: what is deleted would be asked for in vain.
+      void queries.invalidateQueries({ queryKey: ['/applications'] });
+      void navigate('/applications');
+    },
+  });
+  return (
+    <Paper withBorder p="lg">
+      <Title order={2} size="h4">
+        Delete this application
+      </Title>
+      <Group justify="space-between" mt="xs">
+        <Text size="sm" c="dimmed">
+          Its keys stop working, its accounts and subscriptions go with it. Calendars at the providers stay.
+        </Text>
+        <Button color="red" variant="outline" onClick={asking.open}>
+          Delete application
+        </Button>
+      </Group>
+      <ConfirmTyped
+        isOpen={isAsking}
+        onClose={asking.close}
+        onConfirm={() => deletion.mutate(name)}
+        title="Delete this application?"
+        expected={name}
+        confirmLabel="Delete application"
+        isPending={deletion.isPending}
+        error={deletion.error}
+      >
+        This cannot be undone. {counted(counts.accounts, 'account')}, {counted(counts.apiKeys, 'API key')} and{' '}
+        {counted(counts.subscriptions, 'subscription')} go with it, and users have to connect their calendars anew.
+      </ConfirmTyped>
+    </Paper>
+  );
+}
+
+function counted(count: number, name: string): string {
+  return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,115 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { All, ApiKeyView } from '#operator-api';
+import { api, useApi, useChange } from '../../api/index.js';
+import { useMayChange } from '../../session/index.js';
+import { Confirm, DataTable, EmptyState, notify, useNow, When, type Column } from '../../ui/index.js';
+import { ApplicationFrame } from './application-frame.js';
+import { CreateApiKey } from './create-api-key.js';
+import { byUrgency, keyState } from './key-expiry.js';
+import { EndingKeys, KeyExpiry } from './key-expiry-note.js';
+
+export default function KeysPage() {
+  return <ApplicationFrame>{({ id }) => <ApiKeys key={id} applicationId={id} />}</ApplicationFrame>;
+}
+
+function ApiKeys({ applicationId }: { applicationId: string }) {
+  const path = `/applications/${applicationId}/apiKeys`;
+  const { data, error, refetch } = useApi<All<ApiKeyView>>(path);
+  const [isCreating, creating] = useDisclosure(false);
+  const [toRevoke, setToRevoke] = useState<ApiKeyView | null>(null);
+  const mayChange = useMayChange();
+  const now = useNow();
+  const keys = data?.data.toSorted(byUrgency(now));
+  const create = mayChange && <Button onClick={creating.open}>Create an API key</Button>;
+  return (
+    <Stack>
+      {keys?.length !== 0 && (
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            Sent in the header <Code>x-api-key</Code>. Give every place that uses one a key of its own.
+          </Text>
+          {create}
+        </Group>
+      )}
+      <EndingKeys keys={keys ?? []} />
+      <DataTable
+        label="API keys"
+        columns={columns(now, mayChange ? setToRevoke : null)}
+        rows={keys}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState icon={<IconKey size={28} />} title="No API keys yet" action={create}>
+            With a key your backend calls the API for this application. Its text is shown once, when it is created.
+            {!mayChange && ' An admin creates it.'}
+          </EmptyState>
+        }
+      />
+      <CreateApiKey isOpen={isCreating} onClose={creating.close} path={path} />
+      <RevokeApiKey apiKey={toRevoke} path={path} onClose={() => setToRevoke(null)} />
+    </Stack>
+  );
+}
+
+function columns(now: number, onRevoke: ((key: ApiKeyView) => void) | null): Column<ApiKeyView>[] {
+  return [
+    { header: 'Name', isRowHeader: true, cell: ({ name }) => name },
+    { header: 'Begins with', cell: ({ prefix }) => <Code>{prefix}…</Code> },
+    { header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+    { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { header: 'Expires', cell: (key) => <KeyExpiry apiKey={key} /> },
+    { header: 'Created', isMinor: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    ...(onRevoke === null ? [] : [revokeColumn(now, onRevoke)]),
+  ];
+}
+
+function revokeColumn(now: number, onRevoke: (key: ApiKeyView) => void): Column<ApiKeyView> {
+  return {
+    header: '',
+    hiddenHeader: 'Actions',
+    align: 'end',
+    cell: (key) =>
+      !['revoked', 'expired'].includes(keyState(key, now)) && (
+        <Button size="xs" variant="default" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
+          Revoke
+        </Button>
+      ),
+  };
+}
+
+interface RevokeApiKeyProps {
+  apiKey: ApiKeyView | null;
+  path: string;
+  onClose: () => void;
+}
+
+function RevokeApiKey({ apiKey, path, onClose }: RevokeApiKeyProps) {
+  const revocation = useChange((id: string) => api.delete(`${path}/${id}`), {
+    refreshes: [path],
+    onDone: () => {
+      notify('API key revoked');
+      onClose();
+    },
+  });
+  const close = () => {
+    revocation.reset();
+    onClose();
+  };
+  return (
+    <Confirm
+      isOpen={apiKey !== null}
+      onClose={close}
+      onConfirm={() => apiKey && revocation.mutate(apiKey.id)}
+      title={`Revoke ${apiKey?.name ?? 'the key'}?`}
+      confirmLabel="Revoke"
+      isPending={revocation.isPending}
+      error={revocation.error}
+    >
+      Whatever still uses it is refused from now on. Last used: <When at={apiKey?.lastUsedAt ?? null} />.
+    </Confirm>
+  );
+}

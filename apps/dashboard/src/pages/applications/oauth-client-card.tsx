@@ -1,0 +1,160 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconHandStop } from '@tabler/icons-react';
+import type { OAuthClientView } from '#operator-api';
+import { api, useChange } from '../../api/index.js';
+import { useMayChange } from '../../session/index.js';
+import { Confirm, ErrorNote, notify, StateBadge, When } from '../../ui/index.js';
+import { Facts } from '../../ui/facts.js';
+import { CallbackUrl } from './callback-url.js';
+import { PROVIDERS } from './providers.js';
+import { SetOAuthClient } from './set-oauth-client.js';
+
+interface OAuthClientCardProps {
+  applicationId: string;
+  client: OAuthClientView;
+  onTest: () => void;
+  isTestStarting: boolean;
+}
+
+export function OAuthClientCard({ applicationId, client, onTest, isTestStarting }: OAuthClientCardProps) {
+  const { provider, source, heldSince } = client;
+  const { name, console } = PROVIDERS[provider];
+  const path = `/applications/${applicationId}/oauthClients`;
+  const [isSetting, setting] = useDisclosure(false);
+  const [isRemoving, removing] = useDisclosure(false);
+  const mayChange = useMayChange();
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby={provider}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id={provider}>
+            {name}
+          </Title>
+          <Source source={source} />
+        </Group>
+        {heldSince !== null && (
+          <HeldGrants since={heldSince} path={`${path}/${provider}`} list={path} mayRelease={mayChange} />
+        )}
+        {source === null ? (
+          <Text size="sm">
+            Nobody can connect a {name} account yet. Register a client in the {console} Give it the callback URL below,
+            and bring its id and secret here.
+          </Text>
+        ) : (
+          <ClientFacts client={client} />
+        )}
+        <CallbackUrl client={client} />
+        {mayChange && (
+          <Group gap="xs">
+            <Button variant={source === null ? 'filled' : 'default'} onClick={setting.open}>
+              {source === 'application' ? 'Change client' : 'Set client'}
+            </Button>
+            {source !== null && (
+              <Button
+                variant="default"
+                onClick={onTest}
+                loading={isTestStarting}
+                aria-label={`Test sign-in with ${name}`}
+              >
+                Test sign-in
+              </Button>
+            )}
+            {source === 'application' && (
+              <Button variant="subtle" color="red" onClick={removing.open} aria-label={`Remove client of ${name}`}>
+                Remove
+              </Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+      <SetOAuthClient isOpen={isSetting} onClose={setting.close} client={client} list={path} />
+      <RemoveClient isOpen={isRemoving} onClose={removing.close} provider={provider} list={path} />
+    </Paper>
+  );
+}
+
+function Source({ source }: Pick<OAuthClientView, 'source'>) {
+  if (source === null) return <StateBadge state="none" label="not set" tone="quiet" />;
+  return (
+    <StateBadge
+      state={source}
+      label={source === 'application' ? 'own client' : 'client of the installation'}
+      tone="good"
+    />
+  );
+}
+
+function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tenant } }: { client: OAuthClientView }) {
+  return (
+    <Facts
+      facts={{
+        'Client id': clientId,
+        Secret: 'kept encrypted, shown to nobody',
+        Scopes: `${(scopes ?? defaultScopes).join(' ')}${scopes === null ? ' (the default ones)' : ''}`,
+        ...(provider === 'microsoft' && { Tenant: tenant ?? 'any' }),
+      }}
+    />
+  );
+}
+
+interface HeldGrantsProps {
+  since: string;
+  path: string;
+  list: string;
+  mayRelease: boolean;
+}
+
+/** So many grants were refused at once that the client is to blame rather than the people. */
+function HeldGrants({ since, path, list, mayRelease }: HeldGrantsProps) {
+  const release = useChange(() => api.post(`${path}/release`), {
+    refreshes: [list, '/accounts'],
+    onDone: () => notify('Released'),
+  });
+  return (
+    <Alert color="red" variant="default" icon={<IconHandStop aria-hidden />} title="Refused grants are held back">
+      <Text size="sm">
+        Since <When at={since} /> so many accounts were refused at once that the client itself may be to blame: deleted,
+        disabled, or with another secret. Until you release them, no account expires of it. First test the sign-in; when
+        it works, release them, and those that are really refused expire.
+      </Text>
+      {release.error && <ErrorNote error={release.error} />}
+      {mayRelease && (
+        <Button size="xs" variant="default" mt="xs" loading={release.isPending} onClick={() => release.mutate()}>
+          Release
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+interface RemoveClientProps extends Pick<OAuthClientView, 'provider'> {
+  isOpen: boolean;
+  onClose: () => void;
+  list: string;
+}
+
+function RemoveClient({ isOpen, onClose, provider, list }: RemoveClientProps) {
+  const removal = useChange(() => api.delete(`${list}/${provider}`), {
+    refreshes: [list],
+    onDone: () => {
+      notify('Client removed');
+      onClose();
+    },
+  });
+  const { name } = PROVIDERS[provider];
+  return (
+    <Confirm
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={() => removal.mutate()}
+      title={`Remove the client of ${name}?`}
+      confirmLabel="Remove client"
+      isPending={removal.isPending}
+      error={removal.error}
+    >
+      Accounts that were connected with it cannot be refreshed any more: their users have to connect them again, with
+      the client of the installation where there is one.
+    </Confirm>
+  );
+}

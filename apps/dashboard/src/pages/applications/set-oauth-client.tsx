@@ -1,0 +1,118 @@
+import { Button, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import type { OAuthClientView, SetOAuthClientInput } from '#operator-api';
+import { api, useChange } from '../../api/index.js';
+import { ErrorNote, notify, messageAt } from '../../ui/index.js';
+import { CallbackUrl } from './callback-url.js';
+import { PROVIDERS } from './providers.js';
+
+interface SetOAuthClientProps {
+  isOpen: boolean;
+  onClose: () => void;
+  client: OAuthClientView;
+  /** Path of the application's clients. */
+  list: string;
+}
+
+export function SetOAuthClient({ isOpen, onClose, ...form }: SetOAuthClientProps) {
+  const { name } = PROVIDERS[form.client.provider];
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={`OAuth client of ${name}`}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <ClientForm onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen'>) {
+  const own = client.source === 'application' ? client : null;
+  const [clientId, setClientId] = useState(own?.clientId ?? '');
+  const [clientSecret, setClientSecret] = useState('');
+  const [scopes, setScopes] = useState(own?.scopes?.join(' ') ?? '');
+  const [tenant, setTenant] = useState(own?.tenant ?? '');
+  const keepsSecret = own !== null && own.clientId === clientId.trim();
+  const change = useChange((body: SetOAuthClientInput) => api.put(`${list}/${client.provider}`, body), {
+    refreshes: [list],
+    onDone: () => {
+      notify('Client saved');
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({
+      clientId: clientId.trim(),
+      ...(clientSecret !== '' && { clientSecret }),
+      scopes: scopes.trim() === '' ? null : scopes.trim().split(/\s+/),
+      tenant: tenant.trim() === '' ? null : tenant.trim(),
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <CallbackUrl client={client} />
+        <TextInput
+          label="Client id"
+          value={clientId}
+          onChange={(event) => setClientId(event.currentTarget.value)}
+          error={messageAt(change.error, 'clientId')}
+          required
+          maxLength={500}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+        <PasswordInput
+          label="Client secret"
+          description={
+            keepsSecret
+              ? 'Empty: the one that is stored stays. It is shown to nobody.'
+              : 'Stored encrypted, shown to nobody.'
+          }
+          value={clientSecret}
+          onChange={(event) => setClientSecret(event.currentTarget.value)}
+          error={messageAt(change.error, 'clientSecret')}
+          required={!keepsSecret}
+          maxLength={500}
+          autoComplete="new-password"
+        />
+        <Textarea
+          label="Scopes"
+          description={`Empty: ${client.defaultScopes.join(' ')}`}
+          value={scopes}
+          onChange={(event) => setScopes(event.currentTarget.value)}
+          error={messageAt(change.error, 'scopes')}
+          autosize
+          minRows={2}
+          spellCheck={false}
+        />
+        {client.provider === 'microsoft' && (
+          <TextInput
+            label="Tenant"
+            description="The id or domain of the directory whose users may sign in. Empty: any, and personal accounts."
+            value={tenant}
+            onChange={(event) => setTenant(event.currentTarget.value)}
+            error={messageAt(change.error, 'tenant')}
+            maxLength={253}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+        <ErrorNote error={change.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Fieldset, Group, Paper, Stack, Switch, Text } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import type { ApplicationView, ChangeApplicationInput } from '#operator-api';
+import { api, useChange } from '../../api/index.js';
+import { useMayChange } from '../../session/index.js';
+import { notify } from '../../ui/index.js';
+import { ApplicationFields } from './application-fields.js';
+import { ApplicationFrame } from './application-frame.js';
+import { DeleteApplication } from './delete-application.js';
+
+type Settings = Required<ChangeApplicationInput>;
+
+export default function SettingsPage() {
+  return (
+    <ApplicationFrame>
+      {(application) => <ApplicationSettings key={application.id} {...{ application }} />}
+    </ApplicationFrame>
+  );
+}
+
+function ApplicationSettings({ application }: { application: ApplicationView }) {
+  const mayChange = useMayChange();
+  return (
+    <Stack gap="xl">
+      <SettingsForm application={application} isReadOnly={!mayChange} />
+      {mayChange && <DeleteApplication application={application} />}
+    </Stack>
+  );
+}
+
+function SettingsForm({ application, isReadOnly }: { application: ApplicationView; isReadOnly: boolean }) {
+  const [settings, setSettings] = useState<Settings>(settingsOf(application));
+  const changes = differences(settingsOf(application), settings);
+  const change = useChange(
+    (body: ChangeApplicationInput) => api.patch<ApplicationView>(`/applications/${application.id}`, body),
+    {
+      refreshes: ['/applications'],
+      onDone: (changed) => {
+        setSettings(settingsOf(changed));
+        notify('Saved');
+      },
+    },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(changes);
+  };
+  return (
+    <Paper withBorder p="lg" component="form" onSubmit={submit}>
+      <Fieldset variant="unstyled" disabled={isReadOnly} aria-label="Settings of the application">
+        <Stack>
+          <ApplicationFields value={settings} onChange={setSettings} error={change.error} />
+          <Switch
+            label="Webhooks say whose calendar changed"
+            description="Messages carry the account’s address and externalId: receivers need not look them up, and have to keep them safe."
+            checked={settings.enrichedWebhooks}
+            onChange={(event) => setSettings({ ...settings, enrichedWebhooks: event.currentTarget.checked })}
+          />
+          <Switch
+            label="Watch calendars that do not push"
+            description="Calendars of Apple and CalDAV can be subscribed to as well: they are asked again and again."
+            checked={settings.polledWebhooks}
+            onChange={(event) => setSettings({ ...settings, polledWebhooks: event.currentTarget.checked })}
+          />
+          {isReadOnly ? (
+            <Text size="sm" c="dimmed">
+              Your role lets you look at these. An admin changes them.
+            </Text>
+          ) : (
+            <Group>
+              <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
+                Save
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </Fieldset>
+    </Paper>
+  );
+}
+
+function settingsOf({ name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks }: ApplicationView): Settings {
+  return { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks };
+}
+
+/** What stays as it is stays out of the request, and out of the audit log. */
+function differences(before: Settings, after: Settings): ChangeApplicationInput {
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name as keyof Settings] !== value));
+}

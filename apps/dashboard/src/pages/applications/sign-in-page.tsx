@@ -1,0 +1,51 @@
+import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import type { All, ApplicationView, OAuthClientView } from '#operator-api';
+import { useApi } from '../../api/index.js';
+import { ErrorNote } from '../../ui/index.js';
+import { ApplicationFrame } from './application-frame.js';
+import { OAuthClientCard } from './oauth-client-card.js';
+import { SignInTestResult } from './sign-in-test-result.js';
+import { useSignInTest } from './use-sign-in-test.js';
+
+export default function SignInPage() {
+  return (
+    <ApplicationFrame>
+      {(application) => <SignInProviders key={application.id} {...{ application }} />}
+    </ApplicationFrame>
+  );
+}
+
+function SignInProviders({ application }: { application: ApplicationView }) {
+  const { data, error, refetch } = useApi<All<OAuthClientView>>(`/applications/${application.id}/oauthClients`);
+  const test = useSignInTest(application.id);
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed" maw="75ch">
+        Users connect Google and Microsoft accounts by signing in there, to an OAuth client that you register. Apple and
+        CalDAV accounts need none.
+      </Text>
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {test.id !== null && data && (
+        <SignInTestResult
+          applicationId={application.id}
+          testId={test.id}
+          clients={data.data}
+          onRepeat={test.start}
+          onClose={test.forget}
+        />
+      )}
+      {test.error && <ErrorNote error={test.error} title="The test could not be started" />}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {data?.data.map((client) => (
+          <OAuthClientCard
+            key={client.provider}
+            applicationId={application.id}
+            client={client}
+            onTest={() => test.start(client.provider)}
+            isTestStarting={test.isStarting}
+          />
+        )) ?? [<Skeleton key="google" height={380} />, <Skeleton key="microsoft" height={380} />]}
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,117 @@
+import { Button, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { OAuthClientView, OAuthProvider, SignInTestView } from '#operator-api';
+import { segment, useApi } from '../../api/index.js';
+import { useMayChange } from '../../session/index.js';
+import { ErrorNote, StateBadge } from '../../ui/index.js';
+import { CallbackUrl } from './callback-url.js';
+import { PROVIDERS } from './providers.js';
+
+const ASKED_EVERY_MS = 3_000;
+
+interface SignInTestResultProps {
+  applicationId: string;
+  testId: string;
+  clients: OAuthClientView[];
+  onRepeat: (provider: OAuthProvider) => void;
+  onClose: () => void;
+}
+
+/** How a test of a sign-in went: what came of it, or what to do. */
+export function SignInTestResult({ applicationId, testId, clients, onRepeat, onClose }: SignInTestResultProps) {
+  const path = `/applications/${applicationId}/signInTests/${segment(testId)}`;
+  const {
+    data: test,
+    error,
+    refetch,
+  } = useApi<SignInTestView>(
+    path,
+    {},
+    {
+      refetchInterval: (current) => current?.state === 'running' && ASKED_EVERY_MS,
+    },
+  );
+  const mayChange = useMayChange();
+  if (error)
+    return <ErrorNote error={error} title="The result of the test cannot be read" onRetry={() => void refetch()} />;
+  if (!test) return <Skeleton height={180} />;
+  const client = clients.find(({ provider }) => provider === test.provider);
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="sign-in-test" data-testid="sign-in-test">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4" id="sign-in-test">
+            Test of the sign-in with {PROVIDERS[test.provider].name}
+          </Title>
+          <StateBadge state={test.state} />
+        </Group>
+        {test.state === 'running' && <Running test={test} />}
+        {test.state === 'passed' && <Passed test={test} />}
+        {test.state === 'failed' && <Failed test={test} />}
+        {test.state !== 'passed' && client && <CallbackUrl client={client} />}
+        <Group gap="xs">
+          {mayChange && (
+            <Button size="xs" variant="default" onClick={() => onRepeat(test.provider)}>
+              Test again
+            </Button>
+          )}
+          <Button size="xs" variant="subtle" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Running({ test: { provider } }: { test: SignInTestView }) {
+  const { name, redirectName } = PROVIDERS[provider];
+  return (
+    <Text size="sm">
+      {name} has not sent the browser back yet. If its page says <q>redirect_uri_mismatch</q> or that the redirect URI
+      is not registered, it never will: add exactly this URL to the “{redirectName}” of the client, and test again.
+    </Text>
+  );
+}
+
+function Passed({ test: { email, grantedScopes, missingScopes, hasRefreshToken } }: { test: SignInTestView }) {
+  return (
+    <>
+      <Text size="sm">
+        {email === null ? 'The sign-in works.' : `${email} signed in.`} No account was made of it.{' '}
+        {hasRefreshToken
+          ? 'Accounts stay connected: there is a refresh token.'
+          : 'There was no refresh token: accounts would expire within hours.'}
+      </Text>
+      <Scopes label="Granted" scopes={grantedScopes} />
+      <Scopes label="Asked for and not granted" scopes={missingScopes} />
+    </>
+  );
+}
+
+function Failed({ test: { error, grantedScopes, missingScopes } }: { test: SignInTestView }) {
+  return (
+    <>
+      <Text size="sm">
+        {error?.message} {error && <code>{error.code}</code>}
+      </Text>
+      <Scopes label="Granted" scopes={grantedScopes} />
+      <Scopes label="Asked for and not granted" scopes={missingScopes} />
+    </>
+  );
+}
+
+function Scopes({ label, scopes }: { label: string; scopes: string[] }) {
+  if (scopes.length === 0) return null;
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {label}
+      </Text>
+      <List size="sm">
+        {scopes.map((scope) => (
+          <List.Item key={scope}>{scope}</List.Item>
+        ))}
+      </List>
+    </div>
+  );
+}
