@@ -1,0 +1,95 @@
+import { SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Overview, RequestBucket } from '#operator-api';
+import { useApi } from '../../api/index.js';
+import { count, TimeFigure } from '../../charts/index.js';
+import { ErrorNote, Page } from '../../ui/index.js';
+import { AttemptsFigure, TimesFigure, total } from '../deliveries/figures.js';
+import { KeyFigures } from './key-figures.js';
+import { Panel } from './panel.js';
+import { Part } from './part.js';
+import { AccountsTable, ProvidersTable, QueuesTable } from './tables.js';
+import classes from './overview.module.css';
+
+const EVERY_MS = 5_000;
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+export default function OverviewPage() {
+  const [isLive, setLive] = useState(true);
+  const { data, error, refetch } = useApi<Overview>('/overview', {}, { refetchInterval: isLive && EVERY_MS });
+  return (
+    <Page
+      title="Overview"
+      description={
+        <span className={classes.live}>
+          {data ? `As of ${CLOCK.format(new Date(data.at))}` : 'Asking the service…'}
+        </span>
+      }
+      actions={
+        <Switch
+          label="Live"
+          checked={isLive}
+          onChange={(event) => setLive(event.currentTarget.checked)}
+          description="asks every 5 seconds"
+        />
+      }
+    >
+      {error && <ErrorNote error={error} title="The figures are not up to date" onRetry={() => void refetch()} />}
+      <KeyFigures overview={data} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Panel title="Requests in the last hour" more={{ to: '/requests', label: 'Request log' }}>
+          <Part of={data?.requests}>
+            {(requests) => (
+              <Stack gap="lg">
+                <RequestsFigure requests={requests} />
+                <TimesFigure figures={requests} title="How long requests took" empty="No requests in this hour." />
+              </Stack>
+            )}
+          </Part>
+        </Panel>
+        <Panel title="Deliveries in the last hour" more={{ to: '/messages', label: 'Messages' }}>
+          <Part of={data?.deliveries}>
+            {(deliveries) => (
+              <Stack gap="lg">
+                <AttemptsFigure figures={deliveries} />
+                <TimesFigure figures={deliveries} title="How long attempts took" empty="No attempts in this hour." />
+              </Stack>
+            )}
+          </Part>
+        </Panel>
+        <Panel title="Accounts" more={{ to: '/accounts', label: 'All accounts' }}>
+          <Part of={data?.accounts}>{(accounts) => <AccountsTable accounts={accounts} />}</Part>
+        </Panel>
+        <Panel title="Providers in the last hour">
+          <Part of={data?.providers}>{(providers) => <ProvidersTable providers={providers} />}</Part>
+        </Panel>
+      </SimpleGrid>
+      <Panel title="Queues" more={{ to: '/failed-jobs', label: 'Failed jobs' }}>
+        <Part of={data?.queues}>{(queues) => <QueuesTable queues={queues} />}</Part>
+      </Panel>
+      <Text size="xs" c="dimmed">
+        Times are those of this machine.
+      </Text>
+    </Page>
+  );
+}
+
+function RequestsFigure({ requests }: { requests: { bucketSeconds: number; buckets: RequestBucket[] } | undefined }) {
+  const { bucketSeconds, buckets } = requests ?? { bucketSeconds: 60, buckets: [] };
+  return (
+    <TimeFigure
+      title="Answers"
+      kind="bars"
+      starts={buckets.map(({ at }) => at)}
+      bucketSeconds={bucketSeconds}
+      series={[
+        { name: 'Done', tone: 'good', values: buckets.map(({ ok }) => ok) },
+        { name: 'Refused (4xx)', tone: 'warning', values: buckets.map(({ refused }) => refused) },
+        { name: 'Failed (5xx)', tone: 'bad', values: buckets.map(({ failed }) => failed) },
+      ]}
+      format={count}
+      summary={total}
+      empty="No requests in this hour."
+    />
+  );
+}
