@@ -19,6 +19,8 @@ const PAGES: RouteObject[] = [
     path: 'applications/:applicationId/redirect-urls',
     lazy: page(() => import('./pages/applications/redirect-urls-page.js')),
   },
+  { path: 'accounts', lazy: page(() => import('./pages/accounts/accounts-page.js')) },
+  { path: 'accounts/:accountId', lazy: page(() => import('./pages/accounts/account-page.js')) },
   { index: true, lazy: page(() => import('./pages/overview/overview-page.js')) },
   { path: 'failed-jobs', lazy: page(() => import('./pages/overview/failed-jobs-page.js')) },
   { path: 'endpoints', lazy: page(() => import('./pages/deliveries/endpoints-page.js')) },

@@ -1,0 +1,61 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { IconCalendar } from '@tabler/icons-react';
+import type { AccountCalendarView, AccountDetail, All } from '#operator-api';
+import { useApi } from '../../api/index.js';
+import { DataTable, EmptyState, StateBadge, type Column } from '../../ui/index.js';
+import { Panel } from './panel.js';
+
+const WATCHES: Record<AccountCalendarView['watch'], { label: string; tone: 'good' | 'waiting' | 'quiet' }> = {
+  none: { label: 'not subscribed to', tone: 'quiet' },
+  pushed: { label: 'pushed by the provider', tone: 'good' },
+  polled: { label: 'polled', tone: 'good' },
+};
+
+const COLUMNS: Column<AccountCalendarView>[] = [
+  {
+    header: 'Title',
+    isRowHeader: true,
+    cell: ({ title, isPrimary }) => (
+      <Group component="span" gap="xs">
+        <span>{title}</span>
+        {isPrimary && <Badge variant="default">primary</Badge>}
+      </Group>
+    ),
+  },
+  { header: 'Access', cell: ({ isReadOnly }) => (isReadOnly ? 'read' : 'read, write') },
+  { header: 'Time zone', isMinor: true, cell: ({ timeZone }) => timeZone ?? '' },
+  {
+    header: 'Watched',
+    cell: ({ watch }) => <StateBadge state={watch} {...WATCHES[watch]} />,
+  },
+];
+
+/** Asked of the provider: whoever is expired has none to show. */
+export function AccountCalendars({ account: { id, status } }: { account: AccountDetail }) {
+  const isActive = status === 'ACTIVE';
+  const calendars = useApi<All<AccountCalendarView>>(`/accounts/${id}/calendars`, {}, { enabled: isActive });
+  return (
+    <Panel title="Calendars">
+      {isActive ? (
+        <DataTable
+          label="Calendars"
+          columns={COLUMNS}
+          rows={calendars.data?.data}
+          rowKey={(calendar) => calendar.id}
+          error={calendars.error}
+          onRetry={() => void calendars.refetch()}
+          expectedRows={3}
+          empty={
+            <EmptyState icon={<IconCalendar size={28} />} title="No calendars">
+              The provider lists none for this account. Its user may have removed them all, or never opened a calendar.
+            </EmptyState>
+          }
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          The provider shows them again when the account is connected again.
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,53 @@
+import { Code, Stack, Text } from '@mantine/core';
+import type { AccountDetail } from '#operator-api';
+import { StateBadge, When } from '../../ui/index.js';
+import { Facts } from '../../ui/facts.js';
+import { nextStep } from './next-step.js';
+import { Panel } from './panel.js';
+import { ReconnectLink } from './reconnect-link.js';
+
+/** Whether the account works, why it does not, and what to do about it. */
+export function AccountHealth({ account, mayChange }: { account: AccountDetail; mayChange: boolean }) {
+  const { status, providerType, health } = account;
+  const step = nextStep(account);
+  const isOAuth = providerType === 'GOOGLE' || providerType === 'MICROSOFT';
+  return (
+    <Panel title="Health">
+      <Stack gap="sm">
+        <Failure account={account} />
+        {step !== null && <Text size="sm">{step}</Text>}
+        <Facts
+          facts={{
+            'Last checked': <When at={health.checkedAt} never="not yet" isLong />,
+            // Who is expired is not asked any more.
+            ...(status === 'ACTIVE' && {
+              'Next check': <When at={health.nextCheckAt} never="not planned" isLong />,
+            }),
+          }}
+        />
+        {isOAuth && mayChange && <ReconnectLink accountId={account.id} isNeeded={status === 'EXPIRED'} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Failure({ account: { status, health } }: { account: AccountDetail }) {
+  const { lastFailure } = health;
+  if (lastFailure === null) {
+    return status === 'ACTIVE' ? (
+      <StateBadge state="ok" label="It works, as far as is known." />
+    ) : (
+      <StateBadge state="EXPIRED" label="It has stopped working. Nothing was kept of why." />
+    );
+  }
+  return (
+    <div>
+      <Text fw={500} data-testid="last-failure">
+        {lastFailure.explanation}
+      </Text>
+      <Text size="sm" c="dimmed">
+        <Code>{lastFailure.reason}</Code> <When at={lastFailure.at} />
+      </Text>
+    </div>
+  );
+}

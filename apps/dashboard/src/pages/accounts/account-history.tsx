@@ -1,0 +1,30 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import type { AccountDetail } from '#operator-api';
+import { StateBadge, When } from '../../ui/index.js';
+import classes from './account-history.module.css';
+import { Panel } from './panel.js';
+
+/** How its status went, newest first. */
+export function AccountHistory({ history }: Pick<AccountDetail, 'history'>) {
+  return (
+    <Panel title="History">
+      {history.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nothing is written down yet. Its next change of status will be.
+        </Text>
+      ) : (
+        <Stack component="ol" gap="xs" className={classes.history}>
+          {history.map(({ at, status, reason }, index) => (
+            <Group key={`${at} ${index}`} component="li" gap="sm">
+              <StateBadge state={status} />
+              {reason !== null && <Code>{reason}</Code>}
+              <Text size="sm" c="dimmed" component="span">
+                <When at={at} />
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+}

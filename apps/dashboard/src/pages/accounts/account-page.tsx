@@ -1,0 +1,90 @@
+import { Anchor, Code, Group, List, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import type { AccountDetail } from '#operator-api';
+import { segment, useApi } from '../../api/index.js';
+import { filteredPath } from '../../filters/index.js';
+import { useMayChange } from '../../session/index.js';
+import { CopyButton, ErrorNote, Page, StateBadge, When } from '../../ui/index.js';
+import { Facts } from '../../ui/facts.js';
+import { AccountCalendars } from './account-calendars.js';
+import { PROVIDER_NAMES } from './account-names.js';
+import { AccountHealth } from './account-health.js';
+import { AccountHistory } from './account-history.js';
+import { DeleteAccount } from './delete-account.js';
+import { Panel } from './panel.js';
+
+export default function AccountPage() {
+  const { accountId = '' } = useParams();
+  const { data: account, error, refetch } = useApi<AccountDetail>(`/accounts/${segment(accountId)}`);
+  const mayChange = useMayChange();
+  return (
+    <Page
+      title={account?.email ?? 'Account'}
+      badge={account && <StateBadge state={account.status} />}
+      back={{ to: '/accounts', label: 'Accounts' }}
+      description={account && `${PROVIDER_NAMES[account.providerType]}, for ${account.applicationName}`}
+    >
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {account ? (
+        <Stack gap="lg">
+          <AccountHealth account={account} mayChange={mayChange} />
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+            <AccountFacts account={account} />
+            <AccountHistory history={account.history} />
+          </SimpleGrid>
+          <AccountCalendars account={account} />
+          {mayChange && <DeleteAccount account={account} />}
+        </Stack>
+      ) : (
+        !error && <Skeleton height={480} />
+      )}
+    </Page>
+  );
+}
+
+function AccountFacts({ account }: { account: AccountDetail }) {
+  const { id, applicationId, applicationName, externalId, serverUrl, scopes, subscriptions, createdAt } = account;
+  return (
+    <Panel title="What is known">
+      <Facts
+        facts={{
+          'Account id': (
+            <Group component="span" gap={4}>
+              <Code>{id}</Code>
+              <CopyButton value={id} label="Copy account id" />
+            </Group>
+          ),
+          Application: (
+            <Anchor component={Link} to={`/applications/${segment(applicationId)}`} size="sm">
+              {applicationName}
+            </Anchor>
+          ),
+          externalId: externalId ?? 'none',
+          Connected: <When at={createdAt} isLong />,
+          Subscriptions: (
+            <Anchor component={Link} to={filteredPath('/endpoints', { accountId: id })} size="sm">
+              {subscriptions.toLocaleString('en')}
+            </Anchor>
+          ),
+          Requests: (
+            <Anchor component={Link} to={filteredPath('/requests', { accountId: id })} size="sm">
+              in the request log
+            </Anchor>
+          ),
+          ...(serverUrl !== null && { Server: serverUrl }),
+          ...(scopes.length > 0 && { 'Granted scopes': <Scopes scopes={scopes} /> }),
+        }}
+      />
+    </Panel>
+  );
+}
+
+function Scopes({ scopes }: { scopes: string[] }) {
+  return (
+    <List size="sm" listStyleType="none">
+      {scopes.map((scope) => (
+        <List.Item key={scope}>{scope}</List.Item>
+      ))}
+    </List>
+  );
+}

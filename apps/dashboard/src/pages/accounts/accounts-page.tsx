@@ -1,0 +1,120 @@
+import { Anchor, Button } from '@mantine/core';
+import { IconCalendarUser } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { AccountQuery, AccountRow, Page as PageOf } from '#operator-api';
+import { segment, useApi } from '../../api/index.js';
+import { ApplicationFilter, ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
+import { DataTable, EmptyState, Page, StateBadge, usePageTokens, When, type Column } from '../../ui/index.js';
+import { PROVIDER_NAMES, STATUS_NAMES } from './account-names.js';
+
+const FILTERS = {
+  search: 'text',
+  applicationId: 'text',
+  providerType: ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'],
+  status: ['ACTIVE', 'EXPIRED'],
+} as const satisfies Record<keyof AccountQuery, unknown>;
+
+const COLUMNS: Column<AccountRow>[] = [
+  {
+    header: 'Account',
+    isRowHeader: true,
+    cell: ({ id, email }) => (
+      <Anchor component={Link} to={`/accounts/${segment(id)}`}>
+        {email}
+      </Anchor>
+    ),
+  },
+  { header: 'Provider', cell: ({ providerType }) => PROVIDER_NAMES[providerType] },
+  { header: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+  { header: 'Since', cell: ({ changedAt }) => <When at={changedAt} /> },
+  { header: 'Application', cell: ({ applicationName }) => applicationName },
+  { header: 'externalId', isMinor: true, cell: ({ externalId }) => externalId ?? '' },
+  { header: 'Connected', isMinor: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+];
+
+export default function AccountsPage() {
+  const { filters, isFiltered, change, clear } = useFilters(FILTERS);
+  const pages = usePageTokens(filters);
+  const { data, error, refetch } = useApi<PageOf<AccountRow>>(
+    '/accounts',
+    { ...filters, pageToken: pages.pageToken },
+    { keepPrevious: true },
+  );
+  return (
+    <Page title="Accounts" description="The calendar accounts that users have connected, of every application.">
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <TextFilter
+          label="Search"
+          type="search"
+          placeholder="Address, account id, externalId"
+          value={filters.search}
+          onChange={(search) => change({ search })}
+        />
+        <ApplicationFilter value={filters.applicationId} onChange={(applicationId) => change({ applicationId })} />
+        <ChoiceFilter
+          label="Provider"
+          any="All providers"
+          options={choices(PROVIDER_NAMES)}
+          value={filters.providerType}
+          onChange={(providerType) => change({ providerType })}
+        />
+        <ChoiceFilter
+          label="Status"
+          any="Any status"
+          options={choices(STATUS_NAMES)}
+          value={filters.status}
+          onChange={(status) => change({ status })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Accounts"
+        columns={COLUMNS}
+        rows={data?.data}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        paging={{ ...pages, nextPageToken: data?.nextPageToken }}
+        expectedRows={10}
+        empty={isFiltered ? <NothingFound onClear={clear} /> : <NoAccounts />}
+      />
+    </Page>
+  );
+}
+
+function choices(names: Record<string, string>) {
+  return Object.entries(names).map(([value, label]) => ({ value, label }));
+}
+
+function NothingFound({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<IconCalendarUser size={28} />}
+      title="No account is like that"
+      action={
+        <Button variant="default" onClick={onClear}>
+          Show all accounts
+        </Button>
+      }
+    >
+      The search takes a part of an address, or a whole account id or externalId. The other filters narrow it down.
+    </EmptyState>
+  );
+}
+
+function NoAccounts() {
+  return (
+    <EmptyState
+      icon={<IconCalendarUser size={28} />}
+      title="No accounts yet"
+      action={
+        <Button component={Link} to="/applications">
+          Go to the applications
+        </Button>
+      }
+    >
+      An account appears here when a user of an application connects a calendar: by signing in at Google or Microsoft,
+      or with a password for Apple and CalDAV. For Google and Microsoft the application needs a client and a redirect
+      URL first.
+    </EmptyState>
+  );
+}

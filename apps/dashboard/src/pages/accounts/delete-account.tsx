@@ -1,0 +1,46 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import type { AccountDetail } from '#operator-api';
+import { api, useChange } from '../../api/index.js';
+import { ConfirmTyped, notify } from '../../ui/index.js';
+import { Panel } from './panel.js';
+
+export function DeleteAccount({ account: { id, email } }: { account: AccountDetail }) {
+  const [isAsking, asking] = useDisclosure(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const deletion = useChange(() => api.delete(`/accounts/${id}`), {
+    onDone: () => {
+      notify('Account deleted');
+      // Of the list alone: what is deleted would be asked for in vain.
+      void queries.invalidateQueries({ queryKey: ['/accounts'] });
+      void navigate('/accounts');
+    },
+  });
+  return (
+    <Panel title="Delete this account">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          Its credentials and subscriptions go, its grant is revoked, its application is told. The calendars stay.
+        </Text>
+        <Button color="red" variant="outline" onClick={asking.open}>
+          Delete account
+        </Button>
+      </Group>
+      <ConfirmTyped
+        isOpen={isAsking}
+        onClose={asking.close}
+        onConfirm={() => deletion.mutate()}
+        title="Delete this account?"
+        expected={email}
+        confirmLabel="Delete account"
+        isPending={deletion.isPending}
+        error={deletion.error}
+      >
+        This cannot be undone. Connected again, it is another account with another id.
+      </ConfirmTyped>
+    </Panel>
+  );
+}
