@@ -12,6 +12,7 @@ import {
   EventsService,
   FreeBusyService,
   ProviderPushes,
+  RequestRecorder,
   SignInService,
   WebhookEndpoints,
   type VerifiedKey,
@@ -20,6 +21,7 @@ import {
   API_KEY_SCOPES,
   DomainError,
   IdempotencyRepository,
+  type AnsweredRequest,
   type IdempotencyClaim,
   type IdempotencyKeyScope,
   type StoredAnswer,
@@ -97,6 +99,7 @@ export interface Fakes {
   signIns: Fake<SignInService>;
   idempotency: MemoryIdempotency;
   checks: ReadinessCheck[];
+  recorder: { isOn: boolean; record: (request: AnsweredRequest) => void; recorded: AnsweredRequest[] };
 }
 
 @Module({})
@@ -115,6 +118,7 @@ class FakeServices {
       { provide: ProviderPushes, useValue: fakes.pushes },
       { provide: SignInService, useValue: fakes.signIns },
       { provide: IdempotencyRepository, useValue: fakes.idempotency },
+      { provide: RequestRecorder, useValue: fakes.recorder },
     ];
     return { module: FakeServices, providers, exports: providers.map(({ provide }) => provide) };
   }
@@ -146,6 +150,7 @@ export interface Answer {
 }
 
 export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise<HttpApp> {
+  const recorded: AnsweredRequest[] = [];
   const fakes: Fakes = {
     accounts: {},
     calendars: {},
@@ -155,6 +160,7 @@ export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise
     signIns: {},
     idempotency: new MemoryIdempotency(),
     checks: [],
+    recorder: { isOn: true, record: (request) => void recorded.push(request), recorded },
   };
   const logLines: string[] = [];
   const full = {

@@ -22,7 +22,7 @@ let application: ApplicationRef;
 let account: EndUserAccount;
 
 beforeAll(async () => {
-  persistence = await openPersistence({ clock, auditRetentionDays: 100 });
+  persistence = await openPersistence({ clock, auditRetentionDays: 100, requestLogDays: 3 });
   application = await persistence.newApplication();
   account = await persistence.newAccount(application);
 }, 60_000);
@@ -107,6 +107,7 @@ describe('housekeeping', () => {
     );
     await oauthLeftovers();
     await webhookLeftovers();
+    await oversightLeftovers();
 
     expect(await persistence.housekeeping.deleteExpired()).toEqual({
       idempotencyRecords: 4500,
@@ -119,6 +120,8 @@ describe('housekeeping', () => {
       grantTallies: 1,
       connectRefusals: 1,
       webhookMessages: 2,
+      statusChanges: 1,
+      requestRecords: 4001,
     });
     expect(await persistence.snapshots.find(calendar('fresh'), fresh)).not.toBeNull();
     expect(await persistence.admin('select key from idempotency_record')).toEqual([{ key: 'kept' }]);
@@ -139,7 +142,12 @@ describe('housekeeping', () => {
       { event_type: 'pending' },
     ]);
     expect(await persistence.admin('select number from delivery_attempt')).toEqual([{ number: 1 }, { number: 1 }]);
-    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 10 }, () => 0));
+    expect(await persistence.admin('select status from account_status_change order by changed_at')).toEqual([
+      { status: 'the last one of long ago' },
+      { status: 'CONNECTED' },
+    ]);
+    expect(await persistence.admin('select route from request_record')).toEqual([{ route: 'kept' }]);
+    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 12 }, () => 0));
   });
 });
 
@@ -172,6 +180,24 @@ async function oauthLeftovers(): Promise<void> {
       "(gen_random_uuid(), $1, 'kept', '', now() - interval '9 minutes'), " +
       "(gen_random_uuid(), $1, 'gone', '', now() - interval '10 minutes')",
     [application.applicationId],
+  );
+}
+
+/** What is kept is the last change of each account, however old, and what has not had its time. */
+async function oversightLeftovers(): Promise<void> {
+  const other = await persistence.newAccount(application);
+  await persistence.admin('delete from account_status_change where account_id = $1', [other.id]);
+  await persistence.admin(
+    'insert into account_status_change (id, application_id, account_id, status, changed_at) ' +
+      "select gen_random_uuid(), $1, $2, status, $3::timestamptz - age::interval from (values ('gone', '600 days'), " +
+      "('the last one of long ago', '500 days')) c (status, age)",
+    [application.applicationId, other.id, new Date(clock.ms)],
+  );
+  await persistence.admin(
+    'insert into request_record (id, request_id, started_at, method, route, status, duration_ms) ' +
+      "select gen_random_uuid(), 'r', $1::timestamptz - case when n = 0 then interval '71 hours' else interval '72 hours' end, " +
+      "'GET', case when n = 0 then 'kept' else 'gone' end, 200, 1 from generate_series(0, 4001) n",
+    [new Date(clock.ms)],
   );
 }
 

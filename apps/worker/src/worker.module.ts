@@ -18,7 +18,7 @@ const PING_TIMEOUT_MS = 1_500;
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
-    const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel } = config;
+    const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestLogDays } = config;
     const accounts = AccountsModule.forRoot(config);
     const deliveries = DeliveriesModule.forRoot(config);
     return {
@@ -30,6 +30,7 @@ export class WorkerModule {
           keyRing: KeyRing.parse(encryptionKeys),
           applicationName: 'unified-calendar worker',
           poolSize: databasePoolSize,
+          requestLogDays,
         }),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),

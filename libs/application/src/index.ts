@@ -47,6 +47,16 @@ export {
 } from './operators/operator-sessions.js';
 export { OperatorSettings } from './operators/operator-settings.js';
 export type { OperatorView } from './operators/operator-view.js';
+export { AccountReconnect, type ReconnectLink } from './oversight/accounts-reconnect.js';
+export {
+  OverseenAccounts,
+  type ListOverseenAccounts,
+  type OverseenAccountDetailView,
+  type OverseenAccountView,
+  type WatchedCalendarView,
+} from './oversight/accounts.service.js';
+export { RequestRecorder } from './oversight/requests-recorder.js';
+export { RequestSearch, type RecordedRequestView, type SearchRequests } from './oversight/requests.service.js';
 export { DeliveryActions } from './oversight/deliveries-actions.js';
 export {
   DeliveriesService,

@@ -38,6 +38,7 @@ import { FieldCipher } from './encryption/field-cipher.js';
 import { KeyRing } from './encryption/key-ring.js';
 import { Housekeeping } from './housekeeping.js';
 import { operatorProviders } from './operator-providers.js';
+import { oversightProviders } from './oversight-providers.js';
 import { SqlAccountHealthRepository } from './repositories/account-health.repository.js';
 import { SqlAccountRepository } from './repositories/account.repository.js';
 import { SqlApiKeyRepository } from './repositories/api-key.repository.js';
@@ -237,6 +238,7 @@ function persistenceProviders(options: PersistenceOptions) {
     },
     ...webhookProviders(),
     ...operatorProviders(),
+    ...oversightProviders(),
     {
       provide: Housekeeping,
       inject: [Database, Clock],

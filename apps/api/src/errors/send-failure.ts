@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { contextOf } from '../http/api-context.js';
 import { envelopeOf, type Failure } from './envelope.js';
 
 export function sendFailure(response: Response, failure: Failure, requestId: string): void {
@@ -10,7 +11,8 @@ export function sendFailure(response: Response, failure: Failure, requestId: str
 }
 
 /** What every failure has, whatever its body is. */
-export function beginFailure(response: Response, { status, retryAfterSeconds }: Failure): void {
+export function beginFailure(response: Response, { status, code, retryAfterSeconds }: Failure): void {
+  contextOf(response.req).errorCode = code;
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
   response.status(status);
 }

@@ -1,5 +1,8 @@
 import type { Request, Response } from 'express';
-import type { RequestContext, RequestLog } from '#platform';
+import type { RequestRecorder } from '#application';
+import type { RequestLog } from '#platform';
+import type { ApiContext } from './api-context.js';
+import { isRecorded, routeOf } from './recorded-routes.js';
 
 /** Anything a probe asks every few seconds would drown the rest. */
 const PROBES = '/health/';
@@ -7,26 +10,49 @@ const PROBES = '/health/';
 /** What nginx logs when the caller left before the answer. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** One line for each request, without its query string: filters hold names, tokens open pages. */
+/**
+ * One line for each request, without its query string: filters hold names, tokens open pages. And one row in the request
+ * log for each that operators may want to find again.
+ */
 export class AccessLog {
-  constructor(private readonly log: RequestLog) {}
+  constructor(
+    private readonly log: RequestLog,
+    private readonly recorder: Pick<RequestRecorder, 'isOn' | 'record'>,
+  ) {}
 
-  watch(request: Request, response: Response, context: RequestContext): void {
-    if (!this.log.isOn || request.url.startsWith(PROBES)) return;
-    const startedAt = performance.now();
+  watch(request: Request, response: Response, context: ApiContext): void {
     const { method, url } = request;
+    const isLogged = this.log.isOn && !url.startsWith(PROBES);
+    const isKept = this.recorder.isOn && isRecorded(method, url);
+    if (!isLogged && !isKept) return;
+    const startedAt = isKept ? new Date() : null;
+    const startedMs = performance.now();
     response.once('close', () => {
-      const end = url.indexOf('?');
-      this.log.write(
-        context,
-        {
-          method,
-          path: end === -1 ? url : url.slice(0, end),
-          status: response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST,
-          durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-        },
-        response.writableFinished ? 'request' : 'request aborted by the caller',
-      );
+      const durationMs = performance.now() - startedMs;
+      const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
+      if (isLogged) {
+        const end = url.indexOf('?');
+        const path = end === -1 ? url : url.slice(0, end);
+        this.log.write(
+          context,
+          { method, path, status, durationMs: Math.round(durationMs * 10) / 10 },
+          response.writableFinished ? 'request' : 'request aborted by the caller',
+        );
+      }
+      if (startedAt === null) return;
+      const { requestId, caller, errorCode = null, accountId = null } = context;
+      this.recorder.record({
+        requestId,
+        startedAt,
+        method,
+        route: routeOf(request),
+        status,
+        errorCode,
+        durationMs: Math.round(durationMs),
+        applicationId: caller?.applicationId ?? null,
+        apiKeyId: caller?.keyId ?? null,
+        accountId: caller === undefined ? null : accountId,
+      });
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { ProvenSession } from '#application';
-import type { ApiKeyScope } from '#domain';
+import type { ApiKeyScope, ErrorCode } from '#domain';
 import { currentContext, type RequestContext } from '#platform';
 import type { RequestDeadline } from './request-deadline.js';
 
@@ -22,6 +22,8 @@ export class ApiContext implements RequestContext {
   /** Body as it came, for the fingerprint of an Idempotency-Key. */
   rawBody?: Buffer;
   deadline?: RequestDeadline;
+  /** Of the failure that was answered. */
+  errorCode?: ErrorCode;
   readonly ignoredFields = new Set<string>();
 
   constructor(readonly requestId: string) {}

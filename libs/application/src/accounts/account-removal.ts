@@ -29,10 +29,17 @@ export class AccountRemoval {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @throws DomainError NotFound */
-  async remove(application: ApplicationRef, accountId: string): Promise<void> {
+  /**
+   * @param note what is written about it: it is there when the account is gone, and only then
+   * @throws DomainError NotFound
+   */
+  async remove(application: ApplicationRef, accountId: string, note?: () => Promise<void>): Promise<void> {
     await this.channels.stopAll(application, accountId);
-    const pending = await this.unitOfWork.run(application, () => this.delete(application, accountId));
+    const pending = await this.unitOfWork.run(application, async () => {
+      const revocation = await this.delete(application, accountId);
+      await note?.();
+      return revocation;
+    });
     if (pending === null) return;
     // The answer does not wait for the provider: what fails now is tried again from the database.
     this.revocation.attempt(pending).catch((error: unknown) => {

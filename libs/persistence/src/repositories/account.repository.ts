@@ -37,6 +37,11 @@ const COLUMNS =
   'id, application_id, provider_configuration_id, provider_type, email, external_id, authorized_scopes, ' +
   'provider_account_id, status, status_reason, server_url, provider_state, created_at, updated_at';
 
+/** Part of the statement that changes the status: neither is there without the other. */
+const NOTE_STATUS = 'insert into account_status_change (id, application_id, account_id, status, reason, changed_at)';
+/** Made, or connected anew. */
+const CONNECTED = 'CONNECTED';
+
 export class SqlAccountRepository extends AccountRepository {
   private readonly gathered = new GatheredReads((applicationId, ids) => this.byIds(applicationId, ids));
 
@@ -114,9 +119,10 @@ export class SqlAccountRepository extends AccountRepository {
     if (!isUuid(accountId)) return false;
     const { count } = await this.database.write(tenant(applicationId), {
       text:
-        'update end_user_account set status = $3, status_reason = $4, updated_at = $5 ' +
-        'where application_id = $1 and id = $2 and status <> $3',
-      values: [applicationId, accountId, status, reason, this.now()],
+        'with changed as (update end_user_account set status = $3, status_reason = $4, updated_at = $5 ' +
+        'where application_id = $1 and id = $2 and status <> $3 returning *) ' +
+        `${NOTE_STATUS} select $6::uuid, application_id, id, status, status_reason, updated_at from changed`,
+      values: [applicationId, accountId, status, reason, this.now(), this.ids.next()],
     });
     return count > 0;
   }
@@ -210,7 +216,9 @@ export class SqlAccountRepository extends AccountRepository {
         "updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, 'ACTIVE', $9, $10, $11, $11) " +
         'on conflict do nothing ' +
         `returning ${COLUMNS}), watched as (insert into account_health (end_user_account_id, application_id) ` +
-        `select id, application_id from made) select ${COLUMNS} from made`,
+        'select id, application_id from made), ' +
+        `noted as (${NOTE_STATUS} select $12::uuid, application_id, id, '${CONNECTED}', null, created_at from made) ` +
+        `select ${COLUMNS} from made`,
       values: [
         this.ids.next(),
         applicationId,
@@ -223,6 +231,7 @@ export class SqlAccountRepository extends AccountRepository {
         account.serverUrl,
         JSON.stringify(account.providerState),
         this.now(),
+        this.ids.next(),
       ],
     });
     return rows[0];
@@ -257,10 +266,12 @@ export class SqlAccountRepository extends AccountRepository {
   ): Promise<AccountRow> {
     const { rows } = await this.database.write<AccountRow>(scope, {
       text:
-        'update end_user_account set email = $3, external_id = case when $4 then $5 else external_id end, ' +
+        'with renewed as (update end_user_account set email = $3, external_id = case when $4 then $5 else external_id end, ' +
         "authorized_scopes = $6, provider_account_id = $7, provider_state = $8, status = 'ACTIVE', " +
         "status_reason = case when status = 'ACTIVE' then status_reason else 'reconnected' end, updated_at = $9 " +
-        `where application_id = $1 and id = $2 returning ${COLUMNS}`,
+        `where application_id = $1 and id = $2 returning ${COLUMNS}), ` +
+        `noted as (${NOTE_STATUS} select $10::uuid, application_id, id, '${CONNECTED}', 'reconnected', updated_at ` +
+        `from renewed) select ${COLUMNS} from renewed`,
       values: [
         applicationId,
         accountId,
@@ -271,6 +282,7 @@ export class SqlAccountRepository extends AccountRepository {
         account.providerAccountId,
         JSON.stringify(account.providerState),
         this.now(),
+        this.ids.next(),
       ],
     });
     return rows[0] as AccountRow; // the row is locked by this transaction

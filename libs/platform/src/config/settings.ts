@@ -176,6 +176,13 @@ export const SETTINGS = {
     description: 'What the button says that leads there.',
     fallback: 'Single sign-on',
   }),
+  requestLogDays: integer('REQUEST_LOG_DAYS', {
+    description:
+      'How long the dashboard shows what was asked of the API, days. 0: it is not recorded, and what is there goes.',
+    fallback: 14,
+    min: 0,
+    max: 365,
+  }),
   bodyLimit: integer('BODY_LIMIT', {
     description: 'Largest request body, bytes.',
     fallback: 1_048_576,

@@ -1,0 +1,22 @@
+import type { Request } from 'express';
+
+const ROOT = '/api';
+const API = `${ROOT}/`;
+const OPERATORS = `${API}operator/`;
+/** Notifications of providers: many, and no request of anybody who could ask about it. */
+const PROVIDERS = `${API}v1/providers/`;
+
+/** Nothing was there: what was asked for may hold anything, and is not kept. */
+const NO_ROUTE = '*';
+
+/** Whether a request belongs into the request log. Operators' looks do not: the dashboard asks every few seconds. */
+export function isRecorded(method: string, url: string): boolean {
+  if (!url.startsWith(API) || url.startsWith(PROVIDERS)) return false;
+  return !url.startsWith(OPERATORS) || (method !== 'GET' && method !== 'HEAD');
+}
+
+/** The path of the route that took a request, with the names of its parameters: `/v1/endUserAccounts/:endUserAccountId`. */
+export function routeOf(request: Request): string {
+  const { path } = (request.route ?? {}) as { path?: unknown };
+  return typeof path === 'string' && path.startsWith(API) ? path.slice(ROOT.length) : NO_ROUTE;
+}

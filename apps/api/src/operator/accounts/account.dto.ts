@@ -1,0 +1,220 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, IsUUID, MaxLength } from 'class-validator';
+import { ACCOUNT_STATUSES, PROVIDER_TYPES, type AccountStatus, type ProviderType } from '#domain';
+import type {
+  AccountCalendarView,
+  AccountDetail,
+  AccountQuery,
+  AccountRow,
+  All,
+  OAuthProvider,
+  Page,
+  PageQuery,
+  ReconnectLink,
+} from '#operator-api';
+import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+
+const MAX_LIMIT = 200;
+/** The longest address (RFC 5321 §4.5.3.1). */
+const MAX_SEARCH = 320;
+const HISTORY_STATUSES = [...ACCOUNT_STATUSES, 'CONNECTED'] as const;
+const WATCHES = ['none', 'pushed', 'polled'] as const;
+const OAUTH_PROVIDERS = ['google', 'microsoft'] as const;
+
+/** Filters and paging of the accounts of all applications. */
+export class ListAccountsQueryDto implements AccountQuery, PageQuery {
+  /** Of one application. */
+  @ApiPropertyOptional({ format: 'uuid' })
+  @Omittable()
+  @IsUUID()
+  applicationId?: string;
+
+  /** Of one provider. */
+  @ApiPropertyOptional({ enum: PROVIDER_TYPES, enumName: 'ProviderType' })
+  @Omittable()
+  @IsIn(PROVIDER_TYPES)
+  providerType?: ProviderType;
+
+  /** In one status. */
+  @ApiPropertyOptional({ enum: ACCOUNT_STATUSES, enumName: 'AccountStatus' })
+  @Omittable()
+  @IsIn(ACCOUNT_STATUSES)
+  status?: AccountStatus;
+
+  /**
+   * Part of an address in whatever case, taken literally; or a whole account id or externalId.
+   * @example 'ada@'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_SEARCH)
+  search?: string;
+
+  /**
+   * Accounts on a page; larger is clamped.
+   * @example 50
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
+  @Omittable()
+  @QueryCount(MAX_LIMIT)
+  limit?: number;
+
+  /** `nextPageToken` of the page before. */
+  @Omittable()
+  @IsString()
+  pageToken?: string;
+}
+
+/** An account of some application. */
+export class AccountRowDto implements AccountRow {
+  /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
+  id!: string;
+
+  /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f6' */
+  applicationId!: string;
+
+  /** @example 'Acme CRM' */
+  applicationName!: string;
+
+  /** Whose calendars they are. */
+  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'GOOGLE' })
+  providerType!: ProviderType;
+
+  /** @example 'ada@example.com' */
+  email!: string;
+
+  /** Id of the user in the application's own system. */
+  @ApiProperty({ type: String, nullable: true, example: 'user-42' })
+  externalId!: string | null;
+
+  /** `EXPIRED`: its credentials do not work any more. */
+  @ApiProperty({ enum: ACCOUNT_STATUSES, enumName: 'AccountStatus', example: 'ACTIVE' })
+  status!: AccountStatus;
+
+  /** Creation time. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  createdAt!: string;
+
+  /** Since when it has its status. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  changedAt!: string;
+}
+
+/** A page of accounts, newest first. */
+export class AccountPageDto implements Page<AccountRow> {
+  /** The accounts. */
+  data!: AccountRowDto[];
+
+  /** Pass it back as `pageToken` to read on; null on the last page. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  nextPageToken!: string | null;
+}
+
+/** Why an account does not work. */
+export class AccountFailureDto {
+  /** When it was noticed. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  at!: string;
+
+  /** @example 'invalid_grant' */
+  reason!: string;
+
+  /**
+   * In words: what happened, and what helps.
+   * @example 'The user has to sign in again.'
+   */
+  explanation!: string;
+}
+
+/** How the credentials of an account do. */
+export class AccountHealthDto {
+  /** When they were tried last without a request of the application; null: not yet. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  checkedAt!: string | null;
+
+  /** null: while the account is EXPIRED, or has no turn yet. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:38:00.000Z' })
+  nextCheckAt!: string | null;
+
+  /** The last failure since it worked; null: it works, as far as is known. */
+  @ApiProperty({ type: AccountFailureDto, nullable: true })
+  lastFailure!: AccountFailureDto | null;
+}
+
+/** What an account became, and when. */
+export class AccountChangeDto {
+  /** When. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  at!: string;
+
+  /** `CONNECTED`: made, or connected anew. */
+  @ApiProperty({ enum: HISTORY_STATUSES, example: 'CONNECTED' })
+  status!: AccountStatus | 'CONNECTED';
+
+  /** null: it needs none. */
+  @ApiProperty({ type: String, nullable: true, example: 'reconnected' })
+  reason!: string | null;
+}
+
+/** An account with all that is known of it. */
+export class AccountDetailDto extends AccountRowDto implements AccountDetail {
+  /** What the user granted; empty for APPLE and CALDAV. */
+  @ApiProperty({ type: [String], example: ['https://www.googleapis.com/auth/calendar'] })
+  scopes!: string[];
+
+  /** CALDAV: where its server is. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  serverUrl!: string | null;
+
+  /** How its credentials do. */
+  health!: AccountHealthDto;
+
+  /** Of its status, newest first, at most 50. */
+  history!: AccountChangeDto[];
+
+  /**
+   * Subscriptions to its calendars.
+   * @example 2
+   */
+  @ApiProperty({ type: 'integer', example: 2 })
+  subscriptions!: number;
+}
+
+/** A calendar of an account, as its provider has it now. */
+export class AccountCalendarDto implements AccountCalendarView {
+  /** @example 'primary' */
+  id!: string;
+
+  /** @example 'Work' */
+  title!: string;
+
+  /** Whether it is the main one. */
+  isPrimary!: boolean;
+
+  /** Whether it cannot be written to. */
+  isReadOnly!: boolean;
+
+  /** IANA id. */
+  @ApiProperty({ type: String, nullable: true, example: 'Europe/Berlin' })
+  timeZone!: string | null;
+
+  /** How changes are noticed, where somebody subscribed to it. */
+  @ApiProperty({ enum: WATCHES, example: 'pushed' })
+  watch!: AccountCalendarView['watch'];
+}
+
+/** The calendars of an account. */
+export class AccountCalendarsDto implements All<AccountCalendarView> {
+  /** All of them. */
+  data!: AccountCalendarDto[];
+}
+
+/** Where the user of an account gives it new credentials. */
+export class ReconnectLinkDto implements ReconnectLink {
+  /** Where they sign in. */
+  @ApiProperty({ enum: OAUTH_PROVIDERS, enumName: 'OAuthProvider', example: 'google' })
+  provider!: OAuthProvider;
+
+  /** @example 'https://calendar.example.com/api/v1/oauth/authorize/…/google?loginHint=ada%40example.com' */
+  url!: string;
+}

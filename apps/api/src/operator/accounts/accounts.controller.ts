@@ -1,0 +1,66 @@
+import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccountReconnect, OverseenAccounts } from '#application';
+import type { OAuthProvider } from '#operator-api';
+import { RequestSignal } from '../../http/request-signal.decorator.js';
+import { Fails } from '../../openapi/fails.decorator.js';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import {
+  AccountCalendarsDto,
+  AccountDetailDto,
+  AccountPageDto,
+  ListAccountsQueryDto,
+  ReconnectLinkDto,
+} from './account.dto.js';
+
+@ApiTags('Accounts')
+@OperatorController('accounts')
+export class OverseenAccountsController {
+  constructor(
+    private readonly accounts: OverseenAccounts,
+    private readonly reconnect: AccountReconnect,
+  ) {}
+
+  /** List the accounts of all applications, newest first. */
+  @Get()
+  @Fails('PageTokenInvalid')
+  listAccounts(@Query() query: ListAccountsQueryDto): Promise<AccountPageDto> {
+    return this.accounts.list(query);
+  }
+
+  /** Read an account, with the history of its status and why it does not work. */
+  @Get(':accountId')
+  @Fails('NotFound')
+  getAccount(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<AccountDetailDto> {
+    return this.accounts.get(accountId);
+  }
+
+  /** List the calendars of an account. Its provider is asked now. */
+  @Get(':accountId/calendars')
+  @Fails('NotFound', 'EndUserAccountExpired', 'ProviderRateLimited', 'ProviderUnavailable', 'ProviderTimeout')
+  async listAccountCalendars(
+    @Param('accountId') accountId: string,
+    @Query() _: NoQuery,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<AccountCalendarsDto> {
+    return { data: await this.accounts.calendars(accountId, signal) };
+  }
+
+  /** Get a link for the user of an account, to sign in with again. */
+  @Post(':accountId/reconnectLink')
+  @HttpCode(200)
+  @Fails('NotFound', 'Conflict')
+  async makeReconnectLink(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<ReconnectLinkDto> {
+    const { providerType, url } = await this.reconnect.link(accountId);
+    return { provider: providerType.toLowerCase() as OAuthProvider, url };
+  }
+
+  /** Remove an account and everything that the service keeps for it, as its application can. */
+  @Delete(':accountId')
+  @HttpCode(204)
+  @Fails('NotFound')
+  async deleteAccount(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<void> {
+    await this.accounts.delete(accountId);
+  }
+}

@@ -1,0 +1,133 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { PROVIDER_TYPES, type ProviderType } from '#domain';
+import type { Page, PageQuery, RequestQuery, RequestView } from '#operator-api';
+import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+
+const MAX_LIMIT = 200;
+const MAX_REQUEST_ID = 128;
+const MAX_TIME = 64;
+
+/** As text: in a query everything is. */
+type QueryText<T> = { [K in keyof T]: string };
+
+/** What requests are searched by, and paging. */
+export class SearchRequestsQueryDto implements QueryText<RequestQuery>, PageQuery {
+  /**
+   * The header `x-request-id`.
+   * @example '8b0f6c9e-4f0d-4f5e-9a53-0e9b1a8f5a11'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_REQUEST_ID)
+  requestId?: string;
+
+  /** Of one application. */
+  @ApiPropertyOptional({ format: 'uuid' })
+  @Omittable()
+  @IsUUID()
+  applicationId?: string;
+
+  /** About one account. */
+  @ApiPropertyOptional({ format: 'uuid' })
+  @Omittable()
+  @IsUUID()
+  accountId?: string;
+
+  /**
+   * A status, or a class of them.
+   * @example '5xx'
+   */
+  @Omittable()
+  @Matches(/^[2-5](?:xx|\d\d)$/, { message: '$property must be a status such as 404, or a class of them such as 4xx' })
+  status?: string;
+
+  /**
+   * Those that started then or later, ISO 8601.
+   * @example '2026-11-21T00:00:00Z'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  from?: string;
+
+  /**
+   * Those that started before, ISO 8601.
+   * @example '2026-11-22T00:00:00Z'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  to?: string;
+
+  /**
+   * Requests on a page; larger is clamped.
+   * @example 50
+   */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
+  @Omittable()
+  @QueryCount(MAX_LIMIT)
+  limit?: number;
+
+  /** `nextPageToken` of the page before. */
+  @Omittable()
+  @IsString()
+  pageToken?: string;
+}
+
+/** A request that was answered. Nothing of what it asked or was told is kept. */
+export class RequestDto implements RequestView {
+  /** @example '8b0f6c9e-4f0d-4f5e-9a53-0e9b1a8f5a11' */
+  requestId!: string;
+
+  /** When it came. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  at!: string;
+
+  /** @example 'GET' */
+  method!: string;
+
+  /**
+   * The path with the names of its parameters; `*`: there is nothing at the address that was asked for.
+   * @example '/v1/endUserAccounts/:endUserAccountId'
+   */
+  route!: string;
+
+  /** 499: the caller did not wait for the answer. */
+  @ApiProperty({ type: 'integer', example: 404 })
+  status!: number;
+
+  /** Of the error that was answered. */
+  @ApiProperty({ type: String, nullable: true, example: 'NotFound' })
+  errorCode!: string | null;
+
+  /** How long it took, milliseconds. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  durationMs!: number;
+
+  /** null: it had no valid key. */
+  @ApiProperty({ type: String, nullable: true, example: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f6' })
+  applicationId!: string | null;
+
+  /** The key, not its text. */
+  @ApiProperty({ type: String, nullable: true, example: '0a1b2c3d4e5f60718293a4b5c6d7e8f9' })
+  apiKeyId!: string | null;
+
+  /** The account that it was about, where it is one of the application. */
+  @ApiProperty({ type: String, nullable: true, example: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' })
+  accountId!: string | null;
+
+  /** Of that account. */
+  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', nullable: true, example: 'GOOGLE' })
+  providerType!: ProviderType | null;
+}
+
+/** A page of requests, newest first. */
+export class RequestPageDto implements Page<RequestView> {
+  /** The requests. */
+  data!: RequestDto[];
+
+  /** Pass it back as `pageToken` to read on; null on the last page. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  nextPageToken!: string | null;
+}

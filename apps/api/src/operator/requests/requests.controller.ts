@@ -1,0 +1,19 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { RequestSearch } from '#application';
+import { Fails } from '../../openapi/fails.decorator.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { RequestPageDto, SearchRequestsQueryDto } from './request.dto.js';
+
+@ApiTags('Requests')
+@OperatorController('requests')
+export class RequestsController {
+  constructor(private readonly requests: RequestSearch) {}
+
+  /** Search what was asked of the API, newest first: metadata alone, kept for `REQUEST_LOG_DAYS`. */
+  @Get()
+  @Fails('PageTokenInvalid')
+  searchRequests(@Query() query: SearchRequestsQueryDto): Promise<RequestPageDto> {
+    return this.requests.search(query);
+  }
+}
