@@ -10,7 +10,7 @@ import { followRedirectUris } from './oauth/redirect-uris.js';
 export interface ProviderSite {
   clock: SandboxClock;
   egress: Egress;
-  /** Of the demo client. */
+  /** Of the demo clients. */
   redirectUris: readonly string[];
   /** Origin under which browsers and services find it; known from its first request on. */
   url: () => string;

@@ -1,5 +1,6 @@
 import type { SharedClientSettings } from '#application';
 import { loadConfig } from '#platform';
+import { OPERATORS_CLIENT } from '../../sandbox/src/openid/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
 import { freePort, wantedOrFreePort } from './port.js';
 
@@ -115,8 +116,19 @@ export function childEnvironment(
       MICROSOFT_GRAPH_URL: settings.sandbox.microsoftUrl,
       MICROSOFT_LOGIN_URL: settings.sandbox.microsoftUrl,
     }),
+    ...(settings.sandbox !== null && given(env.OIDC_ISSUER) === null && singleSignOn(settings.sandbox)),
     // No load balancer has to notice before this API stops.
     SHUTDOWN_DELAY_MS: given(env.SHUTDOWN_DELAY_MS) ?? '0',
+  };
+}
+
+/** Operators can try the single sign-on, too. */
+function singleSignOn({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
+  return {
+    OIDC_ISSUER: `${googleUrl}/oidc`,
+    OIDC_CLIENT_ID: OPERATORS_CLIENT.clientId,
+    OIDC_CLIENT_SECRET: OPERATORS_CLIENT.clientSecret,
+    OIDC_LABEL: 'Sign in with the sandbox',
   };
 }
 
@@ -139,8 +151,8 @@ export function sandboxEnvironment(
     SANDBOX_MICROSOFT_URL: sandbox.microsoftUrl,
     SANDBOX_CONTROL_URL: sandbox.controlUrl,
     SANDBOX_SEED: 'demo',
-    SANDBOX_REDIRECT_URIS: ['google', 'microsoft']
-      .map((provider) => `${baseUrl}/api/v1/oauth/callback/${provider}`)
+    SANDBOX_REDIRECT_URIS: ['v1/oauth/callback/google', 'v1/oauth/callback/microsoft', 'operator/v1/sign-on/callback']
+      .map((path) => `${baseUrl}/api/${path}`)
       .join(','),
     SANDBOX_STATE_FILE: stateFile,
   };

@@ -3,6 +3,7 @@ import { Front, type Endpoint } from '../front/front.js';
 import type { Delivery } from '../http/delivery.js';
 import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
 import type { Journal, RequestKind } from '../journal.js';
+import { OpenIdProvider } from '../openid/openid-provider.js';
 import { CALENDAR_PATH, CalendarEndpoint } from './api/calendar-endpoint.js';
 import { brokenFrontEnd, errorItem, refusalAnswer } from './api/google-error.js';
 import { GoogleRefusal } from './contract.js';
@@ -12,8 +13,9 @@ import { ACCOUNT_PATH, AUTHORIZE_PATH, CONSENT_PATH, SignIn } from './oauth/sign
 import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { TokenFacts } from './oauth/token-facts.js';
 
-/** All of Google on one origin: sign-in pages, token endpoints, Calendar API. */
+/** All of Google on one origin: sign-in pages, token endpoints, Calendar API; and an OpenID provider for its people. */
 export class GoogleEndpoints {
+  readonly openId: OpenIdProvider;
   readonly #front: Front;
   readonly #signIn: SignIn;
   readonly #calendar: CalendarEndpoint;
@@ -35,6 +37,10 @@ export class GoogleEndpoints {
     this.#signIn = new SignIn({
       ...{ clients, users, grants, codes, sessions, violation },
       createUser: (email) => google.addUser({ email }),
+    });
+    this.openId = new OpenIdProvider({
+      ...{ clock, signingKey, people: users, violation },
+      createPerson: (email) => google.addUser({ email }),
     });
     const tokens = new TokenEndpoint({ clients, codes, grants, idTokens, violation });
     const facts = new TokenFacts(grants, clock);
@@ -94,6 +100,7 @@ export class GoogleEndpoints {
   /** Forgets the sign-ins under way. */
   reset(): void {
     this.#signIn.clear();
+    this.openId.reset();
   }
 
   #endpoint(request: HttpRequest): Endpoint {
@@ -107,7 +114,10 @@ export class GoogleEndpoints {
         answer: () => this.#calendar.answer(request),
       };
     }
-    return this.#fixed.get(`${method} ${path}`) ?? { kind: 'unknown', answer: () => this.#nothingThere(request) };
+    return (
+      this.#fixed.get(`${method} ${path}`) ??
+      this.openId.endpoint(request) ?? { kind: 'unknown', answer: () => this.#nothingThere(request) }
+    );
   }
 
   /** Browsers ask for an icon by themselves; nobody else asks for what is not there. */

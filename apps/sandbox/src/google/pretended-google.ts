@@ -1,5 +1,7 @@
 import { googleControls } from '../control/google-controls.js';
+import { openIdControls } from '../control/openid-controls.js';
 import { Journal } from '../journal.js';
+import { OPERATORS_CLIENT } from '../openid/demo-client.js';
 import { pretendedProvider, type PretendedProvider, type ProviderSite } from '../pretended-provider.js';
 import { DEMO_CLIENT } from './demo-client.js';
 import { seedDemo } from './demo-seed.js';
@@ -10,9 +12,11 @@ export function pretendedGoogle({ clock, egress, redirectUris, url }: ProviderSi
   const journal = new Journal(clock);
   const google = new GoogleSandbox({ clock, journal, egress });
   const endpoints = new GoogleEndpoints(google, journal, clock, url);
+  // Not remembered: it is made anew at every start, for where the service is then.
+  endpoints.openId.register({ ...OPERATORS_CLIENT, redirectUris });
   return pretendedProvider({
     journal,
-    controls: googleControls(google),
+    controls: [...googleControls(google), ...openIdControls(endpoints.openId)],
     seed: () => seedDemo(google, clock, redirectUris),
     state: google,
     endpoints,
