@@ -1,4 +1,4 @@
-import { deliveryHeaders } from './delivery-headers.js';
+import { deliveryHeaders, lastingHeaders } from './delivery-headers.js';
 
 const signature = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
 const identity = { webhookSubscriptionId: 'subscription', endUserAccountId: 'account', calendarId: 'calendar' };
@@ -29,4 +29,11 @@ describe('deliveryHeaders', () => {
   ])('carry the calendar id %j', (calendarId, header) =>
     expect(deliveryHeaders(signature, { ...identity, calendarId })['x-calendar-id']).toBe(header),
   );
+});
+
+describe('lastingHeaders', () => {
+  it('are those of every attempt, without what each of them is signed with', () => {
+    const { 'webhook-timestamp': _, 'webhook-signature': __, ...lasting } = deliveryHeaders(signature, identity);
+    expect(lastingHeaders(signature['webhook-id'], identity)).toEqual(lasting);
+  });
 });
