@@ -79,7 +79,8 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
       redirect_uri: redirectUri,
       code_verifier: codeVerifier,
     });
-    const idToken = answer.body?.['id_token'];
+    if (answer.body === null) throw exchange.undecided(answer.status, 'answer-invalid');
+    const idToken = answer.body['id_token'];
     if (answer.status !== 200 || typeof idToken !== 'string') return { state: 'refused', fault: faultOf(answer) };
     try {
       return { state: 'identified', identity: await this.identityOf({ idToken, nonce }, endpoints, exchange) };
