@@ -17,8 +17,6 @@ export class ApiError extends Error {
     /** What was wrong with the input, by field. */
     readonly details: readonly FieldFault[] = [],
     readonly requestId: string | null = null,
-    /** Seconds after which it may be asked again. */
-    readonly retryAfter: number | null = null,
   ) {
     super(message);
   }

@@ -73,15 +73,8 @@ async function bodyOf(answer: Response): Promise<unknown> {
 async function errorOf(answer: Response): Promise<ApiError> {
   const envelope: unknown = await bodyOf(answer);
   if (!isEnvelope(envelope)) return unreadable(answer);
-  const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
-  return new ApiError(
-    answer.status,
-    envelope.code,
-    envelope.message,
-    envelope.details ?? [],
-    envelope.requestId,
-    Number.isFinite(retryAfter) ? retryAfter : null,
-  );
+  const { code, message, details = [], requestId } = envelope;
+  return new ApiError(answer.status, code, message, details, requestId);
 }
 
 interface Envelope {

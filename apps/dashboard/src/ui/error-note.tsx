@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/index.js';
 import { CopyButton } from './copy-button.js';
@@ -27,7 +27,15 @@ export function ErrorNote({ error, title = 'That did not work', onRetry }: Error
     <Alert role="alert" color="red" variant="default" icon={<IconAlertTriangle aria-hidden />} title={title} mb="sm">
       <Text size="sm">{error.message}</Text>
       {advice && <Text size="sm">{advice}</Text>}
-      {error.retryAfter !== null && <Text size="sm">Try again in {waitText(error.retryAfter)}.</Text>}
+      {error.details.length > 0 && (
+        <List size="sm">
+          {error.details.map(({ path, message }) => (
+            <List.Item key={`${path} ${message}`}>
+              {path} {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
       <Group gap="xs" mt="xs">
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
@@ -51,9 +59,4 @@ export function ErrorNote({ error, title = 'That did not work', onRetry }: Error
 /** What the API says about one field of the input: for the `error` of its control. */
 export function messageAt(error: Error | null, field: string): string | undefined {
   return error instanceof ApiError ? error.details.find(({ path }) => path === field)?.message : undefined;
-}
-
-function waitText(seconds: number): string {
-  if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  return `${Math.ceil(seconds / 60)} minutes`;
 }

@@ -1,0 +1,46 @@
+// Renews the pictures of the dashboard in docs/images, from a running service (`npm start`, with something in it):
+//   DASHBOARD_EMAIL=… DASHBOARD_PASSWORD=… node apps/dashboard/screenshots.mjs [http://127.0.0.1:3000]
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const IMAGES = join(import.meta.dirname, '../../docs/images');
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 780 };
+
+/** Name of the picture, page, and what differs from a light desktop. */
+const PICTURES = [
+  { name: 'dashboard-overview', path: '/' },
+  { name: 'dashboard-overview-dark', path: '/', colorScheme: 'dark' },
+  { name: 'dashboard-applications', path: '/applications' },
+  { name: 'dashboard-accounts', path: '/accounts' },
+  { name: 'dashboard-messages', path: '/messages', colorScheme: 'dark' },
+  { name: 'dashboard-requests', path: '/requests' },
+  { name: 'dashboard-phone', path: '/accounts', viewport: PHONE },
+];
+
+const origin = new URL(process.argv[2] ?? 'http://127.0.0.1:3000').origin;
+const { DASHBOARD_EMAIL: email, DASHBOARD_PASSWORD: password } = process.env;
+if (!email || !password) throw new Error('DASHBOARD_EMAIL and DASHBOARD_PASSWORD say who signs in.');
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
+try {
+  const page = await browser.newPage({ viewport: DESKTOP, deviceScaleFactor: 2, reducedMotion: 'reduce' });
+  await page.goto(`${origin}/dashboard/sign-in`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  for (const { name, path, colorScheme = 'light', viewport = DESKTOP } of PICTURES) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await page.goto(`${origin}/dashboard${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+    await page.screenshot({ path: join(IMAGES, `${name}.png`) });
+    process.stdout.write(`${name}.png\n`);
+  }
+} finally {
+  await browser.close();
+}
