@@ -3,7 +3,7 @@ import { IconCalendar } from '@tabler/icons-react';
 import type { AccountCalendarView, AccountDetail, All } from '#operator-api';
 import { useApi } from '../../api/index.js';
 import { DataTable, EmptyState, StateBadge, type Column } from '../../ui/index.js';
-import { Panel } from './panel.js';
+import { Panel } from '../../ui/panel.js';
 
 const WATCHES: Record<AccountCalendarView['watch'], { label: string; tone: 'good' | 'waiting' | 'quiet' }> = {
   none: { label: 'not subscribed to', tone: 'quiet' },

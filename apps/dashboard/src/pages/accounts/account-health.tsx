@@ -3,7 +3,7 @@ import type { AccountDetail } from '#operator-api';
 import { StateBadge, When } from '../../ui/index.js';
 import { Facts } from '../../ui/facts.js';
 import { nextStep } from './next-step.js';
-import { Panel } from './panel.js';
+import { Panel } from '../../ui/panel.js';
 import { ReconnectLink } from './reconnect-link.js';
 
 /** Whether the account works, why it does not, and what to do about it. */

@@ -11,7 +11,7 @@ import { PROVIDER_NAMES } from './account-names.js';
 import { AccountHealth } from './account-health.js';
 import { AccountHistory } from './account-history.js';
 import { DeleteAccount } from './delete-account.js';
-import { Panel } from './panel.js';
+import { Panel } from '../../ui/panel.js';
 
 export default function AccountPage() {
   const { accountId = '' } = useParams();

@@ -19,7 +19,7 @@ const COLUMNS: Column<AccountRow>[] = [
     header: 'Account',
     isRowHeader: true,
     cell: ({ id, email }) => (
-      <Anchor component={Link} to={`/accounts/${segment(id)}`}>
+      <Anchor component={Link} to={`/accounts/${segment(id)}`} inherit>
         {email}
       </Anchor>
     ),

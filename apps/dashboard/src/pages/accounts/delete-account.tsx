@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import type { AccountDetail } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
 import { ConfirmTyped, notify } from '../../ui/index.js';
-import { Panel } from './panel.js';
+import { Panel } from '../../ui/panel.js';
 
 export function DeleteAccount({ account: { id, email } }: { account: AccountDetail }) {
   const [isAsking, asking] = useDisclosure(false);
@@ -25,7 +25,7 @@ export function DeleteAccount({ account: { id, email } }: { account: AccountDeta
         <Text size="sm" c="dimmed">
           Its credentials and subscriptions go, its grant is revoked, its application is told. The calendars stay.
         </Text>
-        <Button color="red" variant="outline" onClick={asking.open}>
+        <Button color="red" onClick={asking.open}>
           Delete account
         </Button>
       </Group>

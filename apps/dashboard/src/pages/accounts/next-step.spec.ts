@@ -20,9 +20,14 @@ describe('nextStep', () => {
   it.each([
     ['GOOGLE', /reconnect link/],
     ['MICROSOFT', /reconnect link/],
-    ['APPLE', /app-specific password/],
-    ['CALDAV', /password as it is now/],
+    ['APPLE', /with the password that the person has now/],
+    ['CALDAV', /with the password that the person has now/],
   ] as const)('says how an expired account of %s works again', (providerType, step) => {
     expect(nextStep({ status: 'EXPIRED', providerType, health: FAILS })).toMatch(step);
+  });
+
+  it('hopes for nobody who is gone', () => {
+    const health = { ...FAILS, lastFailure: { at: '2026-11-21T12:00:00Z', reason: 'user_deleted', explanation: 'x' } };
+    expect(nextStep({ status: 'EXPIRED', providerType: 'MICROSOFT', health })).toMatch(/delete the account/);
   });
 });

@@ -1,16 +1,18 @@
 import type { AccountDetail } from '#operator-api';
 
-/** What an operator does about an account, in a sentence; null: nothing. */
-export function nextStep({ status, providerType, health }: Pick<AccountDetail, 'status' | 'providerType' | 'health'>) {
+/** What an operator does about an account, besides what is said of the failure itself; null: nothing. */
+export function nextStep({
+  status,
+  providerType,
+  health: { lastFailure },
+}: Pick<AccountDetail, 'status' | 'providerType' | 'health'>): string | null {
   if (status === 'ACTIVE') {
-    return health.lastFailure === null
-      ? null
-      : 'Nothing for now: it is asked again at the next check. If it goes on, look at the requests of this account.';
+    return lastFailure === null ? null : 'Nothing for now: it is tried again at the next check.';
   }
-  if (providerType === 'GOOGLE' || providerType === 'MICROSOFT') {
-    return 'Send the reconnect link below to the person whose account it is. Their next sign-in makes it work again, under the same id.';
+  if (providerType === 'APPLE' || providerType === 'CALDAV') {
+    return 'Connect it again in your application, with the password that the person has now: it keeps its id.';
   }
-  return providerType === 'APPLE'
-    ? 'Ask the person for a new app-specific password (account.apple.com), and connect the account with it in your application: it keeps its id.'
-    : 'Ask the person for the password as it is now, and connect the account with it in your application: it keeps its id.';
+  return lastFailure?.reason === 'user_deleted'
+    ? 'When the person can sign in there again, send them the reconnect link. If they are gone for good, delete the account.'
+    : 'Send the reconnect link to the person whose account it is. Their next sign-in makes it work again, under the same id.';
 }

@@ -15,7 +15,7 @@ const COLUMNS: Column<ApplicationView>[] = [
     header: 'Name',
     isRowHeader: true,
     cell: ({ id, name }) => (
-      <Anchor component={Link} to={sectionPath(id, 'settings')}>
+      <Anchor component={Link} to={sectionPath(id, 'settings')} inherit>
         {name}
       </Anchor>
     ),

@@ -1,10 +1,11 @@
-import { Button, Group, Paper, Text, Title } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { ApplicationView } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
 import { ConfirmTyped, notify } from '../../ui/index.js';
+import { Panel } from '../../ui/panel.js';
 
 export function DeleteApplication({ application: { id, name, counts } }: { application: ApplicationView }) {
   const [isAsking, asking] = useDisclosure(false);
@@ -19,15 +20,12 @@ export function DeleteApplication({ application: { id, name, counts } }: { appli
     },
   });
   return (
-    <Paper withBorder p="lg">
-      <Title order={2} size="h4">
-        Delete this application
-      </Title>
-      <Group justify="space-between" mt="xs">
+    <Panel title="Delete this application">
+      <Group justify="space-between">
         <Text size="sm" c="dimmed">
           Its keys stop working, its accounts and subscriptions go with it. Calendars at the providers stay.
         </Text>
-        <Button color="red" variant="outline" onClick={asking.open}>
+        <Button color="red" onClick={asking.open}>
           Delete application
         </Button>
       </Group>
@@ -44,7 +42,7 @@ export function DeleteApplication({ application: { id, name, counts } }: { appli
         This cannot be undone. {counted(counts.accounts, 'account')}, {counted(counts.apiKeys, 'API key')} and{' '}
         {counted(counts.subscriptions, 'subscription')} go with it, and users have to connect their calendars anew.
       </ConfirmTyped>
-    </Paper>
+    </Panel>
   );
 }
 

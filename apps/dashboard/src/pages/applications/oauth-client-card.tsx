@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHandStop } from '@tabler/icons-react';
 import type { OAuthClientView } from '#operator-api';
@@ -6,6 +6,7 @@ import { api, useChange } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Confirm, ErrorNote, notify, StateBadge, When } from '../../ui/index.js';
 import { Facts } from '../../ui/facts.js';
+import { Panel } from '../../ui/panel.js';
 import { CallbackUrl } from './callback-url.js';
 import { PROVIDERS } from './providers.js';
 import { SetOAuthClient } from './set-oauth-client.js';
@@ -25,14 +26,8 @@ export function OAuthClientCard({ applicationId, client, onTest, isTestStarting 
   const [isRemoving, removing] = useDisclosure(false);
   const mayChange = useMayChange();
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby={provider}>
+    <Panel title={name} badge={<Source source={source} />}>
       <Stack gap="sm">
-        <Group justify="space-between">
-          <Title order={2} size="h4" id={provider}>
-            {name}
-          </Title>
-          <Source source={source} />
-        </Group>
         {heldSince !== null && (
           <HeldGrants since={heldSince} path={`${path}/${provider}`} list={path} mayRelease={mayChange} />
         )}
@@ -70,7 +65,7 @@ export function OAuthClientCard({ applicationId, client, onTest, isTestStarting 
       </Stack>
       <SetOAuthClient isOpen={isSetting} onClose={setting.close} client={client} list={path} />
       <RemoveClient isOpen={isRemoving} onClose={removing.close} provider={provider} list={path} />
-    </Paper>
+    </Panel>
   );
 }
 
@@ -91,7 +86,13 @@ function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tena
       facts={{
         'Client id': clientId,
         Secret: 'kept encrypted, shown to nobody',
-        Scopes: `${(scopes ?? defaultScopes).join(' ')}${scopes === null ? ' (the default ones)' : ''}`,
+        [scopes === null ? 'Default scopes' : 'Scopes']: (
+          <List size="sm" listStyleType="none">
+            {(scopes ?? defaultScopes).map((scope) => (
+              <List.Item key={scope}>{scope}</List.Item>
+            ))}
+          </List>
+        ),
         ...(provider === 'microsoft' && { Tenant: tenant ?? 'any' }),
       }}
     />
@@ -114,9 +115,9 @@ function HeldGrants({ since, path, list, mayRelease }: HeldGrantsProps) {
   return (
     <Alert color="red" variant="default" icon={<IconHandStop aria-hidden />} title="Refused grants are held back">
       <Text size="sm">
-        Since <When at={since} /> so many accounts were refused at once that the client itself may be to blame: deleted,
-        disabled, or with another secret. Until you release them, no account expires of it. First test the sign-in; when
-        it works, release them, and those that are really refused expire.
+        It began <When at={since} />: so many accounts were refused at once that the client itself may be to blame:
+        deleted, disabled, or with another secret. Until you release them, no account expires of it. First test the
+        sign-in; when it works, release them, and those that are really refused expire.
       </Text>
       {release.error && <ErrorNote error={release.error} />}
       {mayRelease && (

@@ -1,9 +1,10 @@
-import { Button, Fieldset, Group, Paper, Stack, Switch, Text } from '@mantine/core';
+import { Button, Fieldset, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import type { ApplicationView, ChangeApplicationInput } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { notify } from '../../ui/index.js';
+import { Panel } from '../../ui/panel.js';
 import { ApplicationFields } from './application-fields.js';
 import { ApplicationFrame } from './application-frame.js';
 import { DeleteApplication } from './delete-application.js';
@@ -21,7 +22,7 @@ export default function SettingsPage() {
 function ApplicationSettings({ application }: { application: ApplicationView }) {
   const mayChange = useMayChange();
   return (
-    <Stack gap="xl">
+    <Stack gap="lg" maw={720}>
       <SettingsForm application={application} isReadOnly={!mayChange} />
       {mayChange && <DeleteApplication application={application} />}
     </Stack>
@@ -46,36 +47,38 @@ function SettingsForm({ application, isReadOnly }: { application: ApplicationVie
     change.mutate(changes);
   };
   return (
-    <Paper withBorder p="lg" component="form" onSubmit={submit}>
-      <Fieldset variant="unstyled" disabled={isReadOnly} aria-label="Settings of the application">
-        <Stack>
-          <ApplicationFields value={settings} onChange={setSettings} error={change.error} />
-          <Switch
-            label="Webhooks say whose calendar changed"
-            description="Messages carry the account’s address and externalId: receivers need not look them up, and have to keep them safe."
-            checked={settings.enrichedWebhooks}
-            onChange={(event) => setSettings({ ...settings, enrichedWebhooks: event.currentTarget.checked })}
-          />
-          <Switch
-            label="Watch calendars that do not push"
-            description="Calendars of Apple and CalDAV can be subscribed to as well: they are asked again and again."
-            checked={settings.polledWebhooks}
-            onChange={(event) => setSettings({ ...settings, polledWebhooks: event.currentTarget.checked })}
-          />
-          {isReadOnly ? (
-            <Text size="sm" c="dimmed">
-              Your role lets you look at these. An admin changes them.
-            </Text>
-          ) : (
-            <Group>
-              <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
-                Save
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </Fieldset>
-    </Paper>
+    <Panel title="Settings">
+      <form onSubmit={submit}>
+        <Fieldset variant="unstyled" disabled={isReadOnly}>
+          <Stack>
+            <ApplicationFields value={settings} onChange={setSettings} error={change.error} />
+            <Switch
+              label="Webhooks say whose calendar changed"
+              description="Messages carry the account’s address and externalId: receivers need not look them up, and have to keep them safe."
+              checked={settings.enrichedWebhooks}
+              onChange={(event) => setSettings({ ...settings, enrichedWebhooks: event.currentTarget.checked })}
+            />
+            <Switch
+              label="Watch calendars that do not push"
+              description="Calendars of Apple and CalDAV can be subscribed to as well: they are asked again and again."
+              checked={settings.polledWebhooks}
+              onChange={(event) => setSettings({ ...settings, polledWebhooks: event.currentTarget.checked })}
+            />
+            {isReadOnly ? (
+              <Text size="sm" c="dimmed">
+                Your role lets you look at these. An admin changes them.
+              </Text>
+            ) : (
+              <Group>
+                <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
+                  Save
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </Fieldset>
+      </form>
+    </Panel>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Button, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import type { OAuthClientView, OAuthProvider, SignInTestView } from '#operator-api';
 import { segment, useApi } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { ErrorNote, StateBadge } from '../../ui/index.js';
+import { Panel } from '../../ui/panel.js';
 import { CallbackUrl } from './callback-url.js';
 import { PROVIDERS } from './providers.js';
 
@@ -36,14 +37,11 @@ export function SignInTestResult({ applicationId, testId, clients, onRepeat, onC
   if (!test) return <Skeleton height={180} />;
   const client = clients.find(({ provider }) => provider === test.provider);
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="sign-in-test" data-testid="sign-in-test">
+    <Panel
+      title={`Test of the sign-in with ${PROVIDERS[test.provider].name}`}
+      badge={<StateBadge state={test.state} />}
+    >
       <Stack gap="sm">
-        <Group justify="space-between">
-          <Title order={2} size="h4" id="sign-in-test">
-            Test of the sign-in with {PROVIDERS[test.provider].name}
-          </Title>
-          <StateBadge state={test.state} />
-        </Group>
         {test.state === 'running' && <Running test={test} />}
         {test.state === 'passed' && <Passed test={test} />}
         {test.state === 'failed' && <Failed test={test} />}
@@ -59,7 +57,7 @@ export function SignInTestResult({ applicationId, testId, clients, onRepeat, onC
           </Button>
         </Group>
       </Stack>
-    </Paper>
+    </Panel>
   );
 }
 
