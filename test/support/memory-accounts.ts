@@ -453,6 +453,10 @@ export class MemoryRevocations extends RevocationRepository {
   override async remove({ id }: PendingRevocation): Promise<void> {
     this.rows.delete(id);
   }
+
+  override async isAnyPending({ applicationId }: ApplicationRef): Promise<boolean> {
+    return [...this.rows.values()].some((revocation) => revocation.applicationId === applicationId);
+  }
 }
 
 function keyOf({ providerType, clientId }: GrantClient): string {

@@ -8,6 +8,7 @@ import {
   SignInAttempts,
   SignInGrants,
   SignInService,
+  type SignInTestTrial,
 } from '#application';
 import {
   CalendarProviders,
@@ -89,6 +90,7 @@ export class SignInWorld {
         new TokenEndpoint(providers, clients),
         { save: this.saveRefreshed.bind(this) } as unknown as RefreshedTokens,
       ),
+      { finish: this.finishTest.bind(this) } as unknown as SignInTestTrial,
     );
   }
 
@@ -97,6 +99,10 @@ export class SignInWorld {
     const [account, ...others] = this.accounts;
     if (account?.credentials.kind !== 'oauth' || others.length > 0) throw new Error('there is not exactly one account');
     return account.credentials.refreshToken;
+  }
+
+  private async finishTest(): Promise<string> {
+    throw new Error('operators test nothing here');
   }
 
   private provider(type: ProviderType, authorization: AuthorizationServer | null): CalendarProvider {

@@ -7,6 +7,7 @@ import { print, table, UsageError } from './output.js';
 interface CreateOptions {
   name: string;
   rateLimit?: number;
+  environment?: string;
   json?: boolean;
 }
 
@@ -14,7 +15,11 @@ interface CreateOptions {
 export class CreateApplicationCommand extends AnsweringCommand {
   override async run(_: string[], options: CreateOptions): Promise<void> {
     const application = await withOperatorServices(findConnection(process.env), ({ applications }) =>
-      applications.create({ name: options.name, rateLimitRps: options.rateLimit ?? null }),
+      applications.create({
+        name: options.name,
+        rateLimitRps: options.rateLimit ?? null,
+        ...(options.environment !== undefined && { environment: options.environment }),
+      }),
     );
     print(application, options, () => `Application ${application.applicationId} (${application.name}) created.`);
   }
@@ -28,6 +33,14 @@ export class CreateApplicationCommand extends AnsweringCommand {
   rateLimit(value: string): number {
     if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError('--rate-limit must be a whole number of at least 1');
     return Number(value);
+  }
+
+  @Option({
+    flags: '--environment <environment>',
+    description: 'development (default), or production: users are not sent back to http or localhost.',
+  })
+  environment(value: string): string {
+    return value;
   }
 }
 
@@ -75,9 +88,9 @@ export class ListApplicationsCommand extends AnsweringCommand {
     const data = await withOperatorServices(findConnection(process.env), ({ applications }) => applications.list());
     print({ data }, options, () =>
       table(
-        ['APPLICATION', 'NAME', 'RATE LIMIT', 'WEBHOOKS', 'CREATED'],
-        data.map(({ applicationId, name, rateLimitRps, createdAt, ...options }) => [
-          ...[applicationId, name],
+        ['APPLICATION', 'NAME', 'ENVIRONMENT', 'RATE LIMIT', 'WEBHOOKS', 'CREATED'],
+        data.map(({ applicationId, name, environment, rateLimitRps, createdAt, ...options }) => [
+          ...[applicationId, name, environment],
           ...[rateLimitRps === null ? 'default' : `${rateLimitRps}/s`, webhooksOf(options), createdAt],
         ]),
       ),
@@ -90,7 +103,7 @@ export class DeleteApplicationCommand extends AnsweringCommand {
   override async run(_: string[], options: { id: string; json?: boolean }): Promise<void> {
     await withOperatorServices(findConnection(process.env), ({ applications }) => applications.delete(options.id));
     const answer = { applicationId: options.id, deleted: true };
-    print(answer, options, () => `Application ${options.id} deleted, with its keys and accounts.`);
+    print(answer, options, () => `Application ${options.id} deleted. The worker ends what it has at providers.`);
   }
 
   @Option({ flags: '--id <applicationId>', description: 'Which one.', required: true })

@@ -29,7 +29,13 @@ export { EventsService, type EventPage, type ShowOptions, type WriteResult } fro
 export type { EventDateTimeView } from './events/show-time.js';
 export { FreeBusyService, type FreeBusyBody, type FreeBusyElement } from './free-busy/free-busy.service.js';
 export { ApiKeysService, type ApiKeyView, type CreateApiKey, type VerifiedKey } from './keys/api-keys.service.js';
-export { ApplicationsService, type ApplicationView } from './keys/applications.service.js';
+export { ApplicationRemoval } from './keys/application-removal.js';
+export {
+  ApplicationsService,
+  type ApplicationChange,
+  type ApplicationView,
+  type CountedApplicationView,
+} from './keys/applications.service.js';
 export { CallbackAddress, providerOfPath } from './oauth/callback-address.js';
 export { OAuthClientsService, type OAuthClientView, type SetOAuthClient } from './oauth/oauth-clients.service.js';
 export { RedirectUrlsService, type RedirectUrlView } from './oauth/redirect-urls.service.js';
@@ -37,7 +43,14 @@ export { ConfiguredOAuthClients, type SharedClientSettings } from './oauth/share
 export { isSecret, newSecret, SIGN_IN_LIFETIME_MS, SignInAttempts } from './oauth/sign-in-attempts.js';
 export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';
 export { SignInGrants } from './oauth/sign-in-grants.js';
+export { SignInProviders, type SignInProviderView } from './oauth/sign-in-providers.js';
 export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/sign-in.service.js';
+export { SignInTestTrial } from './oauth/sign-in-test-trial.js';
+export { SignInTests, type SignInTestView } from './oauth/sign-in-tests.js';
+export { OperatorAuditService, type AuditEntryView, type AuditQuery } from './operators/operator-audit.service.js';
+export { OperatorInvitations, type AcceptInvitation, type InvitationView } from './operators/operator-invitations.js';
+export { OperatorLogins } from './operators/operator-logins.js';
+export { OperatorPasswords } from './operators/operator-passwords.js';
 export {
   OperatorSessions,
   toSessionView,
@@ -46,7 +59,12 @@ export {
   type SessionView,
 } from './operators/operator-sessions.js';
 export { OperatorSettings } from './operators/operator-settings.js';
+export { SingleSignOn, type FinishedSignOn } from './operators/single-sign-on.js';
+export { SignOnAttempts } from './operators/single-sign-on-attempts.js';
+export { SignOnIdentities } from './operators/single-sign-on-identities.js';
+export { SIGN_ON_ERRORS, type SignOnError } from './operators/single-sign-on-return.js';
 export type { OperatorView } from './operators/operator-view.js';
+export { OperatorsService } from './operators/operators.service.js';
 export { AccountReconnect, type ReconnectLink } from './oversight/accounts-reconnect.js';
 export {
   OverseenAccounts,

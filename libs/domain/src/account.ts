@@ -13,9 +13,14 @@ export interface ApplicationRef {
   applicationId: string;
 }
 
+export const ENVIRONMENTS = ['development', 'production'] as const;
+/** `development` lets users be sent back to http URLs of their own machine. */
+export type Environment = (typeof ENVIRONMENTS)[number];
+
 export interface Application {
   id: string;
   name: string;
+  environment: Environment;
   /** Requests a second per key; null: the server's default. */
   rateLimitRps: number | null;
   /** Webhook messages about its calendars say whose calendar it is. */
@@ -26,7 +31,13 @@ export interface Application {
 }
 
 /** What an operator may change of an application. */
-export type ApplicationOptions = Pick<Application, 'enrichesWebhooks' | 'pollsCalendars'>;
+export type ApplicationOptions = Omit<Application, 'id' | 'createdAt'>;
+
+/** An application with how much it has. */
+export interface CountedApplication extends Application {
+  /** `apiKeys`: the ones that work. */
+  counts: { accounts: number; apiKeys: number; subscriptions: number };
+}
 
 export const API_KEY_SCOPES = ['read', 'write', 'credentials:read'] as const;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];

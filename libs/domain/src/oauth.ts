@@ -1,4 +1,4 @@
-import type { AccountStatusReason, JsonObject, ProviderType } from './account.js';
+import type { AccountStatusReason, ApplicationRef, JsonObject, ProviderType } from './account.js';
 import type { DomainError, ProviderFault } from './errors.js';
 
 /** An OAuth 2.0 client as a provider knows it: an application's own, or the one that the installation shares. */
@@ -136,7 +136,35 @@ export interface OAuthAttempt {
   externalId: string | null;
   /** The second round, after the first gave no refresh token. */
   again: boolean;
+  /** An operator's test of the sign-in: no account comes of it, and nobody but the operator is told. */
+  testId?: string;
   expiresAt: Date;
+}
+
+/** How an operator's test of a sign-in ended. */
+export interface SignInTestResult {
+  /** Who signed in, as the provider says. */
+  email: string | null;
+  grantedScopes: string[];
+  missingScopes: string[];
+  /** null: there was no answer that could have had one. */
+  hasRefreshToken: boolean | null;
+  /** null: it passed. */
+  error: { code: string; message: string } | null;
+}
+
+export interface SignInTest extends SignInTestResult {
+  providerType: ProviderType;
+  state: 'running' | 'passed' | 'failed';
+  createdAt: Date;
+}
+
+export abstract class SignInTestRepository {
+  /** @returns its id. @throws DomainError NotFound, when there is no such application */
+  abstract begin(application: ApplicationRef, providerType: ProviderType): Promise<string>;
+  /** The first result counts. */
+  abstract finish(application: ApplicationRef, testId: string, result: SignInTestResult): Promise<void>;
+  abstract find(application: ApplicationRef, testId: string): Promise<SignInTest | null>;
 }
 
 /** What happened to an account; written in the transaction that made it so, delivered to the application's endpoints. */

@@ -6,8 +6,10 @@ import type {
   Application,
   ApplicationOptions,
   ApplicationRef,
+  CountedApplication,
   Credentials,
   EndUserAccount,
+  Environment,
   JsonObject,
   ProviderType,
   StoredCredential,
@@ -32,12 +34,30 @@ export abstract class UnitOfWork {
   abstract run<T>(application: ApplicationRef, work: () => Promise<T>): Promise<T>;
 }
 
+/** One that is being deleted is not there for `list`, `find`, `update` and the like, nor for its keys. */
 export abstract class ApplicationRepository {
-  abstract create(application: { name: string; rateLimitRps?: number | null }): Promise<Application>;
-  abstract list(): Promise<Application[]>;
+  abstract create(application: {
+    name: string;
+    rateLimitRps?: number | null;
+    /** Default: development. */
+    environment?: Environment;
+  }): Promise<Application>;
+  /** Oldest first. */
+  abstract list(): Promise<CountedApplication[]>;
   abstract find(applicationId: string): Promise<Application | null>;
+  abstract findCounted(applicationId: string): Promise<CountedApplication | null>;
   /** What is not named stays as it is. @returns null when there is no such application */
   abstract update(applicationId: string, options: Partial<ApplicationOptions>): Promise<Application | null>;
+  /** The environment, which stays what it is until the {@link UnitOfWork} ends; null: there is no such application. */
+  abstract holdEnvironment(applicationId: string): Promise<Environment | null>;
+  /** From now on it is not there any more. False when it was not there. */
+  abstract beginDeletion(applicationId: string): Promise<boolean>;
+  /** One whose deletion is to go on; nobody else gets it within that time. null: there is none. */
+  abstract claimDeletion(leaseMs: number): Promise<string | null>;
+  /** When the deletion is to go on. */
+  abstract continueDeletion(applicationId: string, inMs: number): Promise<void>;
+  /** Deletes its endpoints and subscriptions, with their messages: nothing more is sent. */
+  abstract deleteEndpoints(applicationId: string): Promise<void>;
   /** Deletes the application and everything it owns. False when it did not exist. */
   abstract delete(applicationId: string): Promise<boolean>;
 }
@@ -230,6 +250,8 @@ export abstract class RevocationRepository {
   abstract claimDue(limit: number): Promise<PendingRevocation[]>;
   /** Done, or given up. */
   abstract remove(revocation: PendingRevocation): Promise<void>;
+  /** Whether any grant of the application's accounts has to be revoked yet. */
+  abstract isAnyPending(application: ApplicationRef): Promise<boolean>;
 }
 
 /** How an account's credentials do, kept apart from the account: it changes without anybody's doing. */

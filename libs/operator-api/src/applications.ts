@@ -89,7 +89,10 @@ export interface OAuthClientView {
   heldSince: string | null;
 }
 
-/** `PUT /applications/{applicationId}/oauthClients/{provider}` → {@link OAuthClientView}; `DELETE` removes it. */
+/**
+ * `PUT /applications/{applicationId}/oauthClients/{provider}` → {@link OAuthClientView}; `DELETE` removes it;
+ * `POST …/{provider}/release` → {@link OAuthClientView}, no longer held.
+ */
 export interface SetOAuthClientInput {
   clientId: string;
   /** May be left out when the client has one and `clientId` stays. */
@@ -121,7 +124,10 @@ export interface SignInTestView {
   error: { code: string; message: string } | null;
 }
 
-/** `GET /applications/{applicationId}/redirectUrls`; `POST` with the same adds, `POST …/redirectUrls/remove` removes. */
+/**
+ * `GET /applications/{applicationId}/redirectUrls` → all; `POST` adds, `POST …/redirectUrls/remove` removes: both answer
+ * with all that there are then.
+ */
 export interface RedirectUrlView {
   url: string;
   /** Where users are sent when the application does not say. */

@@ -11,6 +11,8 @@ export type EndpointRef = Pick<WebhookEndpoint, 'id' | 'applicationId'>;
 export abstract class DeliveryService {
   /** The endpoint is removed here: nothing is delivered to it any more. */
   abstract remove(endpoint: EndpointRef): Promise<void>;
+  /** The application is removed here, with all of its endpoints. */
+  abstract removeApplication(applicationId: string): Promise<void>;
   /** Delivers again after having given up the endpoint. */
   abstract enable(endpoint: EndpointRef): Promise<void>;
   abstract setRateLimit(endpoint: EndpointRef, rateLimit: number | null): Promise<void>;
@@ -29,6 +31,8 @@ export abstract class DeliveryService {
 /** There is none: messages go to their receivers from here. */
 export class NoDeliveryService extends DeliveryService {
   override async remove(): Promise<void> {}
+
+  override async removeApplication(): Promise<void> {}
 
   override async enable(): Promise<void> {}
 

@@ -30,6 +30,10 @@ export class SvixDeliveryService extends DeliveryService {
     await this.#call(applicationId, (svix) => svix.endpoint.delete(applicationId, id));
   }
 
+  override async removeApplication(applicationId: string): Promise<void> {
+    await this.#call(applicationId, (svix) => svix.application.delete(applicationId));
+  }
+
   override async enable({ applicationId, id }: EndpointRef): Promise<void> {
     await this.#call(applicationId, (svix) => svix.endpoint.patch(applicationId, id, { disabled: false }));
   }

@@ -71,7 +71,7 @@ export class AccountsModule {
             new RefreshLeases(credentials, timer, REFRESH_LEASE_MS),
         },
       ],
-      exports: [...services, Timer],
+      exports: [...services, SharedOAuthClients, Timer],
     };
   }
 }

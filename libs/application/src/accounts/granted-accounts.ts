@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import {
   CalendarProviders,
   DomainError,
+  type AccountIdentity,
   type ApplicationRef,
+  type ConnectedAccount,
   type Credentials,
   type EndUserAccount,
   type OAuthClient,
@@ -26,6 +28,14 @@ export interface AccountGrant {
   signal: AbortSignal;
 }
 
+/** A grant with which the provider has answered. */
+export interface ProvenGrant {
+  /** null: nobody says whose grant it is but the account itself. */
+  identity: AccountIdentity | null;
+  credentials: Credentials;
+  connected: ConnectedAccount;
+}
+
 /** Accounts out of grants, whichever way those came in. */
 @Injectable()
 export class GrantedAccounts {
@@ -42,7 +52,31 @@ export class GrantedAccounts {
    *   behind it, and what `CalendarProvider.connect` throws
    */
   async store(application: ApplicationRef, grant: AccountGrant): Promise<EndUserAccount> {
-    const { providerType, client, tokens, signal } = grant;
+    const { providerType, client } = grant;
+    const { identity, credentials, connected } = await this.prove(application, grant);
+    const known = [...addressesOf(identity), connected.email].filter((email) => email !== '');
+    if (known.length === 0) {
+      throw new DomainError('CredentialsRejected', 'The grant does not tell whose account it is for.');
+    }
+    if (grant.email !== undefined && !isAmong(known, grant.email)) {
+      throw new DomainError('CredentialsRejected', 'The grant is for another account than the email address says.');
+    }
+    const account = await this.registration.register(application, {
+      providerType,
+      connected,
+      credentials,
+      externalId: grant.externalId,
+    });
+    // What its grant of before was refused for is settled.
+    await this.breaker.noteRefreshed({ providerType, clientId: client.clientId }, account.id, 'open');
+    return account;
+  }
+
+  /** A real call to the provider with the grant. Nothing is stored. @throws DomainError as {@link store} */
+  async prove(
+    application: ApplicationRef,
+    { providerType, client, tokens, signal }: Omit<AccountGrant, 'email' | 'externalId'>,
+  ): Promise<ProvenGrant> {
     const provider = this.providers.for(providerType);
     const authorization = authorizationOf(provider);
     const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
@@ -67,21 +101,6 @@ export class GrantedAccounts {
       },
       signal,
     });
-    const known = [...addressesOf(identity), connected.email].filter((email) => email !== '');
-    if (known.length === 0) {
-      throw new DomainError('CredentialsRejected', 'The grant does not tell whose account it is for.');
-    }
-    if (grant.email !== undefined && !isAmong(known, grant.email)) {
-      throw new DomainError('CredentialsRejected', 'The grant is for another account than the email address says.');
-    }
-    const account = await this.registration.register(application, {
-      providerType,
-      connected,
-      credentials,
-      externalId: grant.externalId,
-    });
-    // What its grant of before was refused for is settled.
-    await this.breaker.noteRefreshed({ providerType, clientId: client.clientId }, account.id, 'open');
-    return account;
+    return { identity, credentials, connected };
   }
 }

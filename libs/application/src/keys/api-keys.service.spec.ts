@@ -265,6 +265,7 @@ describe('ApiKeysService.list and revoke', () => {
         apiKeyId,
         applicationId: 'app',
         name: 'ci',
+        prefix: expect.stringMatching(/^uck_[0-9a-f]{12}$/),
         scopes: ['read', 'write', 'credentials:read'],
         expiresAt: null,
         revokedAt: '2026-01-01T00:00:01.000Z',
@@ -272,7 +273,23 @@ describe('ApiKeysService.list and revoke', () => {
         createdAt: '2026-01-01T00:00:00.000Z',
       },
     ]);
-    expect(await service.list('other')).toEqual([]);
+    await expect(service.list('other')).rejects.toMatchObject({ code: 'NotFound' });
     await expect(service.revoke('unknown')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('show how the text of a key begins', async () => {
+    const { service, create } = world();
+    const { apiKey, prefix } = await create();
+    expect(apiKey.startsWith(prefix)).toBe(true);
+    expect(await service.list('app')).toEqual([expect.objectContaining({ prefix })]);
+  });
+
+  it('do not reach the key of another application', async () => {
+    const { service, create } = world();
+    const { apiKey, apiKeyId } = await create();
+    await expect(service.revoke(apiKeyId, 'other')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(service.verify(apiKey)).resolves.toBeDefined();
+    await service.revoke(apiKeyId, 'app');
+    await expect(service.verify(apiKey)).rejects.toMatchObject({ code: 'InvalidApiKey' });
   });
 });

@@ -29,6 +29,8 @@ export interface ApiKeyView {
   apiKeyId: string;
   applicationId: string;
   name: string;
+  /** How its text begins. */
+  prefix: string;
   scopes: ApiKeyScope[];
   expiresAt: string | null;
   revokedAt: string | null;
@@ -49,6 +51,8 @@ export interface CreateApiKey {
 const VERIFIED_FOR_MS = 1_000;
 const MAX_CACHED_KEYS = 10_000;
 const EXPIRY_DAYS = new Set(['7', '30', '90', '180', '365']);
+/** All of a UUIDv7 that is its time (RFC 9562 §5.7): fewer digits are the same for keys of one minute. */
+const PREFIX_DIGITS = 12;
 const DAY_MS = 86_400_000;
 /** `uck_<keyId>_<secret>`: the key id is a UUID without dashes, the secret 32 random bytes. */
 const KEY_TEXT = /^uck_([0-9a-f]{32})_([A-Za-z0-9-]{43})$/;
@@ -78,9 +82,7 @@ export class ApiKeysService {
    */
   async create({ applicationId, name, scopes, expires }: CreateApiKey): Promise<ApiKeyView & { apiKey: string }> {
     if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
-    if ((await this.applications.find(applicationId)) === null) {
-      throw new DomainError('NotFound', 'There is no application with this id.');
-    }
+    await this.assertThere(applicationId);
     // base64url's `_` separates the parts of the key, so it gives way to the other safe character.
     const secret = randomSecret();
     const id = this.ids.next();
@@ -102,13 +104,16 @@ export class ApiKeysService {
     return { ...toView(key), apiKey: `uck_${id.replaceAll('-', '')}_${secret}` };
   }
 
+  /** Oldest first. @throws DomainError NotFound (application) */
   async list(applicationId: string): Promise<ApiKeyView[]> {
+    await this.assertThere(applicationId);
     return (await this.keys.list(applicationId)).map(toView);
   }
 
-  /** @throws DomainError NotFound */
-  async revoke(apiKeyId: string): Promise<void> {
-    const key = await this.keys.findForVerification(apiKeyId);
+  /** @param ofApplication it is no other one's; undefined: whosever it is. @throws DomainError NotFound */
+  async revoke(apiKeyId: string, ofApplication?: string): Promise<void> {
+    const found = await this.keys.findForVerification(apiKeyId);
+    const key = ofApplication === undefined || found?.applicationId === ofApplication ? found : null;
     if (key === null || !(await this.keys.revoke(apiKeyId, new Date(this.clock.nowMs())))) {
       throw new DomainError('NotFound', 'There is no API key with this id.');
     }
@@ -141,6 +146,11 @@ export class ApiKeysService {
     }
     await this.keys.touch(key.id, new Date(nowMs));
     return { applicationId: key.applicationId, keyId: key.id, scopes: key.scopes, rateLimitRps: key.rateLimitRps };
+  }
+
+  private async assertThere(applicationId: string): Promise<void> {
+    if ((await this.applications.find(applicationId)) !== null) return;
+    throw new DomainError('NotFound', 'There is no application with this id.');
   }
 
   /** Only a right secret is answered from memory: a wrong one costs a look-up, exactly as an unknown id does (N02). */
@@ -219,6 +229,7 @@ function toView(key: ApiKey): ApiKeyView {
     apiKeyId: key.id,
     applicationId: key.applicationId,
     name: key.name,
+    prefix: `uck_${key.id.replaceAll('-', '').slice(0, PREFIX_DIGITS)}`,
     scopes: key.scopes,
     expiresAt: key.expiresAt?.toISOString() ?? null,
     revokedAt: key.revokedAt?.toISOString() ?? null,

@@ -3,15 +3,23 @@ import {
   ApplicationRepository,
   AuditLog,
   DomainError,
+  ENVIRONMENTS,
   invalid,
+  RedirectUrlRepository,
+  UnitOfWork,
   type Application,
   type ApplicationOptions,
+  type CountedApplication,
+  type Environment,
 } from '#domain';
 import { currentActor } from '../actor.js';
+import { allowsRedirectUrl } from '../oauth/redirect-url-rules.js';
 
 export interface ApplicationView {
   applicationId: string;
   name: string;
+  /** `production`: users are sent back to https URLs of other machines alone. */
+  environment: Environment;
   /** Requests a second per key; null: the server's default. */
   rateLimitRps: number | null;
   /** Webhooks about its calendars say whose calendar it is. */
@@ -21,66 +29,164 @@ export interface ApplicationView {
   createdAt: string;
 }
 
+export type CountedApplicationView = ApplicationView & Pick<CountedApplication, 'counts'>;
+
+export interface NewApplication {
+  name: string;
+  /** Default: that of the server. */
+  rateLimitRps?: number | null;
+  /** Default: development. */
+  environment?: string;
+}
+
 /** What may be changed of an application. */
-export type ApplicationChange = Partial<Pick<ApplicationView, 'enrichedWebhooks' | 'polledWebhooks'>>;
+export type ApplicationChange = Partial<
+  Omit<ApplicationView, 'applicationId' | 'createdAt' | 'environment'> & { environment: string }
+>;
+
+const MAX_NAME = 100;
+const MAX_RATE = 2_147_483_647;
 
 /** The applications that use this installation. */
 @Injectable()
 export class ApplicationsService {
   constructor(
     private readonly applications: ApplicationRepository,
+    private readonly redirectUrls: RedirectUrlRepository,
     private readonly audit: AuditLog,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** @throws DomainError ValidationFailed */
-  async create({ name, rateLimitRps }: { name: string; rateLimitRps?: number | null }): Promise<ApplicationView> {
-    if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
-    if (rateLimitRps != null && (!Number.isInteger(rateLimitRps) || rateLimitRps < 1)) {
-      throw invalid('rateLimitRps', 'must be a whole number of at least 1');
-    }
-    return toView(await this.applications.create({ name: name.trim(), rateLimitRps: rateLimitRps ?? null }));
+  async create({ name, rateLimitRps = null, environment }: NewApplication): Promise<ApplicationView> {
+    const application = await this.applications.create({
+      name: parseName(name),
+      rateLimitRps: parseRate(rateLimitRps),
+      environment: parseEnvironment(environment ?? 'development'),
+    });
+    await this.record(application.id, 'application.created', `application:${application.id}`);
+    return toView(application);
   }
 
-  async list(): Promise<ApplicationView[]> {
-    return (await this.applications.list()).map(toView);
+  /** Oldest first. */
+  async list(): Promise<CountedApplicationView[]> {
+    return (await this.applications.list()).map(toCountedView);
+  }
+
+  /** @throws DomainError NotFound */
+  async get(applicationId: string): Promise<CountedApplicationView> {
+    const application = await this.applications.findCounted(applicationId);
+    if (application === null) throw noSuchApplication();
+    return toCountedView(application);
   }
 
   /**
    * What is not named stays as it is. Messages that are there already stay as they are, too.
-   * @throws DomainError NotFound, ValidationFailed when nothing is named
+   * @throws DomainError NotFound, ValidationFailed when nothing is named, Conflict when it is to become a production
+   *   one and has redirect URLs that those may not have
    */
   async change(applicationId: string, change: ApplicationChange): Promise<ApplicationView> {
-    const { enrichedWebhooks: enrichesWebhooks, polledWebhooks: pollsCalendars } = change;
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
     if (named.length === 0) throw invalid('', 'must name something to change');
-    const options: Partial<ApplicationOptions> = {
-      ...(enrichesWebhooks !== undefined && { enrichesWebhooks }),
-      ...(pollsCalendars !== undefined && { pollsCalendars }),
-    };
-    const application = await this.applications.update(applicationId, options);
-    if (application === null) throw noSuchApplication();
-    for (const [option, value] of named) {
-      const subject = `application-option:${option}=${value ? 'on' : 'off'}`;
-      await this.audit.record({ applicationId, action: 'application.changed', subject, ...currentActor() });
-    }
-    return toView(application);
+    const options = parseChange(change);
+    const application = await this.existing(applicationId);
+    return this.unitOfWork.run({ applicationId }, async () => {
+      const changed = await this.applications.update(applicationId, options);
+      if (changed === null) throw noSuchApplication();
+      // After the change, which lets nobody add another one before this ends.
+      if (application.environment !== changed.environment) await this.assertAllowed(changed);
+      for (const [option, value] of named) {
+        await this.record(applicationId, 'application.changed', `application-option:${option}=${toText(value)}`);
+      }
+      return toView(changed);
+    });
   }
 
-  /** @throws DomainError NotFound */
-  async delete(applicationId: string): Promise<void> {
-    if (!(await this.applications.delete(applicationId))) throw noSuchApplication();
+  /**
+   * From now on nobody can use the application, nor see it. What it has at providers and receivers ends in the background:
+   * `ApplicationRemoval`.
+   * @param confirmation its name; undefined: none is asked for
+   * @throws DomainError NotFound, ValidationFailed when the confirmation is another text
+   */
+  async delete(applicationId: string, confirmation?: string): Promise<void> {
+    const { name } = await this.existing(applicationId);
+    if (confirmation !== undefined && confirmation !== name) {
+      throw invalid('confirmation', 'must be the name of the application, exactly');
+    }
+    await this.unitOfWork.run({ applicationId }, async () => {
+      if (!(await this.applications.beginDeletion(applicationId))) throw noSuchApplication();
+      await this.record(applicationId, 'application.deleted', `application:${applicationId}`);
+    });
   }
+
+  private async existing(applicationId: string): Promise<Application> {
+    const application = await this.applications.find(applicationId);
+    if (application === null) throw noSuchApplication();
+    return application;
+  }
+
+  private async assertAllowed({ id: applicationId, environment }: Application): Promise<void> {
+    const urls = await this.redirectUrls.list({ applicationId });
+    const refused = urls.filter((url) => !allowsRedirectUrl(environment, url));
+    if (refused.length === 0) return;
+    throw new DomainError(
+      'Conflict',
+      `In production users are not sent to http or localhost. Remove these redirect URLs first: ${refused.join(', ')}`,
+    );
+  }
+
+  private async record(applicationId: string, action: string, subject: string): Promise<void> {
+    await this.audit.record({ applicationId, action, subject, ...currentActor() });
+  }
+}
+
+function parseChange(change: ApplicationChange): Partial<ApplicationOptions> {
+  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks } = change;
+  return {
+    ...(name !== undefined && { name: parseName(name) }),
+    ...(environment !== undefined && { environment: parseEnvironment(environment) }),
+    ...(rateLimitRps !== undefined && { rateLimitRps: parseRate(rateLimitRps) }),
+    ...(enrichedWebhooks !== undefined && { enrichesWebhooks: enrichedWebhooks }),
+    ...(polledWebhooks !== undefined && { pollsCalendars: polledWebhooks }),
+  };
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > MAX_NAME) throw invalid('name', `must have 1 to ${MAX_NAME} characters`);
+  return name;
+}
+
+function parseRate(rate: number | null): number | null {
+  if (rate === null || (Number.isInteger(rate) && rate >= 1 && rate <= MAX_RATE)) return rate;
+  throw invalid('rateLimitRps', 'must be a whole number of at least 1');
+}
+
+function parseEnvironment(text: string): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === text);
+  if (environment === undefined) throw invalid('environment', `must be one of ${ENVIRONMENTS.join(', ')}`);
+  return environment;
+}
+
+function toText(value: unknown): string {
+  if (value === null) return 'default';
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }
 
 function noSuchApplication(): DomainError {
   return new DomainError('NotFound', 'There is no application with this id.');
 }
 
+function toCountedView({ counts, ...application }: CountedApplication): CountedApplicationView {
+  return { ...toView(application), counts };
+}
+
 function toView(application: Application): ApplicationView {
-  const { id, name, rateLimitRps, enrichesWebhooks, pollsCalendars, createdAt } = application;
+  const { id, name, environment, rateLimitRps, enrichesWebhooks, pollsCalendars, createdAt } = application;
   return {
     applicationId: id,
     name,
+    environment,
     rateLimitRps,
     enrichedWebhooks: enrichesWebhooks,
     polledWebhooks: pollsCalendars,

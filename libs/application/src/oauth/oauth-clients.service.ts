@@ -27,11 +27,12 @@ export interface SetOAuthClient {
   applicationId: string;
   providerType: ProviderType;
   clientId: string;
-  clientSecret: string;
-  /** Default: the provider's own set. */
-  scopes?: string[];
-  /** A directory's id or domain. Default: any. */
-  tenant?: string;
+  /** Default: the one of the client that is there, when it has the same id. */
+  clientSecret?: string;
+  /** null, as by default: the provider's own set. */
+  scopes?: string[] | null;
+  /** A directory's id or domain. null, as by default: any. */
+  tenant?: string | null;
 }
 
 /** Visible ASCII, RFC 6749 appendix A.1 and A.2, without the spaces that only come from copying. */
@@ -58,8 +59,9 @@ export class OAuthClientsService {
    * @throws DomainError NotFound (application), ValidationFailed
    */
   async set({ applicationId, providerType, ...given }: SetOAuthClient): Promise<OAuthClientView> {
-    const client = parseClient(given);
     const application = await this.existing(applicationId);
+    const clientSecret = given.clientSecret ?? (await this.keptSecret(application, providerType, given.clientId));
+    const client = parseClient({ ...given, clientSecret });
     await this.stored.put(application, providerType, client);
     await this.record(applicationId, 'oauth-client.set', providerType);
     const { clientId, scopes, tenant } = client;
@@ -103,6 +105,13 @@ export class OAuthClientsService {
     return { applicationId, providerType, clientId, released };
   }
 
+  /** @throws DomainError ValidationFailed */
+  private async keptSecret(application: ApplicationRef, providerType: ProviderType, clientId: string): Promise<string> {
+    const client = await this.stored.find(application, providerType);
+    if (client?.clientId === clientId) return client.clientSecret;
+    throw invalid('clientSecret', 'must be given with a new clientId');
+  }
+
   private async existing(applicationId: string): Promise<ApplicationRef> {
     if ((await this.applications.find(applicationId)) === null) {
       throw new DomainError('NotFound', 'There is no application with this id.');
@@ -123,19 +132,19 @@ export class OAuthClientsService {
 function parseClient({
   clientId,
   clientSecret,
-  scopes,
-  tenant,
-}: Omit<SetOAuthClient, 'applicationId' | 'providerType'>): OAuthClient {
+  scopes = null,
+  tenant = null,
+}: Omit<SetOAuthClient, 'applicationId' | 'providerType'> & { clientSecret: string }): OAuthClient {
   if (!IDENTIFIER.test(clientId)) throw invalid('clientId', 'must have 1 to 500 visible ASCII characters, no spaces');
   if (!IDENTIFIER.test(clientSecret)) {
     throw invalid('clientSecret', 'must have 1 to 500 visible ASCII characters, no spaces');
   }
-  if (tenant !== undefined && !TENANT.test(tenant)) throw invalid('tenant', "must be a directory's id or domain");
+  if (tenant !== null && !TENANT.test(tenant)) throw invalid('tenant', "must be a directory's id or domain");
   return {
     clientId,
     clientSecret,
-    scopes: scopes === undefined ? null : parseScopes(scopes),
-    tenant: tenant ?? null,
+    scopes: scopes === null ? null : parseScopes(scopes),
+    tenant,
   };
 }
 

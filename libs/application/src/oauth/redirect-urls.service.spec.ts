@@ -1,7 +1,7 @@
-import type { ApplicationRepository, AuditEntry } from '#domain';
+import type { ApplicationRepository, AuditEntry, Environment } from '#domain';
 import { RedirectUrlsService } from './redirect-urls.service.js';
 
-function world() {
+function world(environment: Environment = 'development') {
   const urls: string[] = [];
   const audited: AuditEntry[] = [];
   const service = new RedirectUrlsService(
@@ -10,8 +10,12 @@ function world() {
       add: async (_, url) => !urls.includes(url) && urls.push(url) > 0,
       remove: async (_, url) => urls.includes(url) && urls.splice(urls.indexOf(url), 1).length > 0,
     },
-    { find: async (id: string) => (id === 'app' ? { id } : null) } as unknown as ApplicationRepository,
+    {
+      find: async (id: string) => (id === 'app' ? { id } : null),
+      holdEnvironment: async () => environment,
+    } as unknown as ApplicationRepository,
     { record: async (entry: AuditEntry) => void audited.push(entry) },
+    { run: (_, work) => work() },
   );
   return { service, urls, audited };
 }
@@ -95,6 +99,23 @@ describe('RedirectUrlsService', () => {
       details: [expect.objectContaining({ path: 'url' })],
     });
     expect([urls, audited]).toEqual([[], []]);
+  });
+
+  it.each([
+    'http://localhost:3000/callback',
+    'http://127.0.0.1/callback',
+    'https://localhost/callback',
+    'https://app.localhost/callback',
+    'https://localhost./callback',
+    'https://127.1.2.3/callback',
+    'https://[::1]/callback',
+    'https://[::ffff:7f00:1]/callback',
+  ])('refuses %s in production, and takes what else there is', async (url) => {
+    const { service, urls } = world('production');
+    await expect(service.add('app', url)).rejects.toMatchObject({ code: 'ValidationFailed' });
+    await service.add('app', URL_A);
+    await service.add('app', 'https://localhost.example/callback');
+    expect(urls).toEqual([URL_A, 'https://localhost.example/callback']);
   });
 
   it('says how a URL is to be written', async () => {

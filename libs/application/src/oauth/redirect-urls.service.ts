@@ -5,18 +5,16 @@ import {
   DomainError,
   invalid,
   RedirectUrlRepository,
+  UnitOfWork,
   type ApplicationRef,
 } from '#domain';
 import { currentActor } from '../actor.js';
+import { allowsRedirectUrl, requireRedirectUrl } from './redirect-url-rules.js';
 
 export interface RedirectUrlView {
   applicationId: string;
   url: string;
 }
-
-const MAX_LENGTH = 2_000;
-/** Where http may stay: the developer's own machine (RFC 8252 §7.3). */
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The operator's side of where applications' users are sent back to. */
 @Injectable()
@@ -25,6 +23,7 @@ export class RedirectUrlsService {
     private readonly urls: RedirectUrlRepository,
     private readonly applications: ApplicationRepository,
     private readonly audit: AuditLog,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /**
@@ -33,10 +32,19 @@ export class RedirectUrlsService {
    */
   async add(applicationId: string, url: string): Promise<RedirectUrlView> {
     requireRedirectUrl(url);
-    if (!(await this.urls.add(await this.existing(applicationId), url))) {
-      throw new DomainError('Conflict', 'The application has this redirect URL already.');
-    }
-    await this.record(applicationId, 'redirect-url.added', url);
+    const application = await this.existing(applicationId);
+    await this.unitOfWork.run(application, async () => {
+      // Held: an application that becomes a production one meanwhile must not keep what that refuses.
+      const environment = await this.applications.holdEnvironment(applicationId);
+      if (environment === null) throw noSuchApplication();
+      if (!allowsRedirectUrl(environment, url)) {
+        throw invalid('url', 'must begin with https:// and not lead to localhost: the application is in production');
+      }
+      if (!(await this.urls.add(application, url))) {
+        throw new DomainError('Conflict', 'The application has this redirect URL already.');
+      }
+      await this.record(applicationId, 'redirect-url.added', url);
+    });
     return { applicationId, url };
   }
 
@@ -55,9 +63,7 @@ export class RedirectUrlsService {
   }
 
   private async existing(applicationId: string): Promise<ApplicationRef> {
-    if ((await this.applications.find(applicationId)) === null) {
-      throw new DomainError('NotFound', 'There is no application with this id.');
-    }
+    if ((await this.applications.find(applicationId)) === null) throw noSuchApplication();
     return { applicationId };
   }
 
@@ -66,20 +72,6 @@ export class RedirectUrlsService {
   }
 }
 
-/**
- * What callers send is compared with it character by character (RFC 9700 §2.1), so it must be spelt the one way in
- * which a browser would spell it, too.
- */
-function requireRedirectUrl(text: string): void {
-  if (text.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters`);
-  if (!URL.canParse(text)) throw invalid('url', 'must be an absolute URL');
-  const url = new URL(text);
-  const isLocal = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
-  if (url.protocol !== 'https:' && !isLocal) {
-    throw invalid('url', 'must begin with https:// (http:// is for localhost, 127.0.0.1 and [::1] alone)');
-  }
-  if (url.username !== '' || url.password !== '') throw invalid('url', 'must have no user name or password');
-  if (text.includes('#')) throw invalid('url', 'must have no fragment');
-  // A bare origin may go without the slash.
-  if (url.href !== text && url.href !== `${text}/`) throw invalid('url', `must be written as ${url.href}`);
+function noSuchApplication(): DomainError {
+  return new DomainError('NotFound', 'There is no application with this id.');
 }

@@ -38,7 +38,15 @@ export function isSecret(text: string): boolean {
 /** What is known of a sign-in before the browser is sent away. */
 export type NewSignIn = Pick<
   OAuthAttempt,
-  'applicationId' | 'providerType' | 'prompt' | 'loginHint' | 'redirectUrl' | 'callerState' | 'externalId' | 'again'
+  | 'applicationId'
+  | 'providerType'
+  | 'prompt'
+  | 'loginHint'
+  | 'redirectUrl'
+  | 'callerState'
+  | 'externalId'
+  | 'again'
+  | 'testId'
 >;
 
 /** The sign-ins under way: each is kept while its user is with the provider. */
@@ -96,6 +104,11 @@ export class SignInAttempts {
     return authorizationOutcome(this.party(authorization, client, providerType), response, kept, (grant) =>
       authorization.exchange({ client, ...grant, nonce, signal }),
     );
+  }
+
+  /** Where the provider sends browsers back to. */
+  callbackUrl(providerType: ProviderType): string {
+    return this.callbacks.of(providerType);
   }
 
   /** Where an administrator consents to what users are asked for; null: nowhere. */

@@ -19,6 +19,7 @@ import { returnConnected, returnRefused } from './return-url.js';
 import { SignInAttempts } from './sign-in-attempts.js';
 import { toSignInError, type SignInError } from './sign-in-error.js';
 import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
+import { SignInTestTrial, type TestAttempt } from './sign-in-test-trial.js';
 
 /** What an application may say about a sign-in, when it sends its user here. */
 export interface BeginSignIn {
@@ -58,6 +59,7 @@ export class SignInService {
     private readonly clients: OAuthClients,
     private readonly attempts: SignInAttempts,
     private readonly grants: SignInGrants,
+    private readonly trial: SignInTestTrial,
   ) {}
 
   /**
@@ -80,7 +82,7 @@ export class SignInService {
 
   /**
    * @param browser the secret of the browser that came back; null when it has none
-   * @returns where to send it: back to the application, or once more to the provider
+   * @returns where to send it: back to the application, once more to the provider, or to the page of an operator's test
    * @throws DomainError NotSupportedByProvider; ValidationFailed when the response belongs to no sign-in of this browser:
    *   no token is asked for then
    */
@@ -94,7 +96,13 @@ export class SignInService {
     const answer = answerOf(response);
     if (answer === null || response.state === undefined || browser === null) throw noSignIn();
     const attempt = await this.attempts.take(response.state, browser);
-    if (attempt === null || isMixedUp(attempt, providerType, authorization, response.iss)) throw noSignIn();
+    if (attempt === null) throw noSignIn();
+    const isForeign = isMixedUp(attempt, providerType, authorization, response.iss);
+    if (isTest(attempt)) {
+      const { errorDescription = null } = response;
+      return this.trial.finish({ attempt, answer: isForeign ? null : answer, errorDescription, signal });
+    }
+    if (isForeign) throw noSignIn();
     try {
       const client = await this.clientOf(attempt, providerType);
       const outcome = await this.outcomeOf({ attempt, authorization, client, signal }, answer, response);
@@ -188,6 +196,10 @@ export class SignInService {
 export function answerOf({ code, error }: SignInResponse): AuthorizationResponse | null {
   if (error !== undefined && error !== '') return { error };
   return code === undefined || code === '' ? null : { code };
+}
+
+function isTest(attempt: OAuthAttempt): attempt is TestAttempt {
+  return attempt.testId !== undefined;
 }
 
 /** RFC 9700 §4.4: what one authorization server answers must not reach another one. */

@@ -76,7 +76,8 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
       name: 'api-key-verify',
       text:
         'select k.id, k.application_id, k.name, k.scopes, k.expires_at, k.revoked_at, k.last_used_at, k.created_at, ' +
-        'k.secret_hash, a.rate_limit_rps from api_key k join application a on a.id = k.application_id where k.id = $1',
+        'k.secret_hash, a.rate_limit_rps from api_key k join application a on a.id = k.application_id ' +
+        'where k.id = $1 and a.deletion_due_at is null',
       values: [keyId],
     });
     if (row === undefined) return null;

@@ -74,6 +74,14 @@ export class SqlRevocationRepository extends RevocationRepository {
       values: [applicationId, id],
     });
   }
+
+  override async isAnyPending({ applicationId }: ApplicationRef): Promise<boolean> {
+    const rows = await this.database.read(tenant(applicationId), {
+      text: 'select 1 from grant_revocation where application_id = $1 limit 1',
+      values: [applicationId],
+    });
+    return rows.length > 0;
+  }
 }
 
 function location(rowId: string): FieldLocation {

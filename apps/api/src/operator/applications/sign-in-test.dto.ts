@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { SignInTestView as TestView } from '#application';
+import type { OAuthProvider, SignInTestView, StartedSignInTest } from '#operator-api';
+import { OAUTH_PROVIDERS, segmentOf } from './oauth-provider.js';
+
+const STATES = ['running', 'passed', 'failed'] as const;
+
+/** A test that waits for the browser to come back from the provider. */
+export class StartedSignInTestDto implements StartedSignInTest {
+  /** @example '019a9b2e-8b20-7e15-9d26-6e3a7b8c9d01' */
+  testId!: string;
+
+  /**
+   * Where the browser goes now.
+   * @example 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…'
+   */
+  authorizationUrl!: string;
+}
+
+/** Why a test failed. */
+export class SignInTestErrorDto {
+  /** @example 'client_refused' */
+  code!: string;
+
+  /** What went wrong, and what to do about it. */
+  message!: string;
+}
+
+/** What a test came to. */
+export class SignInTestDto implements SignInTestView {
+  @ApiProperty({ enum: OAUTH_PROVIDERS, enumName: 'OAuthProvider', example: 'google' })
+  provider!: OAuthProvider;
+
+  @ApiProperty({ enum: STATES, example: 'passed' })
+  state!: SignInTestView['state'];
+
+  /** Who signed in, as the provider says. */
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
+  email!: string | null;
+
+  grantedScopes!: string[];
+
+  /** Asked for and not granted. */
+  missingScopes!: string[];
+
+  /** The provider gave a refresh token; null: it gave no tokens at all. */
+  @ApiProperty({ type: Boolean, nullable: true, example: true })
+  hasRefreshToken!: boolean | null;
+
+  @ApiProperty({ type: SignInTestErrorDto, nullable: true })
+  error!: SignInTestErrorDto | null;
+
+  static from({ providerType, ...view }: TestView): SignInTestDto {
+    return { provider: segmentOf(providerType), ...view };
+  }
+}

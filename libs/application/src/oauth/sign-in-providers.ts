@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CalendarProviders,
+  DomainError,
+  GrantLedger,
+  OAuthClientRepository,
+  SharedOAuthClients,
+  type ProviderType,
+} from '#domain';
+import { ApplicationsService } from '../keys/applications.service.js';
+import { CallbackAddress } from './callback-address.js';
+
+/** With what an application connects accounts of a provider. */
+export interface SignInProviderView {
+  providerType: ProviderType;
+  /** Whose client it is; null: there is none. */
+  source: 'application' | 'installation' | null;
+  clientId: string | null;
+  /** null: the default ones. */
+  scopes: string[] | null;
+  defaultScopes: string[];
+  tenant: string | null;
+  /** To be registered at the provider. */
+  callbackUrl: string;
+  /** Since when refusals of its grants are not believed: they were too many at once. */
+  heldSince: string | null;
+}
+
+/** The providers whose accounts connect by a sign-in, as one application has them. */
+@Injectable()
+export class SignInProviders {
+  constructor(
+    private readonly applications: ApplicationsService,
+    private readonly own: OAuthClientRepository,
+    private readonly shared: SharedOAuthClients,
+    private readonly providers: CalendarProviders,
+    private readonly callbacks: CallbackAddress,
+    private readonly ledger: GrantLedger,
+  ) {}
+
+  /** @throws DomainError NotFound (application) */
+  async list(applicationId: string): Promise<SignInProviderView[]> {
+    await this.applications.get(applicationId);
+    const own = new Map((await this.own.list({ applicationId })).map((client) => [client.providerType, client]));
+    const views = this.providers.all().map(async ({ type, authorization }) => {
+      if (authorization === null) return [];
+      const client = own.get(type) ?? this.shared.for(type);
+      const source = own.has(type) ? ('application' as const) : client === null ? null : ('installation' as const);
+      return [
+        {
+          providerType: type,
+          source,
+          clientId: client?.clientId ?? null,
+          scopes: client?.scopes ?? null,
+          defaultScopes: [...authorization.defaultScopes],
+          tenant: client?.tenant ?? null,
+          callbackUrl: this.callbacks.of(type),
+          heldSince: client === null ? null : await this.heldSince(type, client.clientId),
+        },
+      ];
+    });
+    return (await Promise.all(views)).flat();
+  }
+
+  /** @throws DomainError NotFound (application), NotSupportedByProvider */
+  async get(applicationId: string, providerType: ProviderType): Promise<SignInProviderView> {
+    const view = (await this.list(applicationId)).find((each) => each.providerType === providerType);
+    if (view !== undefined) return view;
+    throw new DomainError('NotSupportedByProvider', `${providerType} accounts do not connect with OAuth.`);
+  }
+
+  private async heldSince(providerType: ProviderType, clientId: string): Promise<string | null> {
+    return (await this.ledger.heldSince({ providerType, clientId }))?.toISOString() ?? null;
+  }
+}

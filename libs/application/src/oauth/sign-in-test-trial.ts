@@ -1,0 +1,176 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  CalendarProviders,
+  DomainError,
+  RevocationRepository,
+  SignInTestRepository,
+  type AuthorizationServer,
+  type OAuthAttempt,
+  type OAuthClient,
+  type OAuthTokens,
+  type SignInTestResult,
+} from '#domain';
+import { GrantedAccounts } from '../accounts/granted-accounts.js';
+import { GrantRevocation } from '../accounts/grant-revocation.js';
+import { OAuthClients } from '../accounts/oauth-clients.js';
+import { mayPass } from '../accounts/passing-failure.js';
+import { authorizationOf } from '../accounts/token-endpoint.js';
+import type { AuthorizationResponse } from './authorization-code-strategy.js';
+import { requestedScopes, SignInAttempts } from './sign-in-attempts.js';
+import {
+  callFault,
+  clientFault,
+  clientMissing,
+  codeFault,
+  deniedFault,
+  foreignAnswer,
+  missingScopesFault,
+  noRefreshToken,
+  type SignInTestFault,
+} from './sign-in-test-errors.js';
+
+export type TestAttempt = OAuthAttempt & { testId: string };
+
+/** What came back of a test. */
+export interface TestReturn {
+  attempt: TestAttempt;
+  /** null: it is not from whom was asked. */
+  answer: AuthorizationResponse | null;
+  /** Anybody's text: read, and not repeated. */
+  errorDescription: string | null;
+  signal: AbortSignal;
+}
+
+type Party = Omit<TestReturn, 'answer'> & { authorization: AuthorizationServer; client: OAuthClient };
+
+/** Finds out what a tested sign-in comes to. No account is made, and what was granted for the test is given back. */
+@Injectable()
+export class SignInTestTrial {
+  private readonly logger = new Logger(SignInTestTrial.name);
+
+  constructor(
+    private readonly tests: SignInTestRepository,
+    private readonly providers: CalendarProviders,
+    private readonly clients: OAuthClients,
+    private readonly attempts: SignInAttempts,
+    private readonly granted: GrantedAccounts,
+    private readonly revocations: RevocationRepository,
+    private readonly revocation: GrantRevocation,
+  ) {}
+
+  /** @returns where the operator's browser goes on */
+  async finish(back: TestReturn): Promise<string> {
+    const { attempt } = back;
+    await this.tests.finish(attempt, attempt.testId, await this.resultOf(back));
+    return attempt.redirectUrl;
+  }
+
+  private async resultOf({ answer, ...back }: TestReturn): Promise<SignInTestResult> {
+    const { attempt, signal } = back;
+    if (answer === null) return failed(foreignAnswer());
+    const client = await this.clients.of(attempt, attempt.providerType);
+    if (client === null) return failed(clientMissing());
+    const authorization = authorizationOf(this.providers.for(attempt.providerType));
+    const party = { ...back, authorization, client };
+    try {
+      const outcome = await this.attempts.redeem(authorization, client, attempt, answer, signal);
+      switch (outcome.state) {
+        case 'granted':
+          return await this.tryOut(party, outcome.tokens);
+        case 'denied':
+          return failed(this.denied(party, outcome.error));
+        case 'grant-refused':
+          return failed(codeFault(this.surroundings(party)));
+        case 'client-refused':
+          return failed(clientFault(outcome.fault.code, this.surroundings(party)));
+      }
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return failed(callFault(error, true));
+    }
+  }
+
+  private async tryOut(party: Party, tokens: OAuthTokens): Promise<SignInTestResult> {
+    const { attempt, authorization, client, signal } = party;
+    const requested = requestedScopes(authorization, client);
+    // RFC 6749 §5.1: left out when they are the ones that were asked for.
+    const grantedScopes = tokens.scopes ?? [...requested];
+    const missingScopes = authorization.missingScopes(requested, grantedScopes);
+    const identity = tokens.identity ?? (await authorization.identify({ accessToken: tokens.accessToken, signal }));
+    try {
+      const { refreshToken } = tokens;
+      const proof =
+        missingScopes.length > 0
+          ? missingScopesFault(missingScopes)
+          : refreshToken === null
+            ? noRefreshToken()
+            : await this.readCalendars(party, { ...tokens, identity, refreshToken });
+      return {
+        email: identity?.email ?? ('email' in proof ? proof.email : null),
+        grantedScopes,
+        missingScopes,
+        hasRefreshToken: refreshToken !== null,
+        error: 'code' in proof ? proof : null,
+      };
+    } finally {
+      await this.giveBack(attempt, client, identity?.subject ?? null, tokens);
+    }
+  }
+
+  private async readCalendars(
+    { attempt, client, signal }: Party,
+    tokens: OAuthTokens & { refreshToken: string },
+  ): Promise<{ email: string } | SignInTestFault> {
+    try {
+      const { connected } = await this.granted.prove(attempt, {
+        providerType: attempt.providerType,
+        client,
+        tokens,
+        signal,
+      });
+      return { email: connected.email };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return callFault(error, mayPass(error));
+    }
+  }
+
+  /** Unless an account lives on it; by the queue of revocations, so that it happens whatever happens to this process. */
+  private async giveBack(
+    { applicationId, providerType }: TestAttempt,
+    { clientId }: OAuthClient,
+    subject: string | null,
+    { refreshToken, accessToken }: OAuthTokens,
+  ): Promise<void> {
+    if (subject === null) {
+      this.logger.warn({
+        msg: 'the grant of a tested sign-in stays: nobody says whose it is',
+        applicationId,
+        providerType,
+      });
+      return;
+    }
+    const grant = { providerType, providerAccountId: subject, clientId, token: refreshToken ?? accessToken };
+    const pending = await this.revocations.add({ applicationId }, grant);
+    this.revocation.attempt(pending).catch((error: unknown) => {
+      this.logger.warn({ msg: 'a revocation is left for later', revocationId: pending.id, err: error });
+    });
+  }
+
+  private denied(party: Party, error: string): SignInTestFault {
+    const { authorization, errorDescription } = party;
+    const needsAdministrator = authorization.needsAdministrator({ error, errorDescription });
+    return deniedFault(error, { ...this.surroundings(party), needsAdministrator });
+  }
+
+  private surroundings({ authorization, client, attempt }: Party) {
+    return {
+      callbackUrl: this.attempts.callbackUrl(attempt.providerType),
+      consentUrl: this.attempts.administratorConsentUrl(authorization, client, attempt),
+    };
+  }
+}
+
+function failed(error: SignInTestFault): SignInTestResult {
+  return { email: null, grantedScopes: [], missingScopes: [], hasRefreshToken: null, error };
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AuditLog,
+  CalendarProviders,
+  Clock,
+  DomainError,
+  SignInTestRepository,
+  type ProviderType,
+  type SignInTest,
+} from '#domain';
+import { currentActor } from '../actor.js';
+import { OAuthClients } from '../accounts/oauth-clients.js';
+import { authorizationOf } from '../accounts/token-endpoint.js';
+import { SIGN_IN_LIFETIME_MS, SignInAttempts } from './sign-in-attempts.js';
+import { abandoned } from './sign-in-test-errors.js';
+
+export type SignInTestView = Omit<SignInTest, 'createdAt'>;
+
+/** Operators walk through the sign-in of an application's users, to see whether it works. */
+@Injectable()
+export class SignInTests {
+  constructor(
+    private readonly tests: SignInTestRepository,
+    private readonly providers: CalendarProviders,
+    private readonly clients: OAuthClients,
+    private readonly attempts: SignInAttempts,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param browser the secret of the operator's browser
+   * @param pageOf where it comes back to, for the id of the test
+   * @throws DomainError NotFound (application), Conflict when there is no client to test
+   */
+  async begin(
+    applicationId: string,
+    providerType: ProviderType,
+    browser: string,
+    pageOf: (testId: string) => string,
+  ): Promise<{ testId: string; authorizationUrl: string }> {
+    const application = { applicationId };
+    const authorization = authorizationOf(this.providers.for(providerType));
+    const client = await this.clients.of(application, providerType);
+    if (client === null) {
+      throw new DomainError('Conflict', `There is no OAuth client for ${providerType} to test. Set one first.`);
+    }
+    const testId = await this.tests.begin(application, providerType);
+    const attempt = {
+      ...{ applicationId, providerType, testId, redirectUrl: pageOf(testId) },
+      ...{ prompt: null, loginHint: null, callerState: null, externalId: null, again: false },
+    };
+    const authorizationUrl = await this.attempts.begin(authorization, client, attempt, browser, null);
+    await this.audit.record({
+      applicationId,
+      action: 'sign-in.tested',
+      subject: `oauth-client:${providerType}`,
+      ...currentActor(),
+    });
+    return { testId, authorizationUrl };
+  }
+
+  /** @throws DomainError NotFound */
+  async get(applicationId: string, testId: string): Promise<SignInTestView> {
+    const test = await this.tests.find({ applicationId }, testId);
+    if (test === null) throw new DomainError('NotFound', 'There is no test of a sign-in with this id.');
+    const { createdAt, ...view } = test;
+    const isOver = createdAt.getTime() + SIGN_IN_LIFETIME_MS <= this.clock.nowMs();
+    if (view.state !== 'running' || !isOver) return view;
+    const callbackUrl = this.attempts.callbackUrl(view.providerType);
+    return { ...view, state: 'failed', error: abandoned({ callbackUrl }) };
+  }
+}
