@@ -98,7 +98,7 @@ export class ApplicationModule {
         },
         { provide: SealedTokens, inject: [SealingKeys], useFactory: (keys: SealingKeys) => new SealedTokens(keys) },
       ],
-      exports: [...services, RequestRecorder, SealedTokens, accounts],
+      exports: [...services, DeliveryService, RequestRecorder, SealedTokens, accounts],
     };
   }
 }
