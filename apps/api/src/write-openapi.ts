@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Module, type Provider } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import {
   AccountsService,
   ApiKeysService,
@@ -11,6 +11,8 @@ import {
   EndpointMessages,
   EventsService,
   FreeBusyService,
+  OperatorSessions,
+  OperatorSettings,
   ProviderPushes,
   SignInService,
   WebhookEndpoints,
@@ -20,6 +22,7 @@ import { HealthModule, LoggingModule } from '#platform';
 import { ApiModule } from './api.module.js';
 import { createApp } from './create-app.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
+import { OPERATOR_CONTROLLERS, OperatorModule } from './operator/operator.module.js';
 
 const SETTINGS = {
   bodyLimit: 1_048_576,
@@ -45,31 +48,50 @@ const described: Provider[] = [
   IdempotencyRepository,
 ].map((provide) => ({ provide, useValue: {} }));
 
-@Module({ providers: described, exports: described.map((provider) => (provider as { provide: symbol }).provide) })
-class DescribedServices {}
+/** Whatever the handlers of operators ask for. */
+const describedForOperators: Provider[] = [
+  ...[...new Set([OperatorSessions, ...OPERATOR_CONTROLLERS.flatMap(injectedInto)])].map((provide) => ({
+    provide,
+    useValue: {},
+  })),
+  { provide: OperatorSettings, useValue: SETTINGS },
+];
+
+function injectedInto(controller: Type<object>): Type<object>[] {
+  return (Reflect.getMetadata('design:paramtypes', controller) as Type<object>[] | undefined) ?? [];
+}
+
+@Module({})
+class DescribedServices {
+  static forRoot(providers: Provider[]): DynamicModule {
+    return { module: DescribedServices, providers, exports: providers };
+  }
+}
 
 @Module({
   imports: [
     LoggingModule.forRoot({ service: 'write-openapi', level: 'silent' }),
     HealthModule.forRoot({ useFactory: () => [] }),
-    ApiModule.forRoot(SETTINGS, [DescribedServices]),
+    ApiModule.forRoot(SETTINGS, [DescribedServices.forRoot(described)]),
+    OperatorModule.forRoot(SETTINGS, [DescribedServices.forRoot(describedForOperators)]),
   ],
 })
 class DescribedApp {}
 
 /** `node dist/apps/api/src/write-openapi.js [--check]`, from the root of the repository. */
 async function main(): Promise<void> {
-  const file = join(process.cwd(), 'docs/openapi.json');
   const app = await createApp(DescribedApp, SETTINGS);
-  const text = app.get(OpenApiDocument).text();
+  const documents = app.get(OpenApiDocument, { strict: false, each: true });
+  const texts = documents.map((document) => ({ name: `docs/${document.file}`, text: document.text() }));
   await app.close();
-  if (!process.argv.includes('--check')) {
-    writeFileSync(file, text);
-  } else if (readFileSync(file, 'utf8') !== text) {
-    process.stderr.write(
-      'docs/openapi.json is not what the code says: run `node dist/apps/api/src/write-openapi.js`\n',
-    );
-    process.exitCode = 1;
+  for (const { name, text } of texts) {
+    const file = join(process.cwd(), name);
+    if (!process.argv.includes('--check')) {
+      writeFileSync(file, text);
+    } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+      process.stderr.write(`${name} is not what the code says: run \`node dist/apps/api/src/write-openapi.js\`\n`);
+      process.exitCode = 1;
+    }
   }
 }
 

@@ -33,11 +33,9 @@ export abstract class OperatorRepository {
   /** In the order of their addresses. */
   abstract list(): Promise<Operator[]>;
   abstract find(operatorId: string): Promise<Operator | null>;
-  /** `email` in lower case. */
-  abstract findByEmail(email: string): Promise<Operator | null>;
+  /** @param email in lower case @returns with the PHC string of the password; null: there is none */
+  abstract findByEmail(email: string): Promise<{ operator: Operator; passwordHash: string | null } | null>;
   abstract isEmpty(): Promise<boolean>;
-  /** PHC string; null: there is none. */
-  abstract passwordHashOf(operatorId: string): Promise<string | null>;
   /** Ends every session of the operator. False, and nothing done, when the hash is not `from` any more. */
   abstract changePassword(operatorId: string, from: string, to: string): Promise<boolean>;
   /** The same password with other parameters; no-op when the hash is not `from` any more. */
@@ -116,15 +114,15 @@ export abstract class OperatorInvitationRepository {
 /** How often logins went wrong, counted in the database: for all processes together. */
 export abstract class OperatorLoginFailures {
   /**
-   * Counts a login of every subject as failed before it is tried: whoever tries many at once gets no more tries. Nothing
-   * is counted while one of them has to wait.
-   * @param subjects what the login is counted for, SHA-256 each
+   * Counts a login as failed, for every subject, before it is tried: many at once are no more tries than one after the
+   * other. A subject that has to wait is not counted.
+   * @param subjects SHA-256 each
    * @returns until when nobody is to try; null: go on
    */
-  abstract claim(subjects: Buffer[]): Promise<Date | null>;
-  /** It was a right one: this subject's failures are forgotten. */
+  abstract claim(subjects: readonly Buffer[]): Promise<Date | null>;
+  /** It was right: what is counted for the subject is forgotten. */
   abstract forget(subject: Buffer): Promise<void>;
-  /** It was a right one: takes back what {@link claim} counted, and no more. */
+  /** It was right: takes back what {@link claim} counted for the subject, and no more. */
   abstract takeBack(subject: Buffer): Promise<void>;
 }
 
@@ -144,8 +142,8 @@ export interface AuditTrailQuery {
   applicationId: string | null;
   actor: string | null;
   action: string | null;
-  /** Keyset: the last entry of the page before. */
-  after: { recordedAt: Date; id: string } | null;
+  /** Id of the last entry of the page before. */
+  after: string | null;
 }
 
 export abstract class AuditTrail {

@@ -1,8 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { OperatorSessions, OperatorSettings, type ProvenSession } from '#application';
 import { DomainError, type OperatorRole } from '#domain';
+import { RateLimits } from '../auth/rate-limits.js';
 import { contextOf } from '../http/api-context.js';
 import { HttpFailure } from '../http/http-failure.js';
 import { NEEDED_ROLE } from './needs-role.decorator.js';
@@ -17,6 +18,7 @@ export class OperatorGuard implements CanActivate {
 
   constructor(
     private readonly sessions: OperatorSessions,
+    private readonly limits: RateLimits,
     private readonly reflector: Reflector,
     settings: OperatorSettings,
   ) {
@@ -25,12 +27,14 @@ export class OperatorGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const targets = [execution.getHandler(), execution.getClass()];
-    const request = execution.switchToHttp().getRequest<Request>();
+    const http = execution.switchToHttp();
+    const request = http.getRequest<Request>();
     if (this.reflector.getAllAndOverride<boolean | undefined>(WITHOUT_SESSION, targets) === true) {
       if (!isRead(request)) assertFromOurPages(request, this.ourOrigin);
+      await this.limits.takeUnproven(http.getResponse<Response>(), request.ip ?? '');
       return true;
     }
-    const session = await this.prove(request);
+    const session = await this.prove(request, http.getResponse<Response>());
     contextOf(request).operatorSession = session;
     if (!isRead(request)) {
       assertFromOurPages(request, this.ourOrigin);
@@ -44,10 +48,11 @@ export class OperatorGuard implements CanActivate {
     return true;
   }
 
-  private async prove(request: Request): Promise<ProvenSession> {
+  private async prove(request: Request, response: Response): Promise<ProvenSession> {
     const secret = readOperatorCookie(request);
     const session = secret === null ? null : await this.sessions.prove(secret);
-    if (session === null) throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);
-    return session;
+    if (session !== null) return session;
+    await this.limits.takeUnproven(response, request.ip ?? '');
+    throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);
   }
 }

@@ -4,20 +4,43 @@ import {
   DeliveriesService,
   DeliveryActions,
   FailedJobsService,
+  OperatorAuditService,
+  OperatorInvitations,
+  OperatorLogins,
+  OperatorPasswords,
   OperatorSessions,
   OperatorSettings,
+  OperatorsService,
   OverseenAccounts,
   OverviewService,
   RequestSearch,
+  SignOnAttempts,
+  SignOnIdentities,
+  SingleSignOn,
 } from '#application';
 import { Clock, DeliveryOversight, OverviewFigures, QueueBoard } from '#domain';
 import { QueueBoardModule } from '#jobs';
 import type { Config } from '#platform';
 import type { ApiSettings } from '../api-settings.js';
 import { ReadBodyInterceptor } from '../http/read-body.interceptor.js';
+import { BrowserCookie } from '../oauth/browser-cookie.js';
+import { ApiKeysController } from './applications/api-keys.controller.js';
+import { ApplicationsController } from './applications/applications.controller.js';
+import { OAuthClientsController } from './applications/oauth-clients.controller.js';
+import { RedirectUrlsController } from './applications/redirect-urls.controller.js';
+import { SignInTestsController } from './applications/sign-in-tests.controller.js';
+import { InvitationsController } from './operators/invitations.controller.js';
+import { OperatorsController } from './operators/operators.controller.js';
+import { OperatorOpenApiController } from './openapi.controller.js';
+import { operatorFrame } from './operator-document.js';
+import { SetupLink } from './setup-link.js';
+import { OpenApiDocument } from '../openapi/openapi-document.js';
+import { completeOperatorDocument } from './complete-operator-document.js';
+import { RateLimits } from '../auth/rate-limits.js';
 import { OperatorGuard } from './operator.guard.js';
 import { OperatorRequestInterceptor } from './operator-request.interceptor.js';
 import { OverseenAccountsController } from './accounts/accounts.controller.js';
+import { AuditController } from './audit/audit.controller.js';
 import { DeliveryFiguresController } from './deliveries/delivery-figures.controller.js';
 import { OverseenEndpointsController } from './deliveries/endpoints.controller.js';
 import { OverseenMessagesController } from './deliveries/messages.controller.js';
@@ -25,13 +48,27 @@ import { FailedJobsController } from './overview/failed-jobs.controller.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { SessionController } from './session/session.controller.js';
+import { WelcomeController } from './session/welcome.controller.js';
+import { SignOnCookie } from './sign-on/sign-on-cookie.js';
+import { SignOnController } from './sign-on/sign-on.controller.js';
 
 type Imports = DynamicModule[];
 
 export const OPERATOR_CONTROLLERS = [
+  WelcomeController,
   SessionController,
+  SignOnController,
+  OperatorsController,
+  InvitationsController,
+  AuditController,
+  OperatorOpenApiController,
   OverseenAccountsController,
   RequestsController,
+  ApplicationsController,
+  ApiKeysController,
+  OAuthClientsController,
+  RedirectUrlsController,
+  SignInTestsController,
   OverseenEndpointsController,
   OverseenMessagesController,
   DeliveryFiguresController,
@@ -41,7 +78,15 @@ export const OPERATOR_CONTROLLERS = [
 
 /** The use cases behind them, besides those that applications have as well. */
 const OPERATOR_SERVICES: Provider[] = [
+  OperatorAuditService,
+  OperatorInvitations,
+  OperatorLogins,
+  OperatorPasswords,
   OperatorSessions,
+  OperatorsService,
+  SignOnAttempts,
+  SignOnIdentities,
+  SingleSignOn,
   AccountReconnect,
   OverseenAccounts,
   RequestSearch,
@@ -59,7 +104,10 @@ const OPERATOR_SERVICES: Provider[] = [
 /** Everything of operators that speaks HTTP. `imports` bring the services of {@link OPERATOR_CONTROLLERS}. */
 @Module({})
 export class OperatorModule {
-  static forRoot({ bodyLimit }: Pick<ApiSettings, 'bodyLimit'>, imports: Imports): DynamicModule {
+  static forRoot(
+    { bodyLimit, publicUrl, rateLimitRps }: Pick<ApiSettings, 'bodyLimit' | 'publicUrl' | 'rateLimitRps'>,
+    imports: Imports,
+  ): DynamicModule {
     return {
       module: OperatorModule,
       imports,
@@ -67,6 +115,14 @@ export class OperatorModule {
       providers: [
         OperatorGuard,
         OperatorRequestInterceptor,
+        SignOnCookie,
+        { provide: BrowserCookie, useFactory: () => new BrowserCookie(publicUrl) },
+        { provide: RateLimits, useFactory: () => new RateLimits(rateLimitRps) },
+        {
+          provide: OpenApiDocument,
+          useFactory: () =>
+            new OpenApiDocument([OperatorModule], 'openapi-operator.json', operatorFrame, completeOperatorDocument),
+        },
         { provide: ReadBodyInterceptor, useFactory: () => new ReadBodyInterceptor(bodyLimit) },
       ],
     };
@@ -89,7 +145,7 @@ export class OperatorServicesModule {
     return {
       module: OperatorServicesModule,
       imports: [...imports, QueueBoardModule.forRoot({ databaseUrl, redisUrl })],
-      providers: services,
+      providers: [...services, SetupLink],
       exports: [...services, ...imports],
     };
   }

@@ -17,24 +17,24 @@ export class SqlOperatorRepository extends OperatorRepository {
 
   override async find(operatorId: string): Promise<Operator | null> {
     if (!isUuid(operatorId)) return null;
-    return this.one({ text: `select ${OPERATOR_COLUMNS} from operator o where o.id = $1`, values: [operatorId] });
+    const [row] = await this.database.read<OperatorRow>(SYSTEM, {
+      text: `select ${OPERATOR_COLUMNS} from operator o where o.id = $1`,
+      values: [operatorId],
+    });
+    return row === undefined ? null : toOperator(row);
   }
 
-  override async findByEmail(email: string): Promise<Operator | null> {
-    return this.one({ text: `select ${OPERATOR_COLUMNS} from operator o where o.email = $1`, values: [email] });
+  override async findByEmail(email: string): Promise<{ operator: Operator; passwordHash: string | null } | null> {
+    const [row] = await this.database.read<OperatorRow & { password_hash: string | null }>(SYSTEM, {
+      text: `select ${OPERATOR_COLUMNS}, o.password_hash from operator o where o.email = $1`,
+      values: [email],
+    });
+    return row === undefined ? null : { operator: toOperator(row), passwordHash: row.password_hash };
   }
 
   override async isEmpty(): Promise<boolean> {
     const rows = await this.database.read(SYSTEM, { text: 'select from operator limit 1' });
     return rows.length === 0;
-  }
-
-  override async passwordHashOf(operatorId: string): Promise<string | null> {
-    const [row] = await this.database.read<{ password_hash: string | null }>(SYSTEM, {
-      text: 'select password_hash from operator where id = $1',
-      values: [operatorId],
-    });
-    return row?.password_hash ?? null;
   }
 
   override async changePassword(operatorId: string, from: string, to: string): Promise<boolean> {
@@ -103,11 +103,6 @@ export class SqlOperatorRepository extends OperatorRepository {
       text: 'delete from operator_session where operator_id = $1',
       values: [operatorId],
     });
-  }
-
-  private async one(statement: Statement): Promise<Operator | null> {
-    const [row] = await this.database.read<OperatorRow>(SYSTEM, statement);
-    return row === undefined ? null : toOperator(row);
   }
 }
 

@@ -1,26 +1,45 @@
-import { Delete, Get, HttpCode, Query, Res } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Ip, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { OperatorSessions, toSessionView, type ProvenSession } from '#application';
+import { OperatorLogins, OperatorSessions, toSessionView, type BegunSession, type ProvenSession } from '#application';
+import { clientNetwork } from '../../auth/client-network.js';
+import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { clearOperatorCookie } from '../operator-cookie.js';
-import { SessionDto } from './session.dto.js';
+import { clearOperatorCookie, writeOperatorCookie } from '../operator-cookie.js';
+import { WithoutSession } from '../without-session.decorator.js';
+import { ChangePasswordDto, LoginDto, SessionDto } from './session.dto.js';
 
 @ApiTags('Session')
 @OperatorController('session')
 export class SessionController {
-  constructor(private readonly sessions: OperatorSessions) {}
+  constructor(
+    private readonly sessions: OperatorSessions,
+    private readonly logins: OperatorLogins,
+  ) {}
 
-  /** Read who is logged in. */
+  /** Sign in. An address without an operator is answered as a wrong password is. */
+  @Post()
+  @WithoutSession()
+  @HttpCode(200)
+  async logIn(
+    @Body() body: LoginDto,
+    @Query() _: NoQuery,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto> {
+    return begun(response, await this.logins.logIn(body, clientNetwork(address)));
+  }
+
+  /** Read who is signed in. */
   @Get()
   getSession(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): SessionDto {
     return toSessionView(session);
   }
 
-  /** Log out. The session ends at once. */
+  /** Sign out. The session ends at once. */
   @Delete()
   @NeedsRole('viewer')
   @HttpCode(204)
@@ -32,4 +51,24 @@ export class SessionController {
     await this.sessions.end(session);
     clearOperatorCookie(response);
   }
+
+  /** Change your password. Every session of yours ends; the answer is a new one. */
+  @Put('password')
+  @NeedsRole('viewer')
+  @Fails('Conflict')
+  async changePassword(
+    @CurrentSession() { operator }: ProvenSession,
+    @Body() body: ChangePasswordDto,
+    @Query() _: NoQuery,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto> {
+    return begun(response, await this.logins.changePassword(operator, body, clientNetwork(address)));
+  }
+}
+
+/** Hands the browser its session. */
+export function begun(response: Response, { secret, view }: BegunSession): SessionDto {
+  writeOperatorCookie(response, secret);
+  return view;
 }

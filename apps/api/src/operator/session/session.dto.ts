@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OPERATOR_ROLES, type OperatorRole } from '#domain';
-import type { OperatorView, SessionView } from '#operator-api';
+import type { ChangePasswordInput, LoginInput, OperatorView, SessionView, WelcomeView } from '#operator-api';
+import { OperatorEmail, Password } from '../operator-field.decorators.js';
 
 /** A person who runs the installation. */
 export class OperatorDto implements OperatorView {
@@ -50,4 +51,45 @@ export class SessionDto implements SessionView {
   /** When it ends at the latest. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T21:30:00.000Z' })
   endsAt!: string;
+}
+
+/** Who signs in. */
+export class LoginDto implements LoginInput {
+  /** In any case of letters. */
+  @OperatorEmail()
+  email!: string;
+
+  /** The operator's. */
+  @Password()
+  password!: string;
+}
+
+/** A new password. */
+export class ChangePasswordDto implements ChangePasswordInput {
+  /** The one of until now. */
+  @Password()
+  currentPassword!: string;
+
+  /** 12 to 256 characters. */
+  @Password()
+  newPassword!: string;
+}
+
+/** The button of the single sign-on. */
+export class SingleSignOnButtonDto {
+  /**
+   * What it says.
+   * @example 'Example Corp'
+   */
+  label!: string;
+}
+
+/** What the page before a session has to know. */
+export class WelcomeDto implements WelcomeView {
+  /** There is no operator yet: the link in the log of the api creates the first one. */
+  needsSetup!: boolean;
+
+  /** null: there is no single sign-on. */
+  @ApiProperty({ type: SingleSignOnButtonDto, nullable: true })
+  singleSignOn!: SingleSignOnButtonDto | null;
 }

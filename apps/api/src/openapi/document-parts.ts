@@ -1,0 +1,25 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+export type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
+export type Response = Extract<Operation['responses'][string], { description: string }>;
+
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** The docstring's first sentence is what lists and generated clients show. */
+export function splitSummary(operation: Operation): void {
+  const [summary = '', ...rest] = (operation.summary ?? '').split(/(?<=\.)\s+/);
+  operation.summary = summary.replace(/\.$/, '');
+  if (rest.length > 0) operation.description = rest.join(' ');
+}
+
+/** The classes are called `EventDto`; in a client generated from the document the type is an `Event`. */
+export function withoutDtoSuffix(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components?.schemas ?? {};
+  const renamed = Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name.replace(/Dto$/, ''), schema]),
+  );
+  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: renamed } });
+  return JSON.parse(text.replace(/"(#\/components\/schemas\/\w+?)Dto"/g, '"$1"')) as OpenAPIObject;
+}

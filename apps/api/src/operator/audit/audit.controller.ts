@@ -1,0 +1,19 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { OperatorAuditService } from '#application';
+import { Fails } from '../../openapi/fails.decorator.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { AuditPageDto, AuditQueryDto } from './audit.dto.js';
+
+@ApiTags('Audit log')
+@OperatorController('audit')
+export class AuditController {
+  constructor(private readonly audit: OperatorAuditService) {}
+
+  /** List what was done, and by whom, newest first. */
+  @Get()
+  @Fails('PageTokenInvalid')
+  listAuditEntries(@Query() query: AuditQueryDto): Promise<AuditPageDto> {
+    return this.audit.list(query);
+  }
+}

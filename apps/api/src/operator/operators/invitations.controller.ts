@@ -1,0 +1,73 @@
+import { Body, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { OperatorInvitations } from '#application';
+import { Fails } from '../../openapi/fails.decorator.js';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { CurrentOperator, type OperatorRef } from '../current-operator.decorator.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { begun } from '../session/session.controller.js';
+import { SessionDto } from '../session/session.dto.js';
+import { WithoutSession } from '../without-session.decorator.js';
+import {
+  AcceptInvitationDto,
+  InvitationListDto,
+  InviteDto,
+  NewInvitationDto,
+  OpenedInvitationDto,
+  OpenInvitationDto,
+} from './invitation.dto.js';
+
+@ApiTags('Operators')
+@OperatorController('invitations')
+export class InvitationsController {
+  constructor(private readonly invitations: OperatorInvitations) {}
+
+  /** List the invitations that are open. */
+  @Get()
+  async listInvitations(@Query() _: NoQuery): Promise<InvitationListDto> {
+    return { data: await this.invitations.list() };
+  }
+
+  /** Invite somebody. The link is in this answer and in no other; the one before for the same address stops working. */
+  @Post()
+  @HttpCode(200)
+  @Fails('Conflict')
+  invite(
+    @CurrentOperator() { id }: OperatorRef,
+    @Body() body: InviteDto,
+    @Query() _: NoQuery,
+  ): Promise<NewInvitationDto> {
+    return this.invitations.invite(body, id);
+  }
+
+  /** Withdraw an invitation. */
+  @Delete(':invitationId')
+  @HttpCode(204)
+  @Fails('NotFound')
+  withdrawInvitation(@Param('invitationId') invitationId: string, @Query() _: NoQuery): Promise<void> {
+    return this.invitations.withdraw(invitationId);
+  }
+
+  /** Read what a link is for. */
+  @Post('open')
+  @WithoutSession()
+  @HttpCode(200)
+  @Fails('NotFound')
+  openInvitation(@Body() { token }: OpenInvitationDto, @Query() _: NoQuery): Promise<OpenedInvitationDto> {
+    return this.invitations.open(token);
+  }
+
+  /** Become an operator by a link, and be signed in. The link works once. */
+  @Post('accept')
+  @WithoutSession()
+  @HttpCode(200)
+  @Fails('NotFound', 'Conflict')
+  async acceptInvitation(
+    @Body() body: AcceptInvitationDto,
+    @Query() _: NoQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto> {
+    return begun(response, await this.invitations.accept(body));
+  }
+}

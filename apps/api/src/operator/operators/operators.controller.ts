@@ -1,0 +1,39 @@
+import { Body, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { OperatorsService } from '#application';
+import { Fails } from '../../openapi/fails.decorator.js';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { OperatorDto } from '../session/session.dto.js';
+import { ChangeOperatorDto, OperatorListDto } from './operator.dto.js';
+
+@ApiTags('Operators')
+@OperatorController('operators')
+export class OperatorsController {
+  constructor(private readonly operators: OperatorsService) {}
+
+  /** List the operators. */
+  @Get()
+  async listOperators(@Query() _: NoQuery): Promise<OperatorListDto> {
+    return { data: await this.operators.list() };
+  }
+
+  /** Change an operator. Another role ends their sessions. The last admin stays one. */
+  @Patch(':operatorId')
+  @Fails('NotFound', 'Conflict')
+  changeOperator(
+    @Param('operatorId') operatorId: string,
+    @Body() body: ChangeOperatorDto,
+    @Query() _: NoQuery,
+  ): Promise<OperatorDto> {
+    return this.operators.change(operatorId, body);
+  }
+
+  /** Remove an operator. Their sessions end at once. The last admin stays. */
+  @Delete(':operatorId')
+  @HttpCode(204)
+  @Fails('NotFound', 'Conflict')
+  removeOperator(@Param('operatorId') operatorId: string, @Query() _: NoQuery): Promise<void> {
+    return this.operators.remove(operatorId);
+  }
+}

@@ -1,0 +1,24 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { OperatorsService, SingleSignOn } from '#application';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { WithoutSession } from '../without-session.decorator.js';
+import { WelcomeDto } from './session.dto.js';
+
+@ApiTags('Session')
+@OperatorController('welcome')
+export class WelcomeController {
+  constructor(
+    private readonly operators: OperatorsService,
+    private readonly singleSignOn: SingleSignOn,
+  ) {}
+
+  /** Read how to get in. */
+  @Get()
+  @WithoutSession()
+  async welcome(@Query() _: NoQuery): Promise<WelcomeDto> {
+    const { label } = this.singleSignOn;
+    return { needsSetup: await this.operators.isEmpty(), singleSignOn: label === null ? null : { label } };
+  }
+}

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  AuditLog,
+  Clock,
+  DomainError,
+  invalid,
+  OperatorInvitationRepository,
+  OperatorRepository,
+  type OperatorInvitation,
+  type OperatorRole,
+} from '#domain';
+import { currentActor } from '../actor.js';
+import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
+import { canonicalEmail } from './operator-email.js';
+import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
+import { OperatorSessions, type BegunSession } from './operator-sessions.js';
+import { OperatorSettings } from './operator-settings.js';
+
+const LIFETIME_MS = 7 * 86_400_000;
+
+export interface InvitationView {
+  id: string;
+  email: string;
+  role: OperatorRole;
+  /** Address of who invited; null: the command line, or nobody who is still an operator. */
+  invitedBy: string | null;
+  createdAt: string;
+  expiresAt: string;
+}
+
+export interface AcceptInvitation {
+  token: string;
+  /** With the setup link; else as it was invited. */
+  email?: string;
+  name: string;
+  password: string;
+}
+
+/** Links with which people become operators: each of them once, within a week. */
+@Injectable()
+export class OperatorInvitations {
+  constructor(
+    private readonly invitations: OperatorInvitationRepository,
+    private readonly operators: OperatorRepository,
+    private readonly passwords: OperatorPasswords,
+    private readonly sessions: OperatorSessions,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly settings: OperatorSettings,
+  ) {}
+
+  /**
+   * Makes a link for somebody, in place of the one before.
+   * @param invitedBy id of an operator; null: the command line
+   * @returns the only place where the link is ever shown
+   * @throws DomainError Conflict when they are an operator
+   */
+  async invite(
+    invitation: { email: string; role: OperatorRole },
+    invitedBy: string | null,
+  ): Promise<InvitationView & { link: string }> {
+    const email = canonicalEmail(invitation.email);
+    if ((await this.operators.findByEmail(email)) !== null) {
+      throw new DomainError('Conflict', 'There is an operator with this email address already.');
+    }
+    const { token, ...made } = this.newToken();
+    const { role } = invitation;
+    const created = await this.invitations.create({ ...made, email, role, invitedBy });
+    await this.record('invitation.created', email);
+    return { ...toView(created, email), link: this.link('invitation', token) };
+  }
+
+  /** Those that are open, newest first. */
+  async list(): Promise<InvitationView[]> {
+    return (await this.invitations.list()).flatMap((invitation) =>
+      invitation.email === null ? [] : [toView(invitation, invitation.email)],
+    );
+  }
+
+  /** Its link opens nothing any more. @throws DomainError NotFound */
+  async withdraw(invitationId: string): Promise<void> {
+    const invitation = await this.invitations.withdraw(invitationId);
+    if (invitation === null) throw new DomainError('NotFound', 'There is no open invitation with this id.');
+    await this.record('invitation.withdrawn', invitation.email ?? '');
+  }
+
+  /** @throws DomainError NotFound when it is spent, withdrawn or over */
+  async open(token: string): Promise<{ email: string | null; role: OperatorRole; expiresAt: string }> {
+    const { email, role, expiresAt } = await this.find(token);
+    return { email, role, expiresAt: expiresAt.toISOString() };
+  }
+
+  /**
+   * Makes the invited person an operator, who is logged in at once.
+   * @throws DomainError NotFound when it is spent, withdrawn or over; ValidationFailed; Conflict; RateLimited
+   */
+  async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
+    const invitation = await this.find(token);
+    const email = emailOf(invitation, sent.email);
+    assertAcceptablePassword('password', password, email);
+    const passwordHash = await this.passwords.hash(password);
+    const newcomer = { email, name: name.trim(), passwordHash, identity: null };
+    const operator = await this.invitations.accept({ tokenHash: hashOf(token) }, newcomer);
+    if (operator === null) throw unusable();
+    const subject = `operator:${operator.email}`;
+    await this.audit.record({
+      ...{ applicationId: null, ...currentActor() },
+      ...{ actor: subject, action: 'operator.created', subject },
+    });
+    return this.sessions.begin(operator);
+  }
+
+  /**
+   * Makes the link of the first operator, in place of the one before.
+   * @returns null when there is an operator
+   */
+  async renewSetupLink(): Promise<string | null> {
+    const { token, tokenHash, expiresAt } = this.newToken();
+    const isRenewed = await this.invitations.replaceSetupLink(tokenHash, expiresAt);
+    return isRenewed ? this.link('setup', token) : null;
+  }
+
+  private async find(token: string): Promise<OperatorInvitation> {
+    const invitation = isSecret(token) ? await this.invitations.find({ tokenHash: hashOf(token) }) : null;
+    if (invitation === null) throw unusable();
+    return invitation;
+  }
+
+  private newToken(): { token: string; tokenHash: Buffer; expiresAt: Date } {
+    const token = newSecret();
+    return { token, tokenHash: hashOf(token), expiresAt: new Date(this.clock.nowMs() + LIFETIME_MS) };
+  }
+
+  /** In the fragment it reaches neither the log of a server nor a Referer. */
+  private link(page: 'setup' | 'invitation', token: string): string {
+    return `${this.settings.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
+  }
+
+  private async record(action: string, email: string): Promise<void> {
+    await this.audit.record({ applicationId: null, ...currentActor(), action, subject: `operator:${email}` });
+  }
+}
+
+/** @throws DomainError ValidationFailed */
+function emailOf(invitation: OperatorInvitation, sent: string | undefined): string {
+  const email = sent === undefined ? invitation.email : canonicalEmail(sent);
+  if (email === null) throw invalid('email', 'is required');
+  if (invitation.email !== null && email !== invitation.email)
+    throw invalid('email', 'is not the one that was invited');
+  return email;
+}
+
+function unusable(): DomainError {
+  return new DomainError('NotFound', 'This link was used, withdrawn or has expired.');
+}
+
+function hashOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+function toView({ id, role, invitedBy, createdAt, expiresAt }: OperatorInvitation, email: string): InvitationView {
+  return { id, email, role, invitedBy, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
+}

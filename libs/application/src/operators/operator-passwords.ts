@@ -1,0 +1,107 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { DomainError, invalid } from '#domain';
+
+const MIN_CHARACTERS = 12;
+const MAX_CHARACTERS = 256;
+
+interface Parameters {
+  /** KiB */
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** The least that OWASP asks of argon2id (Password Storage Cheat Sheet). */
+const PARAMETERS: Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+/** Each takes its memory and a thread of libuv's four, which files and names are looked up with, too. */
+const AT_ONCE = 2;
+const MOST_WAITING = 32;
+
+/** PHC string format of argon2id, version 1.3 (RFC 9106), its values in base64 without padding. */
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+const derive = promisify(argon2);
+
+/** Passwords of operators: argon2id, as PHC strings. */
+@Injectable()
+export class OperatorPasswords {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+  /** What is compared with when there is no password: one path, one duration. */
+  private readonly nobodys = phc(PARAMETERS, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+
+  /** @throws DomainError RateLimited when too many are at it */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES);
+    return phc(PARAMETERS, salt, await this.derive(password, salt, PARAMETERS, TAG_BYTES));
+  }
+
+  /**
+   * @param hash null: there is none, which nobody can tell from a wrong password by the time that it takes
+   * @returns `outdated`: right, and to be hashed anew with the parameters of today
+   * @throws DomainError RateLimited when too many are at it
+   */
+  async verify(password: string, hash: string | null): Promise<'right' | 'outdated' | 'wrong'> {
+    const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(hash ?? this.nobodys) ?? [];
+    const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+    const expected = Buffer.from(tag, 'base64');
+    const found = await this.derive(password, Buffer.from(salt, 'base64'), parameters, expected.length);
+    if (!timingSafeEqual(found, expected) || hash === null) return 'wrong';
+    return isOutdated(parameters) ? 'outdated' : 'right';
+  }
+
+  private async derive(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
+    await this.turn();
+    try {
+      return await derive('argon2id', { ...parameters, message: canonical(password), nonce, tagLength });
+    } finally {
+      this.passOn();
+    }
+  }
+
+  private async turn(): Promise<void> {
+    if (this.running < AT_ONCE) {
+      this.running += 1;
+    } else if (this.waiting.length < MOST_WAITING) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else {
+      throw new DomainError('RateLimited', 'Too many are signing in at the moment.', { retryAfterSeconds: 1 });
+    }
+  }
+
+  private passOn(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.running -= 1;
+    else next();
+  }
+}
+
+/** @throws DomainError ValidationFailed */
+export function assertAcceptablePassword(field: string, password: string, email: string): void {
+  const { length } = [...password];
+  if (length < MIN_CHARACTERS || length > MAX_CHARACTERS) {
+    throw invalid(field, `must have ${MIN_CHARACTERS} to ${MAX_CHARACTERS} characters`);
+  }
+  if (new Set(password.toLowerCase()).size < 4 || password.toLowerCase() === email) {
+    throw invalid(field, 'is too easy to guess');
+  }
+}
+
+/** One password, however a keyboard composes its accents (NIST SP 800-63B §3.1.1.2). */
+function canonical(password: string): string {
+  return password.normalize('NFKC');
+}
+
+function isOutdated({ memory, passes, parallelism }: Parameters): boolean {
+  return memory < PARAMETERS.memory || passes < PARAMETERS.passes || parallelism !== PARAMETERS.parallelism;
+}
+
+function phc({ memory, passes, parallelism }: Parameters, salt: Buffer, tag: Buffer): string {
+  const [saltText, tagText] = [salt, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${saltText}$${tagText}`;
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AuditLog,
+  DomainError,
+  OperatorRepository,
+  type Operator,
+  type OperatorRefusal,
+  type OperatorRole,
+} from '#domain';
+import { currentActor } from '../actor.js';
+import { toOperatorView, type OperatorView } from './operator-view.js';
+
+/** The people who run the installation. One of them at least is an admin. */
+@Injectable()
+export class OperatorsService {
+  constructor(
+    private readonly operators: OperatorRepository,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** In the order of their addresses. */
+  async list(): Promise<OperatorView[]> {
+    return (await this.operators.list()).map(toOperatorView);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.operators.isEmpty();
+  }
+
+  /**
+   * Another role ends the sessions of the operator.
+   * @throws DomainError NotFound, Conflict for the last admin
+   */
+  async change(operatorId: string, change: { name?: string; role?: OperatorRole }): Promise<OperatorView> {
+    const operator = admitted(await this.operators.change(operatorId, { ...change, name: change.name?.trim() }));
+    if (change.name !== undefined) await this.record('operator.changed', `operator-name:${operator.email}`);
+    if (change.role !== undefined) {
+      await this.record('operator.changed', `operator-role:${operator.email}=${change.role}`);
+    }
+    return toOperatorView(operator);
+  }
+
+  /** Ends the sessions of the operator. @throws DomainError NotFound, Conflict for the last admin */
+  async remove(operatorId: string): Promise<void> {
+    const { email } = admitted(await this.operators.remove(operatorId));
+    await this.record('operator.removed', `operator:${email}`);
+  }
+
+  private async record(action: string, subject: string): Promise<void> {
+    await this.audit.record({ applicationId: null, ...currentActor(), action, subject });
+  }
+}
+
+/** @throws DomainError NotFound, Conflict */
+function admitted(outcome: Operator | OperatorRefusal): Operator {
+  if (outcome === 'unknown') throw new DomainError('NotFound', 'There is no operator with this id.');
+  if (outcome === 'last-admin')
+    throw new DomainError('Conflict', 'One admin has to stay: make somebody else one first.');
+  return outcome;
+}
