@@ -1,5 +1,5 @@
 import { Button, Group, Table, Text, Title } from '@mantine/core';
-import { useId, useState, type PointerEvent, type ReactNode } from 'react';
+import { useId, useState, type PointerEvent } from 'react';
 import {
   bucketAt,
   largestStack,
@@ -25,6 +25,8 @@ export interface TimeSeries {
 
 export interface TimeFigureProps {
   title: string;
+  /** Of its heading: below a heading of its own a 3. */
+  level?: 2 | 3;
   /** `bars` stand on each other: their values add up. */
   kind: 'bars' | 'lines';
   /** When each bucket begins, ISO 8601; empty: not known yet. */
@@ -36,7 +38,6 @@ export interface TimeFigureProps {
   summary: (series: TimeSeries) => string;
   /** Stands in the plot when there is nothing to show. */
   empty: string;
-  aside?: ReactNode;
 }
 
 /**
@@ -44,7 +45,7 @@ export interface TimeFigureProps {
  * under the pointer stand in the legend: nothing moves.
  */
 export function TimeFigure(props: TimeFigureProps) {
-  const { title, starts, bucketSeconds, series, format, summary, aside } = props;
+  const { title, level = 2, starts, bucketSeconds, series, format, summary } = props;
   const [asTable, setAsTable] = useState(false);
   const [pointed, setPointed] = useState<number | null>(null);
   const titleId = useId();
@@ -55,11 +56,10 @@ export function TimeFigure(props: TimeFigureProps) {
   return (
     <figure className={classes.figure} aria-labelledby={titleId}>
       <Group justify="space-between" gap="xs">
-        <Title order={3} size="h5" id={titleId}>
+        <Title order={level} size="h5" id={titleId}>
           {title}
         </Title>
         <Group gap="xs">
-          {aside}
           <Button
             size="compact-xs"
             variant="default"

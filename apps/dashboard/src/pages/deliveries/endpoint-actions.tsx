@@ -39,13 +39,14 @@ export function EndpointActions({ endpoint }: { endpoint: EndpointView }) {
     refreshes,
     onDone: () => notify('Enabled. “Recover” sends again what failed meanwhile.'),
   });
-  const remove = useChange(() => api.delete(path), {
-    onDone: () => {
-      notify('The endpoint is deleted.');
-      void navigate('/endpoints', { replace: true });
+  const remove = useChange(
+    async () => {
+      await api.delete(path);
+      // First away from here: this page would ask for the endpoint again.
+      await navigate('/endpoints', { replace: true });
     },
-    refreshes: ['/endpoints'],
-  });
+    { refreshes: ['/endpoints'], onDone: () => notify('The endpoint is deleted.') },
+  );
 
   if (!useMayChange()) return null;
   const error = test.error ?? enable.error;

@@ -1,17 +1,17 @@
-import { Alert, Anchor, Group, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconMailForward } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import type { EndpointView } from '#operator-api';
 import { segment, useApi } from '../../api/index.js';
 import { filteredPath } from '../../filters/index.js';
+import { Facts } from '../../ui/facts.js';
 import { CopyButton, EmptyState, ErrorNote, Page, StateBadge, When } from '../../ui/index.js';
 import classes from './deliveries.module.css';
 import { DeliveryFiguresPanel } from './delivery-figures.js';
 import { EndpointActions } from './endpoint-actions.js';
 import { KIND_NAMES } from './endpoint-kind.js';
 import { whyDisabled } from './explanations.js';
-import { Facts } from './facts.js';
 import { MessagesTable } from './messages-table.js';
 
 const EVERY_MS = 10_000;
@@ -29,38 +29,52 @@ export default function EndpointPage() {
       title="Endpoint"
       back={BACK}
       badge={data && <StateBadge state={data.state} />}
-      description={data ? <Address url={data.url} /> : ' '}
+      description={data && <Address url={data.url} />}
       actions={data && <EndpointActions endpoint={data} />}
     >
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data && <Trouble endpoint={data} />}
-      <Facts
-        facts={{
-          'Told of': data && KIND_NAMES[data.kind],
-          'Event types': data?.eventTypes.join(', '),
-          Application: data && (
-            <Anchor component={Link} to={`/applications/${encodeURIComponent(data.applicationId)}`} inherit>
-              {data.applicationName}
-            </Anchor>
-          ),
-          Calendar: data && <Calendar endpoint={data} />,
-          Rate: data && (data.rateLimit === null ? 'no limit' : `${data.rateLimit} a second at most`),
-          Made: data && <When at={data.createdAt} isLong />,
-        }}
-      />
-      <DeliveryFiguresPanel endpointId={endpointId} />
+      {data ? <Endpoint endpoint={data} /> : <Skeleton height={560} />}
+    </Page>
+  );
+}
+
+function Endpoint({ endpoint }: { endpoint: EndpointView }) {
+  return (
+    <>
+      <Trouble endpoint={endpoint} />
+      <div className={classes.panel}>
+        <Facts
+          facts={{
+            'Told of': KIND_NAMES[endpoint.kind],
+            'Event types': endpoint.eventTypes.join(', '),
+            Application: (
+              <Anchor component={Link} to={`/applications/${segment(endpoint.applicationId)}`} inherit>
+                {endpoint.applicationName}
+              </Anchor>
+            ),
+            Calendar: <Calendar endpoint={endpoint} />,
+            Rate: endpoint.rateLimit === null ? 'no limit' : `${endpoint.rateLimit} a second at most`,
+            Made: <When at={endpoint.createdAt} isLong />,
+          }}
+        />
+      </div>
+      <DeliveryFiguresPanel endpointId={endpoint.id} />
       <section aria-labelledby="messages">
         <Group justify="space-between" mb="xs">
           <Title order={2} size="h4" id="messages">
             Messages
           </Title>
-          <Anchor component={Link} to={filteredPath('/messages', { endpointId, state: 'failed' })} size="sm">
+          <Anchor
+            component={Link}
+            to={filteredPath('/messages', { endpointId: endpoint.id, state: 'failed' })}
+            size="sm"
+          >
             Those that failed
           </Anchor>
         </Group>
-        <MessagesTable filters={{ endpointId }} empty={<NoMessages />} />
+        <MessagesTable filters={{ endpointId: endpoint.id }} empty={<NoMessages />} />
       </section>
-    </Page>
+    </>
   );
 }
 
@@ -108,7 +122,7 @@ function Calendar({ endpoint: { accountId, calendarId } }: { endpoint: EndpointV
   return (
     <>
       {calendarId} of{' '}
-      <Anchor component={Link} to={`/accounts/${encodeURIComponent(accountId)}`} inherit>
+      <Anchor component={Link} to={`/accounts/${segment(accountId)}`} inherit>
         this account
       </Anchor>
     </>

@@ -2,7 +2,7 @@ import { Anchor, Code, Text } from '@mantine/core';
 import { IconBellRinging } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { EndpointView, Page as PageOf } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { segment, useApi } from '../../api/index.js';
 import { count } from '../../charts/index.js';
 import {
   ApplicationFilter,
@@ -35,7 +35,7 @@ const COLUMNS: Column<EndpointView>[] = [
     header: 'URL',
     isRowHeader: true,
     cell: ({ id, url }) => (
-      <Anchor component={Link} to={`/endpoints/${encodeURIComponent(id)}`} className={classes.url} size="sm">
+      <Anchor component={Link} to={`/endpoints/${segment(id)}`} className={classes.url} size="sm">
         {url}
       </Anchor>
     ),

@@ -7,11 +7,12 @@ interface Figures<Bucket> {
 }
 
 /** What became of attempts. `figures` undefined: not known yet. */
-export function AttemptsFigure({ figures }: { figures: Figures<DeliveryBucket> | undefined }) {
+export function AttemptsFigure({ figures, level }: { figures: Figures<DeliveryBucket> | undefined; level?: 2 | 3 }) {
   const buckets = figures?.buckets ?? [];
   return (
     <TimeFigure
       title="Attempts"
+      level={level}
       kind="bars"
       starts={buckets.map(({ at }) => at)}
       bucketSeconds={figures?.bucketSeconds ?? 0}
@@ -29,15 +30,17 @@ export function AttemptsFigure({ figures }: { figures: Figures<DeliveryBucket> |
 export interface TimesFigureProps {
   figures: Figures<{ at: string; p50Ms: number | null; p95Ms: number | null }> | undefined;
   title: string;
+  level?: 2 | 3;
   empty: string;
 }
 
 /** How long something took. */
-export function TimesFigure({ figures, title, empty }: TimesFigureProps) {
+export function TimesFigure({ figures, title, level, empty }: TimesFigureProps) {
   const buckets = figures?.buckets ?? [];
   return (
     <TimeFigure
       title={title}
+      level={level}
       kind="lines"
       starts={buckets.map(({ at }) => at)}
       bucketSeconds={figures?.bucketSeconds ?? 0}

@@ -1,15 +1,15 @@
-import { Alert, Anchor, Button, Code, Group, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import type { MessageDetail } from '#operator-api';
 import { api, segment, useApi, useChange } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
+import { Facts } from '../../ui/facts.js';
 import { CopyButton, ErrorNote, notify, Page, StateBadge, When } from '../../ui/index.js';
 import { Attempts } from './attempts.js';
 import { bodyText } from './body-text.js';
 import classes from './deliveries.module.css';
 import { whyGivenUp } from './explanations.js';
-import { Facts } from './facts.js';
 
 const EVERY_MS = 3_000;
 const BACK = { to: '/messages', label: 'Messages' };
@@ -50,43 +50,51 @@ export default function MessagePage() {
     >
       {message.error && <ErrorNote error={message.error} onRetry={() => void message.refetch()} />}
       {resend.error && <ErrorNote error={resend.error} title="It could not be resent" />}
-      {data?.state === 'failed' && <GivenUp message={data} />}
-      <Facts
-        facts={{
-          Endpoint: data && (
-            <Anchor component={Link} to={`/endpoints/${encodeURIComponent(data.endpointId)}`} inherit>
-              {data.url ?? 'removed'}
-            </Anchor>
-          ),
-          Application: data && (
-            <Anchor component={Link} to={`/applications/${encodeURIComponent(data.applicationId)}`} inherit>
-              {data.applicationName}
-            </Anchor>
-          ),
-          Made: data && <When at={data.createdAt} isLong />,
-          'Next attempt': data && <When at={data.nextAttemptAt} never="none" isLong />,
-        }}
-      />
+      {data ? <Message message={data} /> : <Skeleton height={560} />}
+    </Page>
+  );
+}
+
+function Message({ message }: { message: MessageDetail }) {
+  return (
+    <>
+      {message.state === 'failed' && <GivenUp message={message} />}
+      <div className={classes.panel}>
+        <Facts
+          facts={{
+            Endpoint: (
+              <Anchor component={Link} to={`/endpoints/${segment(message.endpointId)}`} inherit>
+                {message.url ?? 'removed'}
+              </Anchor>
+            ),
+            Application: (
+              <Anchor component={Link} to={`/applications/${segment(message.applicationId)}`} inherit>
+                {message.applicationName}
+              </Anchor>
+            ),
+            Made: <When at={message.createdAt} isLong />,
+            'Next attempt': <When at={message.nextAttemptAt} never="none" isLong />,
+          }}
+        />
+      </div>
       <section aria-labelledby="attempts">
         <Title order={2} size="h4" id="attempts" mb="xs">
           Attempts
         </Title>
-        {data && <Attempts log={data.log} />}
+        <Attempts log={message.log} />
       </section>
       <section aria-labelledby="body">
         <Group gap="xs" mb="xs">
           <Title order={2} size="h4" id="body">
             Body
           </Title>
-          {data && <CopyButton value={data.body} label="Copy body as it is sent" />}
+          <CopyButton value={message.body} label="Copy body as it is sent" />
         </Group>
-        {data && (
-          <Code block className={classes.text} tabIndex={0} role="group" aria-labelledby="body">
-            {bodyText(data.body)}
-          </Code>
-        )}
+        <Code block className={classes.text} tabIndex={0} role="group" aria-labelledby="body">
+          {bodyText(message.body)}
+        </Code>
       </section>
-    </Page>
+    </>
   );
 }
 

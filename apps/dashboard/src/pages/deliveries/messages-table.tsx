@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { MessageQuery, MessageView, Page as PageOf } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { segment, useApi } from '../../api/index.js';
 import { DataTable, StateBadge, usePageTokens, When, type Column } from '../../ui/index.js';
 import classes from './deliveries.module.css';
 
@@ -12,7 +12,7 @@ const MESSAGE: Column<MessageView> = {
   header: 'Message',
   isRowHeader: true,
   cell: ({ id, eventType }) => (
-    <Anchor component={Link} to={`/messages/${encodeURIComponent(id)}`} size="sm">
+    <Anchor component={Link} to={`/messages/${segment(id)}`} size="sm">
       {eventType}
     </Anchor>
   ),
@@ -35,7 +35,7 @@ const WHERE: Column<MessageView>[] = [
   {
     header: 'Endpoint',
     cell: ({ endpointId, url }) => (
-      <Anchor component={Link} to={`/endpoints/${encodeURIComponent(endpointId)}`} size="sm" className={classes.url}>
+      <Anchor component={Link} to={`/endpoints/${segment(endpointId)}`} size="sm" className={classes.url}>
         {url ?? 'removed'}
       </Anchor>
     ),

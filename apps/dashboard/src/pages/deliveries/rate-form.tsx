@@ -1,4 +1,4 @@
-import { NumberInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ChangeEndpointInput, EndpointView } from '#operator-api';
 import { api, segment, useChange } from '../../api/index.js';
@@ -6,7 +6,7 @@ import { notify } from '../../ui/index.js';
 import { DialogForm } from './dialog-form.js';
 
 export function RateForm({ endpoint, onClose }: { endpoint: EndpointView; onClose: () => void }) {
-  const [rate, setRate] = useState<number | string>(endpoint.rateLimit ?? '');
+  const [rate, setRate] = useState(String(endpoint.rateLimit ?? ''));
   const change = useChange(
     (input: ChangeEndpointInput) => api.patch<EndpointView>(`/endpoints/${segment(endpoint.id)}`, input),
     {
@@ -24,15 +24,15 @@ export function RateForm({ endpoint, onClose }: { endpoint: EndpointView; onClos
       onCancel={onClose}
       change={change}
     >
-      <NumberInput
+      <TextInput
         label="Messages a second"
         description="At most; what is more waits. Empty: as they come."
         value={rate}
-        onChange={setRate}
+        onChange={(event) => setRate(event.currentTarget.value)}
+        type="number"
+        inputMode="numeric"
         min={1}
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
+        step={1}
         data-autofocus
       />
     </DialogForm>

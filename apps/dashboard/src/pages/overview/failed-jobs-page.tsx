@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconRefreshAlert } from '@tabler/icons-react';
 import type { All, FailedJobView, Redriven, RedriveInput } from '#operator-api';
 import { api, useApi, useChange } from '../../api/index.js';
@@ -27,6 +27,18 @@ export default function FailedJobsPage() {
     <Page
       title="Failed jobs"
       description="Work in the background that failed until its attempts were used up: of each queue the latest hundred. Redriven, it begins anew."
+      actions={
+        mayChange && (
+          <Button
+            variant="default"
+            disabled={filters.queue === undefined || shown?.length === 0}
+            loading={redrive.isPending}
+            onClick={() => filters.queue !== undefined && redrive.mutate({ queue: filters.queue })}
+          >
+            {filters.queue === undefined ? 'Choose a queue to redrive all of it' : `Redrive all of ${filters.queue}`}
+          </Button>
+        )
+      }
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <ChoiceFilter
@@ -41,17 +53,6 @@ export default function FailedJobsPage() {
         />
       </FilterBar>
       {redrive.error && <ErrorNote error={redrive.error} title="It could not be redriven" />}
-      {mayChange && shown !== undefined && shown.length > 0 && (
-        <Group gap="xs">
-          {queues
-            .filter((queue) => filters.queue === undefined || queue === filters.queue)
-            .map((queue) => (
-              <Button key={queue} variant="default" size="xs" onClick={() => redrive.mutate({ queue })}>
-                Redrive all of {queue}
-              </Button>
-            ))}
-        </Group>
-      )}
       <DataTable
         label="Failed jobs"
         columns={columns}

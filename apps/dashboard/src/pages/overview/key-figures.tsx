@@ -84,8 +84,8 @@ function Key({ name, to, value, note, isBad = false }: KeyProps) {
       </dt>
       <dd>
         <span className={classes.value}>{value ?? (value === null ? '?' : '…')}</span>
-        <Text size="xs" c="dimmed">
-          {note ?? '\u00a0'}
+        <Text size="xs" c="dimmed" className={classes.note}>
+          {note}
         </Text>
       </dd>
     </div>

@@ -42,7 +42,12 @@ export default function OverviewPage() {
             {(requests) => (
               <Stack gap="lg">
                 <RequestsFigure requests={requests} />
-                <TimesFigure figures={requests} title="How long requests took" empty="No requests in this hour." />
+                <TimesFigure
+                  level={3}
+                  figures={requests}
+                  title="How long requests took"
+                  empty="No requests in this hour."
+                />
               </Stack>
             )}
           </Part>
@@ -51,8 +56,13 @@ export default function OverviewPage() {
           <Part of={data?.deliveries}>
             {(deliveries) => (
               <Stack gap="lg">
-                <AttemptsFigure figures={deliveries} />
-                <TimesFigure figures={deliveries} title="How long attempts took" empty="No attempts in this hour." />
+                <AttemptsFigure level={3} figures={deliveries} />
+                <TimesFigure
+                  level={3}
+                  figures={deliveries}
+                  title="How long attempts took"
+                  empty="No attempts in this hour."
+                />
               </Stack>
             )}
           </Part>
@@ -79,6 +89,7 @@ function RequestsFigure({ requests }: { requests: { bucketSeconds: number; bucke
   return (
     <TimeFigure
       title="Answers"
+      level={3}
       kind="bars"
       starts={buckets.map(({ at }) => at)}
       bucketSeconds={bucketSeconds}

@@ -2,7 +2,7 @@ import { Anchor, Code, Group, Text } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { All, ApplicationView, Page as PageOf, RequestView } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { segment, useApi } from '../../api/index.js';
 import { milliseconds } from '../../charts/index.js';
 import {
   ApplicationFilter,
@@ -84,7 +84,7 @@ export default function RequestsPage() {
             none
           </Text>
         ) : (
-          <Anchor component={Link} to={`/applications/${encodeURIComponent(applicationId)}`} size="sm">
+          <Anchor component={Link} to={`/applications/${segment(applicationId)}`} size="sm">
             {names.get(applicationId) ?? 'deleted'}
           </Anchor>
         ),
@@ -97,7 +97,7 @@ export default function RequestsPage() {
             none
           </Text>
         ) : (
-          <Anchor component={Link} to={`/accounts/${encodeURIComponent(accountId)}`} size="sm">
+          <Anchor component={Link} to={`/accounts/${segment(accountId)}`} size="sm">
             {providerType ?? 'account'}
           </Anchor>
         ),
