@@ -33,7 +33,7 @@ export class SignOnIdentities {
     if (typeof operator !== 'string') return this.sessions.begin(operator);
     await this.audit.record({
       ...{ applicationId: null, ...currentActor() },
-      ...{ action: 'operator.login-refused', subject: subjectOf(identity) },
+      ...{ action: 'operator.login-failed', subject: subjectOf(identity) },
     });
     return operator;
   }
@@ -84,5 +84,5 @@ function isConflict(error: unknown): boolean {
 }
 
 function subjectOf({ issuer, subject, verifiedEmail }: OperatorIdentity): string {
-  return `identity:${verifiedEmail ?? `${issuer} ${subject}`}`;
+  return verifiedEmail === null ? `identity:${issuer} ${subject}` : `operator:${verifiedEmail}`;
 }

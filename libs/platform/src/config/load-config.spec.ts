@@ -67,6 +67,35 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...usable(), [id]: 'id', [secret]: 'secret' })).toEqual([]);
   });
 
+  it('wants the OpenID provider of operators whole', () => {
+    const given = { OIDC_ISSUER: 'https://id.example/house', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
+    expect(loadConfig({ ...usable(), ...given })).toMatchObject({
+      oidcIssuer: given.OIDC_ISSUER,
+      oidcLabel: 'Single sign-on',
+    });
+    expect(loadConfig(usable()).oidcIssuer).toBeUndefined();
+    for (const missing of Object.keys(given)) {
+      expect(problemsOf({ ...usable(), ...given, [missing]: '' })).toEqual([
+        'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be given together',
+      ]);
+    }
+  });
+
+  it.each([
+    ['http://localhost:4010/oidc', null],
+    ['http://127.0.0.1:4010', null],
+    ['http://[::1]/', null],
+    ['http://id.example', 'must be https, unless it is on this machine'],
+    ['http://127.0.0.1.evil.example', 'must be https, unless it is on this machine'],
+    ['https://id.example/?a=b', 'must have no query, no fragment and no user'],
+    ['https://id.example/#a', 'must have no query, no fragment and no user'],
+    ['https://id@id.example/', 'must have no query, no fragment and no user'],
+    ['id.example', 'must be a URL with the scheme https or http'],
+  ])('takes %s for an issuer: %s', (issuer, problem) => {
+    const given = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
+    expect(problemsOf({ ...usable(), ...given })).toEqual(problem === null ? [] : [`OIDC_ISSUER ${problem}`]);
+  });
+
   it('wants to know where Svix is, and who we are there, when it delivers', () => {
     const svix = { ...usable(), WEBHOOK_TRANSPORT: 'svix' };
     expect(problemsOf(svix)).toEqual([

@@ -167,10 +167,14 @@ export const SETTINGS = {
   }),
   oidcIssuer: issuer('OIDC_ISSUER', {
     description:
-      'OpenID provider that operators sign in with, letter for letter as its id_tokens name it: https, or http on this ' +
-      'machine. Its origin is trusted as configured. The redirect URI is `{PUBLIC_URL}/api/operator/v1/sign-on/callback`.',
+      'OpenID provider that operators sign in with, as its id_tokens name it; plain http on this machine alone. Its ' +
+      'origin is trusted as configured.',
   }),
-  oidcClientId: text('OIDC_CLIENT_ID', { description: 'Client of this service there; required with an issuer.' }),
+  oidcClientId: text('OIDC_CLIENT_ID', {
+    description:
+      'Client of this service there; required with an issuer. Its redirect URI: ' +
+      '`{PUBLIC_URL}/api/operator/v1/sign-on/callback`.',
+  }),
   oidcClientSecret: text('OIDC_CLIENT_SECRET', { description: 'Its secret; required with an issuer.' }),
   oidcLabel: text('OIDC_LABEL', {
     description: 'What the button says that leads there.',
