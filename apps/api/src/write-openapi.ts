@@ -14,6 +14,7 @@ import {
   OperatorSessions,
   OperatorSettings,
   ProviderPushes,
+  RequestRecorder,
   SignInService,
   WebhookEndpoints,
 } from '#application';
@@ -43,17 +44,17 @@ const described: Provider[] = [
   EventsService,
   FreeBusyService,
   ProviderPushes,
+  RequestRecorder,
   SignInService,
   WebhookEndpoints,
   IdempotencyRepository,
 ].map((provide) => ({ provide, useValue: {} }));
 
-/** Whatever the handlers of operators ask for. */
+/** Whatever the handlers of operators ask for; their document is no stand-in. */
 const describedForOperators: Provider[] = [
-  ...[...new Set([OperatorSessions, ...OPERATOR_CONTROLLERS.flatMap(injectedInto)])].map((provide) => ({
-    provide,
-    useValue: {},
-  })),
+  ...[...new Set([OperatorSessions, ...OPERATOR_CONTROLLERS.flatMap(injectedInto)])]
+    .filter((provide) => provide !== OpenApiDocument)
+    .map((provide) => ({ provide, useValue: {} })),
   { provide: OperatorSettings, useValue: SETTINGS },
 ];
 
