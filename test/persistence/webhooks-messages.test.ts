@@ -69,6 +69,7 @@ describe('a message', () => {
       leaseId: expect.any(String),
       number: 1,
       failures: 0,
+      deaths: 0,
       startsInMs: 0,
       eventType: 'calendar.event.changed',
       body: Buffer.from(`{"eventType":"calendar.event.changed","for":"${endpoint.id}","text":"ü\u{1f4c5}"}`),
@@ -93,6 +94,19 @@ describe('a message', () => {
       { attempt: { messageId: spoilt.messageId, endpoint: { secrets: null } } },
       { attempt: { messageId: sound.messageId, endpoint: { secrets: SECRETS } } },
     ]);
+  });
+
+  it('F1 tells how many processes died over it in a row', async () => {
+    const { messageId } = await newMessage();
+    const deaths: number[] = [];
+    for (const ends of [false, false, true, false]) {
+      const attempt = await claim(worker(0), messageId);
+      deaths.push(attempt.deaths);
+      if (ends) await record(worker(0), attempt, failed(1));
+      await passTime(messageId);
+    }
+    deaths.push((await claim(worker(0), messageId)).deaths);
+    expect(deaths).toEqual([0, 1, 2, 0, 1]);
   });
 
   it('F5 is held by one of many at a time', async () => {

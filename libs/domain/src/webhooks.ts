@@ -147,6 +147,8 @@ export interface ClaimedAttempt {
   number: number;
   /** How often the schedule has seen it fail. */
   failures: number;
+  /** Processes that died in the middle of an attempt since the last one that ended. */
+  deaths: number;
   /** To be waited for; 0 without a rate. */
   startsInMs: number;
   eventType: string;

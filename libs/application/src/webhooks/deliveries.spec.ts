@@ -27,6 +27,7 @@ const attempt: ClaimedAttempt = {
   leaseId: 'lease',
   number: 1,
   failures: 0,
+  deaths: 0,
   startsInMs: 0,
   eventType: 'calendar.event.changed',
   body: Buffer.from('{}'),
@@ -117,6 +118,16 @@ describe('Deliveries', () => {
     expect(recorded.map(({ outcome }) => outcome)).toEqual([
       expect.objectContaining({ failure: 'internal', verdict: { kind: 'failed', reason: 'exhausted' } }),
     ]);
+  });
+
+  it('leaves what kills its process to the schedule', async () => {
+    const send = jest.fn(async () => ANSWER);
+    const dead = { state: 'claimed', attempt: { ...attempt, deaths: 3 } } as const;
+    const { deliveries, recorded, end } = deliveriesWith({ claimed: dead, send });
+    await deliveries.begin(QUEUED, 'repeated');
+    await end();
+    expect(send).not.toHaveBeenCalled();
+    expect(recorded).toMatchObject([{ outcome: { failure: 'internal', verdict: { kind: 'retry', inMs: 5_000 } } }]);
   });
 
   it('F16 writes down what came of an attempt when the database is back', async () => {

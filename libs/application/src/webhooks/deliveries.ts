@@ -31,6 +31,11 @@ const LEASE_MS = 10_000;
 const EXTEND_EVERY_MS = 3_000;
 /** A start of an endpoint with a rate is waited for, with a slot, for as long. */
 const AHEAD_MS = 1_000;
+/**
+ * After as many deaths in a row an attempt is not made, and is a failure for the schedule: what kills its process gets to kill
+ * a few at each of its steps, and none for ever.
+ */
+const MOST_DEATHS = 3;
 /** What came of an attempt is tried to be written for as long as the database is away; then it is made again. */
 const RECORD_TRIES = 60;
 const RECORD_PAUSE_MS = 1_000;
@@ -185,6 +190,7 @@ export class Deliveries {
     }
     if (attempt.startsInMs > 0 && this.stopping.signal.aborted) return INTERRUPTED;
     try {
+      if (attempt.deaths >= MOST_DEATHS) throw new Error('Attempts at it end their process');
       if (endpoint.secrets === null) throw new Error('The secrets of the endpoint cannot be opened');
       const result = await this.transport.attempt(
         {

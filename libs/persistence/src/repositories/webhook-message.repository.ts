@@ -41,6 +41,7 @@ interface ClaimRow {
   /** null: the rate does not allow it yet. */
   number: number | null;
   failures: number;
+  deaths: number;
   starts_in_ms: number;
   event_type: string;
   body: string;
@@ -249,6 +250,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
       leaseId,
       number,
       failures: row.failures,
+      deaths: row.deaths,
       startsInMs: row.starts_in_ms,
       eventType: row.event_type,
       body: Buffer.from(row.body, 'utf8'),

@@ -84,6 +84,12 @@ export const EXTEND = `
   update webhook_message m set leased_until = ${now} + $3 * interval '1 ms', wake_at = ${now} + $3 * interval '1 ms'
     from held where m.id = held.id`;
 
+/** Attempts of a message `m` since the last one that ended: their processes died. */
+const DEATHS = `
+  select count(*)::int from delivery_attempt died where died.message_id = m.id and died.duration_ms is null
+     and died.started_at > coalesce((select max(ended.started_at) from delivery_attempt ended
+                                      where ended.message_id = m.id and ended.duration_ms is not null), '-infinity')`;
+
 /**
  * $1: messages, $2: lease, $3: its length, $4: how far ahead a start may lie, in milliseconds. An endpoint without a rate
  * is locked against deletion; one with a rate gives out its next starts. Messages without a row: nothing to do; rows
@@ -121,18 +127,19 @@ export const CLAIM = `
            tries = m.tries + (not message.is_by_hand)::int, tries_by_hand = m.tries_by_hand + message.is_by_hand::int
       from message join start using (id) where m.id = message.id
     returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.event_type, m.body, start.in_ms,
+              case when m.tries + m.tries_by_hand > 1 then (${DEATHS}) else 0 end as deaths,
               case when message.is_by_hand then -m.tries_by_hand else m.tries end as number
   ), logged as (
     insert into delivery_attempt (message_id, number, application_id, started_at)
     select id, number, application_id, ${now} + in_ms * interval '1 ms' from claimed
   )
-  select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, claimed.in_ms as starts_in_ms,
-         claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.rate_limit, endpoint.secrets,
+  select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, claimed.deaths,
+         claimed.in_ms as starts_in_ms, claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.rate_limit, endpoint.secrets,
          endpoint.watched_calendar_id, coalesce(w.end_user_account_id, claimed.account_id) as account_id, w.calendar_id
     from claimed join (select * from unpaced union all select * from paced) endpoint on endpoint.id = claimed.endpoint_id
     left join watched_calendar w on w.id = endpoint.watched_calendar_id
   union all
-  select id, endpoint_id, null, null, extract(epoch from at - ${now})::float8 * 1000,
+  select id, endpoint_id, null, null, null, extract(epoch from at - ${now})::float8 * 1000,
          null, null, null, null, null, null, null, null, null
     from turns where id not in (select id from granted)`;
 
