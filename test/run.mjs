@@ -104,7 +104,7 @@ async function main() {
       selection: filters.length > 0 ? ['--testPathPatterns', ...filters] : [],
     },
     // These wait more than they compute.
-    { name: 'suites with servers', project: 'servers', workers: cores + 1, paths: runnable.filter((p) => !isTimed(p)) },
+    { name: 'suites with servers', project: 'servers', workers: cores + 2, paths: runnable.filter((p) => !isTimed(p)) },
     // These measure: nothing else may run beside them.
     { name: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
   ].filter(({ paths }) => paths === undefined || paths.length > 0);
