@@ -1,4 +1,4 @@
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DomainError, QueueBoard, type FailedJob, type QueueDepth } from '#domain';
 import { housekeeping } from './housekeeping.js';
@@ -11,16 +11,14 @@ export const QUEUES = [webhookDeliveries, webhookRedeliveries, calendarLooks, ho
 /** Longest wait for the store, milliseconds. */
 const ANSWER_MS = 3_000;
 /** Jobs that are put back at once. */
-const REDRIVEN_AT_ONCE = 50;
+const REDRIVEN_AT_ONCE = 20;
 const LONGEST_REASON = 500;
 
-/** Looks into the queues. They are opened when somebody looks, and anew after a failure. */
+/** Looks into the queues. They are opened when somebody looks. */
 export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown {
-  private readonly logger = new Logger(BullQueueBoard.name);
   private readonly queues = new Map<string, Queue>();
-  private isStopped = false;
 
-  /** @param openQueue by its name; a queue that could not be reached at first does not recover */
+  /** @param openQueue by its name */
   constructor(
     private readonly openQueue: (name: string) => Queue,
     private readonly answerMs = ANSWER_MS,
@@ -51,8 +49,9 @@ export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown 
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.isStopped = true;
-    await this.letGo();
+    const closed = [...this.queues.values()].map((queue) => queue.disconnect());
+    // A connection that is just being made again never says that it has ended.
+    await within(this.answerMs, Promise.allSettled(closed)).catch(() => undefined);
   }
 
   private queue(name: string): Queue {
@@ -62,31 +61,31 @@ export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown 
     // Without a listener an error event ends the process. Whoever asks is told by the answer that does not come.
     queue.on('error', () => undefined);
     this.queues.set(name, queue);
+    // Once it was reached it finds its store again; one that could not be opened at first never does.
+    queue.waitUntilReady().catch(() => {
+      this.queues.delete(name);
+      queue.disconnect().catch(() => undefined);
+    });
     return queue;
   }
 
+  /** @throws DomainError ProviderUnavailable */
   private async ask<T>(question: () => Promise<T>): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('the queues did not answer in time')), this.answerMs);
     try {
-      return await Promise.race([question(), late.promise]);
+      return await within(this.answerMs, question());
     } catch (cause) {
-      await this.letGo();
       throw new DomainError('ProviderUnavailable', 'The queues do not answer now. Try again soon.', { cause });
-    } finally {
-      clearTimeout(timer);
     }
   }
+}
 
-  /** Nothing that was asked of them is waited for. */
-  private async letGo(): Promise<void> {
-    const queues = [...this.queues.values()];
-    this.queues.clear();
-    for (const ended of await Promise.allSettled(queues.map((queue) => queue.disconnect()))) {
-      if (ended.status === 'rejected' && !this.isStopped) {
-        this.logger.warn({ msg: 'a queue could not be let go', err: ended.reason as unknown });
-      }
-    }
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuditEntry, AuditLog, QueueBoard } from '#domain';
+import type { AuditEntry, QueueBoard } from '#domain';
 import { actAs } from '../actor.js';
 import { FailedJobsService } from './overview-failed-jobs.service.js';
 
@@ -8,7 +8,7 @@ beforeEach(() => void (audited = []));
 
 function serviceOf(board: Partial<QueueBoard>) {
   const audit = { record: async (entry: AuditEntry) => void audited.push(entry) };
-  return new FailedJobsService(board as QueueBoard, audit as unknown as AuditLog);
+  return new FailedJobsService(board as QueueBoard, audit);
 }
 
 describe('failed jobs', () => {
