@@ -31,6 +31,7 @@ export function findConnection(env: Environment): OperatorConnection {
   return {
     databaseUrl: findDatabaseUrl(env),
     encryptionKeys: findEncryptionKeys(env),
+    publicUrl: given(env.PUBLIC_URL),
     sharedClients: {
       googleClientId: given(env.GOOGLE_CLIENT_ID),
       googleClientSecret: given(env.GOOGLE_CLIENT_SECRET),

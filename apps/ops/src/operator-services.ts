@@ -4,9 +4,11 @@ import {
   ApiKeysService,
   ApplicationsService,
   ConfiguredOAuthClients,
+  DashboardAddress,
   MassExpiryBreaker,
   OAuthClients,
   OAuthClientsService,
+  OperatorInvitations,
   RedirectUrlsService,
   type SharedClientSettings,
 } from '#application';
@@ -19,6 +21,8 @@ export interface OperatorConnection {
   encryptionKeys: string;
   /** The OAuth clients that the installation shares. Default: none. */
   sharedClients?: SharedClientSettings;
+  /** Where the dashboard is, for links to it. Default: at this machine. */
+  publicUrl?: string;
 }
 
 export interface OperatorServices {
@@ -26,17 +30,23 @@ export interface OperatorServices {
   apiKeys: ApiKeysService;
   oauthClients: OAuthClientsService;
   redirectUrls: RedirectUrlsService;
+  operatorInvitations: OperatorInvitations;
 }
+
+/** Of an installation that says nothing about it. */
+const LOCAL_URL = 'http://localhost:3000';
 
 @Module({})
 class OperatorModule {
-  static forRoot({ databaseUrl, encryptionKeys, sharedClients }: OperatorConnection): DynamicModule {
+  static forRoot({ databaseUrl, encryptionKeys, sharedClients, publicUrl }: OperatorConnection): DynamicModule {
     return {
       module: OperatorModule,
       imports: [PersistenceModule.forRoot({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) })],
       providers: [
         ...[ApplicationsService, ApiKeysService, OAuthClientsService, RedirectUrlsService],
         ...[OAuthClients, MassExpiryBreaker],
+        OperatorInvitations,
+        { provide: DashboardAddress, useValue: { publicUrl: publicUrl ?? LOCAL_URL } satisfies DashboardAddress },
         { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(sharedClients ?? {}) },
       ],
     };
@@ -59,6 +69,7 @@ export async function withOperatorServices<T>(
       apiKeys: context.get(ApiKeysService),
       oauthClients: context.get(OAuthClientsService),
       redirectUrls: context.get(RedirectUrlsService),
+      operatorInvitations: context.get(OperatorInvitations),
     });
   } finally {
     await context.close();

@@ -16,6 +16,7 @@ import {
   RemoveOAuthClientCommand,
   SetOAuthClientCommand,
 } from './oauth-client.commands.js';
+import { CreateOperatorCommand, OperatorCommands } from './operator.commands.js';
 import {
   AddRedirectUrlCommand,
   ListRedirectUrlsCommand,
@@ -36,6 +37,7 @@ import {
     ...[OAuthClientCommands, SetOAuthClientCommand, ListOAuthClientsCommand, RemoveOAuthClientCommand],
     ReleaseOAuthClientCommand,
     ...[RedirectUrlCommands, AddRedirectUrlCommand, ListRedirectUrlsCommand, RemoveRedirectUrlCommand],
+    ...[OperatorCommands, CreateOperatorCommand],
     ...[KeysCommands, GenerateKeyCommand, RotateKeysCommand],
     MigrateCommand,
   ],

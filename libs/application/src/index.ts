@@ -48,7 +48,8 @@ export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/si
 export { SignInTestTrial } from './oauth/sign-in-test-trial.js';
 export { SignInTests, type SignInTestView } from './oauth/sign-in-tests.js';
 export { OperatorAuditService, type AuditEntryView, type AuditQuery } from './operators/operator-audit.service.js';
-export { OperatorInvitations, type AcceptInvitation, type InvitationView } from './operators/operator-invitations.js';
+export { OperatorAdmission, type AcceptInvitation } from './operators/operator-admission.js';
+export { OperatorInvitations, type InvitationView } from './operators/operator-invitations.js';
 export { OperatorLogins } from './operators/operator-logins.js';
 export { OperatorPasswords } from './operators/operator-passwords.js';
 export {
@@ -58,7 +59,7 @@ export {
   type ProvenSession,
   type SessionView,
 } from './operators/operator-sessions.js';
-export { OperatorSettings } from './operators/operator-settings.js';
+export { DashboardAddress, OperatorSettings } from './operators/operator-settings.js';
 export { SingleSignOn, type FinishedSignOn } from './operators/single-sign-on.js';
 export { SignOnAttempts } from './operators/single-sign-on-attempts.js';
 export { SignOnIdentities } from './operators/single-sign-on-identities.js';

@@ -3,6 +3,7 @@ import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
 import { REFUSAL_WINDOW } from './repositories/connect-guard.js';
 import { TALLY_WINDOW } from './repositories/grant-ledger.js';
+import { FAILURES_KEPT } from './repositories/operator-login-failures.js';
 import { SNAPSHOT_DAYS } from './repositories/sync-snapshot.store.js';
 
 export interface DeletedRows {
@@ -19,6 +20,10 @@ export interface DeletedRows {
   webhookMessages: number;
   statusChanges: number;
   requestRecords: number;
+  operatorSessions: number;
+  operatorInvitations: number;
+  operatorSignOns: number;
+  operatorLoginFailures: number;
 }
 
 /** Rows per statement: each stays far below the statement timeout and holds its locks briefly. */
@@ -105,6 +110,17 @@ export class Housekeeping {
       requestRecords: await this.sweep('request_record', 'id', 'started_at <= $1', [
         daysAgo(this.retention.requestLogDays),
       ]),
+      operatorSessions: await this.sweep('operator_session', 'secret_hash', 'least(idle_until, ends_at) <= $1', [
+        daysAgo(0),
+      ]),
+      operatorInvitations: await this.sweep('operator_invitation', 'id', 'expires_at <= $1', [daysAgo(0)]),
+      operatorSignOns: await this.sweep('operator_sign_on', 'id', 'expires_at <= $1', [daysAgo(0)]),
+      operatorLoginFailures: await this.sweep(
+        'operator_login_failure',
+        'subject_hash',
+        `last_at <= $1::timestamptz - ${FAILURES_KEPT}`,
+        [daysAgo(0)],
+      ),
     };
   }
 

@@ -1,10 +1,12 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import {
   AccountReconnect,
+  DashboardAddress,
   DeliveriesService,
   DeliveryActions,
   FailedJobsService,
   OperatorAuditService,
+  OperatorAdmission,
   OperatorInvitations,
   OperatorLogins,
   OperatorPasswords,
@@ -79,6 +81,7 @@ export const OPERATOR_CONTROLLERS = [
 /** The use cases behind them, besides those that applications have as well. */
 const OPERATOR_SERVICES: Provider[] = [
   OperatorAuditService,
+  OperatorAdmission,
   OperatorInvitations,
   OperatorLogins,
   OperatorPasswords,
@@ -140,7 +143,11 @@ export class OperatorServicesModule {
       sessionIdleMs: config.operatorSessionIdleMinutes * MINUTE_MS,
       sessionMs: config.operatorSessionHours * 60 * MINUTE_MS,
     };
-    const services = [...OPERATOR_SERVICES, { provide: OperatorSettings, useValue: settings }];
+    const services = [
+      ...OPERATOR_SERVICES,
+      { provide: OperatorSettings, useValue: settings },
+      { provide: DashboardAddress, useExisting: OperatorSettings },
+    ];
     const { databaseUrl, redisUrl = null } = config;
     return {
       module: OperatorServicesModule,

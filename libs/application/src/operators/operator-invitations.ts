@@ -4,18 +4,15 @@ import {
   AuditLog,
   Clock,
   DomainError,
-  invalid,
   OperatorInvitationRepository,
   OperatorRepository,
   type OperatorInvitation,
   type OperatorRole,
 } from '#domain';
 import { currentActor } from '../actor.js';
-import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
+import { newSecret } from '../oauth/sign-in-attempts.js';
 import { canonicalEmail } from './operator-email.js';
-import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
-import { OperatorSessions, type BegunSession } from './operator-sessions.js';
-import { OperatorSettings } from './operator-settings.js';
+import { DashboardAddress } from './operator-settings.js';
 
 const LIFETIME_MS = 7 * 86_400_000;
 
@@ -29,25 +26,15 @@ export interface InvitationView {
   expiresAt: string;
 }
 
-export interface AcceptInvitation {
-  token: string;
-  /** With the setup link; else as it was invited. */
-  email?: string;
-  name: string;
-  password: string;
-}
-
 /** Links with which people become operators: each of them once, within a week. */
 @Injectable()
 export class OperatorInvitations {
   constructor(
     private readonly invitations: OperatorInvitationRepository,
     private readonly operators: OperatorRepository,
-    private readonly passwords: OperatorPasswords,
-    private readonly sessions: OperatorSessions,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly settings: OperatorSettings,
+    private readonly dashboard: DashboardAddress,
   ) {}
 
   /**
@@ -85,32 +72,6 @@ export class OperatorInvitations {
     await this.record('invitation.withdrawn', invitation.email ?? '');
   }
 
-  /** @throws DomainError NotFound when it is spent, withdrawn or over */
-  async open(token: string): Promise<{ email: string | null; role: OperatorRole; expiresAt: string }> {
-    const { email, role, expiresAt } = await this.find(token);
-    return { email, role, expiresAt: expiresAt.toISOString() };
-  }
-
-  /**
-   * Makes the invited person an operator, who is logged in at once.
-   * @throws DomainError NotFound when it is spent, withdrawn or over; ValidationFailed; Conflict; RateLimited
-   */
-  async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
-    const invitation = await this.find(token);
-    const email = emailOf(invitation, sent.email);
-    assertAcceptablePassword('password', password, email);
-    const passwordHash = await this.passwords.hash(password);
-    const newcomer = { email, name: name.trim(), passwordHash, identity: null };
-    const operator = await this.invitations.accept({ tokenHash: hashOf(token) }, newcomer);
-    if (operator === null) throw unusable();
-    const subject = `operator:${operator.email}`;
-    await this.audit.record({
-      ...{ applicationId: null, ...currentActor() },
-      ...{ actor: subject, action: 'operator.created', subject },
-    });
-    return this.sessions.begin(operator);
-  }
-
   /**
    * Makes the link of the first operator, in place of the one before.
    * @returns null when there is an operator
@@ -121,20 +82,14 @@ export class OperatorInvitations {
     return isRenewed ? this.link('setup', token) : null;
   }
 
-  private async find(token: string): Promise<OperatorInvitation> {
-    const invitation = isSecret(token) ? await this.invitations.find({ tokenHash: hashOf(token) }) : null;
-    if (invitation === null) throw unusable();
-    return invitation;
-  }
-
   private newToken(): { token: string; tokenHash: Buffer; expiresAt: Date } {
     const token = newSecret();
-    return { token, tokenHash: hashOf(token), expiresAt: new Date(this.clock.nowMs() + LIFETIME_MS) };
+    return { token, tokenHash: tokenHashOf(token), expiresAt: new Date(this.clock.nowMs() + LIFETIME_MS) };
   }
 
   /** In the fragment it reaches neither the log of a server nor a Referer. */
   private link(page: 'setup' | 'invitation', token: string): string {
-    return `${this.settings.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
+    return `${this.dashboard.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
   }
 
   private async record(action: string, email: string): Promise<void> {
@@ -142,20 +97,8 @@ export class OperatorInvitations {
   }
 }
 
-/** @throws DomainError ValidationFailed */
-function emailOf(invitation: OperatorInvitation, sent: string | undefined): string {
-  const email = sent === undefined ? invitation.email : canonicalEmail(sent);
-  if (email === null) throw invalid('email', 'is required');
-  if (invitation.email !== null && email !== invitation.email)
-    throw invalid('email', 'is not the one that was invited');
-  return email;
-}
-
-function unusable(): DomainError {
-  return new DomainError('NotFound', 'This link was used, withdrawn or has expired.');
-}
-
-function hashOf(token: string): Buffer {
+/** What is kept of the token in a link. */
+export function tokenHashOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { OperatorInvitations } from '#application';
+import { OperatorAdmission, OperatorInvitations } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentOperator, type OperatorRef } from '../current-operator.decorator.js';
@@ -21,7 +21,10 @@ import {
 @ApiTags('Operators')
 @OperatorController('invitations')
 export class InvitationsController {
-  constructor(private readonly invitations: OperatorInvitations) {}
+  constructor(
+    private readonly invitations: OperatorInvitations,
+    private readonly admission: OperatorAdmission,
+  ) {}
 
   /** List the invitations that are open. */
   @Get()
@@ -55,7 +58,7 @@ export class InvitationsController {
   @HttpCode(200)
   @Fails('NotFound')
   openInvitation(@Body() { token }: OpenInvitationDto, @Query() _: NoQuery): Promise<OpenedInvitationDto> {
-    return this.invitations.open(token);
+    return this.admission.open(token);
   }
 
   /** Become an operator by a link, and be signed in. The link works once. */
@@ -68,6 +71,6 @@ export class InvitationsController {
     @Query() _: NoQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.invitations.accept(body));
+    return begun(response, await this.admission.accept(body));
   }
 }

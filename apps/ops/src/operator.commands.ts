@@ -1,0 +1,43 @@
+import { Command, Option, SubCommand } from 'nest-commander';
+import { OPERATOR_ROLES, type OperatorRole } from '#domain';
+import { findConnection } from './connection.js';
+import { withOperatorServices } from './operator-services.js';
+import { AnsweringCommand, CommandGroup } from './ops-command.js';
+import { print, UsageError } from './output.js';
+
+interface CreateOptions {
+  email: string;
+  role: OperatorRole;
+  json?: boolean;
+}
+
+@SubCommand({ name: 'create', description: 'Invite an operator of the dashboard. The link is shown this once.' })
+export class CreateOperatorCommand extends AnsweringCommand {
+  override async run(_: string[], { email, role, ...options }: CreateOptions): Promise<void> {
+    const invitation = await withOperatorServices(findConnection(process.env), ({ operatorInvitations }) =>
+      operatorInvitations.invite({ email, role }, null),
+    );
+    print(invitation, options, () => `${invitation.link}\n\nFor ${invitation.email}, until ${invitation.expiresAt}.`);
+  }
+
+  @Option({ flags: '--email <email>', description: 'Of whom.', required: true })
+  email(value: string): string {
+    if (!/^[^\s@]+@[^\s@]+$/.test(value) || value.length > 254)
+      throw new UsageError('--email must be an email address');
+    return value;
+  }
+
+  @Option({ flags: '--role <role>', description: 'admin, or viewer, who changes nothing.', defaultValue: 'admin' })
+  role(value: string): OperatorRole {
+    const role = OPERATOR_ROLES.find((known) => known === value);
+    if (role === undefined) throw new UsageError(`--role must be one of ${OPERATOR_ROLES.join(', ')}`);
+    return role;
+  }
+}
+
+@Command({
+  name: 'operator',
+  description: 'The people who run the installation in the dashboard.',
+  subCommands: [CreateOperatorCommand],
+})
+export class OperatorCommands extends CommandGroup {}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AuditLog,
+  DomainError,
+  invalid,
+  OperatorInvitationRepository,
+  type OperatorInvitation,
+  type OperatorRole,
+} from '#domain';
+import { currentActor } from '../actor.js';
+import { isSecret } from '../oauth/sign-in-attempts.js';
+import { canonicalEmail } from './operator-email.js';
+import { tokenHashOf } from './operator-invitations.js';
+import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
+import { OperatorSessions, type BegunSession } from './operator-sessions.js';
+
+export interface AcceptInvitation {
+  token: string;
+  /** With the setup link; else as it was invited. */
+  email?: string;
+  name: string;
+  password: string;
+}
+
+/** People who come by a link. */
+@Injectable()
+export class OperatorAdmission {
+  constructor(
+    private readonly invitations: OperatorInvitationRepository,
+    private readonly passwords: OperatorPasswords,
+    private readonly sessions: OperatorSessions,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws DomainError NotFound when it is spent, withdrawn or over */
+  async open(token: string): Promise<{ email: string | null; role: OperatorRole; expiresAt: string }> {
+    const { email, role, expiresAt } = await this.find(token);
+    return { email, role, expiresAt: expiresAt.toISOString() };
+  }
+
+  /**
+   * Makes the invited person an operator, who is logged in at once.
+   * @throws DomainError NotFound when it is spent, withdrawn or over; ValidationFailed; Conflict; RateLimited
+   */
+  async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
+    const invitation = await this.find(token);
+    const email = emailOf(invitation, sent.email);
+    assertAcceptablePassword('password', password, email);
+    const passwordHash = await this.passwords.hash(password);
+    const newcomer = { email, name: name.trim(), passwordHash, identity: null };
+    const operator = await this.invitations.accept({ tokenHash: tokenHashOf(token) }, newcomer);
+    if (operator === null) throw unusable();
+    const subject = `operator:${operator.email}`;
+    await this.audit.record({
+      ...{ applicationId: null, ...currentActor() },
+      ...{ actor: subject, action: 'operator.created', subject },
+    });
+    return this.sessions.begin(operator);
+  }
+
+  private async find(token: string): Promise<OperatorInvitation> {
+    const invitation = isSecret(token) ? await this.invitations.find({ tokenHash: tokenHashOf(token) }) : null;
+    if (invitation === null) throw unusable();
+    return invitation;
+  }
+}
+
+/** @throws DomainError ValidationFailed */
+function emailOf(invitation: OperatorInvitation, sent: string | undefined): string {
+  const email = sent === undefined ? invitation.email : canonicalEmail(sent);
+  if (email === null) throw invalid('email', 'is required');
+  if (invitation.email !== null && email !== invitation.email)
+    throw invalid('email', 'is not the one that was invited');
+  return email;
+}
+
+function unusable(): DomainError {
+  return new DomainError('NotFound', 'This link was used, withdrawn or has expired.');
+}
