@@ -1,4 +1,4 @@
-import { dashboardPath, refusedLink, refusedSignOn } from './single-sign-on-return.js';
+import { dashboardPath, linkedAt, refusedLink, refusedSignOn } from './single-sign-on-return.js';
 
 describe('dashboardPath', () => {
   it.each([
@@ -35,7 +35,8 @@ describe('dashboardPath', () => {
   });
 });
 
-it('tells why somebody did not come in, or was not linked', () => {
+it('tells what became of a sign-on', () => {
+  expect(linkedAt('/dashboard/profile')).toBe('/dashboard/profile?linked=true');
   expect(refusedSignOn('not-invited')).toBe('/dashboard/sign-in?error=not-invited');
   expect(refusedLink('/dashboard/profile', 'taken')).toBe('/dashboard/profile?error=taken');
 });

@@ -21,9 +21,11 @@ export function refusedSignOn(error: SignOnError): string {
   return `${DASHBOARD}/sign-in?error=${error}`;
 }
 
-/** Who wanted to link an identity reads it where that was asked for. */
+/** Who wanted to link an identity reads where that was asked for what came of it. */
+export function linkedAt(returnTo: string): string {
+  return `${returnTo}?linked=true`;
+}
+
 export function refusedLink(returnTo: string, error: SignOnError): string {
-  const url = new URL(returnTo, NOWHERE);
-  url.searchParams.set('error', error);
-  return `${url.pathname}${url.search}${url.hash}`;
+  return `${returnTo}?error=${error}`;
 }

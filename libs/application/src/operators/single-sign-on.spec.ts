@@ -292,7 +292,7 @@ describe('what comes back', () => {
 
 describe('an operator who links an identity', () => {
   const profile = (error?: string) => ({
-    location: `/dashboard/profile${error === undefined ? '' : `?error=${error}`}`,
+    location: `/dashboard/profile?${error === undefined ? 'linked=true' : `error=${error}`}`,
     session: null,
   });
 

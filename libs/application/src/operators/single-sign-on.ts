@@ -5,7 +5,7 @@ import { answerOf, type SignInResponse } from '../oauth/sign-in.service.js';
 import type { BegunSession } from './operator-sessions.js';
 import { SignOnAttempts } from './single-sign-on-attempts.js';
 import { SignOnIdentities } from './single-sign-on-identities.js';
-import { dashboardPath, refusedLink, refusedSignOn, type SignOnError } from './single-sign-on-return.js';
+import { dashboardPath, linkedAt, refusedLink, refusedSignOn, type SignOnError } from './single-sign-on-return.js';
 
 /** Where a browser goes on. */
 export interface FinishedSignOn {
@@ -96,7 +96,7 @@ export class SingleSignOn {
         const { identity } = outcome;
         if (signOn.linkTo !== null) {
           const problem = await this.identities.link(signOn.linkTo, identity);
-          return problem === null ? { location: signOn.returnTo, session: null } : refused(problem, signOn);
+          return problem === null ? { location: linkedAt(signOn.returnTo), session: null } : refused(problem, signOn);
         }
         const session = await this.identities.logIn(identity);
         return typeof session === 'string' ? refused(session, signOn) : { location: signOn.returnTo, session };

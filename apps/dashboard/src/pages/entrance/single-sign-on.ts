@@ -22,6 +22,10 @@ const FAILURES: Record<string, SingleSignOnFailure> = {
     title: 'Your address is not verified',
     advice: 'Verify your email address at your identity provider, then sign in again.',
   },
+  taken: {
+    title: 'This identity is linked already',
+    advice: 'Another operator signs in with it. Sign in at your identity provider as somebody else, or ask an admin.',
+  },
   unavailable: {
     title: 'The identity provider does not answer',
     advice: 'Try again in a moment, or sign in with a password.',

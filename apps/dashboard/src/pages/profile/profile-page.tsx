@@ -1,10 +1,13 @@
-import { Button, Paper, PasswordInput, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Paper, PasswordInput, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
+import { useSearchParams } from 'react-router';
 import type { ChangePasswordInput, SessionView, WelcomeView } from '#operator-api';
 import { api, renewSession, useApi, useChange } from '../../api/index.js';
 import { useOperator, useSession } from '../../session/index.js';
 import { ErrorNote, messageAt, notify, Page, StateBadge, When } from '../../ui/index.js';
 import { LEAST_PASSWORD_LENGTH, passwordFault } from '../entrance/password-rules.js';
+import { singleSignOnFailure } from '../entrance/single-sign-on.js';
 
 export default function ProfilePage() {
   const operator = useOperator();
@@ -94,6 +97,7 @@ function SingleSignOn() {
         <Title order={2} size="h4">
           Single sign-on
         </Title>
+        <LinkOutcome />
         <ErrorNote error={welcome.error ?? link.error} />
         {welcome.data?.singleSignOn ? (
           <>
@@ -113,5 +117,24 @@ function SingleSignOn() {
         )}
       </Stack>
     </Paper>
+  );
+}
+
+/** What the address says of the way to the identity provider and back. */
+function LinkOutcome() {
+  const [search] = useSearchParams();
+  const failure = singleSignOnFailure(search.get('error'));
+  if (failure) {
+    return (
+      <Alert role="alert" color="red" variant="default" icon={<IconInfoCircle aria-hidden />} title={failure.title}>
+        {failure.advice}
+      </Alert>
+    );
+  }
+  if (search.get('linked') !== 'true') return null;
+  return (
+    <Alert role="status" variant="default" icon={<IconInfoCircle aria-hidden />} title="Your identity is linked">
+      From now on you can sign in with it.
+    </Alert>
   );
 }
