@@ -19,6 +19,8 @@ export interface ChildPartOptions {
   /** How long it may take to end after SIGTERM before it is killed. */
   stopWithinMs: number;
   onStarted(pid: number): void;
+  /** A line of its log. */
+  onLine?(line: string): void;
 }
 
 /** A part that is a Node process of its own, with an HTTP address to ask whether it is ready. */
@@ -49,7 +51,7 @@ export class ChildPart implements Part {
       detached: true,
     });
     this.child = child;
-    if (child.stdout !== null) passLinesOn(child.stdout, name, process.stdout);
+    if (child.stdout !== null) passLinesOn(child.stdout, name, process.stdout, this.options.onLine);
     if (child.stderr !== null) passLinesOn(child.stderr, name, process.stderr);
     await once(child, 'spawn');
     if (child.pid !== undefined) this.options.onStarted(child.pid);

@@ -20,7 +20,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
 }
 
-function welcome({ baseUrl, demo, signInUrls }: StartedStack): string {
+function welcome({ baseUrl, demo, signInUrls, setupLink }: StartedStack): string {
   const key = demo?.apiKey ?? '$API_KEY';
   return [
     '',
@@ -28,6 +28,8 @@ function welcome({ baseUrl, demo, signInUrls }: StartedStack): string {
     '',
     `  API         ${baseUrl}/api/v1`,
     `  Docs        ${baseUrl}/api/docs`,
+    `  Dashboard   ${baseUrl}/dashboard`,
+    ...(setupLink === null ? [] : [`  First visit ${setupLink}`]),
     ...(demo === null ? [] : [`  Application ${demo.applicationId} (${demo.name})`]),
     ...(demo?.apiKey == null
       ? [

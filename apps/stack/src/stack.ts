@@ -16,6 +16,8 @@ export interface StartedStack {
   demo: Demo | null;
   /** Where the demo application's users sign in, by provider; null: there is no sandbox. */
   signInUrls: Record<'Google' | 'Microsoft', string> | null;
+  /** Makes the first operator of the dashboard; null: there is one. */
+  setupLink: string | null;
 }
 
 /** For one part to give its first answer. A cold disk and a busy machine included. */
@@ -29,6 +31,7 @@ export class Stack {
   private starting: Promise<unknown> = Promise.resolve();
   private database: DatabasePart | undefined;
   private children: ChildPart[] = [];
+  private setupLink: string | null = null;
   /** Until then what is published is another stack's. */
   private isPublished = false;
 
@@ -92,10 +95,11 @@ export class Stack {
       ),
       this.startChildren(settings, databaseUrl),
     ]);
-    if (demo === null || settings.sandbox === null) return { baseUrl: settings.baseUrl, demo, signInUrls: null };
+    const started = { baseUrl: settings.baseUrl, demo, setupLink: this.setupLink };
+    if (demo === null || settings.sandbox === null) return { ...started, signInUrls: null };
     const authorize = `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}`;
     const signInUrls = { Google: `${authorize}/google`, Microsoft: `${authorize}/microsoft` };
-    return { baseUrl: settings.baseUrl, demo, signInUrls };
+    return { ...started, signInUrls };
   }
 
   /** A supervisor that was killed leaves children that are about to notice; the port is theirs until then. */
@@ -103,6 +107,11 @@ export class Stack {
     const leftovers = this.data.leftovers();
     for (const leftover of leftovers) kill(leftover);
     while (leftovers.some(isRunning)) await delay(20, undefined, { signal: this.stopping.signal });
+  }
+
+  /** The API says once at its start how the first operator gets in. */
+  private hear(line: string): void {
+    this.setupLink = /"setupLink":"([^"]+)"/.exec(line)?.[1] ?? this.setupLink;
   }
 
   private async startDatabase(): Promise<string> {
@@ -130,6 +139,7 @@ export class Stack {
         readinessUrl,
         stopWithinMs: CHILD_STOPS_WITHIN_MS,
         onStarted: publish,
+        ...(name === 'api' && { onLine: (line: string) => this.hear(line) }),
       });
     const { probeHost, port, sandbox } = settings;
     this.children = [
