@@ -24,6 +24,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    // Colour alone does not tell a link from the text around it (WCAG 2.2, 1.4.1).
+    Anchor: { defaultProps: { underline: 'always' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, centered: true } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } },
     Table: { defaultProps: { verticalSpacing: 'sm' } },

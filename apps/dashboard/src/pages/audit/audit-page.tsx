@@ -1,4 +1,4 @@
-import { Button, Code, Group, TextInput } from '@mantine/core';
+import { Anchor, Button, Code, Group, TextInput } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -24,7 +24,9 @@ const COLUMNS: Column<AuditEntryView>[] = [
       requestId === null ? (
         '–'
       ) : (
-        <Link to={`/requests?${new URLSearchParams({ requestId }).toString()}`}>{requestId}</Link>
+        <Anchor component={Link} size="sm" to={`/requests?${new URLSearchParams({ requestId }).toString()}`}>
+          {requestId}
+        </Anchor>
       ),
   },
 ];
