@@ -24,7 +24,7 @@ export function DeliveryFiguresPanel(of: Omit<FiguresQuery, 'range'>) {
     { refetchInterval: EVERY_MS, keepPrevious: true },
   );
   return (
-    <section aria-label="Figures" className={classes.panel}>
+    <section aria-label="Figures" aria-busy={figures.isPending} className={classes.panel}>
       <SegmentedControl
         aria-label="Range of the figures"
         size="xs"

@@ -1,12 +1,13 @@
-import { SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import type { Overview, RequestBucket } from '#operator-api';
 import { useApi } from '../../api/index.js';
 import { count, TimeFigure } from '../../charts/index.js';
 import { ErrorNote, Page } from '../../ui/index.js';
+import { Panel } from '../../ui/panel.js';
 import { AttemptsFigure, TimesFigure, total } from '../deliveries/figures.js';
 import { KeyFigures } from './key-figures.js';
-import { Panel } from './panel.js';
 import { Part } from './part.js';
 import { AccountsTable, ProvidersTable, QueuesTable } from './tables.js';
 import classes from './overview.module.css';
@@ -37,7 +38,7 @@ export default function OverviewPage() {
       {error && <ErrorNote error={error} title="The figures are not up to date" onRetry={() => void refetch()} />}
       <KeyFigures overview={data} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Panel title="Requests in the last hour" more={{ to: '/requests', label: 'Request log' }}>
+        <Panel title="Requests in the last hour" badge={<More to="/requests">Request log</More>}>
           <Part of={data?.requests}>
             {(requests) => (
               <Stack gap="lg">
@@ -52,7 +53,7 @@ export default function OverviewPage() {
             )}
           </Part>
         </Panel>
-        <Panel title="Deliveries in the last hour" more={{ to: '/messages', label: 'Messages' }}>
+        <Panel title="Deliveries in the last hour" badge={<More to="/messages">Messages</More>}>
           <Part of={data?.deliveries}>
             {(deliveries) => (
               <Stack gap="lg">
@@ -67,20 +68,28 @@ export default function OverviewPage() {
             )}
           </Part>
         </Panel>
-        <Panel title="Accounts" more={{ to: '/accounts', label: 'All accounts' }}>
+        <Panel title="Accounts" badge={<More to="/accounts">All accounts</More>}>
           <Part of={data?.accounts}>{(accounts) => <AccountsTable accounts={accounts} />}</Part>
         </Panel>
         <Panel title="Providers in the last hour">
           <Part of={data?.providers}>{(providers) => <ProvidersTable providers={providers} />}</Part>
         </Panel>
       </SimpleGrid>
-      <Panel title="Queues" more={{ to: '/failed-jobs', label: 'Failed jobs' }}>
+      <Panel title="Queues" badge={<More to="/failed-jobs">Failed jobs</More>}>
         <Part of={data?.queues}>{(queues) => <QueuesTable queues={queues} />}</Part>
       </Panel>
       <Text size="xs" c="dimmed">
         Times are those of this machine.
       </Text>
     </Page>
+  );
+}
+
+function More({ to, children }: { to: string; children: string }) {
+  return (
+    <Anchor component={Link} to={to} size="sm">
+      {children}
+    </Anchor>
   );
 }
 
@@ -95,8 +104,8 @@ function RequestsFigure({ requests }: { requests: { bucketSeconds: number; bucke
       bucketSeconds={bucketSeconds}
       series={[
         { name: 'Done', tone: 'good', values: buckets.map(({ ok }) => ok) },
-        { name: 'Refused (4xx)', tone: 'warning', values: buckets.map(({ refused }) => refused) },
-        { name: 'Failed (5xx)', tone: 'bad', values: buckets.map(({ failed }) => failed) },
+        { name: 'Refused', tone: 'warning', values: buckets.map(({ refused }) => refused) },
+        { name: 'Failed', tone: 'bad', values: buckets.map(({ failed }) => failed) },
       ]}
       format={count}
       summary={total}

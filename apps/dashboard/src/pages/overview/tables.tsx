@@ -88,7 +88,7 @@ export function QueuesTable({ queues }: { queues: readonly QueueView[] | undefin
 function Numbers({ label, head, children }: { label: string; head: string[]; children: ReactNode }) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={label}>
-      <Table aria-label={label} verticalSpacing={6} tabularNums>
+      <Table aria-label={label} verticalSpacing={6} horizontalSpacing="xs" tabularNums className={classes.numbers}>
         <Table.Thead>
           <Table.Tr>
             {head.map((title, at) => (

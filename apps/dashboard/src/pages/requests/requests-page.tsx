@@ -23,6 +23,7 @@ import {
   When,
   type Column,
 } from '../../ui/index.js';
+import { PROVIDER_NAMES } from '../accounts/account-names.js';
 
 const CLASSES = [
   { value: '2xx', label: '2xx: done' },
@@ -31,6 +32,8 @@ const CLASSES = [
   { value: '5xx', label: '5xx: failed' },
 ];
 const STATUSES = ['400', '401', '403', '404', '409', '410', '412', '413', '422', '429', '500', '502', '503', '504'];
+
+const EVERY_MS = 5_000;
 
 const RULES = {
   requestId: 'text',
@@ -47,7 +50,7 @@ export default function RequestsPage() {
   const requests = useApi<PageOf<RequestView>>(
     '/requests',
     { ...filters, pageToken: paging.pageToken },
-    { keepPrevious: true },
+    { keepPrevious: true, refetchInterval: EVERY_MS },
   );
   const applications = useApi<All<ApplicationView>>('/applications');
   const names = new Map(applications.data?.data.map(({ id, name }) => [id, name]));
@@ -56,14 +59,24 @@ export default function RequestsPage() {
     {
       header: 'Request',
       isRowHeader: true,
-      cell: ({ method, route }) => (
-        <Code>
-          {method} {route}
-        </Code>
+      width: '38%',
+      cell: ({ method, route, requestId }) => (
+        <>
+          <Code>
+            {method} {route}
+          </Code>
+          <Group gap={4} wrap="nowrap">
+            <Text size="xs" c="dimmed" ff="monospace">
+              {requestId}
+            </Text>
+            <CopyButton value={requestId} label="Copy request id" />
+          </Group>
+        </>
       ),
     },
     {
       header: 'Status',
+      width: '11rem',
       cell: ({ status, errorCode }) => (
         <>
           <StateBadge state={String(status)} tone={toneOf(status)} />
@@ -75,7 +88,7 @@ export default function RequestsPage() {
         </>
       ),
     },
-    { header: 'Took', align: 'end', cell: ({ durationMs }) => milliseconds(durationMs) },
+    { header: 'Took', align: 'end', width: '6rem', cell: ({ durationMs }) => milliseconds(durationMs) },
     {
       header: 'Application',
       cell: ({ applicationId }) =>
@@ -91,6 +104,7 @@ export default function RequestsPage() {
     },
     {
       header: 'Account',
+      width: '7.5rem',
       cell: ({ accountId, providerType }) =>
         accountId === null ? (
           <Text size="sm" c="dimmed">
@@ -98,28 +112,16 @@ export default function RequestsPage() {
           </Text>
         ) : (
           <Anchor component={Link} to={`/accounts/${segment(accountId)}`} size="sm">
-            {providerType ?? 'account'}
+            {providerType === null ? 'account' : PROVIDER_NAMES[providerType]}
           </Anchor>
         ),
     },
-    { header: 'When', cell: ({ at }) => <When at={at} /> },
-    {
-      header: 'Request id',
-      isMinor: true,
-      cell: ({ requestId }) => (
-        <Group gap={4} wrap="nowrap">
-          <Text size="xs" ff="monospace">
-            {requestId}
-          </Text>
-          <CopyButton value={requestId} label="Copy request id" />
-        </Group>
-      ),
-    },
+    { header: 'When', width: '8rem', cell: ({ at }) => <When at={at} /> },
   ];
 
   return (
     <Page
-      title="Requests"
+      title="Request log"
       description="What applications asked of this service, and what came of it. Metadata alone: no bodies, no queries, no secrets."
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
