@@ -182,7 +182,7 @@ describe('N55 secrets', () => {
   it('are in no row of the database in clear, and neither is the content of a calendar', async () => {
     const rows = await dump(service.adminDatabaseUrl);
     expect(rows).toContain('kept'); // what is no secret is there to be read
-    for (const table of ['credential', 'private_property', 'idempotency_record']) {
+    for (const table of ['credential', 'private_property', 'idempotency_record', 'request_record']) {
       expect(rows).toContain(`public.${table} `);
     }
     expectNowhere(rows, { ...SECRETS, ...CONTENT, ...PROVIDER });

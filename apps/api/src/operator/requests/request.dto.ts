@@ -110,7 +110,7 @@ export class RequestDto implements RequestView {
   applicationId!: string | null;
 
   /** The key, not its text. */
-  @ApiProperty({ type: String, nullable: true, example: '0a1b2c3d4e5f60718293a4b5c6d7e8f9' })
+  @ApiProperty({ type: String, nullable: true, example: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f7' })
   apiKeyId!: string | null;
 
   /** The account that it was about, where it is one of the application. */
