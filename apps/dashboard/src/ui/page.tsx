@@ -61,11 +61,13 @@ export function useDocumentTitle(title: string): void {
 export function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname, key } = useLocation();
-  const isFirst = key === 'default';
+  // Other filters in the address are no other page: whoever sets one stays at it.
+  const read = useRef(key === 'default' ? pathname : null);
   useEffect(() => {
-    if (isFirst) return;
+    if (read.current === pathname) return;
+    read.current = pathname;
     window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
-  }, [pathname, isFirst]);
+  }, [pathname]);
   return heading;
 }
