@@ -122,7 +122,7 @@ export {
   type OverseenEndpoint,
   type OverseenMessage,
   type OverseenMessageDetail,
-  type ProviderRequests,
+  type ProviderBucket,
   type QueueDepth,
   type RequestBucket,
 } from './oversight-deliveries.js';

@@ -109,14 +109,12 @@ export interface DeliveryBacklog {
   failedLastDay: number;
 }
 
-/** How requests that led to a provider ended; it failed those with 502, 503 and 504. */
-export interface ProviderRequests {
+/** Of the requests that led to a provider; it failed those with 502, 503 and 504. */
+export interface ProviderBucket {
+  index: number;
   providerType: ProviderType;
   requests: number;
   failures: number;
-  /** Those of the end of the time alone. */
-  recentRequests: number;
-  recentFailures: number;
   lastFailureAt: Date | null;
 }
 
@@ -127,8 +125,8 @@ export abstract class OverviewFigures {
   /** Buckets in which there was a request, in any order. */
   abstract requests(range: BucketedRange): Promise<RequestBucket[]>;
   abstract backlog(): Promise<DeliveryBacklog>;
-  /** Providers to which a request has led since then. @param recentSince the beginning of the end of that time */
-  abstract providers(since: Date, recentSince: Date): Promise<ProviderRequests[]>;
+  /** Buckets of providers to which a request has led, in any order. */
+  abstract providers(range: BucketedRange): Promise<ProviderBucket[]>;
   /** Providers that refuse so many grants at once that accounts are not declared EXPIRED for the time being. */
   abstract holdingProviders(): Promise<ProviderType[]>;
 }

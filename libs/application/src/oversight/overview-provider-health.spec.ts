@@ -1,18 +1,15 @@
-import type { ProviderRequests } from '#domain';
-import { providerState } from './overview-provider-health.js';
+import { providerState, type ProviderRequests } from './overview-provider-health.js';
 
 const seen = (hour: [number, number], recent: [number, number] = [0, 0]): ProviderRequests => ({
-  providerType: 'GOOGLE',
   requests: hour[0],
   failures: hour[1],
   recentRequests: recent[0],
   recentFailures: recent[1],
-  lastFailureAt: null,
 });
 
 describe('providerState', () => {
   it.each([
-    ['unknown', 'nothing was asked of it', undefined],
+    ['unknown', 'nothing was asked of it', seen([0, 0])],
     ['ok', 'all went well', seen([100, 0])],
     ['ok', 'one of very many failed', seen([100, 4])],
     ['troubled', 'some fail', seen([100, 5])],
@@ -23,7 +20,7 @@ describe('providerState', () => {
   ] as const)('is %s when %s', (state, _, requests) => expect(providerState(requests, false)).toBe(state));
 
   it('is troubled when grants are refused in masses, whatever requests say, but for a provider that is down', () => {
-    expect(providerState(undefined, true)).toBe('troubled');
+    expect(providerState(seen([0, 0]), true)).toBe('troubled');
     expect(providerState(seen([100, 0]), true)).toBe('troubled');
     expect(providerState(seen([10, 10]), true)).toBe('down');
   });

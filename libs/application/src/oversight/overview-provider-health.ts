@@ -1,4 +1,10 @@
-import type { ProviderRequests } from '#domain';
+/** How requests that led to a provider ended in the last hour, and in its last minutes. */
+export interface ProviderRequests {
+  requests: number;
+  failures: number;
+  recentRequests: number;
+  recentFailures: number;
+}
 
 /** `unknown`: nothing was asked of it. `troubled`: some requests fail, or it refuses grants in masses. `down`: most fail. */
 export type ProviderState = 'ok' | 'troubled' | 'down' | 'unknown';
@@ -14,7 +20,7 @@ const LEAST_FAILURES_OF_DOWN = 3;
  * rest of the hour.
  * @param isHolding it refuses so many grants at once that accounts are not declared EXPIRED for the time being
  */
-export function providerState(seen: ProviderRequests | undefined, isHolding: boolean): ProviderState {
+export function providerState(seen: ProviderRequests, isHolding: boolean): ProviderState {
   const { requests, failures } = judged(seen);
   const share = requests === 0 ? 0 : failures / requests;
   if (share >= DOWN_SHARE && failures >= LEAST_FAILURES_OF_DOWN) return 'down';
@@ -22,8 +28,7 @@ export function providerState(seen: ProviderRequests | undefined, isHolding: boo
   return requests === 0 ? 'unknown' : 'ok';
 }
 
-function judged(seen: ProviderRequests | undefined): { requests: number; failures: number } {
-  if (seen === undefined) return { requests: 0, failures: 0 };
+function judged(seen: ProviderRequests): { requests: number; failures: number } {
   if (seen.recentRequests === 0) return seen;
   return { requests: seen.recentRequests, failures: seen.recentFailures };
 }

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PROVIDER_TYPES, type DeliveryOversight, type OverviewFigures, type QueueBoard } from '#domain';
+import {
+  PROVIDER_TYPES,
+  type BucketedRange,
+  type DeliveryOversight,
+  type OverviewFigures,
+  type QueueBoard,
+} from '#domain';
 import { OverviewService } from './overview.service.js';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:17.500Z');
@@ -8,17 +14,22 @@ const QUEUE = { name: 'webhook-deliveries', waiting: 1, active: 2, delayed: 3, f
 
 const figures = {
   accounts: async () => [{ providerType: 'GOOGLE', status: 'ACTIVE', count: 3 }],
-  requests: async () => [{ index: 59, ok: 7, refused: 2, failed: 1, p50Ms: 10, p95Ms: 20 }],
+  requests: async ({ to }: BucketedRange) =>
+    to.getTime() > NOW_MS ? [{ index: 9, ok: 7, refused: 2, failed: 1, p50Ms: 10, p95Ms: 20 }] : [],
   backlog: async () => ({ lagSeconds: 12.7, pending: 5, failedLastDay: 6 }),
-  providers: async () => [
-    {
-      ...{ providerType: 'GOOGLE', requests: 10, failures: 10, recentRequests: 10, recentFailures: 10 },
-      lastFailureAt: new Date(NOW_MS),
-    },
-  ],
+  // Twenty requests that went well fifty minutes ago and earlier, and ten that failed in the last ten minutes.
+  providers: async ({ from, to }: BucketedRange) => {
+    const google = { index: 0, providerType: 'GOOGLE' };
+    if (to.getTime() > NOW_MS) return [{ ...google, requests: 10, failures: 10, lastFailureAt: new Date(NOW_MS) }];
+    const isFirst = from.getTime() < NOW_MS - 3_500_000;
+    return isFirst ? [{ ...google, requests: 20, failures: 1, lastFailureAt: from }] : [];
+  },
   holdingProviders: async () => ['MICROSOFT'],
 };
-const oversight = { attempts: async () => [{ index: 0, delivered: 3, failed: 1, p50Ms: 5, p95Ms: 9 }] };
+const oversight = {
+  attempts: async (_: unknown, { from }: BucketedRange) =>
+    from.getTime() < NOW_MS - 3_500_000 ? [{ index: 0, delivered: 3, failed: 1, p50Ms: 5, p95Ms: 9 }] : [],
+};
 const board = { depths: async () => [QUEUE] };
 
 function overviewOf(given: { figures?: object; oversight?: object; board?: object } = {}, deadlineMs = 60_000) {
@@ -60,7 +71,7 @@ describe('the overview', () => {
     const { providers } = await overviewOf().read();
     expect(providers?.map(({ providerType }) => providerType)).toEqual(PROVIDER_TYPES);
     expect(providers?.map(({ state }) => state)).toEqual(['down', 'troubled', 'unknown', 'unknown']);
-    expect(providers?.[0]).toMatchObject({ requests: 10, failures: 10, lastFailureAt: '2026-11-21T09:30:17.500Z' });
+    expect(providers?.[0]).toMatchObject({ requests: 30, failures: 11, lastFailureAt: '2026-11-21T09:30:17.500Z' });
     expect(providers?.[1]).toMatchObject({ requests: 0, failures: 0, lastFailureAt: null });
   });
 

@@ -8,11 +8,13 @@ import {
   type AccountCount,
   type AttemptBucket,
   type DeliveryBacklog,
+  type ProviderBucket,
   type ProviderType,
   type QueueDepth,
   type RequestBucket,
 } from '#domain';
-import { rangeUntil, withoutGaps, type ShownBucket } from './deliveries-buckets.js';
+import { withoutGaps, type ShownBucket } from './deliveries-buckets.js';
+import { LastHour } from './overview-minutes.js';
 import { OverviewPart, type OverviewPartOptions } from './overview-part.js';
 import { providerState, type ProviderState } from './overview-provider-health.js';
 
@@ -43,9 +45,7 @@ export interface OverviewView {
 }
 
 const MINUTE_SECONDS = 60;
-const MINUTES = 60;
-const HOUR_MS = 3_600_000;
-const RECENT_MS = 600_000;
+const RECENT_MINUTES = 10;
 
 /** How the installation does, in one look. */
 @Injectable()
@@ -55,10 +55,13 @@ export class OverviewService {
   private readonly deliveries: OverviewPart<Bucketed<AttemptBucket> & DeliveryBacklog>;
   private readonly providers: OverviewPart<ProviderHealthView[]>;
   private readonly queues: OverviewPart<QueueDepth[]>;
+  private readonly requestMinutes: LastHour<RequestBucket>;
+  private readonly attemptMinutes: LastHour<AttemptBucket>;
+  private readonly providerMinutes: LastHour<ProviderBucket>;
 
   constructor(
     private readonly figures: OverviewFigures,
-    private readonly oversight: DeliveryOversight,
+    oversight: DeliveryOversight,
     board: QueueBoard,
     private readonly clock: Clock,
     options: OverviewPartOptions = {},
@@ -68,6 +71,10 @@ export class OverviewService {
     this.deliveries = new OverviewPart('deliveries', () => this.readDeliveries(), options);
     this.providers = new OverviewPart('providers', () => this.readProviders(), options);
     this.queues = new OverviewPart('queues', () => board.depths(), options);
+    const everything = { applicationId: null, endpointId: null };
+    this.requestMinutes = new LastHour((range) => figures.requests(range));
+    this.attemptMinutes = new LastHour((range) => oversight.attempts(everything, range));
+    this.providerMinutes = new LastHour((range) => figures.providers(range));
   }
 
   async read(): Promise<OverviewView> {
@@ -83,47 +90,58 @@ export class OverviewService {
   }
 
   private async readRequests(): Promise<Bucketed<RequestBucket>> {
-    const range = this.lastHour();
-    const buckets = await this.figures.requests(range);
+    const { range, rows } = await this.requestMinutes.read(this.clock.nowMs());
     return {
       bucketSeconds: MINUTE_SECONDS,
-      buckets: withoutGaps<Counts<RequestBucket>>(range, buckets, { ok: 0, refused: 0, failed: 0 }),
+      buckets: withoutGaps<Counts<RequestBucket>>(range, rows, { ok: 0, refused: 0, failed: 0 }),
     };
   }
 
   private async readDeliveries(): Promise<Bucketed<AttemptBucket> & DeliveryBacklog> {
-    const range = this.lastHour();
-    const [buckets, { lagSeconds, ...backlog }] = await Promise.all([
-      this.oversight.attempts({ applicationId: null, endpointId: null }, range),
+    const [{ range, rows }, { lagSeconds, ...backlog }] = await Promise.all([
+      this.attemptMinutes.read(this.clock.nowMs()),
       this.figures.backlog(),
     ]);
     return {
       bucketSeconds: MINUTE_SECONDS,
-      buckets: withoutGaps<Counts<AttemptBucket>>(range, buckets, { delivered: 0, failed: 0 }),
+      buckets: withoutGaps<Counts<AttemptBucket>>(range, rows, { delivered: 0, failed: 0 }),
       lagSeconds: lagSeconds === null ? null : Math.floor(lagSeconds),
       ...backlog,
     };
   }
 
   private async readProviders(): Promise<ProviderHealthView[]> {
-    const nowMs = this.clock.nowMs();
-    const [seen, holding] = await Promise.all([
-      this.figures.providers(new Date(nowMs - HOUR_MS), new Date(nowMs - RECENT_MS)),
+    const [{ range, rows }, holding] = await Promise.all([
+      this.providerMinutes.read(this.clock.nowMs()),
       this.figures.holdingProviders(),
     ]);
+    const recentFrom = (range.to.getTime() - range.from.getTime()) / (MINUTE_SECONDS * 1_000) - RECENT_MINUTES;
     return PROVIDER_TYPES.map((providerType) => {
-      const one = seen.find((provider) => provider.providerType === providerType);
+      const all = rows.filter((row) => row.providerType === providerType);
+      const recent = all.filter(({ index }) => index >= recentFrom);
+      const [requests, failures] = [sum(all, 'requests'), sum(all, 'failures')];
+      const seen = {
+        requests,
+        failures,
+        recentRequests: sum(recent, 'requests'),
+        recentFailures: sum(recent, 'failures'),
+      };
       return {
         providerType,
-        state: providerState(one, holding.includes(providerType)),
-        requests: one?.requests ?? 0,
-        failures: one?.failures ?? 0,
-        lastFailureAt: one?.lastFailureAt?.toISOString() ?? null,
+        state: providerState(seen, holding.includes(providerType)),
+        requests,
+        failures,
+        lastFailureAt: lastFailure(all)?.toISOString() ?? null,
       };
     });
   }
+}
 
-  private lastHour() {
-    return rangeUntil(this.clock.nowMs(), MINUTE_SECONDS, MINUTES);
-  }
+function sum(buckets: readonly ProviderBucket[], count: 'requests' | 'failures'): number {
+  return buckets.reduce((total, bucket) => total + bucket[count], 0);
+}
+
+function lastFailure(buckets: readonly ProviderBucket[]): Date | null {
+  const times = buckets.flatMap(({ lastFailureAt }) => lastFailureAt?.getTime() ?? []);
+  return times.length === 0 ? null : new Date(Math.max(...times));
 }

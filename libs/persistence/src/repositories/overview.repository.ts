@@ -4,7 +4,7 @@ import {
   type AccountStatus,
   type BucketedRange,
   type DeliveryBacklog,
-  type ProviderRequests,
+  type ProviderBucket,
   type ProviderType,
   type RequestBucket,
 } from '#domain';
@@ -33,11 +33,10 @@ interface BacklogRow {
 }
 
 interface ProviderRow {
+  index: number;
   provider_type: ProviderType;
   requests: number;
   failures: number;
-  recent_requests: number;
-  recent_failures: number;
   last_failure_at: Date | null;
 }
 
@@ -71,18 +70,16 @@ const BACKLOG = `
           ) pending) as pending,
          (select count(*)::int from (
             select id, created_at from webhook_message where state = 'failed' order by id desc limit ${MOST_FAILED}
-          ) m where created_at > now() - interval '1 day' or exists (
-            select from delivery_attempt a where a.message_id = m.id and a.started_at > now() - interval '1 day'
-          )) as failed_last_day`;
+          ) m where created_at > now() - interval '1 day' or
+            (select max(started_at) from delivery_attempt a where a.message_id = m.id) > now() - interval '1 day') as failed_last_day`;
 
 const isFailure = 'status in (502, 503, 504)';
 
-const PROVIDERS = `
-  select provider_type, count(*)::int as requests, count(*) filter (where ${isFailure})::int as failures,
-         count(*) filter (where started_at >= $2)::int as recent_requests,
-         count(*) filter (where started_at >= $2 and ${isFailure})::int as recent_failures,
+const PROVIDER_BUCKETS = `
+  select ${BUCKET}, provider_type, count(*)::int as requests, count(*) filter (where ${isFailure})::int as failures,
          max(started_at) filter (where ${isFailure}) as last_failure_at
-    from request_record where started_at >= $1 and provider_type is not null group by provider_type`;
+    from request_record where started_at >= $1 and started_at < $2 and provider_type is not null
+   group by 1, provider_type`;
 
 export class SqlOverviewFigures extends OverviewFigures {
   constructor(private readonly database: Database) {
@@ -115,15 +112,15 @@ export class SqlOverviewFigures extends OverviewFigures {
     };
   }
 
-  override async providers(since: Date, recentSince: Date): Promise<ProviderRequests[]> {
-    const rows = await this.database.read<ProviderRow>(SYSTEM, { text: PROVIDERS, values: [since, recentSince] });
-    return rows.map((row) => ({
-      providerType: row.provider_type,
-      requests: row.requests,
-      failures: row.failures,
-      recentRequests: row.recent_requests,
-      recentFailures: row.recent_failures,
-      lastFailureAt: row.last_failure_at,
+  override async providers({ from, to, bucketSeconds }: BucketedRange): Promise<ProviderBucket[]> {
+    const rows = await this.database.read<ProviderRow>(SYSTEM, {
+      text: PROVIDER_BUCKETS,
+      values: [from, to, bucketSeconds],
+    });
+    return rows.map(({ provider_type: providerType, last_failure_at: lastFailureAt, ...counts }) => ({
+      ...counts,
+      providerType,
+      lastFailureAt,
     }));
   }
 

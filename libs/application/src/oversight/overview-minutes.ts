@@ -1,0 +1,52 @@
+import type { BucketedRange } from '#domain';
+import { rangeUntil } from './deliveries-buckets.js';
+
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
+/** What began in a minute may be under way for a while, and is written down a little later. */
+const SETTLED_MS = 120_000;
+/** Read at once: a whole busy hour is more than a statement may take. */
+const PART_MS = 10 * MINUTE_MS;
+
+/** What there was in each minute of the last hour. Minutes that are over are read once, however often it is asked for. */
+export class LastHour<Row extends { index: number }> {
+  /** By the beginning of the minute. */
+  private readonly settled = new Map<number, Row[]>();
+
+  /** @param readRange rows of minutes, numbered in the range that is asked for */
+  constructor(private readonly readRange: (range: BucketedRange) => Promise<Row[]>) {}
+
+  /** Rows are numbered in the range. What was read before a failure need not be read again. */
+  async read(nowMs: number): Promise<{ range: BucketedRange; rows: Row[] }> {
+    const range = rangeUntil(nowMs, MINUTE_MS / 1_000, MINUTES);
+    const [fromMs, toMs] = [range.from.getTime(), range.to.getTime()];
+    for (const atMs of this.settled.keys()) if (atMs < fromMs || atMs >= toMs) this.settled.delete(atMs);
+    let startMs = fromMs;
+    const rows: Row[] = [];
+    for (let known = this.settled.get(startMs); known !== undefined; known = this.settled.get(startMs)) {
+      rows.push(...numbered(known, (startMs - fromMs) / MINUTE_MS));
+      startMs += MINUTE_MS;
+    }
+    for (; startMs < toMs; startMs += PART_MS) {
+      const part = { ...range, from: new Date(startMs), to: new Date(Math.min(startMs + PART_MS, toMs)) };
+      const found = await this.readRange(part);
+      rows.push(...found.map((row) => ({ ...row, index: row.index + (startMs - fromMs) / MINUTE_MS })));
+      this.keep(part, found, nowMs);
+    }
+    return { range, rows };
+  }
+
+  private keep({ from, to }: BucketedRange, found: readonly Row[], nowMs: number): void {
+    for (let atMs = from.getTime(), index = 0; atMs < to.getTime(); atMs += MINUTE_MS, index += 1) {
+      if (atMs + MINUTE_MS + SETTLED_MS > nowMs) return;
+      this.settled.set(
+        atMs,
+        found.filter((row) => row.index === index),
+      );
+    }
+  }
+}
+
+function numbered<Row>(rows: readonly Row[], index: number): Row[] {
+  return rows.map((row) => ({ ...row, index }));
+}
