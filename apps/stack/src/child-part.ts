@@ -20,7 +20,7 @@ export interface ChildPartOptions {
   stopWithinMs: number;
   onStarted(pid: number): void;
   /** A line of its log. */
-  onLine?(line: string): void;
+  onLine?: (line: string) => void;
 }
 
 /** A part that is a Node process of its own, with an HTTP address to ask whether it is ready. */
