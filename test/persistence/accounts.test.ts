@@ -136,6 +136,37 @@ describe('upsert of an account', () => {
   });
 });
 
+describe('the history of an account', () => {
+  const history = (id: string) =>
+    persistence.admin<{ status: string; reason: string | null }>(
+      'select status, reason from account_status_change where account_id = $1 order by changed_at, id',
+      [id],
+    );
+
+  it('has what it became and why, once for each change', async () => {
+    const { account } = await persistence.accounts.upsert(application, caldav('history@example.org'));
+    const { id } = account;
+    expect(await persistence.accounts.setStatus(application, id, 'EXPIRED', 'password_rejected')).toBe(true);
+    expect(await persistence.accounts.setStatus(application, id, 'EXPIRED', 'invalid_grant')).toBe(false);
+    await persistence.accounts.upsert(application, caldav('history@example.org'));
+    expect(await history(id)).toEqual([
+      { status: 'CONNECTED', reason: null },
+      { status: 'EXPIRED', reason: 'password_rejected' },
+      { status: 'CONNECTED', reason: 'reconnected' },
+    ]);
+  });
+
+  it('has nothing of what was undone', async () => {
+    const { id } = await persistence.newAccount(application);
+    const undone = persistence.unitOfWork.run(application, async () => {
+      await persistence.accounts.setStatus(application, id, 'EXPIRED', 'password_rejected');
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await history(id)).toEqual([{ status: 'CONNECTED', reason: null }]);
+  });
+});
+
 describe('one account', () => {
   it('is NotFound for unknown ids and for what is no id', async () => {
     for (const id of ['0197a000-0000-7000-8000-000000000000', '', 'x', "' or 1=1 --", '\0', '../x']) {

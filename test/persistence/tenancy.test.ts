@@ -318,6 +318,7 @@ describe('N08 the second wall (row-level security)', () => {
     'outbox',
     'grant_revocation',
     'account_health',
+    'account_status_change',
     'connect_refusal',
     'watched_calendar',
     'provider_channel',
