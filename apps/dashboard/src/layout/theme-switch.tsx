@@ -1,5 +1,6 @@
 import { SegmentedControl, useMantineColorScheme, VisuallyHidden, type MantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun, type Icon } from '@tabler/icons-react';
+import classes from './theme-switch.module.css';
 
 const SCHEMES: { value: MantineColorScheme; label: string; icon: Icon }[] = [
   { value: 'light', label: 'Light', icon: IconSun },
@@ -13,6 +14,7 @@ export function ThemeSwitch() {
     <SegmentedControl
       aria-label="Colours"
       size="xs"
+      classNames={{ innerLabel: classes.sign }}
       value={colorScheme}
       onChange={(value) => setColorScheme(value)}
       data={SCHEMES.map(({ value, label, icon: Sign }) => ({

@@ -13,8 +13,22 @@ const lagoon: MantineColorsTuple = [
   '#085955',
 ];
 
+/** The library's dark greys, with a little of the accent in them. */
+const dark: MantineColorsTuple = [
+  '#dbe3e1',
+  '#b9c4c2',
+  '#9aa6a4',
+  '#7b8886',
+  '#3a4543',
+  '#2d3735',
+  '#242d2b',
+  '#1a2120',
+  '#151b1a',
+  '#121716',
+];
+
 export const theme = createTheme({
-  colors: { lagoon },
+  colors: { lagoon, dark },
   primaryColor: 'lagoon',
   primaryShade: 8,
   defaultRadius: 'md',
@@ -36,7 +50,6 @@ export const theme = createTheme({
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mantine-color-body': '#f7f8f8',
     '--mantine-color-text': '#16201f',
     '--mantine-color-dimmed': '#55605f',
     '--mantine-color-placeholder': '#66706f',
@@ -47,15 +60,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-gray-light-color': '#3b4443',
   },
   dark: {
-    '--mantine-color-body': '#121716',
-    '--mantine-color-text': '#dbe3e1',
-    '--mantine-color-dimmed': '#9aa6a4',
     '--mantine-color-placeholder': '#8d9997',
     '--mantine-color-error': '#ff9a92',
     '--mantine-color-anchor': 'var(--mantine-color-lagoon-3)',
-    '--mantine-color-default': '#1c2322',
-    '--mantine-color-default-hover': '#242d2b',
-    '--mantine-color-default-border': '#3a4543',
     '--mantine-color-red-filled': '#b3261e',
     '--mantine-color-red-filled-hover': '#c93830',
   },
