@@ -90,7 +90,7 @@ export class SingleSignOn {
       case 'denied':
         return refused(outcome.error === 'access_denied' ? 'denied' : 'failed', signOn);
       case 'refused':
-        this.logger.warn({ provider: outcome.fault }, 'the identity provider refuses a single sign-on');
+        this.logger.warn({ msg: 'the identity provider refuses a single sign-on', provider: outcome.fault });
         return refused('failed', signOn);
       case 'identified': {
         const { identity } = outcome;
@@ -107,7 +107,7 @@ export class SingleSignOn {
   /** @throws what is no answer of the identity provider's */
   private undecided(error: unknown): SignOnError {
     if (!(error instanceof DomainError)) throw error;
-    this.logger.warn({ err: error }, 'the identity provider of the single sign-on cannot be asked');
+    this.logger.warn({ msg: 'the identity provider of operators does not answer', err: error });
     return 'unavailable';
   }
 }
