@@ -2,8 +2,7 @@ import { Badge, Group, Text } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
 import type { AccountCalendarView, AccountDetail, All } from '#operator-api';
 import { useApi } from '../../api/index.js';
-import { DataTable, EmptyState, StateBadge, type Column } from '../../ui/index.js';
-import { Panel } from '../../ui/panel.js';
+import { type Column, DataTable, EmptyState, Panel, StateBadge } from '../../ui/index.js';
 
 const WATCHES: Record<AccountCalendarView['watch'], { label: string; tone: 'good' | 'waiting' | 'quiet' }> = {
   none: { label: 'not subscribed to', tone: 'quiet' },

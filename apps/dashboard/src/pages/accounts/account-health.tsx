@@ -1,9 +1,7 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { AccountDetail } from '#operator-api';
-import { StateBadge, When } from '../../ui/index.js';
-import { Facts } from '../../ui/facts.js';
+import { Facts, Panel, StateBadge, When } from '../../ui/index.js';
 import { nextStep } from './next-step.js';
-import { Panel } from '../../ui/panel.js';
 import { ReconnectLink } from './reconnect-link.js';
 
 /** Whether the account works, why it does not, and what to do about it. */

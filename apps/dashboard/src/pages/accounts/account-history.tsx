@@ -1,8 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import type { AccountDetail } from '#operator-api';
-import { StateBadge, When } from '../../ui/index.js';
+import { Panel, StateBadge, When } from '../../ui/index.js';
 import classes from './account-history.module.css';
-import { Panel } from '../../ui/panel.js';
 
 /** How its status went, newest first. */
 export function AccountHistory({ history }: Pick<AccountDetail, 'history'>) {

@@ -4,14 +4,12 @@ import type { AccountDetail } from '#operator-api';
 import { segment, useApi } from '../../api/index.js';
 import { filteredPath } from '../../filters/index.js';
 import { useMayChange } from '../../session/index.js';
-import { CopyButton, ErrorNote, Page, StateBadge, When } from '../../ui/index.js';
-import { Facts } from '../../ui/facts.js';
+import { CopyButton, ErrorNote, Facts, Page, Panel, StateBadge, When } from '../../ui/index.js';
 import { AccountCalendars } from './account-calendars.js';
 import { PROVIDER_NAMES } from './account-names.js';
 import { AccountHealth } from './account-health.js';
 import { AccountHistory } from './account-history.js';
 import { DeleteAccount } from './delete-account.js';
-import { Panel } from '../../ui/panel.js';
 
 export default function AccountPage() {
   const { accountId = '' } = useParams();

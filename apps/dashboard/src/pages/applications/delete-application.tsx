@@ -4,8 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { ApplicationView } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
-import { ConfirmTyped, notify } from '../../ui/index.js';
-import { Panel } from '../../ui/panel.js';
+import { ConfirmTyped, notify, Panel } from '../../ui/index.js';
 
 export function DeleteApplication({ application: { id, name, counts } }: { application: ApplicationView }) {
   const [isAsking, asking] = useDisclosure(false);

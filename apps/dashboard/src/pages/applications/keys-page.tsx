@@ -26,14 +26,12 @@ function ApiKeys({ applicationId }: { applicationId: string }) {
   const create = mayChange && <Button onClick={creating.open}>Create an API key</Button>;
   return (
     <Stack>
-      {keys?.length !== 0 && (
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            Sent in the header <Code>x-api-key</Code>. Give every place that uses one a key of its own.
-          </Text>
-          {create}
-        </Group>
-      )}
+      <Group justify="space-between" mih={36}>
+        <Text size="sm" c="dimmed">
+          Sent in the header <Code>x-api-key</Code>. Give every place that uses one a key of its own.
+        </Text>
+        {keys?.length !== 0 && create}
+      </Group>
       <EndingKeys keys={keys ?? []} />
       <DataTable
         label="API keys"

@@ -2,8 +2,7 @@ import { Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import type { OAuthClientView, OAuthProvider, SignInTestView } from '#operator-api';
 import { segment, useApi } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
-import { ErrorNote, StateBadge } from '../../ui/index.js';
-import { Panel } from '../../ui/panel.js';
+import { ErrorNote, Panel, StateBadge } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
 import { PROVIDERS } from './providers.js';
 
