@@ -10,6 +10,8 @@ import { ops, type OpsAnswer } from '../support/stack.js';
 
 jest.setTimeout(120_000);
 
+const NOTHING = { accounts: 0, apiKeys: 0, subscriptions: 0 };
+
 describe('ops, configured by its environment', () => {
   let database: TestDatabase;
   let directory: { path: string; remove(): Promise<void> };
@@ -63,13 +65,17 @@ describe('ops, configured by its environment', () => {
     expect(application).toEqual({
       applicationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'acme',
+      environment: 'development',
       rateLimitRps: 50,
       enrichedWebhooks: false,
       polledWebhooks: false,
       createdAt: expect.any(String),
     });
-    expect((await run('application', 'list', '--json')).json().data).toContainEqual(application);
-    expect((await run('application', 'list')).stdout).toMatch(/acme +50\/s/);
+    expect((await run('application', 'list', '--json')).json().data).toContainEqual({
+      ...application,
+      counts: NOTHING,
+    });
+    expect((await run('application', 'list')).stdout).toMatch(/acme +development +50\/s/);
 
     const id = String(application.applicationId);
     expect((await run('application', 'delete', '--id', id, '--json')).json()).toEqual({
@@ -79,6 +85,19 @@ describe('ops, configured by its environment', () => {
     const again = await run('application', 'delete', '--id', id, '--json');
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
     expect(failure(again)).toMatchObject({ code: 'NotFound' });
+    expect(await audited(id)).toEqual(
+      ['created', 'deleted'].map((done) => ({
+        ...{ actor: 'ops', action: `application.${done}`, subject: `application:${id}` },
+      })),
+    );
+  });
+
+  it('creates applications for production, and for no environment that it does not know', async () => {
+    const create = (environment: string) =>
+      run('application', 'create', '--name', 'live', '--environment', environment, '--json');
+    expect((await create('production')).json()).toMatchObject({ environment: 'production' });
+    expect((await run('application', 'list')).stdout).toMatch(/live +production/);
+    expect(failure(await create('staging'))).toMatchObject({ code: 'ValidationFailed' });
   });
 
   it('changes what an application is told, one thing at a time, and writes it into the audit log', async () => {
@@ -90,12 +109,12 @@ describe('ops, configured by its environment', () => {
     expect((await set('--enriched-webhooks', 'on', '--json')).json()).toEqual(enriched);
     const both = { ...enriched, polledWebhooks: true };
     expect((await set('--polled-webhooks', 'on', '--json')).json()).toEqual(both);
-    expect((await run('application', 'list', '--json')).json().data).toContainEqual(both);
-    expect((await run('application', 'list')).stdout).toMatch(/told +default +enriched, polled/);
+    expect((await run('application', 'list', '--json')).json().data).toContainEqual({ ...both, counts: NOTHING });
+    expect((await run('application', 'list')).stdout).toMatch(/told +development +default +enriched, polled/);
     expect((await set('--enriched-webhooks', 'off', '--polled-webhooks', 'off')).stdout).toContain('plain, pushed');
 
     const change = (subject: string) => ({ actor: 'ops', action: 'application.changed', subject });
-    expect(await audited(id)).toEqual([
+    expect((await audited(id)).slice(1)).toEqual([
       change('application-option:enrichedWebhooks=on'),
       change('application-option:polledWebhooks=on'),
       change('application-option:enrichedWebhooks=off'),
@@ -103,6 +122,26 @@ describe('ops, configured by its environment', () => {
     ]);
     const unknown = await run('application', 'set', '--id', randomUUID(), '--polled-webhooks', 'on', '--json');
     expect(failure(unknown)).toMatchObject({ code: 'NotFound' });
+  });
+
+  it('invites operators, and shows the link once', async () => {
+    const { stdout } = await run('operator', 'create', '--email', 'Ada@Example.com', '--role', 'viewer', '--json');
+    const { link, ...invitation } = JSON.parse(stdout) as { link: string };
+    expect(invitation).toMatchObject({ email: 'ada@example.com', role: 'viewer', invitedBy: null });
+    expect(link).toMatch(/^http:\/\/localhost:3000\/dashboard\/invitation#[\w-]{43}$/);
+    const [kept, recorded] = await asAdmin(database.adminUrl, async (admin) => [
+      (await admin.query('select email, role, octet_length(token_hash) as size from operator_invitation')).rows,
+      (await admin.query("select actor, subject from audit_entry where action = 'invitation.created'")).rows,
+    ]);
+    expect(kept).toEqual([{ email: 'ada@example.com', role: 'viewer', size: 32 }]);
+    expect(recorded).toEqual([{ actor: 'ops', subject: 'operator:ada@example.com' }]);
+    for (const wrong of [
+      ['--email', 'nobody'],
+      ['--email', 'a@example.com', '--role', 'owner'],
+    ]) {
+      const refused = await run('operator', 'create', ...wrong, '--json');
+      expect([refused.exitCode, failure(refused)]).toMatchObject([2, { code: 'Usage' }]);
+    }
   });
 
   it('N04 shows a key once, and stores no more than its hash', async () => {
@@ -179,7 +218,7 @@ describe('ops, configured by its environment', () => {
       const again = await run('oauth-client', 'remove', ...google, '--json');
       expect(again).toMatchObject({ exitCode: 1, stdout: '' });
       expect(failure(again)).toMatchObject({ code: 'NotFound' });
-      expect(await audited(applicationId)).toEqual([
+      expect((await audited(applicationId)).slice(1)).toEqual([
         { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:GOOGLE' },
         { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:GOOGLE' },
         { actor: 'ops', action: 'oauth-client.set', subject: 'oauth-client:MICROSOFT' },

@@ -42,6 +42,32 @@ describe('applications', () => {
     expect(await persistence.admin('select action from audit_entry')).toEqual([{ action: 'made' }]);
   });
 
+  it('are there for nobody from the moment their deletion begins, and go on to be deleted by one after the other', async () => {
+    const { id } = await persistence.applications.create({ name: 'leaving' });
+    const { id: stays } = await persistence.applications.create({ name: 'stays', environment: 'production' });
+    await persistence.apiKeys.create(key('leaving', id));
+    expect(await persistence.applications.claimDeletion(60_000)).toBeNull();
+    expect(await persistence.applications.beginDeletion(id)).toBe(true);
+    expect(await persistence.applications.beginDeletion(id)).toBe(false);
+    expect(await persistence.applications.find(id)).toBeNull();
+    expect(await persistence.applications.findCounted(id)).toBeNull();
+    expect(await persistence.applications.update(id, { name: 'back' })).toBeNull();
+    expect(await persistence.applications.holdEnvironment(id)).toBeNull();
+    expect((await persistence.applications.list()).map((application) => application.id)).not.toContain(id);
+    expect(await persistence.apiKeys.findForVerification('leaving')).toBeNull();
+    await expect(persistence.signInTests.begin({ applicationId: id }, 'GOOGLE')).rejects.toMatchObject({
+      code: 'NotFound',
+    });
+    const claims = await Promise.all([1, 2, 3].map(() => persistence.applications.claimDeletion(60_000)));
+    expect(claims.toSorted()).toEqual([id, null, null]);
+    await persistence.applications.continueDeletion(id, 0);
+    expect(await persistence.applications.claimDeletion(60_000)).toBe(id);
+    await persistence.applications.continueDeletion(stays, 0);
+    expect(await persistence.applications.find(stays)).toMatchObject({ environment: 'production' });
+    expect(await persistence.applications.delete(id)).toBe(true);
+    expect(await persistence.applications.delete(stays)).toBe(true);
+  });
+
   it('are not there for unknown ids and for what is no id', async () => {
     for (const id of [UNKNOWN, '', 'x', '\0']) {
       expect(await persistence.applications.find(id)).toBeNull();

@@ -106,8 +106,12 @@ describe('housekeeping', () => {
         "select application_id, account_id, slot + 1, lease_id, now() - interval '61 minutes', now() from provider_slot",
     );
     await oauthLeftovers();
+    await persistence.signInTests.begin(application, 'GOOGLE');
+    await persistence.admin("update sign_in_test set created_at = created_at - interval '7 days'");
+    const keptTest = await persistence.signInTests.begin(application, 'GOOGLE');
     await webhookLeftovers();
     await oversightLeftovers();
+    await operatorLeftovers();
 
     expect(await persistence.housekeeping.deleteExpired()).toEqual({
       idempotencyRecords: 4500,
@@ -121,7 +125,12 @@ describe('housekeeping', () => {
       connectRefusals: 1,
       webhookMessages: 2,
       statusChanges: 1,
+      signInTests: 1,
       requestRecords: 4001,
+      operatorSessions: 2,
+      operatorInvitations: 1,
+      operatorSignOns: 1,
+      operatorLoginFailures: 1,
     });
     expect(await persistence.snapshots.find(calendar('fresh'), fresh)).not.toBeNull();
     expect(await persistence.admin('select key from idempotency_record')).toEqual([{ key: 'kept' }]);
@@ -130,6 +139,7 @@ describe('housekeeping', () => {
     ]);
     expect(await persistence.admin('select account_id from provider_budget')).toEqual([{ account_id: account.id }]);
     expect(await persistence.admin('select slot from provider_slot')).toEqual([{ slot: 1 }]);
+    expect(await persistence.admin('select id from sign_in_test')).toEqual([{ id: keptTest }]);
     expect(await persistence.oauthAttempts.take(hash('kept'))).not.toBeNull();
     expect(await persistence.admin('select event_type from outbox order by 1')).toEqual([
       { event_type: 'relayed 6 days ago' },
@@ -147,7 +157,12 @@ describe('housekeeping', () => {
       { status: 'CONNECTED' },
     ]);
     expect(await persistence.admin('select route from request_record')).toEqual([{ route: 'kept' }]);
-    expect(Object.values(await persistence.housekeeping.deleteExpired())).toEqual(Array.from({ length: 12 }, () => 0));
+    expect(await persistence.admin('select secret_hash from operator_session')).toEqual([
+      { secret_hash: Buffer.from('kept') },
+    ]);
+    expect(await persistence.admin('select email from operator_invitation')).toEqual([{ email: 'kept' }]);
+    expect(await persistence.admin('select failures from operator_login_failure')).toEqual([{ failures: 7 }]);
+    expect(new Set(Object.values(await persistence.housekeeping.deleteExpired()))).toEqual(new Set([0]));
   });
 });
 
@@ -180,6 +195,43 @@ async function oauthLeftovers(): Promise<void> {
       "(gen_random_uuid(), $1, 'kept', '', now() - interval '9 minutes'), " +
       "(gen_random_uuid(), $1, 'gone', '', now() - interval '10 minutes')",
     [application.applicationId],
+  );
+}
+
+/** Of each thing that ends one that has, and one that has not. */
+async function operatorLeftovers(): Promise<void> {
+  const hoursFromNow = (hours: number) => new Date(clock.ms + hours * 3_600_000);
+  const [before, after] = [hoursFromNow(-1), hoursFromNow(1)];
+  const operator = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+  await persistence.admin(
+    "insert into operator (id, email, name, role, created_at) values ($1, 'a', 'A', 'admin', now())",
+    [operator],
+  );
+  for (const [secret, idleUntil, endsAt] of [
+    ['kept', after, after] as const,
+    ['idle', before, after] as const,
+    ['ended', after, before] as const,
+  ]) {
+    await persistence.admin(
+      'insert into operator_session (secret_hash, operator_id, created_at, idle_until, ends_at) ' +
+        'values ($1, $2, now(), $3, $4)',
+      [Buffer.from(secret), operator, idleUntil, endsAt],
+    );
+  }
+  for (const [email, expiresAt] of [['kept', after] as const, ['over', before] as const]) {
+    await persistence.admin(
+      'insert into operator_invitation (id, token_hash, email, role, created_at, expires_at) ' +
+        "values (gen_random_uuid(), $1, $2, 'viewer', now(), $3)",
+      [Buffer.from(email), email, expiresAt],
+    );
+  }
+  await persistence.admin(
+    "insert into operator_sign_on (id, state_hash, secret, expires_at) values (gen_random_uuid(), 's', 's', $1)",
+    [before],
+  );
+  await persistence.admin(
+    "insert into operator_login_failure (subject_hash, failures, last_at) values ('kept', 7, $1), ('forgotten', 8, $2)",
+    [hoursFromNow(-23), hoursFromNow(-25)],
   );
 }
 

@@ -19,6 +19,7 @@ import {
   ProviderSlots,
   RedirectUrlRepository,
   RevocationRepository,
+  SignInTestRepository,
   SyncSnapshotStore,
   UnitOfWork,
   WatchedCalendarRepository,
@@ -51,6 +52,7 @@ export interface Persistence {
   oauthAttempts: OAuthAttemptRepository;
   outbox: Outbox;
   revocations: RevocationRepository;
+  signInTests: SignInTestRepository;
   health: AccountHealthRepository;
   ledger: GrantLedger;
   connectGuard: ConnectGuard;
@@ -106,6 +108,7 @@ export async function openPersistence(
     oauthAttempts: module.get(OAuthAttemptRepository),
     outbox: module.get(Outbox),
     revocations: module.get(RevocationRepository),
+    signInTests: module.get(SignInTestRepository),
     health: module.get(AccountHealthRepository),
     ledger: module.get(GrantLedger),
     connectGuard: module.get(ConnectGuard),

@@ -9,6 +9,7 @@ import { announce, exhausted, claim, openChannel, record, SECRETS, subscribe } f
 
 const LIVE = { subscriptionId: 's', resourceId: 'r', expiresAt: new Date(0), renewAt: new Date(0) };
 const CLIENT = { clientId: 'c', clientSecret: 's', scopes: null, tenant: null };
+const PASSED = { email: null, grantedScopes: [], missingScopes: [], hasRefreshToken: true, error: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 't' };
 
 let persistence: Persistence;
@@ -192,6 +193,11 @@ describe('N05 ids of another application', () => {
     await persistence.oauthClients.put(theirs, 'GOOGLE', CLIENT);
     await persistence.redirectUrls.add(theirs, 'https://theirs.example/');
     const revocation = await persistence.revocations.add(theirs, REVOCATION);
+    const test = await persistence.signInTests.begin(theirs, 'GOOGLE');
+    expect(await persistence.signInTests.find(mine, test)).toBeNull();
+    await persistence.signInTests.finish(mine, test, PASSED);
+    expect(await persistence.signInTests.find(theirs, test)).toMatchObject({ state: 'running' });
+    expect(await persistence.revocations.isAnyPending(mine)).toBe(false);
     expect(await persistence.oauthClients.find(mine, 'GOOGLE')).toBeNull();
     expect(await persistence.oauthClients.remove(mine, 'GOOGLE')).toBe(false);
     expect(await persistence.redirectUrls.list(mine)).toEqual([]);
@@ -315,6 +321,7 @@ describe('N08 the second wall (row-level security)', () => {
     'oauth_client',
     'redirect_url',
     'oauth_attempt',
+    'sign_in_test',
     'outbox',
     'grant_revocation',
     'account_health',
@@ -346,6 +353,7 @@ describe('N08 the second wall (row-level security)', () => {
       await persistence.oauthClients.put(application, 'GOOGLE', CLIENT);
       await persistence.redirectUrls.add(application, 'https://app.example/');
       await persistence.oauthAttempts.save(signInAttempt(application));
+      await persistence.signInTests.begin(application, 'GOOGLE');
       await persistence.outbox.append(application, { eventType: 'enduseraccount.created', payload: {} });
       await persistence.revocations.add(application, REVOCATION);
       await persistence.connectGuard.noteRefusal({

@@ -19,6 +19,7 @@ export interface DeletedRows {
   /** With their attempts. */
   webhookMessages: number;
   statusChanges: number;
+  signInTests: number;
   requestRecords: number;
   operatorSessions: number;
   operatorInvitations: number;
@@ -29,6 +30,8 @@ export interface DeletedRows {
 /** Rows per statement: each stays far below the statement timeout and holds its locks briefly. */
 const BATCH = 2_000;
 const DAY_MS = 86_400_000;
+/** A page that shows one may stay open over a weekend. */
+const SIGN_IN_TEST_DAYS = 7;
 const RELAYED_KEPT = "interval '7 days'";
 /** What nobody fetched in this time is of no use to anybody any more. */
 const UNRELAYED_KEPT = "interval '30 days'";
@@ -107,6 +110,7 @@ export class Housekeeping {
           'later.account_id = account_status_change.account_id and later.changed_at > account_status_change.changed_at)',
         [daysAgo(STATUS_CHANGES_KEPT_DAYS)],
       ),
+      signInTests: await this.sweep('sign_in_test', 'id', 'created_at <= $1', [daysAgo(SIGN_IN_TEST_DAYS)]),
       requestRecords: await this.sweep('request_record', 'id', 'started_at <= $1', [
         daysAgo(this.retention.requestLogDays),
       ]),

@@ -57,8 +57,10 @@ export class ApplicationRemoval {
     const page = { limit: ACCOUNTS, search: null, status: null, after: null };
     const accounts = await this.accounts.list(application, page);
     if (accounts.length > 0) {
-      await Promise.all(accounts.map(({ id }) => this.remove(application, id)));
-      return 0;
+      const removals = await Promise.allSettled(accounts.map(({ id }) => this.remove(application, id)));
+      const failed = removals.find((removal) => removal.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      return removals.some((removal) => removal.status === 'fulfilled' && removal.value) ? 0 : WAIT_MS;
     }
     await this.delivery.removeApplication(applicationId);
     // They need the OAuth client, which goes with the application.
@@ -67,12 +69,14 @@ export class ApplicationRemoval {
     return null;
   }
 
-  private async remove(application: ApplicationRef, accountId: string): Promise<void> {
+  /** False when somebody else was faster. */
+  private async remove(application: ApplicationRef, accountId: string): Promise<boolean> {
     try {
       await this.removal.remove(application, accountId);
+      return true;
     } catch (error) {
-      // Somebody else was faster.
-      if (!(error instanceof DomainError && error.code === 'NotFound')) throw error;
+      if (error instanceof DomainError && error.code === 'NotFound') return false;
+      throw error;
     }
   }
 }

@@ -168,7 +168,7 @@ function parseEnvironment(text: string): Environment {
   return environment;
 }
 
-function toText(value: unknown): string {
+function toText(value: string | number | boolean | null | undefined): string {
   if (value === null) return 'default';
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }

@@ -131,7 +131,7 @@ export class SignInTestTrial {
       return { email: connected.email };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return callFault(error, mayPass(error));
+      return callFault(error, error.provider?.retryable ?? mayPass(error));
     }
   }
 

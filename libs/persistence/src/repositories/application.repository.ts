@@ -28,14 +28,16 @@ interface CountedRow extends ApplicationRow {
 
 const COLUMNS = 'id, name, environment, rate_limit_rps, enriches_webhooks, polls_calendars, created_at';
 
-const COUNTED = [
-  COLUMNS,
-  '(select count(*)::int from end_user_account where application_id = a.id) as accounts',
-  '(select count(*)::int from api_key where application_id = a.id and revoked_at is null ' +
-    'and (expires_at is null or expires_at > $1)) as api_keys',
-  '(select count(*)::int from webhook_endpoint where application_id = a.id ' +
-    'and watched_calendar_id is not null) as subscriptions',
-].join(', ');
+/** @param now the parameter that says which keys have expired */
+const counted = (now: '$1' | '$2') =>
+  [
+    COLUMNS,
+    '(select count(*)::int from end_user_account where application_id = a.id) as accounts',
+    '(select count(*)::int from api_key where application_id = a.id and revoked_at is null ' +
+      `and (expires_at is null or expires_at > ${now})) as api_keys`,
+    '(select count(*)::int from webhook_endpoint where application_id = a.id ' +
+      'and watched_calendar_id is not null) as subscriptions',
+  ].join(', ');
 
 const MESSAGES_AT_ONCE = 2_000;
 
@@ -69,7 +71,7 @@ export class SqlApplicationRepository extends ApplicationRepository {
 
   override async list(): Promise<CountedApplication[]> {
     const rows = await this.database.read<CountedRow>(SYSTEM, {
-      text: `select ${COUNTED} from application a where deletion_due_at is null order by created_at, id`,
+      text: `select ${counted('$1')} from application a where deletion_due_at is null order by created_at, id`,
       values: [this.now()],
     });
     return rows.map(toCounted);
@@ -88,8 +90,8 @@ export class SqlApplicationRepository extends ApplicationRepository {
   override async findCounted(applicationId: string): Promise<CountedApplication | null> {
     if (!isUuid(applicationId)) return null;
     const [row] = await this.database.read<CountedRow>(tenant(applicationId), {
-      text: `select ${COUNTED} from application a where a.id = $2 and deletion_due_at is null`,
-      values: [this.now(), applicationId],
+      text: `select ${counted('$2')} from application a where id = $1 and deletion_due_at is null`,
+      values: [applicationId, this.now()],
     });
     return row === undefined ? null : toCounted(row);
   }
