@@ -37,11 +37,13 @@ export class SqlAccountOversight extends AccountOversight {
       conditions.push(`(${matches.join(' or ')})`);
     }
     if (after !== null) conditions.push(`a.id < ${parameter(after)}`);
+    const chosen =
+      `select * from end_user_account a ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')} `}` +
+      // Ids are in the order of their times.
+      'order by a.id desc limit $1';
     return this.database.read<OverseenAccount>(SYSTEM, {
-      text:
-        `select ${LISTED} ${FROM} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')} `}` +
-        // Ids are in the order of their times.
-        'order by a.id desc limit $1',
+      // The page first: what is told of an account is looked up for these alone.
+      text: `select ${LISTED} ${from(`(${chosen})`)} order by a.id desc`,
       values,
     });
   }
@@ -74,7 +76,7 @@ const LISTED =
   'a.external_id as "externalId", a.status, a.created_at as "createdAt", ' +
   'coalesce((select max(s.changed_at) from account_status_change s where s.account_id = a.id), a.updated_at) ' +
   'as "statusSince"';
-const FROM = 'from end_user_account a join application p on p.id = a.application_id';
+const from = (accounts: string) => `from ${accounts} a join application p on p.id = a.application_id`;
 
 /** A refusal of other credentials than the stored ones says nothing about these. */
 const DETAIL =
@@ -84,7 +86,7 @@ const DETAIL =
   'case when c.row_version = h.refused_version then h.first_refused_at end as "refusedAt", ' +
   '(select count(*)::int from webhook_endpoint e join watched_calendar w on w.id = e.watched_calendar_id ' +
   'where w.end_user_account_id = a.id) as subscriptions ' +
-  `${FROM} left join account_health h on h.end_user_account_id = a.id ` +
+  `${from('end_user_account')} left join account_health h on h.end_user_account_id = a.id ` +
   'left join credential c on c.end_user_account_id = a.id where a.id = $1';
 
 const WATCHED =
