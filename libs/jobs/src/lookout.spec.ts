@@ -63,6 +63,19 @@ describe('BullLookout', () => {
     expect(warnings).toHaveBeenCalledTimes(1);
   });
 
+  it('F9 connects anew, whether its old connection ends or not', async () => {
+    const { lookout, add, openQueue, disconnect } = world(away);
+    disconnect.mockReturnValue(new Promise(() => undefined));
+    lookout.wake();
+    await turn();
+    lookout.wake();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([add, openQueue].map(({ mock }) => mock.calls.length)).toEqual([2, 2]);
+    const stopped = lookout.onApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await stopped;
+  });
+
   it('survives what its connection says, and warns again of the next outage', async () => {
     const { lookout, listeners } = world();
     lookout.wake();

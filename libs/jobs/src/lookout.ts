@@ -41,7 +41,7 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    await this.letGo();
+    await Promise.race([this.letGo(), pause()]);
   }
 
   /** One at a time: a queue that hangs holds one call, however many changes there are. */
@@ -55,8 +55,9 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
         this.noteAnswer();
       } catch (error) {
         this.noteOutage(error);
-        await this.letGo();
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+        // A connection that is being made anew ends when its store is back, and not before.
+        void this.letGo();
+        await pause();
       }
     }
     this.isAdding = false;
@@ -90,4 +91,8 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
     if (this.isAway) this.logger.log('changes are noticed at once again: the queue of looks is back');
     this.isAway = false;
   }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
 }
