@@ -13,6 +13,7 @@ export class SetupLink implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     const setupLink = await this.invitations.renewSetupLink();
-    if (setupLink !== null) this.logger.warn({ setupLink }, 'there is no operator yet: this link makes the first one');
+    if (setupLink !== null)
+      this.logger.warn({ msg: 'there is no operator yet: this link makes the first one', setupLink });
   }
 }
