@@ -1,6 +1,7 @@
-import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { ApiError } from '../api/index.js';
+import { Link } from 'react-router';
+import { ApiError, currentSession } from '../api/index.js';
 import { CopyButton } from './copy-button.js';
 
 /** What to do about errors whose message cannot know it, by status. */
@@ -49,6 +50,15 @@ export function ErrorNote({ error, title = 'That did not work', onRetry }: Error
             </Text>
             <Code>{error.requestId}</Code>
             <CopyButton value={error.requestId} label="Copy request id" />
+            {currentSession() && (
+              <Anchor
+                component={Link}
+                to={`/requests?${new URLSearchParams({ requestId: error.requestId }).toString()}`}
+                size="xs"
+              >
+                Look it up
+              </Anchor>
+            )}
           </Group>
         )}
       </Group>

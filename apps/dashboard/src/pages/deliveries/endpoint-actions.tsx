@@ -4,7 +4,7 @@ import { IconChevronDown, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { EndpointView } from '#operator-api';
-import { api, segment, useChange } from '../../api/index.js';
+import { api, queryClient, segment, useChange } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Confirm, ErrorNote, notify } from '../../ui/index.js';
 import { RateForm } from './rate-form.js';
@@ -39,14 +39,14 @@ export function EndpointActions({ endpoint }: { endpoint: EndpointView }) {
     refreshes,
     onDone: () => notify('Enabled. “Recover” sends again what failed meanwhile.'),
   });
-  const remove = useChange(
-    async () => {
-      await api.delete(path);
-      // First away from here: this page would ask for the endpoint again.
-      await navigate('/endpoints', { replace: true });
+  const remove = useChange(() => api.delete(path), {
+    onDone: () => {
+      notify('The endpoint is deleted.');
+      // The lists alone: this page, while it is still there, would ask for the endpoint again.
+      queryClient.removeQueries({ queryKey: ['/endpoints'] });
+      void navigate('/endpoints', { replace: true });
     },
-    { refreshes: ['/endpoints'], onDone: () => notify('The endpoint is deleted.') },
-  );
+  });
 
   if (!useMayChange()) return null;
   const error = test.error ?? enable.error;
