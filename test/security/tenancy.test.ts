@@ -4,6 +4,7 @@ import { connectAccount, startFakeServer, type ConnectedAccount } from '../suppo
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import { startService, type Answer, type Service } from '../support/service.js';
+import { describeOperatorRoutes } from './operator-routes.js';
 import {
   BROWSER_OPERATIONS,
   CALENDAR_OPERATIONS,
@@ -315,6 +316,8 @@ describe('N05 ids of another application', () => {
     expect(foreign.headers.get('idempotency-replayed')).toBeNull();
   });
 });
+
+describeOperatorRoutes(() => ({ service, ids: idsOf(mine) }), { applicationPaths: NAMES });
 
 describe('N07 ids', () => {
   it('are not sequential: accounts made one after the other have nothing in common behind the time', async () => {

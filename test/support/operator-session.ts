@@ -6,6 +6,8 @@ import { callService, type Answer, type CallOptions, type Service } from './serv
 /** A browser that an operator is logged in with. */
 export interface OperatorSession {
   email: string;
+  /** `name=value` */
+  cookie: string;
   /** Below `/api/operator/v1`, with everything that a page of the dashboard sends. */
   call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
 }
@@ -17,6 +19,7 @@ export async function operatorSession(
 ): Promise<OperatorSession> {
   const [id, secret] = [randomUUID(), randomBytes(32).toString('base64url')];
   const email = `${role}-${id}@example.com`;
+  const cookie = `__Host-uc_operator=${secret}`;
   await asAdmin(adminDatabaseUrl, async (admin) => {
     await admin.query(`insert into operator (id, email, name, role, created_at) values ($1, $2, 'Ada', $3, now())`, [
       id,
@@ -30,7 +33,7 @@ export async function operatorSession(
     );
   });
   const send = <T>(method: string, path: string, { headers, ...options }: CallOptions): Promise<Answer<T>> => {
-    const all = { cookie: `__Host-uc_operator=${secret}`, ...headers };
+    const all = { cookie, ...headers };
     return callService<T>(baseUrl, '', method, `/operator/v1${path}`, { key: null, ...options, headers: all });
   };
   const session = await send<{ csrfToken: string }>('GET', '/session', {});
@@ -38,6 +41,7 @@ export async function operatorSession(
   const ours = { origin: new URL(env['PUBLIC_URL']!).origin, 'x-csrf-token': session.body.csrfToken };
   return {
     email,
+    cookie,
     call: (method, path, { headers, ...options } = {}) =>
       send(method, path, { ...options, headers: { ...(method === 'GET' ? {} : ours), ...headers } }),
   };

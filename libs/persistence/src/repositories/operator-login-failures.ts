@@ -7,13 +7,16 @@ export const FAILURES_KEPT = "interval '24 hours'";
 
 /** From this many failures on there is a wait. */
 const PATIENCE = 5;
-/** It doubles with each further failure, from a second up to this. */
+/** It doubles with each further failure, up to the longest one. */
+const FIRST_WAIT_SECONDS = 10;
 const LONGEST_WAIT_SECONDS = 900;
-/** 2^10 seconds are beyond the longest wait; a power of more failures is beyond a number. */
-const DOUBLINGS = 10;
+/** These lead beyond the longest wait; a power of as many as there may be leads beyond all numbers. */
+const DOUBLINGS = 7;
 
 const COUNTED = `case when f.last_at <= $2::timestamptz - ${FAILURES_KEPT} then 1 else f.failures + 1 end`;
-const WAIT = `least(${LONGEST_WAIT_SECONDS}, power(2, least(${COUNTED} - ${PATIENCE}, ${DOUBLINGS})))`;
+const WAIT =
+  `least(${LONGEST_WAIT_SECONDS}, ` +
+  `${FIRST_WAIT_SECONDS} * power(2, least(${COUNTED} - ${PATIENCE}, ${DOUBLINGS})))`;
 
 export class SqlOperatorLoginFailures extends OperatorLoginFailures {
   constructor(

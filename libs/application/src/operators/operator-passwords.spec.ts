@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { argon2Sync } from 'node:crypto';
+import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
+
+const PASSWORD = 'correct horse battery';
+const OUTDATED = hashedCheaply();
+
+function hashedCheaply(): string {
+  const salt = Buffer.alloc(16, 7);
+  const cheap = { memory: 1_024, passes: 1, parallelism: 1, tagLength: 32 };
+  const tag = argon2Sync('argon2id', { ...cheap, message: PASSWORD, nonce: salt });
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=1024,t=1,p=1$${text(salt)}$${text(tag)}`;
+}
+
+describe('N62 passwords', () => {
+  it('are kept as argon2id with what OWASP asks for, and a salt each', async () => {
+    const passwords = new OperatorPasswords();
+    const [one, other] = [await passwords.hash(PASSWORD), await passwords.hash(PASSWORD)];
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(one).not.toBe(other);
+    expect(await passwords.verify(PASSWORD, one)).toBe('right');
+    expect(await passwords.verify(`${PASSWORD} `, one)).toBe('wrong');
+  });
+
+  it('are known again however their accents were typed', async () => {
+    const passwords = new OperatorPasswords();
+    expect(await passwords.verify('cafe\u0301 au lait noir', await passwords.hash('caf\u00e9 au lait noir'))).toBe(
+      'right',
+    );
+  });
+
+  it('are told to be hashed anew when the parameters have grown since', async () => {
+    expect(await new OperatorPasswords().verify(PASSWORD, OUTDATED)).toBe('outdated');
+    expect(await new OperatorPasswords().verify('something else!', OUTDATED)).toBe('wrong');
+  });
+
+  it('that do not exist are wrong ones', async () => {
+    expect(await new OperatorPasswords().verify('', null)).toBe('wrong');
+  });
+
+  it('are looked at one after the other, and refused when too many wait', async () => {
+    const passwords = new OperatorPasswords();
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => passwords.verify(PASSWORD, OUTDATED)));
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(40 - 34);
+    expect(refused[0]).toMatchObject({ reason: { code: 'RateLimited', retryAfterSeconds: 1 } });
+    expect(await passwords.verify(PASSWORD, OUTDATED)).toBe('outdated');
+  });
+});
+
+describe('a new password', () => {
+  const judge = (password: string) => () => assertAcceptablePassword('password', password, 'ada@example.com');
+
+  it.each(['x'.repeat(11), 'abcdefghijk', 'é'.repeat(257), 'aaaaaaaaaaaaaaaa', 'ababababababab', 'ADA@example.com'])(
+    '%p is refused',
+    (password) => expect(judge(password)).toThrow(expect.objectContaining({ code: 'ValidationFailed' })),
+  );
+
+  it.each(['abcdefghijkl', 'пароль из слов', '🐎🔋📎🪜🐎🔋📎🪜🐎🔋📎🪜', 'abcd'.repeat(64)])(
+    '%p is taken',
+    (password) => expect(judge(password)).not.toThrow(),
+  );
+});

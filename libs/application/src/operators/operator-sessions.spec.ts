@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  AuditLog,
+  Clock,
+  OperatorRepository,
+  OperatorSessionRepository,
+  type Operator,
+  type OperatorSession,
+} from '#domain';
+import { OperatorSessions } from './operator-sessions.js';
+
+const MINUTE_MS = 60_000;
+const ADA: Operator = {
+  id: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5',
+  email: 'ada@example.com',
+  name: 'Ada',
+  role: 'admin',
+  hasPassword: true,
+  createdAt: new Date(0),
+  lastLoginAt: null,
+};
+
+/** In memory, as the table keeps them. */
+class MemorySessions extends OperatorSessionRepository {
+  readonly rows = new Map<string, OperatorSession>();
+  touches = 0;
+
+  override create(session: Omit<OperatorSession, 'operator'>): Promise<void> {
+    this.rows.set(session.secretHash.toString('hex'), { ...session, operator: ADA });
+    return Promise.resolve();
+  }
+
+  override find(secretHash: Buffer): Promise<OperatorSession | null> {
+    return Promise.resolve(this.rows.get(secretHash.toString('hex')) ?? null);
+  }
+
+  override async touch(secretHash: Buffer, idleUntil: Date): Promise<void> {
+    this.touches += 1;
+    const session = await this.find(secretHash);
+    if (session !== null) session.idleUntil = idleUntil;
+  }
+
+  override end(secretHash: Buffer): Promise<void> {
+    this.rows.delete(secretHash.toString('hex'));
+    return Promise.resolve();
+  }
+}
+
+let nowMs: number;
+let stored: MemorySessions;
+let sessions: OperatorSessions;
+
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 10, 21);
+  stored = new MemorySessions();
+  sessions = new OperatorSessions(
+    stored,
+    { loggedIn: () => Promise.resolve() } as unknown as OperatorRepository,
+    { record: () => Promise.resolve() },
+    { nowMs: () => nowMs },
+    { publicUrl: 'https://calendar.example.com', sessionIdleMs: 30 * MINUTE_MS, sessionMs: 720 * MINUTE_MS },
+  );
+});
+
+describe('N60 a session', () => {
+  it('is told by 256 random bits, of which a hash is kept', async () => {
+    const [one, other] = [await sessions.begin(ADA), await sessions.begin(ADA)];
+    expect(one.secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(one.secret).not.toBe(other.secret);
+    expect(one.view.csrfToken).not.toBe(other.view.csrfToken);
+    const kept = JSON.stringify([...stored.rows]);
+    for (const text of [one.secret, one.view.csrfToken]) expect(kept).not.toContain(text);
+    expect(await sessions.prove(one.secret)).toMatchObject({ operator: ADA, csrfToken: one.view.csrfToken });
+  });
+
+  it('ends after half an hour without a request', async () => {
+    const { secret } = await sessions.begin(ADA);
+    nowMs += 30 * MINUTE_MS - 1;
+    expect(await sessions.prove(secret)).not.toBeNull();
+    nowMs += 30 * MINUTE_MS;
+    expect(await sessions.prove(secret)).toBeNull();
+  });
+
+  it('ends after twelve hours, however busy it is', async () => {
+    const { secret } = await sessions.begin(ADA);
+    const endMs = nowMs + 720 * MINUTE_MS;
+    for (; nowMs < endMs; nowMs += 20 * MINUTE_MS) {
+      const session = await sessions.prove(secret);
+      expect(session?.idleUntil.getTime()).toBeLessThanOrEqual(endMs);
+    }
+    expect(await sessions.prove(secret)).toBeNull();
+  });
+
+  it('is written to once a minute at most', async () => {
+    const { secret } = await sessions.begin(ADA);
+    for (let request = 0; request < 120; request += 1) {
+      nowMs += 1_000;
+      await sessions.prove(secret);
+    }
+    expect(stored.touches).toBe(2);
+  });
+
+  it.each(['', 'short', 'x'.repeat(44), `${'x'.repeat(42)}!`])('is not looked for by %p', async (secret) => {
+    stored.find = () => Promise.reject(new Error('asked'));
+    expect(await sessions.prove(secret)).toBeNull();
+  });
+});

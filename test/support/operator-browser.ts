@@ -1,0 +1,53 @@
+import { callService, type Answer, type CallOptions, type Service } from './service.js';
+
+const COOKIE = '__Host-uc_operator';
+
+/** A browser on the pages of the dashboard: keeps the cookie, and sends what those pages send. */
+export class OperatorBrowser {
+  /** The secret of the session; null: there is none. */
+  secret: string | null = null;
+  csrfToken = '';
+  /** Of the last answer that set one. */
+  setCookie = '';
+
+  /** @param address where it is; the service has to trust one proxy */
+  constructor(
+    private readonly service: Pick<Service, 'baseUrl' | 'env'>,
+    private readonly address = '203.0.113.1',
+  ) {}
+
+  /** `path` below `/api/operator/v1`. A header that is empty is left out. */
+  async call<T = any>(method: string, path: string, { headers, ...options }: CallOptions = {}): Promise<Answer<T>> {
+    const all: Record<string, string> = {
+      'x-forwarded-for': this.address,
+      cookie: this.secret === null ? '' : `${COOKIE}=${this.secret}`,
+      ...(method !== 'GET' && { origin: new URL(this.service.env['PUBLIC_URL']!).origin }),
+      ...(method !== 'GET' && { 'x-csrf-token': this.csrfToken }),
+      ...headers,
+    };
+    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+    const route = `/operator/v1${path}`;
+    const answer = await callService<T>(this.service.baseUrl, '', method, route, {
+      key: null,
+      ...options,
+      headers: sent,
+    });
+    const [cookie] = answer.headers.getSetCookie().filter((text) => text.startsWith(`${COOKIE}=`));
+    if (cookie !== undefined) {
+      this.setCookie = cookie;
+      this.secret = /^[^=]+=([^;]*)/.exec(cookie)?.[1] || null;
+    }
+    const { csrfToken } = (answer.body ?? {}) as { csrfToken?: unknown };
+    if (typeof csrfToken === 'string') this.csrfToken = csrfToken;
+    return answer;
+  }
+
+  async logIn(email: string, password: string): Promise<Answer> {
+    return this.call('POST', '/session', { body: { email, password } });
+  }
+
+  /** Whether it is signed in still. */
+  async isIn(): Promise<boolean> {
+    return (await this.call('GET', '/session')).status === 200;
+  }
+}
