@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -110,5 +111,32 @@ describe('the dashboard', () => {
     const answer = await fetch(`${origin}/unbuilt`);
     expect(answer.status).toBe(500);
     expect(await answer.text()).not.toContain(directory);
+  });
+});
+
+describe('what the build made', () => {
+  const built = join(import.meta.dirname, '../../dist/apps/dashboard');
+  type Chunk = { file: string; isEntry?: boolean; isDynamicEntry?: boolean; imports?: string[] };
+  const chunks = JSON.parse(readFileSync(join(built, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
+
+  function filesOf(name: string, files = new Set<string>()): Set<string> {
+    const { file, imports = [] } = chunks[name]!;
+    if (files.has(file)) return files;
+    files.add(file);
+    for (const imported of imports) filesOf(imported, files);
+    return files;
+  }
+
+  it('loads at most 300 kB of compressed script for the first page, whichever it is', () => {
+    const named = (kind: 'isEntry' | 'isDynamicEntry') => Object.keys(chunks).filter((name) => chunks[name]?.[kind]);
+    const [entry = ''] = named('isEntry');
+    const pages = named('isDynamicEntry').filter((name) => name.startsWith('src/pages/'));
+    expect(pages.length).toBeGreaterThan(10);
+    const sizes = pages.map((page): [string, number] => {
+      const scripts = [...filesOf(page, filesOf(entry))].filter((file) => file.endsWith('.js'));
+      return [page, scripts.reduce((sum, file) => sum + statSync(join(built, `${file}.gz`)).size, 0)];
+    });
+    expect(sizes.filter(([, bytes]) => bytes > 300_000)).toEqual([]);
+    expect(sizes.every(([, bytes]) => bytes > 50_000)).toBe(true);
   });
 });
