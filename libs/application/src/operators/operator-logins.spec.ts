@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { AuditLog, Clock, OperatorLoginFailures, OperatorRepository, type Operator } from '#domain';
+import type { Operator, OperatorRepository } from '#domain';
 import { actAs } from '../actor.js';
 import { OperatorLogins } from './operator-logins.js';
 import type { OperatorPasswords } from './operator-passwords.js';

@@ -1,12 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  AuditLog,
-  Clock,
-  OperatorRepository,
-  OperatorSessionRepository,
-  type Operator,
-  type OperatorSession,
-} from '#domain';
+import { OperatorSessionRepository, type Operator, type OperatorRepository, type OperatorSession } from '#domain';
 import { OperatorSessions } from './operator-sessions.js';
 
 const MINUTE_MS = 60_000;
