@@ -34,7 +34,9 @@ function world(count: number) {
         return note('application').then(() => true);
       },
     } as unknown as ApplicationRepository,
-    { list: async (_: unknown, { limit }: { limit: number }) => state.accounts.slice(0, limit) } as AccountRepository,
+    {
+      list: async (_: unknown, { limit }: { limit: number }) => state.accounts.slice(0, limit),
+    } as unknown as AccountRepository,
     { remove } as unknown as AccountRemoval,
     { isAnyPending: async () => state.isPending } as unknown as RevocationRepository,
     delivery as unknown as DeliveryService,
