@@ -14,7 +14,12 @@ async function answer({ args, env }) {
   const written = { stdout: '', stderr: '' };
   const streams = Object.keys(written);
   const writes = streams.map((stream) => process[stream].write);
-  for (const stream of streams) process[stream].write = (text) => (written[stream] += text) !== undefined;
+  for (const stream of streams) {
+    process[stream].write = (text) => {
+      written[stream] += text;
+      return true;
+    };
+  }
   try {
     return { exitCode: await run(), ...written };
   } finally {

@@ -192,12 +192,7 @@ export {
   type ProviderCapabilities,
   type WriteOptions,
 } from './provider.js';
-export {
-  RequestLogRepository,
-  type AnsweredRequest,
-  type RecordedRequest,
-  type RequestFilter,
-} from './request-log.js';
+export { RequestLogRepository, type AnsweredRequest, type RecordedRequest, type RequestFilter } from './request-log.js';
 export type {
   BoundedWindow,
   CivilDate,
