@@ -50,7 +50,8 @@ export class OperatorGuard implements CanActivate {
 
   private async prove(request: Request, response: Response): Promise<ProvenSession> {
     const secret = readOperatorCookie(request);
-    const session = secret === null ? null : await this.sessions.prove(secret);
+    const isAttended = request.headers['x-unattended'] === undefined;
+    const session = secret === null ? null : await this.sessions.prove(secret, isAttended);
     if (session !== null) return session;
     await this.limits.takeUnproven(response, request.ip ?? '');
     throw new HttpFailure('Forbidden', 'Sign in to the dashboard.', 401);

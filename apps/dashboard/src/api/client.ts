@@ -1,4 +1,5 @@
 import { ApiError, type FieldFault } from './api-error.js';
+import { isAttended } from './attendance.js';
 import { currentSession, endSession } from './session-query.js';
 
 const BASE = '/api/operator/v1';
@@ -41,6 +42,7 @@ async function request<T>(method: string, path: string, body?: object, signal?: 
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(method !== 'GET' && session && { 'x-csrf-token': session.csrfToken }),
+      ...(!isAttended() && { 'x-unattended': 'true' }),
     },
     body: body === undefined ? null : JSON.stringify(body),
   });

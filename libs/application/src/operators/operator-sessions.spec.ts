@@ -74,6 +74,16 @@ describe('N60 a session', () => {
     expect(await sessions.prove(secret)).toBeNull();
   });
 
+  it('ends for lack of people, although a page that was left open goes on asking', async () => {
+    const { secret } = await sessions.begin(ADA);
+    for (let minutes = 0; minutes < 30; minutes += 5) {
+      expect(await sessions.prove(secret, false)).not.toBeNull();
+      nowMs += 5 * MINUTE_MS;
+    }
+    expect(await sessions.prove(secret, false)).toBeNull();
+    expect(stored.touches).toBe(0);
+  });
+
   it('ends after twelve hours, however busy it is', async () => {
     const { secret } = await sessions.begin(ADA);
     const endMs = nowMs + 720 * MINUTE_MS;

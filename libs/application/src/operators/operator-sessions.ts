@@ -69,13 +69,17 @@ export class OperatorSessions {
     return { secret, view: toSessionView({ ...session, csrfToken: csrfTokenOf(secret) }) };
   }
 
-  /** The session of a cookie; null when there is none, or it is over. Moves its end on. */
-  async prove(secret: string): Promise<ProvenSession | null> {
+  /**
+   * The session of a cookie; null when there is none, or it is over.
+   * @param isAttended moves its end on; a page that asks by itself, with nobody using it, does not
+   */
+  async prove(secret: string, isAttended = true): Promise<ProvenSession | null> {
     if (!isSecret(secret)) return null;
     const session = await this.sessions.find(hashOf(secret));
     const nowMs = this.clock.nowMs();
     if (session === null || nowMs >= session.idleUntil.getTime() || nowMs >= session.endsAt.getTime()) return null;
-    return { ...session, idleUntil: await this.movedOn(session, nowMs), csrfToken: csrfTokenOf(secret) };
+    const idleUntil = isAttended ? await this.movedOn(session, nowMs) : session.idleUntil;
+    return { ...session, idleUntil, csrfToken: csrfTokenOf(secret) };
   }
 
   /** Logs out. */
