@@ -31,7 +31,7 @@ export function findConnection(env: Environment): OperatorConnection {
   return {
     databaseUrl: findDatabaseUrl(env),
     encryptionKeys: findEncryptionKeys(env),
-    publicUrl: given(env.PUBLIC_URL),
+    publicUrl: given(env.PUBLIC_URL) ?? DataDirectory.fromEnvironment(env).running()?.baseUrl,
     sharedClients: {
       googleClientId: given(env.GOOGLE_CLIENT_ID),
       googleClientSecret: given(env.GOOGLE_CLIENT_SECRET),
