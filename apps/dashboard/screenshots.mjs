@@ -6,17 +6,11 @@ import { chromium } from 'playwright-core';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 const DESKTOP = { width: 1280, height: 800 };
-const PHONE = { width: 390, height: 780 };
 
 /** Name of the picture, page, and what differs from a light desktop. */
 const PICTURES = [
   { name: 'dashboard-overview', path: '/' },
-  { name: 'dashboard-overview-dark', path: '/', colorScheme: 'dark' },
-  { name: 'dashboard-applications', path: '/applications' },
-  { name: 'dashboard-accounts', path: '/accounts' },
   { name: 'dashboard-messages', path: '/messages', colorScheme: 'dark' },
-  { name: 'dashboard-requests', path: '/requests' },
-  { name: 'dashboard-phone', path: '/accounts', viewport: PHONE },
 ];
 
 const origin = new URL(process.argv[2] ?? 'http://127.0.0.1:3000').origin;
@@ -32,9 +26,8 @@ try {
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  for (const { name, path, colorScheme = 'light', viewport = DESKTOP } of PICTURES) {
+  for (const { name, path, colorScheme = 'light' } of PICTURES) {
     await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(viewport);
     await page.goto(`${origin}/dashboard${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('[aria-busy="true"], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
