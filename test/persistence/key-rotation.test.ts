@@ -15,6 +15,14 @@ const ACCOUNTS = 60;
 
 const CLIENT = { clientId: 'c', clientSecret: 'of the client', scopes: null, tenant: null };
 const REVOCATION = { providerType: 'GOOGLE' as const, providerAccountId: null, clientId: 'c', token: 'of the grant' };
+const SIGN_ON = {
+  stateHash: Buffer.alloc(32, 1),
+  codeVerifier: 'of the sign-on',
+  nonce: 'n',
+  returnTo: '/dashboard/',
+  linkTo: null,
+  expiresAt: new Date(Date.now() + 600_000),
+};
 
 let libs: CompiledLibs;
 let before: Persistence;
@@ -55,6 +63,7 @@ beforeEach(async () => {
   await before.oauthClients.put(application, 'GOOGLE', CLIENT);
   attempt = signInAttempt(application);
   await before.oauthAttempts.save(attempt);
+  await before.signOns.save(SIGN_ON);
   await before.revocations.add(application, REVOCATION);
   watchedCalendarId = (await before.watched.watch(application, accountIds[0] as string, 'c')).watchedCalendarId;
   endpointId = (await subscribe(before, { application, watchedCalendarId })).id;
@@ -91,6 +100,8 @@ async function expectAllReadable(persistence: Persistence): Promise<void> {
   expect(await persistence.revocations.claimDue(9)).toEqual([expect.objectContaining(REVOCATION)]);
   expect(await persistence.oauthAttempts.take(attempt.stateHash)).toEqual(attempt);
   await persistence.oauthAttempts.save(attempt);
+  expect(await persistence.signOns.take(SIGN_ON.stateHash)).toEqual(SIGN_ON);
+  await persistence.signOns.save(SIGN_ON);
   expect(await persistence.endpoints.changeSecrets(application, endpointId, (secrets) => secrets)).toEqual(SECRETS);
   const upkeep = await persistence.channels.takeUpkeep(application, watchedCalendarId, 0);
   expect(upkeep?.channels).toMatchObject([{ token: 'of the channel' }]);
@@ -107,6 +118,7 @@ describe('T10 key rotation', () => {
       'idempotency_record.answer',
       'oauth_attempt.secret',
       'oauth_client.client_secret',
+      'operator_sign_on.secret',
       'private_property.properties',
       'provider_channel.token',
       'webhook_endpoint.secrets',
@@ -120,6 +132,10 @@ describe('T10 key rotation', () => {
       'api_key.secret_hash',
       'connect_refusal.login_hash',
       'oauth_attempt.state_hash',
+      'operator_invitation.token_hash',
+      'operator_login_failure.subject_hash',
+      'operator_session.secret_hash',
+      'operator_sign_on.state_hash',
       'private_property.calendar_hash',
       'private_property.ical_uid_hash',
       'sync_snapshot.calendar_hash',
@@ -145,8 +161,8 @@ describe('T10 key rotation', () => {
   it('is idempotent: a second run visits all and rewrites nothing', async () => {
     await rotate();
     const again = await rotate();
-    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual(Array.from({ length: 8 }, () => 0));
-    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 7);
+    expect(again.columns.map(({ rewritten }) => rewritten)).toEqual(Array.from({ length: 9 }, () => 0));
+    expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 8);
     await afterwards(expectAllReadable);
   }, 30_000);
 

@@ -19,6 +19,7 @@ import {
   ProviderSlots,
   RedirectUrlRepository,
   RevocationRepository,
+  OperatorSignOnRepository,
   SignInTestRepository,
   SyncSnapshotStore,
   UnitOfWork,
@@ -53,6 +54,7 @@ export interface Persistence {
   outbox: Outbox;
   revocations: RevocationRepository;
   signInTests: SignInTestRepository;
+  signOns: OperatorSignOnRepository;
   health: AccountHealthRepository;
   ledger: GrantLedger;
   connectGuard: ConnectGuard;
@@ -109,6 +111,7 @@ export async function openPersistence(
     outbox: module.get(Outbox),
     revocations: module.get(RevocationRepository),
     signInTests: module.get(SignInTestRepository),
+    signOns: module.get(OperatorSignOnRepository),
     health: module.get(AccountHealthRepository),
     ledger: module.get(GrantLedger),
     connectGuard: module.get(ConnectGuard),

@@ -72,11 +72,11 @@ describe('N08 statements of the running interface', () => {
     }
   });
 
-  it('of no application are those that prove the key, and no others', () => {
+  it('of no application are those that prove the key, end a look by its lease and log requests, and no others', () => {
     const tables = api.statements
       .filter(({ scope }) => scope === SYSTEM)
       .map(({ text }) => /\b(?:from|update|into)\s+"?(\w+)/.exec(text)?.[1]);
-    expect([...new Set(tables)]).toEqual(['api_key']);
+    expect([...new Set(tables)].sort()).toEqual(['api_key', 'request_record', 'watched_calendar']);
   });
 });
 

@@ -97,6 +97,14 @@ describe('changes at a CalDAV server', () => {
     expect(receiver.ids()).toHaveLength(2);
   }, 60_000);
 
+  it('are told as unknown, once, when the calendar is gone', async () => {
+    const { status } = await service.call('DELETE', `/v1/calendars/${accountId}/${calendarId}`);
+    expect(status).toBe(200);
+    const receipts = await receiver.receives(3);
+    expect(verified(receipts.at(-1)!, secret)).toMatchObject({ eventType: 'calendar.event.unknown' });
+    expect(await settled()).toBeGreaterThan(3_600);
+  }, 60_000);
+
   it('are told from the moment on at which the subscription was answered', async () => {
     const made = await service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Hurried' } });
     const hurried: string = made.body.id;
@@ -120,13 +128,5 @@ describe('changes at a CalDAV server', () => {
     await eventually('the change is told', async () =>
       receiver.receipts.some(({ path }) => path === '/hurried') ? true : undefined,
     );
-  }, 60_000);
-
-  it('are told as unknown, once, when the calendar is gone', async () => {
-    const { status } = await service.call('DELETE', `/v1/calendars/${accountId}/${calendarId}`);
-    expect(status).toBe(200);
-    const receipts = await receiver.receives(3);
-    expect(verified(receipts.at(-1)!, secret)).toMatchObject({ eventType: 'calendar.event.unknown' });
-    expect(await settled()).toBeGreaterThan(3_600);
   }, 60_000);
 });
