@@ -156,6 +156,9 @@ let axe: Promise<string> | undefined;
 
 /** Serious and critical violations of WCAG and good practice on the page as it is; empty when there are none. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // In the middle of a change of the theme colours are neither of both.
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity).map(({ finished }) => finished))`);
   axe ??= readFile(AXE, 'utf8');
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(await axe);
   return page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>

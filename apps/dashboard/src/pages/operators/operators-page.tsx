@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
+import type { All, OperatorView } from '#operator-api';
+import { useApi } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Page } from '../../ui/index.js';
 import { InvitationsList } from './invitations-list.js';
@@ -9,6 +11,7 @@ import { OperatorsList } from './operators-list.js';
 
 export default function OperatorsPage() {
   const mayChange = useMayChange();
+  const { isPending } = useApi<All<OperatorView>>('/operators');
   const [isInviting, { open, close }] = useDisclosure(false);
   return (
     <Page
@@ -23,7 +26,8 @@ export default function OperatorsPage() {
       }
     >
       <OperatorsList />
-      <InvitationsList onInvite={open} />
+      {/* How many operators stand above it is known: it does not move once it is there. */}
+      {!isPending && <InvitationsList onInvite={open} />}
       <InviteDialog isOpen={isInviting} onClose={close} />
     </Page>
   );
