@@ -108,7 +108,7 @@ async function expectReadable(page: Page): Promise<void> {
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.waitForFunction('document.documentElement.dataset.mantineColorScheme === "dark"');
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(
     await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),

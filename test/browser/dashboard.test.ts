@@ -198,7 +198,7 @@ describe('every page', () => {
 
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.setViewportSize({ width: 360, height: 740 });
-      await page.waitForFunction('document.documentElement.dataset.mantineColorScheme === "dark"');
+      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(await page.evaluate('scrollTo(10_000, 0), scrollX')).toBe(0);
       expect(problems.slice(before)).toEqual([]);
