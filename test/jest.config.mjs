@@ -24,7 +24,7 @@ const base = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^#providers/(caldav|apple|google|microsoft)$': '<rootDir>/libs/providers/$1/index.ts',
     '^#providers$': '<rootDir>/libs/providers/registry.ts',
-    '^#(domain|application|icalendar|event-rules|egress|webhooks|provider-calls|persistence|platform|jobs|operator-api)$':
+    '^#(domain|application|icalendar|event-rules|egress|webhooks|provider-calls|persistence|platform|telemetry|jobs|operator-api)$':
       '<rootDir>/libs/$1/src/index.ts',
   },
 };

@@ -1,0 +1,154 @@
+/**
+ * Everything that is measured. The names and labels are an interface: dashboards, alert rules and objectives read them.
+ * A label has few values, all known beforehand: never an id, an address or a text from outside.
+ */
+export interface MetricDefinition {
+  kind: 'counter' | 'gauge' | 'histogram';
+  help: string;
+  labels: readonly string[];
+  /** Upper bounds of a histogram, in the metric's unit. */
+  buckets?: readonly number[];
+}
+
+/** Of our own answers, seconds: from a read out of memory to the longest request. */
+const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+/** Of what somebody else's server takes. */
+const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** From a change to its receiver: pushes take less than a second, polled calendars minutes. */
+const LAG_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900];
+const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+export const CATALOGUE = {
+  // --- the API
+  http_server_request_duration_seconds: {
+    kind: 'histogram',
+    help: 'Requests, by the route that took them (`*`: none did) and the status of the answer (499: the caller left).',
+    labels: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+  },
+  http_server_active_requests: { kind: 'gauge', help: 'Requests that are being answered.', labels: [] },
+  calendar_requests_shed_total: {
+    kind: 'counter',
+    help: 'Requests turned away before any work: `overload`, `keyRate`, `draining`.',
+    labels: ['reason'],
+  },
+
+  // --- providers
+  calendar_provider_call_duration_seconds: {
+    kind: 'histogram',
+    help:
+      'Requests to providers, each try on its own, by what was asked (`events.list`, `token.refresh`, …) and what came ' +
+      'of it: `ok`, `rateLimited`, `unauthorized`, `refused`, `failed` (5xx), `timeout`, `unreachable`, `badAnswer`.',
+    labels: ['provider', 'operation', 'outcome'],
+    buckets: CALL_SECONDS,
+  },
+  calendar_token_refreshes_total: {
+    kind: 'counter',
+    help: 'Access tokens asked for, by what came of it: `refreshed`, `superseded`, `refused`, `failed`.',
+    labels: ['provider', 'outcome'],
+  },
+  calendar_accounts: {
+    kind: 'gauge',
+    help: 'Accounts, by provider and status. From the database, the same in every worker: take the maximum.',
+    labels: ['provider', 'status'],
+  },
+  calendar_account_expiries_total: {
+    kind: 'counter',
+    help: 'Accounts found EXPIRED, by the evidence.',
+    labels: ['provider', 'reason'],
+  },
+  calendar_mass_expiry_holds: {
+    kind: 'gauge',
+    help: 'OAuth clients whose refused accounts are held back from EXPIRED. The same in every worker.',
+    labels: ['provider'],
+  },
+
+  // --- changes and deliveries
+  calendar_channels: {
+    kind: 'gauge',
+    help: 'Provider channels: `wanted` by subscriptions, `actual` open ones. The same in every worker.',
+    labels: ['provider', 'state'],
+  },
+  calendar_notifications_total: {
+    kind: 'counter',
+    help: 'Messages of providers about changes: `accepted`, `refused` (forged, unknown channel).',
+    labels: ['provider', 'outcome'],
+  },
+  calendar_looks_total: {
+    kind: 'counter',
+    help: 'Looks at calendars for changes, by what came of them: `changed`, `unchanged`, `failed`.',
+    labels: ['provider', 'outcome'],
+  },
+  calendar_change_lag_seconds: {
+    kind: 'histogram',
+    help: 'From the notification of a change (or the time a look was due) to its delivery at the first attempt.',
+    labels: ['provider'],
+    buckets: LAG_SECONDS,
+  },
+  calendar_delivery_attempt_duration_seconds: {
+    kind: 'histogram',
+    help:
+      'Attempts to deliver a message: `delivered`, `refused` (4xx), `failed` (5xx), `redirected`, `timeout`, ' +
+      '`unreachable`, `blocked`, `gone`, `interrupted`.',
+    labels: ['outcome'],
+    buckets: CALL_SECONDS,
+  },
+  calendar_messages: {
+    kind: 'gauge',
+    help: 'Messages that are not settled: `due` now, `scheduled` for later. The same in every worker.',
+    labels: ['state'],
+  },
+  calendar_oldest_due_message_age_seconds: {
+    kind: 'gauge',
+    help: 'For how long the oldest due message has been due. The same in every worker.',
+    labels: [],
+  },
+  calendar_endpoints_disabled: {
+    kind: 'gauge',
+    help: 'Webhook endpoints and subscriptions that nothing is delivered to since they failed too long.',
+    labels: [],
+  },
+  calendar_outbox_oldest_age_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest account event that is not yet a message. The same in every worker.',
+    labels: [],
+  },
+
+  // --- queues and the house itself
+  calendar_queue_jobs: {
+    kind: 'gauge',
+    help: 'Jobs by queue and state (`waiting`, `active`, `delayed`, `failed`). The same in every worker.',
+    labels: ['queue', 'state'],
+  },
+  calendar_queue_oldest_job_age_seconds: {
+    kind: 'gauge',
+    help: 'For how long the oldest waiting job has waited. The same in every worker.',
+    labels: ['queue'],
+  },
+  calendar_job_duration_seconds: {
+    kind: 'histogram',
+    help: 'Jobs of the queues and repeating tasks, by what came of them: `ok`, `failed`.',
+    labels: ['job', 'outcome'],
+    buckets: CALL_SECONDS,
+  },
+  calendar_database_connections: {
+    kind: 'gauge',
+    help: 'Connections of this process: `used`, `idle`, and callers `waiting` for one.',
+    labels: ['state'],
+  },
+  calendar_database_connections_max: { kind: 'gauge', help: 'The most that this process opens.', labels: [] },
+  calendar_database_statement_duration_seconds: {
+    kind: 'histogram',
+    help: 'Statements, the wait for a connection included: `ok`, `failed`, `unavailable`.',
+    labels: ['outcome'],
+    buckets: STATEMENT_SECONDS,
+  },
+  calendar_gauges_failed: {
+    kind: 'gauge',
+    help: '1 while what is counted in the database (marked "the same in every worker") could not be read.',
+    labels: [],
+  },
+  calendar_build_info: { kind: 'gauge', help: 'Always 1.', labels: ['version', 'service'] },
+} as const satisfies Record<string, MetricDefinition>;
+
+export type MetricName = keyof typeof CATALOGUE;
