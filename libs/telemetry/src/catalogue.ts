@@ -1,6 +1,7 @@
 /**
  * Everything that is measured. The names and labels are an interface: dashboards, alert rules and objectives read them.
- * A label has few values, all known beforehand: never an id, an address or a text from outside.
+ * A label has few values, all known beforehand: never an id, an address or a text from outside. None is called as those
+ * that a scrape adds (`job`, `instance`, `namespace`, `pod`, `service`, `container`, `endpoint`): it would be renamed.
  */
 export interface MetricDefinition {
   kind: 'counter' | 'gauge' | 'histogram';
@@ -128,7 +129,7 @@ export const CATALOGUE = {
   calendar_job_duration_seconds: {
     kind: 'histogram',
     help: 'Jobs of the queues and repeating tasks, by what came of them: `ok`, `failed`.',
-    labels: ['job', 'outcome'],
+    labels: ['task', 'outcome'],
     buckets: CALL_SECONDS,
   },
   calendar_database_connections: {
@@ -148,7 +149,11 @@ export const CATALOGUE = {
     help: '1 while what is counted in the database (marked "the same in every worker") could not be read.',
     labels: [],
   },
-  calendar_build_info: { kind: 'gauge', help: 'Always 1.', labels: ['version', 'service'] },
+  calendar_build_info: {
+    kind: 'gauge',
+    help: 'Always 1; `component`: `api`, `worker`.',
+    labels: ['version', 'component'],
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricName = keyof typeof CATALOGUE;
