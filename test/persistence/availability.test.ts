@@ -1,10 +1,22 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, DatabaseUnavailable, EmbeddedPostgres, migrate, SYSTEM } from '#persistence';
+import {
+  Database,
+  DatabaseUnavailable,
+  EmbeddedPostgres,
+  FieldCipher,
+  KeyRing,
+  migrate,
+  SYSTEM,
+  UuidV7Ids,
+} from '#persistence';
+import { SqlIdempotencyRepository } from '../../libs/persistence/src/repositories/idempotency.repository.js';
 import { asAdmin } from '../support/postgres.js';
+import { eventually } from '../support/processes.js';
 
 /** A server of our own: it is going to be killed, frozen and stopped. */
 let directory: string;
@@ -43,6 +55,45 @@ const killBackends = () =>
   asAdmin(adminUrl, (admin) =>
     admin.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'unified-calendar'"),
   );
+
+const insertNamed = (name: string) => ({
+  text: 'insert into application (id, name, created_at) values (gen_random_uuid(), $1, now())',
+  values: [name],
+});
+
+async function namesLike(pattern: string): Promise<string[]> {
+  const rows = await database.read<{ name: string }>(SYSTEM, {
+    text: 'select name from application where name like $1 order by name',
+    values: [pattern],
+  });
+  return rows.map(({ name }) => name);
+}
+
+/** Every connection that there is leads to a server that takes no writes any more; new ones do not. */
+async function putAside(): Promise<void> {
+  const readOnly = { text: "select set_config('default_transaction_read_only', 'on', false) from pg_sleep(0.05)" };
+  await Promise.all(Array.from({ length: 5 }, () => database.read(SYSTEM, readOnly)));
+}
+
+/** A setting of the whole server, which holds when this resolves. */
+async function onServer(setting: string): Promise<void> {
+  await asAdmin(adminUrl, async (admin) => {
+    await admin.query(setting);
+    await admin.query('select pg_reload_conf()');
+  });
+  await new Promise((done) => setTimeout(done, 200));
+}
+
+/** The service's database, for a superuser. */
+function onOurs(): string {
+  return Object.assign(new URL(adminUrl), { pathname: new URL(url).pathname }).href;
+}
+
+const sleepers = () =>
+  asAdmin(adminUrl, async (admin) => {
+    const { rows } = await admin.query("select 1 from pg_stat_activity where wait_event = 'PgSleep'");
+    return rows.length;
+  });
 
 /** Takes all connections away while this process stands still: it hears of none that it was lost. */
 function killUnheard(): void {
@@ -104,6 +155,137 @@ describe('database', () => {
     );
     expect(outcome).toBeInstanceOf(DatabaseUnavailable);
     expect(await database.read(SYSTEM, { text: "select 1 from application where name = 'half'" })).toEqual([]);
+  });
+
+  it('F17 sends a write again that met a server which takes none any more', async () => {
+    await putAside();
+    const { count } = await database.write(SYSTEM, insertNamed('moved'));
+    expect([count, await namesLike('moved')]).toEqual([1, ['moved']]);
+  });
+
+  it('F17 begins a transaction again whose first statement met such a server, or a lost connection', async () => {
+    for (const [name, spoil] of [
+      ['moved whole', putAside],
+      ['found dead', killUnheard],
+    ] as const) {
+      await fillPool();
+      await spoil();
+      await database.transaction(SYSTEM, async () => {
+        await database.write(SYSTEM, insertNamed(`${name} 1`));
+        await database.write(SYSTEM, insertNamed(`${name} 2`));
+      });
+      expect(await namesLike(`${name}%`)).toEqual([`${name} 1`, `${name} 2`]);
+    }
+  });
+
+  it('F17 undoes a transaction that meets such a server in its midst, and the next one succeeds', async () => {
+    const work = (name: string, midst: () => Promise<unknown>) =>
+      database.transaction(SYSTEM, async () => {
+        await database.read(SYSTEM, one);
+        await midst();
+        await database.write(SYSTEM, insertNamed(name));
+      });
+    const readOnly = () => database.write(SYSTEM, { text: 'set transaction read only' });
+    expect(await failure(work('half moved', readOnly))).toMatchObject({ reason: 'readOnly', retryAfterSeconds: 2 });
+    await work('moved next', async () => undefined);
+    expect(await namesLike('%moved%')).not.toContain('half moved');
+    expect(await namesLike('moved next')).toEqual(['moved next']);
+  });
+
+  it('F17 uses no server that takes no writes, and says so to probes', async () => {
+    await onServer('alter system set default_transaction_read_only = on');
+    try {
+      expect(await failure(database.ping(2_000))).toBeInstanceOf(DatabaseUnavailable);
+      expect(await failure(database.read(SYSTEM, one))).toMatchObject({ reason: 'noConnection' });
+    } finally {
+      await onServer('alter system reset default_transaction_read_only');
+    }
+    await expect(database.ping(2_000)).resolves.toBeUndefined();
+  });
+
+  describe('F18 the answer to a commit is lost', () => {
+    /** A commit waits for a standby that there is not: it has taken effect, and nobody is told. */
+    async function lostWhileCommitting<T>(work: () => Promise<T>): Promise<T> {
+      await onServer("alter system set synchronous_standby_names = 'nobody'");
+      try {
+        const outcome = work();
+        outcome.catch(() => undefined);
+        await eventually('a commit that waits', async () => ((await waitingCommits()).length > 0 ? true : undefined));
+        await asAdmin(adminUrl, async (admin) => {
+          for (const pid of await waitingCommits()) await admin.query('select pg_terminate_backend($1)', [pid]);
+        });
+        await onServer('alter system reset synchronous_standby_names');
+        return await outcome;
+      } finally {
+        await onServer('alter system reset synchronous_standby_names');
+      }
+    }
+    const waitingCommits = () =>
+      asAdmin(adminUrl, async (admin) => {
+        const { rows } = await admin.query<{ pid: number }>(
+          "select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'unified-calendar'",
+        );
+        return rows.map(({ pid }) => pid);
+      });
+
+    it('of a transaction that was made: it counts as made, and is not made twice', async () => {
+      let runs = 0;
+      const made = await lostWhileCommitting(() =>
+        database.transaction(SYSTEM, async () => {
+          runs += 1;
+          await database.write(SYSTEM, insertNamed('committed unheard'));
+          return 'made';
+        }),
+      );
+      expect([made, runs, await namesLike('committed unheard')]).toEqual(['made', 1, ['committed unheard']]);
+    });
+
+    it('of a transaction that was not: that is told', async () => {
+      await asAdmin(onOurs(), (admin) =>
+        admin.query(`
+          create function slow_check() returns trigger language plpgsql as 'begin perform pg_sleep(2); return null; end';
+          create constraint trigger slow after insert on application initially deferred
+            for each row execute function slow_check()`),
+      );
+      try {
+        const outcome = failure(database.transaction(SYSTEM, () => database.write(SYSTEM, insertNamed('never'))));
+        await eventually('it is being committed', async () => ((await sleepers()) > 0 ? true : undefined));
+        await killBackends();
+        expect(await outcome).toMatchObject({ reason: 'connectionLost' });
+        expect(await namesLike('never')).toEqual([]);
+      } finally {
+        await asAdmin(onOurs(), (admin) => admin.query('drop function slow_check() cascade'));
+      }
+    });
+
+    it('of the claim of an Idempotency-Key: it is found again', async () => {
+      const applicationId = randomUUID();
+      await database.write(SYSTEM, {
+        text: "insert into application (id, name, created_at) values ($1, 'claims', now())",
+        values: [applicationId],
+      });
+      const cipher = new FieldCipher(KeyRing.parse(KeyRing.generateEntry('test')));
+      const records = new SqlIdempotencyRepository(database, cipher, new UuidV7Ids());
+      const key = { applicationId, key: 'one' };
+      const claim = await lostWhileCommitting(() => records.claim(key, 'print', 60_000));
+      expect(claim).toMatchObject({ state: 'claimed' });
+      expect(await records.claim(key, 'print', 60_000)).toMatchObject({ state: 'inFlight' });
+    });
+  });
+
+  it('F19 waits for a lock no longer than two seconds', async () => {
+    const patient = new Database({ databaseUrl: url });
+    try {
+      await database.transaction(SYSTEM, async () => {
+        await database.write(SYSTEM, { text: 'lock table application in access exclusive mode' });
+        const start = performance.now();
+        const outcome = await failure(patient.read(SYSTEM, { text: 'select 1 from application' }));
+        expect(outcome).toMatchObject({ reason: 'timeout' });
+        expect(performance.now() - start).toBeLessThan(3_500);
+      });
+    } finally {
+      await patient.close();
+    }
   });
 
   it('F19 caps the wait for a connection', async () => {

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { APPLICATION_ROLE } from './application-role.js';
-import { DatabaseUnavailable, unavailability } from './database-errors.js';
+import { concernsOthers, DatabaseUnavailable, isLost, onceMore, unavailability } from './database-errors.js';
 import type { Outcome, Statement } from './database.js';
-import type { Scope } from './scope.js';
+import { SYSTEM, type Scope } from './scope.js';
 import { SCOPE_SETTING } from '../entities/tenancy.js';
 
 export interface ConnectionOptions {
@@ -15,11 +15,13 @@ export interface ConnectionOptions {
   connectTimeoutMs?: number;
   /** For one statement. Default 5000; a server that does not even answer is given up half a second later. */
   statementTimeoutMs?: number;
+  /** For a lock that somebody else holds. Default 2000. */
+  lockTimeoutMs?: number;
   /** Told of connections that broke while idle. */
   onConnectionError?: (error: Error) => void;
 }
 
-const DEFAULTS = { poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000 };
+const DEFAULTS = { poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
 /** How much later than the server we give up on a statement: it may not be able to tell us any more (frozen). */
 const GRACE_MS = 500;
 
@@ -27,6 +29,7 @@ const GRACE_MS = 500;
 export class Connections {
   private readonly pool: pg.Pool;
   private readonly statementTimeoutMs: number;
+  private readonly lockTimeoutMs: number;
   /** The scope that each connection is in; null: it is not known. Absent: the connection is new. */
   private readonly scopes = new WeakMap<pg.PoolClient, string | null>();
   /** Raised whenever a connection turns out to be lost: what takes one of them often takes all, and tells only some. */
@@ -35,6 +38,7 @@ export class Connections {
 
   constructor(options: ConnectionOptions) {
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULTS.statementTimeoutMs;
+    this.lockTimeoutMs = options.lockTimeoutMs ?? DEFAULTS.lockTimeoutMs;
     this.pool = new pg.Pool({
       connectionString: options.databaseUrl,
       application_name: options.applicationName ?? 'unified-calendar',
@@ -55,17 +59,9 @@ export class Connections {
     });
   }
 
-  /** A connection that is ready for {@link sendIn}. @throws DatabaseUnavailable */
+  /** A connection that is ready for {@link sendIn}. Nothing was sent on it: it may be sought twice. @throws DatabaseUnavailable */
   async checkOut(scope: Scope): Promise<pg.PoolClient> {
-    const client = await this.connect();
-    if (this.scopes.has(client)) return client;
-    try {
-      await this.prepare(client, scope);
-      return client;
-    } catch (error) {
-      this.discard(client, error);
-      throw unavailability(error) ?? error;
-    }
+    return onceMore(isLost, () => this.ready(scope));
   }
 
   checkIn(client: pg.PoolClient): void {
@@ -74,7 +70,7 @@ export class Connections {
 
   /** Closes a connection that nobody can say the state of. */
   discard(client: pg.PoolClient, cause: unknown): void {
-    if (!this.isSuspect(client) && unavailability(cause)?.reason === 'connectionLost') this.generation += 1;
+    if (!this.isSuspect(client) && concernsOthers(unavailability(cause))) this.generation += 1;
     client.release(true);
   }
 
@@ -107,7 +103,10 @@ export class Connections {
   /** One statement on a connection that is ours. Gives up when the server has not answered in time. */
   async send<Row>(client: pg.PoolClient, { name, text, values }: Statement): Promise<Outcome<Row>> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new DatabaseUnavailable('timeout')), this.statementTimeoutMs + GRACE_MS);
+    const timer = setTimeout(
+      () => late.reject(new DatabaseUnavailable('unanswered')),
+      this.statementTimeoutMs + GRACE_MS,
+    );
     try {
       const query = client.query<Row & pg.QueryResultRow>(
         name === undefined ? { text, values } : { name, text, values },
@@ -121,11 +120,12 @@ export class Connections {
     }
   }
 
-  /** Asks whether there is a database. @throws DatabaseUnavailable */
+  /** Asks whether there is a database that takes writes. @throws DatabaseUnavailable */
   async answers(): Promise<void> {
-    const client = await this.connect();
+    const client = await this.checkOut(SYSTEM);
     try {
-      await this.send(client, { text: 'select 1' });
+      const { rows } = await this.send<{ is_read_only: boolean }>(client, { text: `select ${IS_READ_ONLY}` });
+      if (rows[0]?.is_read_only === true) throw new DatabaseUnavailable('readOnly');
       this.checkIn(client);
     } catch (error) {
       this.discard(client, error);
@@ -135,6 +135,18 @@ export class Connections {
 
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  private async ready(scope: Scope): Promise<pg.PoolClient> {
+    const client = await this.connect();
+    if (this.scopes.has(client)) return client;
+    try {
+      await this.prepare(client, scope);
+      return client;
+    } catch (error) {
+      this.discard(client, error);
+      throw unavailability(error) ?? error;
+    }
   }
 
   /** A connection that nothing is known against. @throws DatabaseUnavailable */
@@ -153,31 +165,38 @@ export class Connections {
 
   /**
    * First use: limits, scope, and a role that row-level security binds when our own is above it: the one made for that,
-   * or the owner of the tables. One round trip.
+   * or the owner of the tables. One round trip, which also tells a standby from the server that we want.
    * Settings live as long as the session: a pooler between us and the server must pool sessions, not transactions.
    */
   private async prepare(client: pg.PoolClient, scope: Scope): Promise<void> {
-    await this.send(client, {
+    const limits = [String(this.statementTimeoutMs), String(this.lockTimeoutMs)];
+    const { rows } = await this.send<{ is_read_only: boolean }>(client, {
       text: PREPARE,
-      values: [SCOPE_SETTING, scope.setting, String(this.statementTimeoutMs), APPLICATION_ROLE],
+      values: [SCOPE_SETTING, scope.setting, ...limits, APPLICATION_ROLE],
     });
+    // What a standby says may be old; and says nothing of the connections that there are.
+    if (rows[0]?.is_read_only === true) throw new DatabaseUnavailable('noConnection');
     this.scopes.set(client, scope.setting);
   }
 }
 
 const SET_SCOPE = 'select set_config($1, $2, false)';
 
+/** A standby is, and so is a primary that an operator has put aside. */
+const IS_READ_ONLY = "current_setting('transaction_read_only')::bool as is_read_only";
+
 const PREPARE = `
-  select set_config($1, $2, false),
+  select ${IS_READ_ONLY},
+         set_config($1, $2, false),
          set_config('statement_timeout', $3, false),
-         set_config('lock_timeout', $3, false),
+         set_config('lock_timeout', $4, false),
          set_config('idle_in_transaction_session_timeout', '60000', false),
          set_config('timezone', 'UTC', false),
          (select set_config('role', wall.rolname, false)
             from pg_roles me, pg_class tables, pg_roles wall
            where me.rolname = current_user and (me.rolsuper or me.rolbypassrls)
              and tables.oid = to_regclass('application')
-             and (wall.rolname = $4 or wall.oid = tables.relowner)
+             and (wall.rolname = $5 or wall.oid = tables.relowner)
              and not (wall.rolsuper or wall.rolbypassrls) and pg_has_role(me.oid, wall.oid, 'member')
              and has_table_privilege(wall.oid, tables.oid, 'select')
-           order by wall.rolname = $4 desc limit 1)`;
+           order by wall.rolname = $5 desc limit 1)`;

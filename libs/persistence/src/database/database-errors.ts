@@ -5,9 +5,13 @@ export type UnavailableReason =
   | 'noConnection'
   /** The connection broke while a statement ran: whether it took effect is unknown. */
   | 'connectionLost'
-  /** The statement took too long. */
+  /** The server itself ended a statement that took too long, or waited too long for a lock. */
   | 'timeout'
-  /** The server cannot do it now: shutting down, out of space, read-only after a failover, deadlock. */
+  /** The server said nothing at all in time: whether the statement took effect is unknown. */
+  | 'unanswered'
+  /** The server takes no writes (any more): a failover is under way. The statement had no effect. */
+  | 'readOnly'
+  /** The server cannot do it now: out of space or of memory, deadlock. */
   | 'refused';
 
 /** The service's own database is away or overloaded. Becomes 503 with `Retry-After`. */
@@ -34,7 +38,7 @@ const NOT_NOW_CLASSES = new Set(['08', '40', '53', '57', '58']);
 const LOST_CODES = new Set(['57P01', '57P02', '57P03', '08006', '08003']);
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
-/** A write met a standby: a failover is under way. */
+/** A write met a standby, or a primary that was put aside. */
 const READ_ONLY = '25006';
 const IDLE_IN_TRANSACTION_TIMEOUT = '25P03';
 
@@ -47,7 +51,8 @@ export function unavailability(error: unknown): DatabaseUnavailable | null {
       return new DatabaseUnavailable('connectionLost', error);
     }
     if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE) return new DatabaseUnavailable('timeout', error);
-    if (code === READ_ONLY || NOT_NOW_CLASSES.has(code.slice(0, 2))) return new DatabaseUnavailable('refused', error);
+    if (code === READ_ONLY) return new DatabaseUnavailable('readOnly', error);
+    if (NOT_NOW_CLASSES.has(code.slice(0, 2))) return new DatabaseUnavailable('refused', error);
     return null;
   }
   // The driver reports a broken connection as a plain Error, with or without a system error code; what it throws for
@@ -58,7 +63,33 @@ export function unavailability(error: unknown): DatabaseUnavailable | null {
 
 /** Whether a connection may go back into the pool after this error. */
 export function isConnectionUsable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !LOST_CODES.has(error.code ?? '') && error.severity !== 'FATAL';
+  if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') return false;
+  return error.code !== READ_ONLY && !LOST_CODES.has(error.code ?? '');
+}
+
+/** The connection is gone, or leads to where nothing can be written; another one may do. */
+export function isLost(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && (error.reason === 'connectionLost' || error.reason === 'readOnly');
+}
+
+/** Of a single statement: it can be sent again, on another connection, whatever it does. */
+export function hadNoEffect(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && error.reason === 'readOnly';
+}
+
+/** What one connection met, the others of its age will meet. */
+export function concernsOthers(error: unknown): boolean {
+  return isLost(error) || (error instanceof DatabaseUnavailable && error.reason === 'unanswered');
+}
+
+/** Sends it a second time, at once, when the first time failed in that way. */
+export async function onceMore<T>(when: (error: unknown) => boolean, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!when(error)) throw error;
+    return send();
+  }
 }
 
 /** A row that is referred to is not there (any more). */

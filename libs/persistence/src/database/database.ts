@@ -1,8 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type pg from 'pg';
 import { Connections, type ConnectionOptions } from './connections.js';
-import { DatabaseUnavailable, isConnectionUsable, unavailability } from './database-errors.js';
+import {
+  DatabaseUnavailable,
+  hadNoEffect,
+  isConnectionUsable,
+  isLost,
+  onceMore,
+  unavailability,
+} from './database-errors.js';
 import type { Scope } from './scope.js';
+import { Transaction } from './transaction.js';
 
 /** A statement with its parameters. One with a name is prepared once per connection: for the hot ones. */
 export interface Statement {
@@ -24,16 +31,6 @@ export interface DatabaseOptions extends ConnectionOptions {
   onStatement?: StatementObserver;
 }
 
-/** The transaction that the running code is in. Statements take turns: the driver must not be given two at once. */
-interface Transaction {
-  client: pg.PoolClient;
-  /** Sent ahead of the first statement, and answered before it. */
-  begun: Promise<unknown>;
-  turn: Promise<unknown>;
-  /** Why the connection can no longer be used. */
-  broken: DatabaseUnavailable | null;
-}
-
 /**
  * The only way to our tables: statements in the scope of an application (or the system), alone or in a transaction.
  * @throws DatabaseUnavailable from every method, when the database is away, overloaded or too slow
@@ -46,35 +43,38 @@ export class Database {
     this.connections = new Connections(options);
   }
 
-  /** A statement without effects: sent again, once, when its connection was killed under it. */
+  /** A statement without effects: sent again, once, when its connection was lost under it. */
   async read<Row>(scope: Scope, statement: Statement): Promise<Row[]> {
-    const run = () => this.run<Row>(scope, statement);
-    const { rows } = await (this.inTransaction() ? run() : repeatedWhenLost(run));
+    const { rows } = await this.sentAgain<Row>(isLost, scope, statement);
     return rows;
   }
 
-  /** A statement with effects: never sent twice, since whether it took effect before a failure is unknown. */
+  /**
+   * A statement with effects: sent again, once, when it is certain that it had none. Whether it took effect before its
+   * connection was lost is unknown: then it is not.
+   */
   async write<Row = never>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
-    return this.run<Row>(scope, statement);
+    return this.sentAgain<Row>(hadNoEffect, scope, statement);
   }
 
-  /** Runs `work` in one transaction, which everything that it calls joins; joins the one that is already there. */
+  /** A statement that has no more effects when it is sent twice: sent again, once, when its connection was lost. */
+  async writeRepeatable<Row = never>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
+    return this.sentAgain<Row>(isLost, scope, statement);
+  }
+
+  /**
+   * Runs `work` in one transaction, which everything that it calls joins; joins the one that is already there. When the
+   * answer to its commit is lost, the server is asked what came of it.
+   */
   async transaction<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
     if (this.inTransaction()) return work();
-    const client = await this.connections.checkOut(scope);
-    const begun = this.connections.sendIn(client, scope, { text: 'begin' });
-    const transaction: Transaction = { client, begun, turn: Promise.resolve(), broken: null };
-    begun.catch((error: unknown) => {
-      transaction.broken = unavailability(error);
-    });
+    const transaction = await Transaction.begin(this.connections, scope);
     try {
       const result = await this.transactions.run(transaction, work);
-      await transaction.turn;
-      await this.control(transaction, 'commit');
-      this.connections.checkIn(client);
+      await transaction.commit();
       return result;
     } catch (error) {
-      await this.rollBack(transaction);
+      await transaction.rollBack();
       throw error;
     }
   }
@@ -93,7 +93,7 @@ export class Database {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new DatabaseUnavailable('timeout')), timeoutMs);
     try {
-      await Promise.race([repeatedWhenLost(() => this.connections.answers()), late.promise]);
+      await Promise.race([onceMore(isLost, () => this.connections.answers()), late.promise]);
     } finally {
       clearTimeout(timer);
     }
@@ -111,10 +111,18 @@ export class Database {
     await this.connections.close();
   }
 
-  private async run<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
+  private async sentAgain<Row>(
+    when: (error: unknown) => boolean,
+    scope: Scope,
+    statement: Statement,
+  ): Promise<Outcome<Row>> {
     this.options.onStatement?.(statement, scope);
     const transaction = this.transactions.getStore() ?? null;
-    if (transaction !== null) return this.runInTurn<Row>(transaction, scope, statement);
+    if (transaction !== null) return transaction.run<Row>(scope, statement);
+    return onceMore(when, () => this.send<Row>(scope, statement));
+  }
+
+  private async send<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     const client = await this.connections.checkOut(scope);
     try {
       const outcome = await this.connections.sendIn<Row>(client, scope, statement);
@@ -125,58 +133,5 @@ export class Database {
       else this.connections.discard(client, error);
       throw unavailability(error) ?? error;
     }
-  }
-
-  private async runInTurn<Row>(transaction: Transaction, scope: Scope, statement: Statement): Promise<Outcome<Row>> {
-    const mine = transaction.turn.then(async () => {
-      if (transaction.broken !== null) throw transaction.broken;
-      const outcome = this.connections.sendIn<Row>(transaction.client, scope, statement);
-      await Promise.allSettled([transaction.begun, outcome]);
-      await transaction.begun;
-      return outcome;
-    });
-    transaction.turn = mine.catch((error: unknown) => {
-      // The failure belongs to who asked; a connection in doubt takes no further statement.
-      if (!isConnectionUsable(error)) transaction.broken = unavailability(error);
-    });
-    try {
-      return await mine;
-    } catch (error) {
-      throw unavailability(error) ?? error;
-    }
-  }
-
-  private async control(transaction: Transaction, text: 'commit' | 'rollback'): Promise<void> {
-    try {
-      await transaction.begun;
-      if (transaction.broken !== null) throw transaction.broken;
-      await this.connections.send(transaction.client, { text });
-    } catch (error) {
-      transaction.broken ??= unavailability(error);
-      throw transaction.broken ?? error;
-    }
-  }
-
-  private async rollBack(transaction: Transaction): Promise<void> {
-    await transaction.turn;
-    try {
-      await this.control(transaction, 'rollback');
-      // The rollback also undid a change of scope within the transaction.
-      this.connections.forgetScope(transaction.client);
-      this.connections.checkIn(transaction.client);
-    } catch (error) {
-      // The failure that brought us here is the one to tell; closing a connection in doubt rolls back as well.
-      this.connections.discard(transaction.client, error);
-    }
-  }
-}
-
-/** A connection that was lost while it was idle says nothing about the database. */
-async function repeatedWhenLost<T>(send: () => Promise<T>): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable) || error.reason !== 'connectionLost') throw error;
-    return send();
   }
 }

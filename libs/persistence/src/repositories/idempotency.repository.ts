@@ -78,7 +78,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
         values: [applicationId, key, claimId],
       });
       if (record === undefined) return;
-      await this.database.write(scope, {
+      await this.database.writeRepeatable(scope, {
         text:
           'update idempotency_record set answer = $4 where application_id = $1 and id = $2 and claim_id = $3 ' +
           'and answer is null',
@@ -89,7 +89,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
 
   override async release({ applicationId, key }: IdempotencyKeyScope, claimId: string): Promise<void> {
     await this.database.detached(() =>
-      this.database.write(tenant(applicationId), {
+      this.database.writeRepeatable(tenant(applicationId), {
         text:
           'delete from idempotency_record where application_id = $1 and key = $2 and claim_id = $3 ' +
           'and answer is null',
@@ -98,7 +98,10 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     );
   }
 
-  /** One statement decides: a new key, an expired record, or the same request whose holder died. */
+  /**
+   * One statement decides: a new key, an expired record, the same request whose holder died, or a claim that is ours
+   * already although the answer was lost.
+   */
   private async take(
     applicationId: string,
     key: string,
@@ -107,13 +110,14 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     claimId: string,
   ): Promise<boolean> {
     try {
-      const { count } = await this.database.write(tenant(applicationId), {
+      const { count } = await this.database.writeRepeatable(tenant(applicationId), {
         text:
           'insert into idempotency_record as r (id, application_id, key, fingerprint, claim_id, locked_until, ' +
           "expires_at) values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 ms', " +
           `clock_timestamp() + ${KEPT}) on conflict (application_id, key) do update set ` +
           'fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, locked_until = excluded.locked_until, ' +
           'expires_at = excluded.expires_at, answer = null where r.expires_at <= clock_timestamp() ' +
+          'or r.claim_id = excluded.claim_id ' +
           'or (r.answer is null and r.locked_until <= clock_timestamp() and r.fingerprint = excluded.fingerprint)',
         values: [this.ids.next(), applicationId, key, fingerprint, claimId, lockMs],
       });
