@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   CredentialRepository,
@@ -17,8 +17,6 @@ import { GrantRevocation } from './grant-revocation.js';
 /** Deletes accounts: what the provider granted goes back to it, whatever happens to this process meanwhile. */
 @Injectable()
 export class AccountRemoval {
-  private readonly logger = new Logger(AccountRemoval.name);
-
   constructor(
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
@@ -40,11 +38,7 @@ export class AccountRemoval {
       await note?.();
       return revocation;
     });
-    if (pending === null) return;
-    // The answer does not wait for the provider: what fails now is tried again from the database.
-    this.revocation.attempt(pending).catch((error: unknown) => {
-      this.logger.warn({ msg: 'a revocation is left for later', revocationId: pending.id, err: error });
-    });
+    if (pending !== null) this.revocation.begin(pending);
   }
 
   private async delete(application: ApplicationRef, accountId: string): Promise<PendingRevocation | null> {

@@ -40,6 +40,16 @@ export class GrantRevocation {
     await this.revocations.remove(revocation);
   }
 
+  /**
+   * The first attempt, which nobody waits for: what fails now is tried again from the database, whatever happens to this
+   * process.
+   */
+  begin(revocation: PendingRevocation): void {
+    this.attempt(revocation).catch((error: unknown) => {
+      this.logger.warn({ msg: 'a revocation is left for later', revocationId: revocation.id, err: error });
+    });
+  }
+
   private async revoke({ applicationId, providerType, clientId, token }: PendingRevocation): Promise<void> {
     const client = await this.clients.ofGrant({ applicationId }, { providerType, clientId });
     if (client === null)

@@ -151,10 +151,7 @@ export class SignInTestTrial {
       return;
     }
     const grant = { providerType, providerAccountId: subject, clientId, token: refreshToken ?? accessToken };
-    const pending = await this.revocations.add({ applicationId }, grant);
-    this.revocation.attempt(pending).catch((error: unknown) => {
-      this.logger.warn({ msg: 'a revocation is left for later', revocationId: pending.id, err: error });
-    });
+    this.revocation.begin(await this.revocations.add({ applicationId }, grant));
   }
 
   private denied(party: Party, error: string): SignInTestFault {
