@@ -2,10 +2,8 @@ import {
   DeliveryOversight,
   type AttemptBucket,
   type BucketedRange,
-  type DisabledReason,
   type EndpointFilter,
   type MessageFilter,
-  type MessageState,
   type OverseenEndpoint,
   type OverseenMessage,
   type OverseenMessageDetail,
@@ -14,40 +12,25 @@ import {
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM } from '../database/scope.js';
 import { ATTEMPT_BUCKETS, ENDPOINT, ENDPOINTS, MESSAGE, MESSAGES } from './delivery-oversight.statements.js';
+import { toListedEndpoint, type ListedEndpointRow } from './webhook-endpoint.repository.js';
+import { toMessage, type MessageRow } from './webhook-message.repository.js';
 
-interface EndpointRow {
-  id: string;
-  application_id: string;
+interface OverseenEndpointRow extends ListedEndpointRow {
   application_name: string;
-  watched_calendar_id: string | null;
-  url: string;
-  event_types: string[];
-  rate_limit: number | null;
-  failing_since: Date | null;
-  disabled_at: Date | null;
-  disabled_reason: DisabledReason | null;
-  created_at: Date;
   account_id: string | null;
   calendar_id: string | null;
   pending: number;
   failed: number;
 }
 
-interface MessageRow {
-  id: string;
-  endpoint_id: string;
+interface OverseenMessageRow extends MessageRow {
   application_id: string;
   application_name: string;
   url: string | null;
-  event_type: string;
-  state: MessageState;
-  failure_reason: string | null;
   attempts: number;
-  next_attempt_at: Date | null;
-  created_at: Date;
 }
 
-interface MessageDetailRow extends MessageRow {
+interface MessageDetailRow extends OverseenMessageRow {
   body: string;
   webhook_subscription_id: string | null;
   account_id: string | null;
@@ -70,28 +53,28 @@ export class SqlDeliveryOversight extends DeliveryOversight {
     { applicationId, accountId, kind, state }: EndpointFilter,
     { limit, after }: WebhookPage,
   ): Promise<OverseenEndpoint[]> {
-    const rows = await this.database.read<EndpointRow>(SYSTEM, {
+    const rows = await this.database.read<OverseenEndpointRow>(SYSTEM, {
       text: ENDPOINTS,
       values: [after, applicationId, accountId, kind, state, limit],
     });
-    return rows.map(toEndpoint);
+    return rows.map(toOverseenEndpoint);
   }
 
   override async endpoint(endpointId: string): Promise<OverseenEndpoint | null> {
     if (!isUuid(endpointId)) return null;
-    const [row] = await this.database.read<EndpointRow>(SYSTEM, { text: ENDPOINT, values: [endpointId] });
-    return row === undefined ? null : toEndpoint(row);
+    const [row] = await this.database.read<OverseenEndpointRow>(SYSTEM, { text: ENDPOINT, values: [endpointId] });
+    return row === undefined ? null : toOverseenEndpoint(row);
   }
 
   override async messages(
     { applicationId, endpointId, state }: MessageFilter,
     { limit, after }: WebhookPage,
   ): Promise<OverseenMessage[]> {
-    const rows = await this.database.read<MessageRow>(SYSTEM, {
+    const rows = await this.database.read<OverseenMessageRow>(SYSTEM, {
       text: MESSAGES,
       values: [after, applicationId, endpointId, state, limit],
     });
-    return rows.map(toMessage);
+    return rows.map(toOverseenMessage);
   }
 
   override async message(messageId: string): Promise<OverseenMessageDetail | null> {
@@ -99,7 +82,7 @@ export class SqlDeliveryOversight extends DeliveryOversight {
     const [row] = await this.database.read<MessageDetailRow>(SYSTEM, { text: MESSAGE, values: [messageId] });
     if (row === undefined) return null;
     return {
-      ...toMessage(row),
+      ...toOverseenMessage(row),
       body: row.body,
       webhookSubscriptionId: row.webhook_subscription_id,
       accountId: row.account_id,
@@ -119,19 +102,10 @@ export class SqlDeliveryOversight extends DeliveryOversight {
   }
 }
 
-function toEndpoint(row: EndpointRow): OverseenEndpoint {
+function toOverseenEndpoint(row: OverseenEndpointRow): OverseenEndpoint {
   return {
-    id: row.id,
-    applicationId: row.application_id,
+    ...toListedEndpoint(row),
     applicationName: row.application_name,
-    watchedCalendarId: row.watched_calendar_id,
-    url: row.url,
-    eventTypes: row.event_types,
-    rateLimit: row.rate_limit,
-    failingSince: row.failing_since,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason,
-    createdAt: row.created_at,
     accountId: row.account_id,
     calendarId: row.calendar_id,
     pending: row.pending,
@@ -139,18 +113,12 @@ function toEndpoint(row: EndpointRow): OverseenEndpoint {
   };
 }
 
-function toMessage(row: MessageRow): OverseenMessage {
+function toOverseenMessage(row: OverseenMessageRow): OverseenMessage {
   return {
-    id: row.id,
-    endpointId: row.endpoint_id,
+    ...toMessage(row),
     applicationId: row.application_id,
     applicationName: row.application_name,
     url: row.url,
-    eventType: row.event_type,
-    state: row.state,
-    failureReason: row.failure_reason,
     attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
   };
 }

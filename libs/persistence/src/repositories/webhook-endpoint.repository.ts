@@ -17,7 +17,7 @@ import type { FieldCipher } from '../encryption/field-cipher.js';
 import { ASK_UPKEEP } from './watched-calendar.statements.js';
 import { openSecrets, sealSecrets } from './webhook-secrets.js';
 
-interface EndpointRow {
+export interface ListedEndpointRow {
   id: string;
   application_id: string;
   watched_calendar_id: string | null;
@@ -28,6 +28,9 @@ interface EndpointRow {
   disabled_at: Date | null;
   disabled_reason: DisabledReason | null;
   created_at: Date;
+}
+
+interface EndpointRow extends ListedEndpointRow {
   updated_at: Date;
 }
 
@@ -253,6 +256,10 @@ export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
 }
 
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
+  return { ...toListedEndpoint(row), updatedAt: row.updated_at };
+}
+
+export function toListedEndpoint(row: ListedEndpointRow): Omit<WebhookEndpoint, 'updatedAt'> {
   return {
     id: row.id,
     applicationId: row.application_id,
@@ -264,7 +271,6 @@ function toEndpoint(row: EndpointRow): WebhookEndpoint {
     disabledAt: row.disabled_at,
     disabledReason: row.disabled_reason,
     createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }
 

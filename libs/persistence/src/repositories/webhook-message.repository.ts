@@ -54,7 +54,7 @@ interface ClaimRow {
   calendar_id: string | null;
 }
 
-interface MessageRow {
+export interface MessageRow {
   id: string;
   endpoint_id: string;
   event_type: string;
@@ -268,7 +268,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   }
 }
 
-function toMessage(row: MessageRow): StoredWebhookMessage {
+export function toMessage(row: MessageRow): StoredWebhookMessage {
   return {
     id: row.id,
     endpointId: row.endpoint_id,
