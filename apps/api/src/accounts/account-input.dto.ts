@@ -3,6 +3,7 @@ import { IsIn, IsString, MaxLength } from 'class-validator';
 import { PROVIDER_TYPES, type ProviderType } from '#domain';
 import { Clearable, NotBlank, Omittable, QueryCount } from '../validation/field-decorators.js';
 import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
+import { PageLimit, PageToken } from '../validation/paging-decorators.js';
 
 const MAX_LOGIN = 320;
 const MAX_SECRET = 4_096;
@@ -159,9 +160,7 @@ export class ListEndUserAccountsQueryDto {
    * Accounts on a page; larger is clamped.
    * @example 50
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /**
@@ -174,8 +173,7 @@ export class ListEndUserAccountsQueryDto {
   pageSize?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 
   /**

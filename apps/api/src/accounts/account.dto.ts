@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ACCOUNT_STATUSES, PROVIDER_TYPES, type AccountStatus, type ProviderType } from '#domain';
+import { NextPageToken } from '../validation/paging-decorators.js';
 
 /** One user's authenticated account at one provider. */
 export class EndUserAccountDto {
@@ -68,7 +69,7 @@ export class EndUserAccountPageDto {
   data!: EndUserAccountDto[];
 
   /** Pass it back as `pageToken` to read on; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 import { Omittable, QueryCount } from '../validation/field-decorators.js';
 import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
+import { PageToken } from '../validation/paging-decorators.js';
 
 const MAX_PAGE_SIZE = 250;
 
@@ -177,8 +178,7 @@ export class ListCalendarsQueryDto {
   pageSize?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 
   /** `nextSyncToken` of an earlier read: only what has changed since comes back. */

@@ -3,6 +3,7 @@ import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { EditScope, EventOrder, NotifyParticipants } from '#domain';
 import { EVENT_ORDERS } from '#domain';
 import { Omittable, QueryBoolean, QueryCount } from '../validation/field-decorators.js';
+import { PageToken } from '../validation/paging-decorators.js';
 
 const MAX_PAGE_SIZE = 1_000;
 const MAX_TIME = 64;
@@ -28,8 +29,7 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
   pageSize?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 
   /**

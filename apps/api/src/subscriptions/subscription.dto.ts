@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { PROVIDER_TYPES, type ProviderType } from '#domain';
-import { Clearable, NotBlank, Omittable, QueryCount } from '../validation/field-decorators.js';
+import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
 import { OptionalBody } from '../validation/optional-body.decorator.js';
 import { MessagesPerSecond } from '../webhook-endpoints/rate-limit.decorator.js';
+import { NextPageToken, PageLimit, PageToken } from '../validation/paging-decorators.js';
 
 const MAX_ID = 2_048;
-const MAX_LIMIT = 200;
 
 /** A subscription to the events of a calendar. */
 export class CalendarSubscriptionDto {
@@ -65,7 +65,7 @@ export class CalendarSubscriptionPageDto {
   data!: CalendarSubscriptionDto[];
 
   /** Pass it back as `pageToken` to read on; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 
@@ -75,14 +75,11 @@ export class ListCalendarSubscriptionsQueryDto {
    * Subscriptions on a page; larger is clamped.
    * @example 50
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }
 

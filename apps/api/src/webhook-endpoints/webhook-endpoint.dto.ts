@@ -12,11 +12,11 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { ACCOUNT_EVENT_TYPES, type AccountEventType, type DisabledReason } from '#domain';
-import { Clearable, NotBlank, Omittable, QueryCount } from '../validation/field-decorators.js';
+import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
 import { OptionalBody } from '../validation/optional-body.decorator.js';
 import { MessagesPerSecond } from './rate-limit.decorator.js';
+import { NextPageToken, PageLimit, PageToken } from '../validation/paging-decorators.js';
 
-const MAX_LIMIT = 200;
 const MAX_TIME = 64;
 const DAY_SECONDS = 86_400;
 const MAX_OVERLAP_SECONDS = 7 * DAY_SECONDS;
@@ -79,7 +79,7 @@ export class WebhookEndpointPageDto {
   data!: WebhookEndpointDto[];
 
   /** Pass it back as `pageToken` to read on; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 
@@ -89,14 +89,11 @@ export class ListWebhookEndpointsQueryDto {
    * Endpoints on a page; larger is clamped.
    * @example 50
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }
 

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString } from 'class-validator';
+import { IsIn } from 'class-validator';
 import type { MessageState } from '#domain';
-import { Omittable, QueryCount } from '../validation/field-decorators.js';
+import { Omittable } from '../validation/field-decorators.js';
+import { NextPageToken, PageLimit, PageToken } from '../validation/paging-decorators.js';
 
-const MAX_LIMIT = 200;
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
 
 /** A message to an endpoint. */
@@ -43,7 +43,7 @@ export class WebhookMessagePageDto {
   data!: WebhookMessageDto[];
 
   /** Pass it back as `pageToken` to read on; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 
@@ -59,14 +59,11 @@ export class ListWebhookMessagesQueryDto {
    * Messages on a page; larger is clamped.
    * @example 50
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }
 

@@ -12,9 +12,9 @@ import type {
   PageQuery,
   ReconnectLink,
 } from '#operator-api';
-import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+import { Omittable } from '../../validation/field-decorators.js';
+import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 
-const MAX_LIMIT = 200;
 /** The longest address (RFC 5321 §4.5.3.1). */
 const MAX_SEARCH = 320;
 const HISTORY_STATUSES = [...ACCOUNT_STATUSES, 'CONNECTED'] as const;
@@ -54,14 +54,11 @@ export class ListAccountsQueryDto implements AccountQuery, PageQuery {
    * Accounts on a page; larger is clamped.
    * @example 50
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }
 
@@ -106,7 +103,7 @@ export class AccountPageDto implements Page<AccountRow> {
   data!: AccountRowDto[];
 
   /** Pass it back as `pageToken` to read on; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 

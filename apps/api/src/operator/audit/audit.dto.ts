@@ -1,9 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
 import type { AuditEntryView, AuditQuery, Page, PageQuery } from '#operator-api';
-import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+import { Omittable } from '../../validation/field-decorators.js';
+import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 
-const MAX_LIMIT = 200;
 const MAX_FILTER = 320;
 
 /** Something that was done. */
@@ -48,7 +48,7 @@ export class AuditPageDto implements Page<AuditEntryView> {
   data!: AuditEntryDto[];
 
   /** Pass it back as `pageToken` to read on; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 
@@ -72,13 +72,10 @@ export class AuditQueryDto implements AuditQuery, PageQuery {
   action?: string;
 
   /** Entries on a page; larger is clamped. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }

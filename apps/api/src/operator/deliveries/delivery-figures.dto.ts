@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
-import { FIGURES_RANGES } from '#application';
 import type { DeliveryBucket, DeliveryFigures, FiguresQuery, FiguresRange } from '#operator-api';
 import { Omittable } from '../../validation/field-decorators.js';
+
+const RANGES = ['1h', '24h', '7d'] as const satisfies readonly FiguresRange[];
 
 /** Which attempts are counted. */
 export class FiguresQueryDto implements FiguresQuery {
@@ -17,8 +18,8 @@ export class FiguresQueryDto implements FiguresQuery {
   endpointId?: string;
 
   /** Until now. */
-  @ApiProperty({ enum: FIGURES_RANGES, enumName: 'FiguresRange', example: '24h' })
-  @IsIn(FIGURES_RANGES)
+  @ApiProperty({ enum: RANGES, enumName: 'FiguresRange', example: '24h' })
+  @IsIn(RANGES)
   range!: FiguresRange;
 }
 

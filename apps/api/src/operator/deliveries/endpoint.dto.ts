@@ -13,9 +13,9 @@ import type {
   RotatedSecret,
 } from '#operator-api';
 import { MessagesPerSecond } from '../../webhook-endpoints/rate-limit.decorator.js';
-import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+import { Omittable } from '../../validation/field-decorators.js';
+import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 
-const MAX_LIMIT = 200;
 const MAX_TIME = 64;
 const KINDS: EndpointKind[] = ['subscription', 'application'];
 const STATES: EndpointState[] = ['active', 'failing', 'disabled'];
@@ -88,7 +88,7 @@ export class OverseenEndpointPageDto implements Page<EndpointView> {
   data!: OverseenEndpointDto[];
 
   /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 
@@ -117,14 +117,11 @@ export class ListEndpointsQueryDto implements EndpointQuery, PageQuery {
   state?: EndpointState;
 
   /** Endpoints on a page; larger is clamped. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }
 

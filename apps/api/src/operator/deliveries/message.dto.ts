@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsUUID } from 'class-validator';
 import type {
   AttemptView,
   MessageDetail,
@@ -9,9 +9,10 @@ import type {
   Page,
   PageQuery,
 } from '#operator-api';
-import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+import { Omittable } from '../../validation/field-decorators.js';
+import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.js';
 
-const MAX_LIMIT = 200;
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
 
 /** A message to an endpoint. */
@@ -65,7 +66,7 @@ export class OverseenMessagePageDto implements Page<MessageView> {
   data!: OverseenMessageDto[];
 
   /** Pass it back as `pageToken` to read on, with the same filters; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
 
@@ -88,47 +89,16 @@ export class ListMessagesQueryDto implements MessageQuery, PageQuery {
   state?: MessageState;
 
   /** Messages on a page; larger is clamped. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }
 
-/** One attempt to deliver a message. */
-export class AttemptDto implements AttemptView {
-  /** From 1 upwards by the schedule; from -1 downwards by hand. */
-  @ApiProperty({ type: 'integer', example: 1 })
-  number!: number;
-
-  /** When it started. */
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  startedAt!: string;
-
-  /** How long it took, milliseconds; null: it is under way, or the process that made it died. */
-  @ApiProperty({ type: 'integer', nullable: true, example: 84 })
-  durationMs!: number | null;
-
-  /** Of the receiver's answer; null: there was none. */
-  @ApiProperty({ type: 'integer', nullable: true, example: 200 })
-  status!: number | null;
-
-  /** What went wrong on the way; null: nothing did. */
-  @ApiProperty({ type: String, nullable: true, example: null })
-  failure!: string | null;
-
-  /** The beginning of the receiver's answer, at most 1 KiB; null: there was none. */
-  @ApiProperty({ type: String, nullable: true, example: 'ok' })
-  responseText!: string | null;
-
-  /** When the schedule tries again; null: it does not. */
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
-  nextAttemptAt!: string | null;
-
+/** One attempt to deliver a message, with what was sent. */
+export class AttemptDto extends DeliveryAttemptDto implements AttemptView {
   /**
    * The headers that were sent, without timestamp and signature, which are made for each attempt and not kept. Empty: another
    * service delivers, and makes its own.

@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { PROVIDER_TYPES, type ProviderType } from '#domain';
 import type { Page, PageQuery, RequestQuery, RequestView } from '#operator-api';
-import { Omittable, QueryCount } from '../../validation/field-decorators.js';
+import { Omittable } from '../../validation/field-decorators.js';
+import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 
-const MAX_LIMIT = 200;
 const MAX_REQUEST_ID = 128;
 const MAX_TIME = 64;
 
@@ -64,14 +64,11 @@ export class SearchRequestsQueryDto implements QueryText<RequestQuery>, PageQuer
    * Requests on a page; larger is clamped.
    * @example 50
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 })
-  @Omittable()
-  @QueryCount(MAX_LIMIT)
+  @PageLimit()
   limit?: number;
 
   /** `nextPageToken` of the page before. */
-  @Omittable()
-  @IsString()
+  @PageToken()
   pageToken?: string;
 }
 
@@ -128,6 +125,6 @@ export class RequestPageDto implements Page<RequestView> {
   data!: RequestDto[];
 
   /** Pass it back as `pageToken` to read on; null on the last page. */
-  @ApiProperty({ type: String, nullable: true, example: null })
+  @NextPageToken()
   nextPageToken!: string | null;
 }
