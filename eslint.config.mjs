@@ -14,7 +14,7 @@ const ARROWS = {
   'libs/webhooks': ['#domain', '#egress', '#telemetry'],
   'libs/platform': ['#domain', '#telemetry'],
   'libs/egress': ['#domain', '#telemetry'],
-  'libs/application': ['#domain', '#icalendar', '#webhooks', '#telemetry'],
+  'libs/application': ['#domain', '#icalendar', '#webhooks', '#telemetry', '#operator-api'],
   'libs/persistence': ['#domain', '#platform', '#telemetry'],
   'libs/jobs': ['#domain', '#platform', '#telemetry'],
   'libs/operator-api': [],

@@ -47,9 +47,9 @@ export { SignInProviders, type SignInProviderView } from './oauth/sign-in-provid
 export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/sign-in.service.js';
 export { SignInTestTrial } from './oauth/sign-in-test-trial.js';
 export { SignInTests, type SignInTestView } from './oauth/sign-in-tests.js';
-export { OperatorAuditService, type AuditEntryView, type AuditQuery } from './operators/operator-audit.service.js';
+export { OperatorAuditService } from './operators/operator-audit.service.js';
 export { OperatorAdmission, type AcceptInvitation } from './operators/operator-admission.js';
-export { OperatorInvitations, type InvitationView } from './operators/operator-invitations.js';
+export { OperatorInvitations } from './operators/operator-invitations.js';
 export { OperatorLogins } from './operators/operator-logins.js';
 export { OperatorPasswords } from './operators/operator-passwords.js';
 export {
@@ -57,36 +57,21 @@ export {
   toSessionView,
   type BegunSession,
   type ProvenSession,
-  type SessionView,
 } from './operators/operator-sessions.js';
 export { DashboardAddress, OperatorSettings } from './operators/operator-settings.js';
 export { SingleSignOn, type FinishedSignOn } from './operators/single-sign-on.js';
 export { SignOnAttempts } from './operators/single-sign-on-attempts.js';
 export { SignOnIdentities } from './operators/single-sign-on-identities.js';
 export { SIGN_ON_ERRORS, type SignOnError } from './operators/single-sign-on-return.js';
-export type { OperatorView } from './operators/operator-view.js';
 export { OperatorsService } from './operators/operators.service.js';
 export { AccountReconnect, type ReconnectLink } from './oversight/accounts-reconnect.js';
-export {
-  OverseenAccounts,
-  type ListOverseenAccounts,
-  type OverseenAccountDetailView,
-  type OverseenAccountView,
-  type WatchedCalendarView,
-} from './oversight/accounts.service.js';
+export { OverseenAccounts } from './oversight/accounts.service.js';
 export { RequestRecorder } from './oversight/requests-recorder.js';
-export { RequestSearch, type RecordedRequestView, type SearchRequests } from './oversight/requests.service.js';
+export { RequestSearch, type SearchRequests } from './oversight/requests.service.js';
 export { DeliveryActions } from './oversight/deliveries-actions.js';
-export {
-  DeliveriesService,
-  FIGURES_RANGES,
-  type FiguresRange,
-  type OverseenEndpointView,
-  type OverseenMessageDetailView,
-  type OverseenMessageView,
-} from './oversight/deliveries.service.js';
-export { FailedJobsService, type FailedJobView } from './oversight/overview-failed-jobs.service.js';
-export { OverviewService, type OverviewView } from './oversight/overview.service.js';
+export { DeliveriesService } from './oversight/deliveries.service.js';
+export { FailedJobsService } from './oversight/overview-failed-jobs.service.js';
+export { OverviewService } from './oversight/overview.service.js';
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
 export { CalendarChanges } from './webhooks/calendar-changes.js';
 export { CalendarLooks, LOOK_INTERVALS, type LookIntervals } from './webhooks/calendar-looks.js';

@@ -34,7 +34,7 @@ export interface AccountDetail extends AccountRow {
   health: {
     checkedAt: string | null;
     nextCheckAt: string | null;
-    /** The last failure since it worked; null: it works, as far as is known. */
+    /** The last failure since it worked, and what helps; null: it works, as far as is known. */
     lastFailure: { at: string; reason: string; explanation: string } | null;
   };
   /** Of its status, newest first, at most 50. */

@@ -37,7 +37,10 @@ export interface RequestBucket {
 
 export interface ProviderHealth {
   providerType: ProviderType;
-  /** `unknown`: nothing was asked of it in the last hour. */
+  /**
+   * `unknown`: nothing was asked of it in the last hour. `troubled`: some requests fail, or it refuses grants in masses.
+   * `down`: most fail.
+   */
   state: 'ok' | 'troubled' | 'down' | 'unknown';
   /** Requests through the API in the last hour that led there, and those that it failed (502, 503, 504). */
   requests: number;

@@ -81,6 +81,7 @@ export interface InvitationView {
   id: string;
   email: string;
   role: OperatorRole;
+  /** Address of who invited; null: the command line, or nobody who is still an operator. */
   invitedBy: string | null;
   createdAt: string;
   expiresAt: string;

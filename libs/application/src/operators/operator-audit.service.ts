@@ -1,17 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, type RecordedAuditEntry } from '#domain';
+import { AuditTrail } from '#domain';
+import type { AuditEntryView, AuditQuery } from '#operator-api';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
-
-export interface AuditEntryView extends Omit<RecordedAuditEntry, 'recordedAt'> {
-  recordedAt: string;
-}
-
-export interface AuditQuery extends PageRequest {
-  applicationId?: string;
-  actor?: string;
-  action?: string;
-}
 
 /** What was done, and by whom. */
 @Injectable()
@@ -22,7 +13,7 @@ export class OperatorAuditService {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  async list({ limit, pageToken, ...filters }: AuditQuery): Promise<PageOf<AuditEntryView>> {
+  async list({ limit, pageToken, ...filters }: AuditQuery & PageRequest): Promise<PageOf<AuditEntryView>> {
     const { applicationId = null, actor = null, action = null } = filters;
     const binding = ['operator-audit', JSON.stringify([applicationId, actor, action])];
     return readPage(

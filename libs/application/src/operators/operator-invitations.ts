@@ -7,24 +7,14 @@ import {
   OperatorInvitationRepository,
   OperatorRepository,
   type OperatorInvitation,
-  type OperatorRole,
 } from '#domain';
+import type { InvitationView, InviteInput, NewInvitationView } from '#operator-api';
 import { currentActor } from '../actor.js';
 import { newSecret } from '../oauth/sign-in-attempts.js';
 import { canonicalEmail } from './operator-email.js';
 import { DashboardAddress } from './operator-settings.js';
 
 const LIFETIME_MS = 7 * 86_400_000;
-
-export interface InvitationView {
-  id: string;
-  email: string;
-  role: OperatorRole;
-  /** Address of who invited; null: the command line, or nobody who is still an operator. */
-  invitedBy: string | null;
-  createdAt: string;
-  expiresAt: string;
-}
 
 /** Links with which people become operators: each of them once, within a week. */
 @Injectable()
@@ -43,10 +33,7 @@ export class OperatorInvitations {
    * @returns the only place where the link is ever shown
    * @throws DomainError Conflict when they are an operator
    */
-  async invite(
-    invitation: { email: string; role: OperatorRole },
-    invitedBy: string | null,
-  ): Promise<InvitationView & { link: string }> {
+  async invite(invitation: InviteInput, invitedBy: string | null): Promise<NewInvitationView> {
     const email = canonicalEmail(invitation.email);
     if ((await this.operators.findByEmail(email)) !== null) {
       throw new DomainError('Conflict', 'There is an operator with this email address already.');

@@ -8,23 +8,16 @@ import {
   type Operator,
   type OperatorSession,
 } from '#domain';
+import type { SessionView } from '#operator-api';
 import { currentActor } from '../actor.js';
 import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
 import { OperatorSettings } from './operator-settings.js';
-import { toOperatorView, type OperatorView } from './operator-view.js';
+import { toOperatorView } from './operator-view.js';
 
 /** A session that a request has proven to belong to. */
 export interface ProvenSession extends OperatorSession {
   /** What every change has to bring along: a page of another site can send the cookie, but does not know this. */
   csrfToken: string;
-}
-
-export interface SessionView {
-  operator: OperatorView;
-  csrfToken: string;
-  /** When it ends for lack of requests; each request moves it on, until {@link endsAt}. */
-  idleUntil: string;
-  endsAt: string;
 }
 
 /** A session that has just begun. */

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AuditLog,
-  DomainError,
-  OperatorRepository,
-  type Operator,
-  type OperatorRefusal,
-  type OperatorRole,
-} from '#domain';
+import { AuditLog, DomainError, OperatorRepository, type Operator, type OperatorRefusal } from '#domain';
+import type { ChangeOperatorInput, OperatorView } from '#operator-api';
 import { currentActor } from '../actor.js';
-import { toOperatorView, type OperatorView } from './operator-view.js';
+import { toOperatorView } from './operator-view.js';
 
 /** The people who run the installation. One of them at least is an admin. */
 @Injectable()
@@ -31,7 +25,7 @@ export class OperatorsService {
    * Another role ends the sessions of the operator.
    * @throws DomainError NotFound, Conflict for the last admin
    */
-  async change(operatorId: string, change: { name?: string; role?: OperatorRole }): Promise<OperatorView> {
+  async change(operatorId: string, change: ChangeOperatorInput): Promise<OperatorView> {
     const operator = admitted(await this.operators.change(operatorId, { ...change, name: change.name?.trim() }));
     if (change.name !== undefined) await this.record('operator.changed', `operator-name:${operator.email}`);
     if (change.role !== undefined) {

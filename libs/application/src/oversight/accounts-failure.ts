@@ -1,11 +1,7 @@
 import type { AccountStatusReason, OverseenAccountDetail } from '#domain';
+import type { AccountDetail } from '#operator-api';
 
-export interface AccountFailure {
-  at: string;
-  reason: string;
-  /** For an operator: what happened, and what helps. */
-  explanation: string;
-}
+type AccountFailure = NonNullable<AccountDetail['health']['lastFailure']>;
 
 /** Not the account's yet: the password is tried again before it is. */
 const UNCONFIRMED = 'refusal_unconfirmed';

@@ -3,58 +3,20 @@ import {
   AccountOversight,
   AuditLog,
   DomainError,
-  type AccountStatus,
   type Calendar,
   type CalendarProvider,
   type AccountSession,
   type JsonValue,
   type OverseenAccount,
   type OverseenAccountDetail,
-  type ProviderType,
 } from '#domain';
+import type { AccountCalendarView, AccountDetail, AccountQuery, AccountRow } from '#operator-api';
 import { AccountAccess } from '../accounts/account-access.js';
 import { AccountRemoval } from '../accounts/account-removal.js';
 import { currentActor } from '../actor.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
-import { lastFailureOf, type AccountFailure } from './accounts-failure.js';
-
-export interface ListOverseenAccounts extends PageRequest {
-  applicationId?: string;
-  providerType?: ProviderType;
-  status?: AccountStatus;
-  search?: string;
-}
-
-export interface OverseenAccountView {
-  id: string;
-  applicationId: string;
-  applicationName: string;
-  providerType: ProviderType;
-  email: string;
-  externalId: string | null;
-  status: AccountStatus;
-  createdAt: string;
-  /** Of its status. */
-  changedAt: string;
-}
-
-export interface OverseenAccountDetailView extends OverseenAccountView {
-  scopes: string[];
-  serverUrl: string | null;
-  health: { checkedAt: string | null; nextCheckAt: string | null; lastFailure: AccountFailure | null };
-  history: { at: string; status: AccountStatus | 'CONNECTED'; reason: string | null }[];
-  subscriptions: number;
-}
-
-export interface WatchedCalendarView {
-  id: string;
-  title: string;
-  isPrimary: boolean;
-  isReadOnly: boolean;
-  timeZone: string;
-  watch: 'none' | 'pushed' | 'polled';
-}
+import { lastFailureOf } from './accounts-failure.js';
 
 const CALENDARS_ON_A_PAGE = 250;
 /** A person has some dozens; a provider that never ends must not keep us. */
@@ -72,7 +34,7 @@ export class OverseenAccounts {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  list(request: ListOverseenAccounts): Promise<PageOf<OverseenAccountView>> {
+  list(request: AccountQuery & PageRequest): Promise<PageOf<AccountRow>> {
     const { applicationId = null, providerType = null, status = null } = request;
     const search = request.search === undefined || request.search === '' ? null : request.search;
     const binding = ['overseen-accounts', applicationId ?? '', providerType ?? '', status ?? '', search ?? ''];
@@ -86,7 +48,7 @@ export class OverseenAccounts {
   }
 
   /** @throws DomainError NotFound */
-  async get(accountId: string): Promise<OverseenAccountDetailView> {
+  async get(accountId: string): Promise<AccountDetail> {
     return toDetail(await this.find(accountId));
   }
 
@@ -94,7 +56,7 @@ export class OverseenAccounts {
    * Asked of the provider now, which is no use of the account by its application.
    * @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws
    */
-  async calendars(accountId: string, signal: AbortSignal): Promise<WatchedCalendarView[]> {
+  async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendarView[]> {
     const { id, applicationId } = await this.find(accountId);
     const calendars = await this.access.tend({ applicationId }, id, signal, ({ provider, session }) =>
       allCalendars(provider, session),
@@ -145,7 +107,7 @@ async function allCalendars(provider: CalendarProvider, session: AccountSession)
   return calendars;
 }
 
-function toView(account: OverseenAccount): OverseenAccountView {
+function toView(account: OverseenAccount): AccountRow {
   const { id, applicationId, applicationName, providerType, email, externalId, status, createdAt, statusSince } =
     account;
   return {
@@ -161,7 +123,7 @@ function toView(account: OverseenAccount): OverseenAccountView {
   };
 }
 
-function toDetail(account: OverseenAccountDetail): OverseenAccountDetailView {
+function toDetail(account: OverseenAccountDetail): AccountDetail {
   return {
     ...toView(account),
     scopes: account.authorizedScopes,

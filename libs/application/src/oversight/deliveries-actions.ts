@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, Clock } from '#domain';
+import type { EndpointView } from '#operator-api';
 import { DEFAULT_OVERLAP_MS } from '#webhooks';
 import { currentActor } from '../actor.js';
 import { CalendarSubscriptions } from '../webhooks/calendar-subscriptions.js';
 import { EndpointMessages } from '../webhooks/endpoint-messages.js';
 import { WebhookEndpoints } from '../webhooks/webhook-endpoints.js';
-import { DeliveriesService, type OverseenEndpointView } from './deliveries.service.js';
+import { DeliveriesService } from './deliveries.service.js';
 
 /** What operators do to endpoints and messages of applications, as the applications themselves could. All of it is audited. */
 @Injectable()
@@ -20,7 +21,7 @@ export class DeliveryActions {
   ) {}
 
   /** @throws DomainError NotFound, ProviderUnavailable */
-  async setRateLimit(endpointId: string, rateLimit: number | null): Promise<OverseenEndpointView> {
+  async setRateLimit(endpointId: string, rateLimit: number | null): Promise<EndpointView> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     await this.endpoints.setRateLimit(endpoint, endpoint.id, rateLimit);
     await this.note(endpoint, 'webhook-endpoint.rate-changed');
@@ -78,7 +79,7 @@ export class DeliveryActions {
     });
   }
 
-  private async note({ applicationId, id }: OverseenEndpointView, action: string): Promise<void> {
+  private async note({ applicationId, id }: EndpointView, action: string): Promise<void> {
     await this.audit.record({ applicationId, action, subject: `webhook-endpoint:${id}`, ...currentActor() });
   }
 }

@@ -4,72 +4,26 @@ import {
   DeliveryOversight,
   DomainError,
   WebhookMessageRepository,
-  type AttemptBucket,
-  type EndpointFilter,
-  type EndpointState,
-  type MessageState,
   type OverseenEndpoint,
   type OverseenMessage,
   type OverseenMessageDetail,
 } from '#domain';
+import type {
+  DeliveryFigures,
+  EndpointQuery,
+  EndpointState,
+  EndpointView,
+  FiguresQuery,
+  FiguresRange,
+  MessageDetail,
+  MessageQuery,
+  MessageView,
+} from '#operator-api';
 import { DeliveryService, lastingHeaders, messageIdOf, uuidOf } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { toAttemptView, type AttemptView } from '../webhooks/endpoint-messages.js';
+import { toAttemptView } from '../webhooks/endpoint-messages.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
-import { rangeUntil, withoutGaps, type ShownBucket } from './deliveries-buckets.js';
-
-export interface OverseenEndpointView extends Pick<
-  OverseenEndpoint,
-  'id' | 'applicationId' | 'applicationName' | 'url' | 'eventTypes' | 'disabledReason' | 'rateLimit'
-> {
-  kind: 'subscription' | 'application';
-  state: EndpointState;
-  failingSince: string | null;
-  /** Of a subscription. */
-  accountId: string | null;
-  calendarId: string | null;
-  createdAt: string;
-  /** Among its latest 1,000 messages. */
-  pending: number;
-  failed: number;
-}
-
-export interface OverseenMessageView {
-  /** `webhook-id`, as the receiver sees it. */
-  id: string;
-  applicationId: string;
-  applicationName: string;
-  endpointId: string;
-  /** null: the endpoint was removed. */
-  url: string | null;
-  eventType: string;
-  state: MessageState;
-  failureReason: string | null;
-  attempts: number;
-  nextAttemptAt: string | null;
-  createdAt: string;
-}
-
-export interface OverseenMessageDetailView extends OverseenMessageView {
-  body: string;
-  /** In the order in which they started. */
-  log: (AttemptView & { requestHeaders: Record<string, string> })[];
-}
-
-/** Ids are UUIDs. */
-export interface ListEndpoints extends PageRequest, Partial<NonNullableFields<EndpointFilter>> {}
-
-/** Ids are UUIDs. */
-export interface ListMessages extends PageRequest {
-  applicationId?: string;
-  endpointId?: string;
-  state?: MessageState;
-}
-
-type NonNullableFields<T> = { [Name in keyof T]: NonNullable<T[Name]> };
-
-export const FIGURES_RANGES = ['1h', '24h', '7d'] as const;
-export type FiguresRange = (typeof FIGURES_RANGES)[number];
+import { rangeUntil, withoutGaps } from './deliveries-buckets.js';
 
 const BUCKETS: Record<FiguresRange, { bucketSeconds: number; count: number }> = {
   '1h': { bucketSeconds: 60, count: 60 },
@@ -89,7 +43,7 @@ export class DeliveriesService {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  listEndpoints(query: ListEndpoints): Promise<PageOf<OverseenEndpointView>> {
+  listEndpoints(query: EndpointQuery & PageRequest): Promise<PageOf<EndpointView>> {
     const { applicationId = null, accountId = null, kind = null, state = null } = query;
     const filter = { applicationId, accountId, kind, state };
     return readPage(
@@ -102,14 +56,14 @@ export class DeliveriesService {
   }
 
   /** @throws DomainError NotFound */
-  async endpoint(endpointId: string): Promise<OverseenEndpointView> {
+  async endpoint(endpointId: string): Promise<EndpointView> {
     const endpoint = await this.oversight.endpoint(endpointId);
     if (endpoint === null) throw new DomainError('NotFound', 'There is no endpoint with this id.');
     return toEndpointView(endpoint);
   }
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  listMessages(query: ListMessages): Promise<PageOf<OverseenMessageView>> {
+  listMessages(query: MessageQuery & PageRequest): Promise<PageOf<MessageView>> {
     const { applicationId = null, endpointId = null, state = null } = query;
     const filter = { applicationId, endpointId, state };
     return readPage(
@@ -122,7 +76,7 @@ export class DeliveriesService {
   }
 
   /** With the attempts of whoever delivers. @throws DomainError NotFound, ProviderUnavailable */
-  async message(messageId: string): Promise<OverseenMessageDetailView> {
+  async message(messageId: string): Promise<MessageDetail> {
     const message = await this.find(messageId);
     const theirs = await this.service.attempts(message.applicationId, messageId);
     const attempts = theirs ?? (await this.attempts.attempts(message, message.id));
@@ -145,11 +99,7 @@ export class DeliveriesService {
   }
 
   /** Attempts by when they started, until now. */
-  async figures(query: {
-    applicationId?: string;
-    endpointId?: string;
-    range: FiguresRange;
-  }): Promise<{ bucketSeconds: number; buckets: ShownBucket<Pick<AttemptBucket, 'delivered' | 'failed'>>[] }> {
+  async figures(query: FiguresQuery): Promise<DeliveryFigures> {
     const { bucketSeconds, count } = BUCKETS[query.range];
     const asked = rangeUntil(this.clock.nowMs(), bucketSeconds, count);
     const { applicationId = null, endpointId = null } = query;
@@ -167,7 +117,7 @@ function stateOf({ disabledAt, failingSince }: OverseenEndpoint): EndpointState 
   return failingSince === null ? 'active' : 'failing';
 }
 
-function toEndpointView(endpoint: OverseenEndpoint): OverseenEndpointView {
+function toEndpointView(endpoint: OverseenEndpoint): EndpointView {
   const { watchedCalendarId, failingSince, disabledAt: _, createdAt, ...shown } = endpoint;
   return {
     ...shown,
@@ -178,7 +128,7 @@ function toEndpointView(endpoint: OverseenEndpoint): OverseenEndpointView {
   };
 }
 
-function toMessageView(message: OverseenMessage): OverseenMessageView {
+function toMessageView(message: OverseenMessage): MessageView {
   return {
     id: messageIdOf(message.id),
     applicationId: message.applicationId,

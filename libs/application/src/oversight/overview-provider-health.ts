@@ -1,3 +1,5 @@
+import type { ProviderHealth } from '#operator-api';
+
 /** How requests that led to a provider ended in the last hour, and in its last minutes. */
 export interface ProviderRequests {
   requests: number;
@@ -5,9 +7,6 @@ export interface ProviderRequests {
   recentRequests: number;
   recentFailures: number;
 }
-
-/** `unknown`: nothing was asked of it. `troubled`: some requests fail, or it refuses grants in masses. `down`: most fail. */
-export type ProviderState = 'ok' | 'troubled' | 'down' | 'unknown';
 
 /** Of the requests that led to a provider. */
 const TROUBLED_SHARE = 0.05;
@@ -20,7 +19,7 @@ const LEAST_FAILURES_OF_DOWN = 3;
  * rest of the hour.
  * @param isHolding it refuses so many grants at once that accounts are not declared EXPIRED for the time being
  */
-export function providerState(seen: ProviderRequests, isHolding: boolean): ProviderState {
+export function providerState(seen: ProviderRequests, isHolding: boolean): ProviderHealth['state'] {
   const { requests, failures } = judged(seen);
   const share = requests === 0 ? 0 : failures / requests;
   if (share >= DOWN_SHARE && failures >= LEAST_FAILURES_OF_DOWN) return 'down';

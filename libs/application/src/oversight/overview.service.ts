@@ -9,39 +9,20 @@ import {
   type AttemptBucket,
   type DeliveryBacklog,
   type ProviderBucket,
-  type ProviderType,
   type QueueDepth,
   type RequestBucket,
 } from '#domain';
+import type { Overview, ProviderHealth } from '#operator-api';
 import { withoutGaps, type ShownBucket } from './deliveries-buckets.js';
 import { LastHour } from './overview-minutes.js';
 import { OverviewPart, type OverviewPartOptions } from './overview-part.js';
-import { providerState, type ProviderState } from './overview-provider-health.js';
-
-export interface ProviderHealthView {
-  providerType: ProviderType;
-  state: ProviderState;
-  /** Of the last hour. */
-  requests: number;
-  failures: number;
-  lastFailureAt: string | null;
-}
+import { providerState } from './overview-provider-health.js';
 
 type Counts<Bucket> = Omit<Bucket, 'index' | 'p50Ms' | 'p95Ms'>;
 
 export interface Bucketed<Bucket> {
   bucketSeconds: number;
   buckets: ShownBucket<Counts<Bucket>>[];
-}
-
-/** A part is null while it cannot be read. */
-export interface OverviewView {
-  at: string;
-  accounts: AccountCount[] | null;
-  requests: Bucketed<RequestBucket> | null;
-  deliveries: (Bucketed<AttemptBucket> & DeliveryBacklog) | null;
-  providers: ProviderHealthView[] | null;
-  queues: QueueDepth[] | null;
 }
 
 const MINUTE_SECONDS = 60;
@@ -53,7 +34,7 @@ export class OverviewService {
   private readonly accounts: OverviewPart<AccountCount[]>;
   private readonly requests: OverviewPart<Bucketed<RequestBucket>>;
   private readonly deliveries: OverviewPart<Bucketed<AttemptBucket> & DeliveryBacklog>;
-  private readonly providers: OverviewPart<ProviderHealthView[]>;
+  private readonly providers: OverviewPart<ProviderHealth[]>;
   private readonly queues: OverviewPart<QueueDepth[]>;
   private readonly requestMinutes: LastHour<RequestBucket>;
   private readonly attemptMinutes: LastHour<AttemptBucket>;
@@ -77,7 +58,7 @@ export class OverviewService {
     this.providerMinutes = new LastHour((range) => figures.providers(range));
   }
 
-  async read(): Promise<OverviewView> {
+  async read(): Promise<Overview> {
     const [accounts, requests, deliveries, providers, queues] = await Promise.all([
       this.accounts.read(),
       this.requests.read(),
@@ -110,7 +91,7 @@ export class OverviewService {
     };
   }
 
-  private async readProviders(): Promise<ProviderHealthView[]> {
+  private async readProviders(): Promise<ProviderHealth[]> {
     const [{ range, rows }, holding] = await Promise.all([
       this.providerMinutes.read(this.clock.nowMs()),
       this.figures.holdingProviders(),

@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  invalid,
-  RequestLogRepository,
-  type JsonValue,
-  type ProviderType,
-  type RecordedRequest,
-  type RequestFilter,
-} from '#domain';
+import { invalid, RequestLogRepository, type RecordedRequest, type RequestFilter } from '#domain';
+import type { RequestView } from '#operator-api';
 import { readInstant } from '../events/event-query.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { pageSizeOf, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
+import { readPageBy, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
 
 export interface SearchRequests extends PageRequest {
   requestId?: string;
@@ -22,20 +16,6 @@ export interface SearchRequests extends PageRequest {
   to?: string;
 }
 
-export interface RecordedRequestView {
-  requestId: string;
-  at: string;
-  method: string;
-  route: string;
-  status: number;
-  errorCode: string | null;
-  durationMs: number;
-  applicationId: string | null;
-  apiKeyId: string | null;
-  accountId: string | null;
-  providerType: ProviderType | null;
-}
-
 /** What was asked of this installation. */
 @Injectable()
 export class RequestSearch {
@@ -45,27 +25,19 @@ export class RequestSearch {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  async search({ limit, pageToken, ...request }: SearchRequests): Promise<PageOf<RecordedRequestView>> {
-    const size = pageSizeOf(limit);
+  async search({ limit, pageToken, ...request }: SearchRequests): Promise<PageOf<RequestView>> {
     const { requestId = '', applicationId = '', accountId = '', status = '', from = '', to = '' } = request;
-    const binding = ['requests', requestId, applicationId, accountId, status, from, to];
-    const after = pageToken === undefined ? null : toKeyset(this.tokens.open(binding, pageToken));
-    const rows = await this.log.search(toFilter(request), { limit: size + 1, after });
-    const page = rows.slice(0, size);
-    const last = page.at(-1);
-    return {
-      data: page.map(toView),
-      nextPageToken:
-        rows.length > size && last !== undefined
-          ? this.tokens.seal(binding, { startedAt: last.startedAt.toISOString(), id: last.id })
-          : null,
-    };
+    const filter = toFilter(request);
+    return readPageBy(
+      ({ startedAt, id }: RecordedRequest) => ({ startedAt: startedAt.toISOString(), id }),
+      this.tokens,
+      ['requests', requestId, applicationId, accountId, status, from, to],
+      { limit, pageToken },
+      ({ limit, after }) =>
+        this.log.search(filter, { limit, after: after && { id: after.id, startedAt: new Date(after.startedAt) } }),
+      toView,
+    );
   }
-}
-
-function toKeyset(content: JsonValue): Pick<RecordedRequest, 'startedAt' | 'id'> {
-  const { startedAt, id } = content as { startedAt: string; id: string };
-  return { startedAt: new Date(startedAt), id };
 }
 
 function toFilter({ requestId, applicationId, accountId, status, from, to }: SearchRequests): RequestFilter {
@@ -86,6 +58,6 @@ function statusesOf(text: string): { from: number; to: number } {
   return rest === 'xx' ? { from: hundred, to: hundred + 99 } : { from: Number(text), to: Number(text) };
 }
 
-function toView({ id: _, startedAt, ...request }: RecordedRequest): RecordedRequestView {
+function toView({ id: _, startedAt, ...request }: RecordedRequest): RequestView {
   return { ...request, at: startedAt.toISOString() };
 }
