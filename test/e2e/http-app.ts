@@ -29,8 +29,9 @@ import {
 import { HealthModule, LoggingModule, ServiceState, type ReadinessCheck } from '#platform';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import type { ApiSettings } from '../../apps/api/src/api-settings.js';
-import { APP_OPTIONS, configureApp } from '../../apps/api/src/create-app.js';
+import { APP_OPTIONS, configureApp, shedderOf } from '../../apps/api/src/create-app.js';
 import { ApiHttpAdapter } from '../../apps/api/src/http/api-http-adapter.js';
+import type { OverloadSettings } from '../../apps/api/src/overload/load-shedder.js';
 
 export const APPLICATION_ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
 export const KEY = 'uck_live';
@@ -149,7 +150,7 @@ export interface Answer {
   body: any;
 }
 
-export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise<HttpApp> {
+export async function startHttpApp(settings: Partial<ApiSettings & OverloadSettings> = {}): Promise<HttpApp> {
   const recorded: AnsweredRequest[] = [];
   const fakes: Fakes = {
     accounts: {},
@@ -169,6 +170,8 @@ export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise
     trustProxy: 0,
     rateLimitRps: 100_000,
     requestTimeoutMs: 5_000,
+    overloadDelayMs: 0,
+    requestsInFlight: 2_000,
     ...settings,
   };
   const testing = await Test.createTestingModule({
@@ -182,7 +185,7 @@ export async function startHttpApp(settings: Partial<ApiSettings> = {}): Promise
       ApiModule.forRoot(full, [FakeServices.forRoot(fakes)]),
     ],
   }).compile();
-  const app = testing.createNestApplication<NestExpressApplication>(new ApiHttpAdapter(), {
+  const app = testing.createNestApplication<NestExpressApplication>(new ApiHttpAdapter(shedderOf(full)), {
     ...APP_OPTIONS,
     logger: false,
   });

@@ -147,7 +147,6 @@ describe('N59 headers', () => {
       const { headers } = answer;
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{8}/);
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('ratelimit-policy')).toMatch(/^"default";q=\d+;w=1$/);

@@ -18,8 +18,10 @@ import { inTurn } from './http/in-turn.js';
 import { assertDecodableQuery } from './http/query-string.js';
 import { requestContext } from './http/request-context.middleware.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request-signal.decorator.js';
-import { securityHeaders } from './http/security-headers.js';
+import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
+import { LoadShedder, type OverloadSettings } from './overload/load-shedder.js';
+import { overloadAnswer } from './overload/overload-answer.js';
 
 /** Options that every application of this code needs: {@link configureApp} reads bodies itself. */
 export const APP_OPTIONS: NestApplicationOptions = { bodyParser: false, bufferLogs: true, abortOnError: false };
@@ -27,10 +29,20 @@ export const APP_OPTIONS: NestApplicationOptions = { bodyParser: false, bufferLo
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
 /** An application, ready to listen. */
-export async function createApp(root: RootModule, settings: ApiSettings): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(root, new ApiHttpAdapter(), APP_OPTIONS);
+export async function createApp(
+  root: RootModule,
+  settings: ApiSettings & OverloadSettings,
+): Promise<NestExpressApplication> {
+  const adapter = new ApiHttpAdapter(shedderOf(settings));
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, APP_OPTIONS);
   app.useLogger(app.get(PinoLogger));
   return configureApp(app, settings);
+}
+
+/** Answers that come before a request is anybody's have the headers of all others. */
+export function shedderOf(settings: ApiSettings & OverloadSettings): LoadShedder {
+  const headers = [...securityHeaderFields(settings.publicUrl), ['ratelimit-policy', policy(settings.rateLimitRps)]];
+  return new LoadShedder(settings, overloadAnswer(headers.flat()));
 }
 
 /** What surrounds the modules: HTTP settings, the middleware before the routes and the answer after all of them. */
@@ -47,7 +59,7 @@ export async function configureApp(
   app.use(
     inTurn(
       requestContext(app.get(ServiceState), new AccessLog(app.get(RequestLog), app.get(RequestRecorder))),
-      securityHeaders(),
+      securityHeaders(settings.publicUrl),
       unprovenRequests(settings.rateLimitRps),
     ),
   );

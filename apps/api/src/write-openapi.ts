@@ -31,6 +31,8 @@ const SETTINGS = {
   trustProxy: 0,
   rateLimitRps: 300,
   requestTimeoutMs: 25_000,
+  overloadDelayMs: 0,
+  requestsInFlight: 2_000,
 };
 
 /** Handlers are described, not called: nothing stands behind them. */

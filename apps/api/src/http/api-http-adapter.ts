@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener } f
 import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import type { LoadShedder } from '../overload/load-shedder.js';
 import { answerRawErrors } from './raw-errors.js';
 
 /** Page and sync tokens travel in the query string; the default of 16 KiB is too narrow for them. */
@@ -10,8 +11,13 @@ const OK = 200;
 
 /** Express on a server whose own errors are answered in our envelope too, with a short way for the usual answer. */
 export class ApiHttpAdapter extends ExpressAdapter {
+  constructor(private readonly shedder: LoadShedder) {
+    super();
+  }
+
   override initHttpServer(_options: NestApplicationOptions): void {
     const application = this.getInstance<ExpressFunction>();
+    const { shedder } = this;
     const server = createServer(
       {
         ...messageClasses(application),
@@ -23,8 +29,9 @@ export class ApiHttpAdapter extends ExpressAdapter {
         // Node answers a missing Host with an empty 400 of its own, past every handler; nothing here reads the host.
         requireHostHeader: false,
       },
-      application,
+      withinMeans(application, shedder),
     );
+    server.once('close', () => shedder.stop());
     answerRawErrors(server);
     this.setHttpServer(server);
   }
@@ -39,6 +46,13 @@ export class ApiHttpAdapter extends ExpressAdapter {
     // Node leaves the body out for HEAD.
     return response.end(text);
   }
+}
+
+/** Ahead of Express: turning a request away must cost a small part of answering it. */
+function withinMeans(application: RequestListener, shedder: LoadShedder): RequestListener {
+  return (request, response) => {
+    if (shedder.admits(request, response)) application(request, response);
+  };
 }
 
 /** What Express publishes of an application as the prototypes of its requests and responses. */

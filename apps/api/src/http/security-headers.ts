@@ -5,17 +5,18 @@ import helmet from 'helmet';
 
 /**
  * For an API that no page of another origin may read, frame or guess the type of. No CORS headers at all: keys belong
- * into back ends. Nothing is to be cached: it is somebody's calendar.
+ * into back ends. Nothing is to be cached: it is somebody's calendar. Only who is reached by https promises to stay so.
  */
-export function securityHeaders(): RequestHandler {
-  const headers = [
+export function securityHeaderFields(publicUrl: string): [name: string, value: string][] {
+  const isHttps = publicUrl.startsWith('https:');
+  return [
     ...headersOf(
       helmet({
         contentSecurityPolicy: {
           useDefaults: false,
           directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
         },
-        strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
+        strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: false },
         referrerPolicy: { policy: 'no-referrer' },
         crossOriginOpenerPolicy: false,
         crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -27,8 +28,12 @@ export function securityHeaders(): RequestHandler {
         xXssProtection: false,
       }),
     ),
-    ['cache-control', 'no-store'] as const,
+    ['cache-control', 'no-store'],
   ];
+}
+
+export function securityHeaders(publicUrl: string): RequestHandler {
+  const headers = securityHeaderFields(publicUrl);
   return (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     next();

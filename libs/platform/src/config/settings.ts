@@ -153,6 +153,19 @@ export const SETTINGS = {
     min: 1,
     max: 1_000_000,
   }),
+  overloadDelayMs: integer('OVERLOAD_DELAY_MS', {
+    description:
+      'How late the event loop of the API may stand before requests are turned away with 503, milliseconds. 0: never.',
+    fallback: 10,
+    min: 0,
+    max: 10_000,
+  }),
+  requestsInFlight: integer('REQUESTS_IN_FLIGHT', {
+    description: 'Requests of applications that one process of the API answers at a time; what is more is turned away.',
+    fallback: 2_000,
+    min: 8,
+    max: 100_000,
+  }),
   operatorSessionIdleMinutes: integer('OPERATOR_SESSION_IDLE_MINUTES', {
     description: 'After how long without a request an operator has to sign in to the dashboard again, minutes.',
     fallback: 30,

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConcurrencyLimit } from './concurrency-limit.js';
+
+const BEAT_MS = 10;
+
+/** A limit and a clock that beats. */
+function world(most = 1_000) {
+  const limit = new ConcurrencyLimit({ most, targetMs: 10 });
+  let nowMs = 0;
+  return {
+    limit,
+    /** Beats for `forMs`, each of them late by what `lateMs` says. */
+    run(forMs: number, lateMs: (beat: number) => number, isReached = false): void {
+      const endsAtMs = nowMs + forMs;
+      for (let beat = 0; nowMs < endsAtMs; beat += 1) {
+        const late = lateMs(beat);
+        nowMs += BEAT_MS + late;
+        if (isReached) limit.noteReached();
+        limit.beat(nowMs, late);
+      }
+    },
+  };
+}
+
+describe('F39 the limit of requests at a time', () => {
+  it('is all there is while timers are on time', () => {
+    const { limit, run } = world();
+    run(10_000, () => 9);
+    expect(limit.current).toBe(1_000);
+  });
+
+  it.each([
+    ['one late beat', 20, () => 90],
+    ['a pause now and then', 5_000, (beat: number) => (beat % 2 === 0 ? 0 : 80)],
+  ])('is not touched by %s: what is short is worked off', (_, forMs, lateMs) => {
+    const { limit, run } = world();
+    run(100, () => 0);
+    run(forMs, lateMs);
+    expect(limit.current).toBe(1_000);
+  });
+
+  it('falls as long as all beats are late, to a fourth within a window and to the least within a second', () => {
+    const { limit, run } = world();
+    run(200, () => 40);
+    expect(limit.current).toBeLessThanOrEqual(250);
+    run(800, () => 40);
+    expect(limit.current).toBe(8);
+  });
+
+  it('falls the slower the nearer it is to the target', () => {
+    const { limit, run } = world();
+    run(260, () => 12);
+    expect(limit.current).toBeCloseTo(1_000 * (10 / 12) ** 3, 0);
+  });
+
+  it('rises while it keeps requests out and timers are on time again', () => {
+    const { limit, run } = world();
+    run(2_000, () => 40);
+    run(500, () => 0, true);
+    expect(limit.current).toBeGreaterThan(20);
+    expect(limit.current).toBeLessThan(110);
+  });
+
+  it('stays where nobody reaches it, until it has been calm for a second', () => {
+    const { limit, run } = world();
+    run(2_000, () => 40);
+    run(900, () => 0);
+    expect(limit.current).toBe(8);
+    run(200, () => 0);
+    expect(limit.current).toBe(1_000);
+  });
+
+  it('never rises above the most', () => {
+    const { limit, run } = world(10);
+    run(150, () => 40);
+    run(900, () => 0, true);
+    expect(limit.current).toBe(10);
+  });
+
+  /**
+   * A process that does 1,000 requests a second, a millisecond of work each. It reads what has come, does it all, and looks
+   * at its timers in between. What is turned away is answered when it is read.
+   */
+  function overloaded(times: number) {
+    const limit = new ConcurrencyLimit({ most: 2_000, targetMs: 10 });
+    let nowMs = 0;
+    let dueMs = BEAT_MS;
+    let turnMs = 1;
+    return (forMs: number) => {
+      const startMs = nowMs;
+      let done = 0;
+      let longestTurnMs = 0;
+      while (nowMs - startMs < forMs) {
+        const came = turnMs * times;
+        const taken = Math.min(came, Math.floor(limit.current));
+        if (taken < came) limit.noteReached();
+        turnMs = Math.max(1, taken);
+        done += taken;
+        nowMs += turnMs;
+        longestTurnMs = Math.max(longestTurnMs, turnMs);
+        if (nowMs < dueMs) continue;
+        limit.beat(nowMs, nowMs - dueMs);
+        dueMs = nowMs + BEAT_MS;
+      }
+      return { perSecond: (done * 1_000) / (nowMs - startMs), longestTurnMs };
+    };
+  }
+
+  it.each([3, 30])('settles at %d times the load where the process is always busy and answers at once', (times) => {
+    const run = overloaded(times);
+    run(10_000);
+    const { perSecond, longestTurnMs } = run(10_000);
+    expect(perSecond).toBeGreaterThan(950);
+    expect(longestTurnMs).toBeLessThan(50);
+  });
+});

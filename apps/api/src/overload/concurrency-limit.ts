@@ -1,0 +1,72 @@
+/** Lateness is judged over this long and this many beats: what is over sooner is a burst, or a collection of garbage. */
+const WINDOW_MS = 100;
+const WINDOW_BEATS = 2;
+/** Fewer at a time than this are not what keeps a process busy. */
+const LEAST = 8;
+/** What is left of the limit after a window in which the process was late: nearer to one the less late it was. */
+const MOST_LEFT = 0.9;
+const LEAST_LEFT = 0.1;
+/** What the limit gains in each beat that was on time while it kept requests out. */
+const GAIN = 0.02;
+/** On time for this long: whatever it was is over. */
+const CALM_MS = 1_000;
+
+export interface ConcurrencyLimitOptions {
+  /** Never more requests at a time than this. */
+  most: number;
+  /** Lateness, milliseconds, that may stand for longer than a window. */
+  targetMs: number;
+}
+
+/**
+ * How many requests a process should answer at a time, learned from how late its timers are. Work that waits in a process
+ * of one thread makes all of its timers late: as long as the least late one of a window is later than the target, there
+ * is more work than the process can do, and the limit falls (CoDel, RFC 8289 §3.1, over the event loop in place of a queue).
+ * It rises again as soon as timers are on time.
+ */
+export class ConcurrencyLimit {
+  private limit: number;
+  private leastLateMs = Infinity;
+  private beats = 0;
+  private windowEndsAtMs = 0;
+  private lateAtMs = -Infinity;
+  private isReached = false;
+
+  constructor(private readonly options: ConcurrencyLimitOptions) {
+    this.limit = options.most;
+  }
+
+  /** Requests at a time. */
+  get current(): number {
+    return this.limit;
+  }
+
+  /** Somebody was kept out. */
+  noteReached(): void {
+    this.isReached = true;
+  }
+
+  /** A timer has run. @param lateMs by how much it was late */
+  beat(nowMs: number, lateMs: number): void {
+    if (lateMs > this.options.targetMs) this.lateAtMs = nowMs;
+    else this.rise(nowMs);
+    this.leastLateMs = Math.min(this.leastLateMs, lateMs);
+    this.beats += 1;
+    if (nowMs < this.windowEndsAtMs || this.beats < WINDOW_BEATS) return;
+    if (this.leastLateMs > this.options.targetMs) this.fall();
+    this.leastLateMs = Infinity;
+    this.beats = 0;
+    this.windowEndsAtMs = nowMs + WINDOW_MS;
+  }
+
+  private rise(nowMs: number): void {
+    if (nowMs - this.lateAtMs >= CALM_MS) this.limit = this.options.most;
+    else if (this.isReached) this.limit = Math.min(this.options.most, this.limit + Math.max(1, this.limit * GAIN));
+    this.isReached = false;
+  }
+
+  private fall(): void {
+    const left = Math.min(MOST_LEFT, Math.max(LEAST_LEFT, this.options.targetMs / this.leastLateMs));
+    this.limit = Math.max(LEAST, this.limit * left);
+  }
+}

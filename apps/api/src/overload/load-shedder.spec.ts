@@ -1,0 +1,151 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { LoadShedder, type OverloadSettings } from './load-shedder.js';
+
+const API = '/api/v1/events/a/c';
+const PUSH = '/api/v1/providers/google/notifications';
+const OPERATOR = '/api/operator/v1/overview';
+
+describe('F39 the shedder', () => {
+  let warn: ReturnType<typeof jest.spyOn>;
+  let refused: string[];
+  let shedder: LoadShedder;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    refused = [];
+  });
+
+  afterEach(() => {
+    shedder.stop();
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  function begin(settings: Partial<OverloadSettings> = {}, onRefused?: () => void): void {
+    const refuse = ({ url }: IncomingMessage) => void refused.push(url as string);
+    shedder = new LoadShedder({ overloadDelayMs: 10, requestsInFlight: 16, ...settings }, refuse, onRefused);
+  }
+
+  /** @returns its end, or null when it was turned away */
+  function request(url: string): (() => void) | null {
+    const response = new EventEmitter();
+    const isIn = shedder.admits({ url } as IncomingMessage, response as unknown as ServerResponse);
+    return isIn ? () => void response.emit('close') : null;
+  }
+
+  function requests(url: string, count: number): (() => void)[] {
+    return Array.from({ length: count }, () => request(url)).filter((end) => end !== null);
+  }
+
+  /** Every timer of the next `ms` is late by 100 ms. */
+  function late(ms: number): void {
+    const startMs = performance.now();
+    const now = jest.spyOn(performance, 'now');
+    for (let beat = 1; beat * 110 < ms; beat += 1) {
+      now.mockReturnValue(startMs + beat * 110);
+      jest.advanceTimersByTime(10);
+    }
+    now.mockRestore();
+  }
+
+  it('lets in as many at a time as it is told, and the next when one has left', () => {
+    begin();
+    const inside = requests(API, 20);
+    expect(inside).toHaveLength(16);
+    expect(refused).toEqual([API, API, API, API]);
+    inside[0]!();
+    expect(request(API)).not.toBeNull();
+    expect(request(API)).toBeNull();
+  });
+
+  it('always lets probes in', () => {
+    begin();
+    requests(API, 20);
+    expect(requests('/health/live', 100)).toHaveLength(100);
+    expect(request(API)).toBeNull();
+  });
+
+  it('lets in pushes, twice as many, and operators, whatever applications do', () => {
+    begin();
+    requests(API, 20);
+    expect(requests(PUSH, 40)).toHaveLength(32);
+    expect(requests(OPERATOR, 10)).toHaveLength(10);
+    expect(requests('/dashboard/queues', 10)).toHaveLength(6);
+  });
+
+  it('lets in applications, whatever comes as pushes', () => {
+    begin();
+    requests(PUSH, 100);
+    expect(requests(API, 20)).toHaveLength(16);
+  });
+
+  it('lets in fewer while the event loop is late, and all again when it is not', () => {
+    begin({ requestsInFlight: 1_000 });
+    request(API);
+    late(1_900);
+    const inside = requests(API, 100);
+    expect(inside).toHaveLength(7);
+    inside.forEach((end) => end());
+    for (let second = 0; second < 4; second += 1) {
+      request(API)!();
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(requests(API, 100)).toHaveLength(100);
+  });
+
+  it('does not look at the event loop when it is told not to', () => {
+    begin({ requestsInFlight: 1_000, overloadDelayMs: 0 });
+    request(API);
+    late(1_900);
+    expect(requests(API, 100)).toHaveLength(100);
+  });
+
+  it('says how many it turned away, at once and then every ten seconds', () => {
+    begin();
+    requests(API, 20);
+    jest.advanceTimersByTime(10);
+    expect(warn.mock.calls).toEqual([
+      [{ msg: 'requests are turned away: more come than this process can answer', refused: 4, limit: 16 }],
+    ]);
+    for (let second = 0; second < 9; second += 1) {
+      requests(API, 1);
+      jest.advanceTimersByTime(1_000);
+    }
+    expect(warn).toHaveBeenCalledTimes(1);
+    requests(API, 1);
+    jest.advanceTimersByTime(1_100);
+    expect(warn).toHaveBeenCalledTimes(2);
+    expect(warn.mock.calls[1]![0]).toMatchObject({ refused: 10 });
+  });
+
+  it('says what it has not said yet when it has become quiet, and asks for no time then', () => {
+    begin();
+    requests(API, 20);
+    jest.advanceTimersByTime(500);
+    requests(API, 5);
+    jest.advanceTimersByTime(2_100);
+    expect(warn.mock.calls.map(([{ refused }]: any) => refused)).toEqual([4, 5]);
+    expect(jest.getTimerCount()).toBe(0);
+    requests(API, 1);
+    jest.advanceTimersByTime(10);
+    expect(jest.getTimerCount()).toBe(1);
+  });
+
+  it('tells the metrics of each', () => {
+    const onRefused = jest.fn();
+    begin({}, onRefused);
+    requests(API, 20);
+    expect(onRefused).toHaveBeenCalledTimes(4);
+  });
+
+  it('keeps nothing alive that has ended', () => {
+    begin();
+    request(API);
+    shedder.stop();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
