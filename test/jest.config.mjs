@@ -20,12 +20,9 @@ const base = {
       },
     ],
   },
+  resolver: '<rootDir>/test/resolve-libs.cjs',
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^#providers/(caldav|apple|google|microsoft)$': '<rootDir>/libs/providers/$1/index.ts',
-    '^#providers$': '<rootDir>/libs/providers/registry.ts',
-    '^#(domain|application|icalendar|event-rules|egress|webhooks|provider-calls|persistence|platform|telemetry|jobs|operator-api)$':
-      '<rootDir>/libs/$1/src/index.ts',
   },
 };
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ServiceState, type Config } from '#platform';
+import type { Tracing } from '#telemetry';
 
 /**
  * SIGTERM or SIGINT: readiness says no, requests are served until load balancers have noticed, then the server closes,
@@ -12,6 +13,7 @@ import { ServiceState, type Config } from '#platform';
 export function shutDownOnSignals(
   app: NestExpressApplication,
   { shutdownDelayMs, shutdownTimeoutMs }: Pick<Config, 'shutdownDelayMs' | 'shutdownTimeoutMs'>,
+  tracing: Tracing,
 ): void {
   const logger = new Logger('Shutdown');
   let isShuttingDown = false;
@@ -25,6 +27,7 @@ export function shutDownOnSignals(
     state.stop();
     await closed(server);
     await app.close();
+    await tracing.stop();
     logger.log('stopped');
   };
 

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { verifyQueueSchema } from '#jobs';
 import { ConfigError, createLogger, loadConfig, ServiceState, type Config } from '#platform';
+import { startTracing } from '#telemetry';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
 
@@ -13,6 +14,10 @@ const CLOSING_MS = 4_000;
 
 async function run(config: Config): Promise<void> {
   if (config.redisUrl === undefined) await verifyQueueSchema(config.databaseUrl);
+  const tracing = await startTracing(config, {
+    serviceName: 'unified-calendar-worker',
+    onProblem: (err) => logger.warn({ msg: 'traces cannot be exported', err }),
+  });
   const app = await NestFactory.create(WorkerModule.forRoot(config), { bufferLogs: true, abortOnError: false });
   const logger = app.get(Logger);
   app.useLogger(logger);
@@ -36,6 +41,7 @@ async function run(config: Config): Promise<void> {
       await app.get(QueueDrain).drain(Math.max(0, limitMs - CLOSING_MS));
       state.stop();
       await app.close();
+      await tracing.stop();
     } catch (error) {
       // The work itself is done or given back; a connection that cannot be closed ends with the process.
       logger.warn({ msg: 'something could not be closed', err: error });

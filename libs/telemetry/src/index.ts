@@ -1,2 +1,17 @@
 export { CATALOGUE, type MetricDefinition, type MetricName } from './catalogue.js';
-export { currentTraceparent, inSpan, type SpanOptions } from './tracing.js';
+export { startTracing, type Tracing } from './start-tracing.js';
+export { SAMPLERS } from './tracing-settings.js';
+export {
+  currentTraceId,
+  currentTraceparent,
+  heldTrace,
+  inSpan,
+  isTraced,
+  isTracing,
+  markFailed,
+  openServerSpan,
+  openSpan,
+  runInSpan,
+  traceparentOf,
+  type SpanOptions,
+} from './tracing.js';

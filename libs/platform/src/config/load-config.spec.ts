@@ -110,6 +110,45 @@ describe('loadConfig', () => {
     expect(loadConfig(usable())).toMatchObject({ webhookTransport: 'builtin', webhookCoalesceMs: 2_000 });
   });
 
+  it('reads where traces go, as OpenTelemetry writes it', () => {
+    expect(loadConfig(usable())).toMatchObject({
+      otelEndpoint: undefined,
+      otelTracesSampler: 'parentbased_traceidratio',
+      otelTracesSamplerArg: 1,
+      otelSdkDisabled: 'false',
+    });
+    const given = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a%3Db, x-scope = one',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
+    };
+    expect(loadConfig({ ...usable(), ...given })).toMatchObject({
+      otelEndpoint: 'http://collector:4318',
+      otelHeaders: { authorization: 'Bearer a=b', 'x-scope': 'one' },
+      otelResourceAttributes: { 'deployment.environment.name': 'production' },
+      otelTracesSamplerArg: 0.1,
+    });
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'must be a URL with the scheme https or http'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'canary', 'must be name=value, separated by commas, with percent-encoded values'],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'a=%0d%0acanary',
+      'must be name=value, separated by commas, with percent-encoded values',
+    ],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=canary%', 'must be name=value, separated by commas, with percent-encoded values'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'a b=canary', 'must be name=value, separated by commas, with percent-encoded values'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.1', 'must be a number from 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', '-0.1', 'must be a number from 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half', 'must be a number from 0 to 1'],
+    ['OTEL_SDK_DISABLED', 'yes', 'must be one of true, false'],
+  ])('refuses %s=%s', (name, value, problem) => {
+    expect(problemsOf({ ...usable(), [name]: value })).toEqual([`${name} ${problem}`]);
+  });
+
   it('never repeats a value in a problem', () => {
     const secret = 'postgres-password-canary';
     expect(problemsOf({ ...usable(), DATABASE_URL: secret, ENCRYPTION_KEYS: secret }).join()).not.toContain(secret);

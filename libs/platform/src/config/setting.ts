@@ -114,3 +114,47 @@ export function issuer(env: string, documentation: Documentation): Setting<strin
     },
   };
 }
+
+export function ratio(env: string, { description, fallback }: Documentation & { fallback: number }): Setting<number> {
+  return {
+    env,
+    description,
+    required: 'never',
+    default: String(fallback),
+    format: 'number, 0 to 1',
+    read(value) {
+      const number = /^(0|1|[01]?\.\d{1,9})$/.test(value) ? Number(value) : NaN;
+      if (!(number <= 1)) throw new SettingError('must be a number from 0 to 1');
+      return number;
+    },
+  };
+}
+
+/** A token (RFC 9110 §5.6.2): what a header may be called, and what W3C Baggage calls a key. */
+const KEY = /^[\w!#$%&'*+.^`|~-]+$/;
+const PRINTABLE = /^[\x20-\x7e\u0080-\uffff]*$/;
+
+/** Names and values as W3C Baggage writes them: `name=value,other=value`, values percent-encoded. */
+export function keyValues(env: string, documentation: Documentation): Setting<Record<string, string> | undefined> {
+  const bad = new SettingError('must be name=value, separated by commas, with percent-encoded values');
+  return {
+    env,
+    ...documentation,
+    required: 'never',
+    default: undefined,
+    format: '`name=value`, separated by commas',
+    read(value) {
+      const entries = value.split(',').map((entry) => {
+        const [, key = '', encoded = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+        try {
+          const decoded = decodeURIComponent(encoded);
+          if (KEY.test(key) && PRINTABLE.test(decoded)) return [key, decoded];
+        } catch {
+          // Refused below: the reason quotes the value.
+        }
+        throw bad;
+      });
+      return Object.fromEntries(entries) as Record<string, string>;
+    },
+  };
+}

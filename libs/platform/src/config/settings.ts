@@ -1,5 +1,6 @@
+import { SAMPLERS } from '#telemetry';
 import { encryptionKeys } from './encryption-keys.js';
-import { integer, issuer, oneOf, requiredUrl, text, url } from './setting.js';
+import { integer, issuer, keyValues, oneOf, ratio, requiredUrl, text, url } from './setting.js';
 
 /** Every setting of the service, in the order of docs/configuration.md. */
 export const SETTINGS = {
@@ -229,5 +230,32 @@ export const SETTINGS = {
     fallback: 3001,
     min: 0,
     max: 65535,
+  }),
+  otelEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'], {
+    description:
+      'Root of an OpenTelemetry collector that takes OTLP over HTTP, e.g. `http://localhost:4318`: traces go to ' +
+      '`/v1/traces` there. Without it nothing is traced.',
+  }),
+  otelHeaders: keyValues('OTEL_EXPORTER_OTLP_HEADERS', {
+    description: 'Headers that it is sent, percent-encoded: what it wants to be authorized with.',
+  }),
+  otelServiceName: text('OTEL_SERVICE_NAME', {
+    description: 'What the process is called in traces. Default: `unified-calendar-api`, `unified-calendar-worker`.',
+  }),
+  otelResourceAttributes: keyValues('OTEL_RESOURCE_ATTRIBUTES', {
+    description: 'What else is told of the process in traces: `deployment.environment.name=production`.',
+  }),
+  otelTracesSampler: oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, {
+    description:
+      'Which requests and jobs are traced. By default those whose caller is traced, and a part of the others.',
+    fallback: 'parentbased_traceidratio',
+  }),
+  otelTracesSamplerArg: ratio('OTEL_TRACES_SAMPLER_ARG', {
+    description: 'Which part of them that is.',
+    fallback: 1,
+  }),
+  otelSdkDisabled: oneOf('OTEL_SDK_DISABLED', ['true', 'false'], {
+    description: 'Nothing is traced although there is an endpoint.',
+    fallback: 'false',
   }),
 };

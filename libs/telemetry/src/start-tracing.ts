@@ -1,0 +1,23 @@
+import type { TracingSettings } from './tracing-settings.js';
+
+export interface TracingOptions {
+  /** Of the process, unless the settings name it: `unified-calendar-api`. */
+  serviceName: string;
+  /** Told of spans that could not be exported, once a minute at most. */
+  onProblem: (error: Error) => void;
+}
+
+export interface Tracing {
+  /** Exports what there is. Never throws, and never takes longer than two seconds. */
+  stop(): Promise<void>;
+}
+
+const NOTHING_IS_TRACED: Tracing = { stop: () => Promise.resolve() };
+
+/** To be called before what is to be traced. The SDK is loaded when there is an endpoint, and else not at all. */
+export async function startTracing(settings: TracingSettings, options: TracingOptions): Promise<Tracing> {
+  const { otelEndpoint, otelSdkDisabled } = settings;
+  if (otelEndpoint === undefined || otelSdkDisabled === 'true') return NOTHING_IS_TRACED;
+  const { startSdk } = await import('./sdk.js');
+  return startSdk({ ...settings, otelEndpoint }, options);
+}
