@@ -213,7 +213,8 @@ export class EventDto {
 }
 
 /** An event that is gone since the sync token was given out: only what is known of it. */
-export class CancelledEventDto {
+// Generated clients in Go try the members of a union in the order of their names, and this one would take any event.
+export class RemovedEventDto {
   /**
    * Identifier that the event had.
    * @example 'cGxhbm5pbmc'
@@ -238,14 +239,14 @@ export class CancelledEventDto {
 }
 
 /** A page of events, or of what changed. */
-@ApiExtraModels(EventDto, CancelledEventDto)
+@ApiExtraModels(EventDto, RemovedEventDto)
 export class EventPageDto {
   /** The events; with a `syncToken` also those that are gone. */
   @ApiProperty({
     type: 'array',
-    items: { anyOf: [{ $ref: getSchemaPath(EventDto) }, { $ref: getSchemaPath(CancelledEventDto) }] },
+    items: { anyOf: [{ $ref: getSchemaPath(EventDto) }, { $ref: getSchemaPath(RemovedEventDto) }] },
   })
-  data!: (EventDto | CancelledEventDto)[];
+  data!: (EventDto | RemovedEventDto)[];
 
   /** Pass it back as `pageToken` to read on; left out on the last page. */
   @ApiPropertyOptional({ type: String })

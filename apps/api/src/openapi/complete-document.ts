@@ -4,6 +4,7 @@ import { BROWSER_EXTENSION } from './browser-route.decorator.js';
 import {
   METHODS,
   splitSummary,
+  untypeReadOnlyFields,
   withoutDtoSuffix,
   type Method,
   type Operation,
@@ -36,6 +37,7 @@ const PROVIDER_PATHS = /^\/api\/v1\/(calendars|events|freeBusy)\//;
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
   components.schemas = { ...components.schemas, ...errorSchemas() };
+  untypeReadOnlyFields(document);
   components.headers = RESPONSE_HEADERS;
   const errors: ErrorResponses = (components.responses = {});
   for (const [path, item] of Object.entries(document.paths)) {

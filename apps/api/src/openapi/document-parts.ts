@@ -23,3 +23,12 @@ export function withoutDtoSuffix(document: OpenAPIObject): OpenAPIObject {
   const text = JSON.stringify({ ...document, components: { ...document.components, schemas: renamed } });
   return JSON.parse(text.replace(/"(#\/components\/schemas\/\w+?)Dto"/g, '"$1"')) as OpenAPIObject;
 }
+
+/** What a body has in a read-only field is dropped, whatever it is: the type `object`, which is made of `unknown`, goes. */
+export function untypeReadOnlyFields(document: OpenAPIObject): void {
+  for (const schema of Object.values(document.components?.schemas ?? {})) {
+    for (const property of 'properties' in schema ? Object.values(schema.properties ?? {}) : []) {
+      if ('readOnly' in property && property.readOnly && property.type === 'object') delete property.type;
+    }
+  }
+}
