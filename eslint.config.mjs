@@ -100,7 +100,7 @@ function arrows(folder, allowed) {
 }
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '.data/**', 'coverage/**', 'docs/**'] },
+  { ignores: ['**/dist/**', 'node_modules/**', '.data/**', 'coverage/**', 'docs/**'] },
   eslint.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
@@ -165,6 +165,23 @@ export default tseslint.config(
         },
       ],
       'no-restricted-globals': ['error', { name: 'fetch', message: 'libs/egress is the only way out of the process.' }],
+    },
+  },
+  {
+    // The client is a package of its own, which knows nothing of the service but its document.
+    files: ['clients/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['#*', '#*/*', '**/libs/**', '**/apps/**'],
+              message: 'A client knows the OpenAPI document alone.',
+            },
+          ],
+        },
+      ],
     },
   },
   {

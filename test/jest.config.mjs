@@ -31,7 +31,7 @@ export default {
   // A hung test must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts.
   testTimeout: 60_000,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,clients,libs,test}/**/*.spec.ts'] },
     // Whatever needs a server: test/<tier>/**/*.test.ts
     { ...base, displayName: 'servers', testMatch: ['<rootDir>/test/**/*.test.ts'] },
   ],

@@ -1,0 +1,72 @@
+export { type ClientOptions } from './call.js';
+export { createClient, signInUrl, type UnifiedCalendarClient } from './client.js';
+export { SyncTokenExpired, UnifiedCalendarError, UnifiedCalendarNetworkError } from './errors.js';
+export type { IdempotencyOptions, RequestOptions, VersionOptions } from './operation.js';
+export type { Page } from './pages.js';
+export type { CalendarSubscriptions } from './resources/calendar-subscriptions.js';
+export type { Calendars } from './resources/calendars.js';
+export type { EndUserAccounts } from './resources/end-user-accounts.js';
+export { isRemoved, type Events } from './resources/events.js';
+export type { FreeBusy } from './resources/free-busy.js';
+export type { WebhookEndpoints } from './resources/webhook-endpoints.js';
+export type { Sync, SyncOptions } from './sync.js';
+export {
+  verifyWebhook,
+  WebhookVerificationError,
+  type AccountMessage,
+  type CalendarEventMessage,
+  type Delivery,
+  type TestMessage,
+  type VerifiedWebhook,
+  type WebhookMessageBody,
+} from './webhooks.js';
+export type {
+  AccountDeleted,
+  AccountEventType,
+  BusySlot,
+  Calendar,
+  CalendarPage,
+  CalendarSubscription,
+  CalendarSubscriptionPage,
+  ConferenceData,
+  CreateCalendarWritable as CreateCalendar,
+  CreateCalendarSubscription,
+  CreatedCalendarSubscription,
+  CreatedWebhookEndpoint,
+  CreateEventWritable as CreateEvent,
+  CreateWebhookEndpoint,
+  Credentials,
+  DeletedCalendar,
+  DeliveryAttempt,
+  EditScope,
+  EndUserAccount,
+  EndUserAccountPage,
+  EndUserAccountStatus,
+  ErrorCode,
+  ErrorDetail,
+  Event as CalendarEvent,
+  EventAttendee,
+  EventDateTime,
+  EventPage,
+  EventReminders,
+  EventTime,
+  FreeBusyCalendar,
+  FreeBusyQuery,
+  NotifyParticipants,
+  ProviderFault,
+  ProviderType,
+  RemovedEvent,
+  ResponseStatus,
+  Success,
+  Transparency,
+  UpdateCalendarWritable as UpdateCalendar,
+  UpdateEventWritable as UpdateEvent,
+  UpsertEndUserAccountWritable as UpsertEndUserAccount,
+  Visibility,
+  WebhookEndpoint,
+  WebhookEndpointPage,
+  WebhookMessage,
+  WebhookMessagePage,
+  WebhookMessageState,
+  ZonedDateTime,
+} from './generated/types.gen.js';
