@@ -11,6 +11,7 @@ export const PROGRAMS = [
   { names: ['radicale'], debian: 'radicale', launcher: 'test/support/radicale.ts' },
   { names: ['xandikos'], debian: 'xandikos', launcher: 'test/support/xandikos.ts' },
   { names: ['redis-server'], debian: 'redis-server', launcher: 'test/support/redis.ts' },
+  { names: ['prometheus'], debian: 'prometheus', launcher: 'test/support/prometheus.ts' },
   {
     names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
     debian: 'chromium',

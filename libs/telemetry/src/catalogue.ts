@@ -64,6 +64,12 @@ export const CATALOGUE = {
     labels: ['provider'],
   },
 
+  calendar_account_check_overdue_seconds: {
+    kind: 'gauge',
+    help: 'For how long the account whose credentials are to be tried next has been due. The same in every worker.',
+    labels: [],
+  },
+
   // --- changes and deliveries
   calendar_channels: {
     kind: 'gauge',
