@@ -64,6 +64,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     SHUTDOWN_DELAY_MS: '0',
     // Many suites share a machine: who is late there has not too much to do.
     OVERLOAD_DELAY_MS: '0',
+    METRICS_PORT: 'off',
     ...settings,
   };
   const ops = async <T>(...args: string[]): Promise<T> => {

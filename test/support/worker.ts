@@ -21,6 +21,7 @@ export async function runWorker(databaseUrl: string, settings: NodeJS.ProcessEnv
       ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
       WORKER_HEALTH_PORT: String(port),
       HOST: '127.0.0.1',
+      METRICS_PORT: 'off',
       ...settings,
     },
   });

@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
 import { RequestRecorder } from '#application';
 import { RequestLog, ServiceState } from '#platform';
+import { counter } from '#telemetry';
 import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
@@ -15,6 +16,7 @@ import { AccessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
 import { inTurn } from './http/in-turn.js';
+import { tellRoutes } from './http/measured-routes.js';
 import { assertDecodableQuery } from './http/query-string.js';
 import { requestContext } from './http/request-context.middleware.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request-signal.decorator.js';
@@ -22,6 +24,8 @@ import { securityHeaderFields, securityHeaders } from './http/security-headers.j
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { LoadShedder, type OverloadSettings } from './overload/load-shedder.js';
 import { overloadAnswer } from './overload/overload-answer.js';
+
+const shed = counter('calendar_requests_shed_total');
 
 /** Options that every application of this code needs: {@link configureApp} reads bodies itself. */
 export const APP_OPTIONS: NestApplicationOptions = { bodyParser: false, bufferLogs: true, abortOnError: false };
@@ -42,7 +46,7 @@ export async function createApp(
 /** Answers that come before a request is anybody's have the headers of all others. */
 export function shedderOf(settings: ApiSettings & OverloadSettings): LoadShedder {
   const headers = [...securityHeaderFields(settings.publicUrl), ['ratelimit-policy', policy(settings.rateLimitRps)]];
-  return new LoadShedder(settings, overloadAnswer(headers.flat()));
+  return new LoadShedder(settings, overloadAnswer(headers.flat()), () => shed.add(1, { reason: 'overload' }));
 }
 
 /** What surrounds the modules: HTTP settings, the middleware before the routes and the answer after all of them. */
@@ -66,6 +70,7 @@ export async function configureApp(
   app.use('/dashboard', serveDashboard());
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
+  tellRoutes(app);
   for (const document of app.get(OpenApiDocument, { strict: false, each: true })) document.describe(app);
   // Nest answers unknown paths below its prefix; the rest would get Express' HTML page.
   app.use((request: Request, response: Response) => {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { KeyRingError } from '#persistence';
-import { ConfigError, loadConfig, ServiceState } from '#platform';
+import { ConfigError, loadConfig, MetricsPortTaken, serveMetrics, ServiceState } from '#platform';
 import { startTracing } from '#telemetry';
 import { AppModule } from './app.module.js';
 import { createApp } from './create-app.js';
@@ -15,18 +15,20 @@ async function start(): Promise<void> {
   });
   const app = await createApp(AppModule.forRoot(config), config);
   shutDownOnSignals(app, config, tracing);
+  await serveMetrics(config, 'api');
   await app.listen(config.port, config.host);
   app.get(ServiceState).started();
   new Logger('Api').log(`listening on ${await app.getUrl()}`);
 }
 
 start().catch((error: unknown) => {
-  // Before there is a configuration there is no logger. These two name settings, never values.
-  const isConfiguration = error instanceof ConfigError || error instanceof KeyRingError;
-  process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`);
+  // Before there is a configuration there is no logger. These name settings, never values.
+  const isConfiguration = [ConfigError, KeyRingError, MetricsPortTaken].some((type) => error instanceof type);
+  process.stderr.write(`${describe(error, isConfiguration)}\n`);
   process.exit(1);
 });
 
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : 'something that is no Error was thrown';
+function describe(error: unknown, isConfiguration: boolean): string {
+  if (!(error instanceof Error)) return 'something that is no Error was thrown';
+  return isConfiguration ? error.message : (error.stack ?? error.message);
 }

@@ -28,6 +28,8 @@ export interface StackSettings {
   probeHost: string;
   /** Where a browser on this machine finds the API, without `/api`. */
   baseUrl: string;
+  /** `METRICS_PORT` of both: neither is in the other's way, nor in that of another stack. */
+  metricsPorts: Record<'api' | 'worker', string>;
   /** The OAuth clients of the installation. */
   sharedClients: SharedClientSettings;
   /** null: the environment names the real providers. */
@@ -66,6 +68,7 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
   return {
     databaseUrl,
     encryptionKeys,
+    metricsPorts: await metricsPorts(config.metricsPort),
     sharedClients: config,
     sandbox: isSandboxed ? await sandboxSettings() : null,
     port,
@@ -73,6 +76,13 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
     probeHost: isAnyAddress ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host,
     baseUrl: given(env.PUBLIC_URL) === null ? `http://localhost:${port}` : config.publicUrl.replace(/\/$/, ''),
   };
+}
+
+/** @param first of two in a row; null: none are wanted */
+async function metricsPorts(first: number | null): Promise<StackSettings['metricsPorts']> {
+  if (first === null) return { api: 'off', worker: 'off' };
+  if (first === 0) return { api: '0', worker: '0' };
+  return { api: String(await wantedOrFreePort(first)), worker: String(await wantedOrFreePort(first + 1)) };
 }
 
 async function sandboxSettings(): Promise<SandboxSettings> {

@@ -141,10 +141,11 @@ export class Stack {
         onStarted: publish,
         ...(name === 'api' && { onLine: (line: string) => this.hear(line) }),
       });
-    const { probeHost, port, sandbox } = settings;
+    const { probeHost, port, sandbox, metricsPorts } = settings;
+    const measured = (name: 'api' | 'worker') => ({ ...env, METRICS_PORT: metricsPorts[name] });
     this.children = [
-      child('api', env, `http://${probeHost}:${port}/health/ready`),
-      child('worker', env, `http://${probeHost}:${workerHealthPort}/health/ready`),
+      child('api', measured('api'), `http://${probeHost}:${port}/health/ready`),
+      child('worker', measured('worker'), `http://${probeHost}:${workerHealthPort}/health/ready`),
     ];
     if (sandbox !== null) {
       const sandboxEnv = sandboxEnvironment(this.env, settings, sandbox, this.data.sandbox);

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { verifyQueueSchema } from '#jobs';
-import { ConfigError, createLogger, loadConfig, ServiceState, type Config } from '#platform';
+import { ConfigError, createLogger, loadConfig, serveMetrics, ServiceState, type Config } from '#platform';
 import { startTracing } from '#telemetry';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
@@ -51,6 +51,7 @@ async function run(config: Config): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 
+  await serveMetrics(config, 'worker');
   await app.listen(config.workerHealthPort, config.host);
   state.started();
   logger.log(`working; health on port ${config.workerHealthPort}`);

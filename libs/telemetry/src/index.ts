@@ -1,4 +1,6 @@
-export { CATALOGUE, type MetricDefinition, type MetricName } from './catalogue.js';
+export { CATALOGUE, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
+export { beforeScrape, beginMeasuring, exposition, type Exposition } from './exposition.js';
+export { counter, gauge, histogram, tellValues } from './instruments.js';
 export { startTracing, type Tracing } from './start-tracing.js';
 export { SAMPLERS } from './tracing-settings.js';
 export {
@@ -15,3 +17,4 @@ export {
   traceparentOf,
   type SpanOptions,
 } from './tracing.js';
+export type { AttemptOutcomeLabel, CallOutcome, ProviderOperation, Task } from './vocabularies.js';

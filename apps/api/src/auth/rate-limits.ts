@@ -3,7 +3,10 @@ import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { VerifiedKey } from '#application';
 import { DomainError } from '#domain';
+import { counter } from '#telemetry';
 import { clientNetwork } from './client-network.js';
+
+const shed = counter('calendar_requests_shed_total');
 
 const WINDOW_SECONDS = 1;
 
@@ -52,6 +55,7 @@ export class RateLimits {
       response.setHeader('ratelimit', `"default";r=${left.remainingPoints};t=${seconds(left.msBeforeNext)}`);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
+      shed.add(1, { reason: 'keyRate' });
       const retryAfterSeconds = Math.max(1, seconds(error.msBeforeNext));
       response.setHeader('ratelimit', `"default";r=0;t=${retryAfterSeconds}`);
       const span = window === WINDOW_SECONDS ? 'a second' : `${window} seconds`;

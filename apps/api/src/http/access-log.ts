@@ -1,8 +1,13 @@
 import type { Request, Response } from 'express';
 import type { RequestRecorder } from '#application';
 import type { RequestLog } from '#platform';
+import { gauge, histogram } from '#telemetry';
 import type { ApiContext } from './api-context.js';
+import { measuredRouteOf } from './measured-routes.js';
 import { isRecorded, routeOf } from './recorded-routes.js';
+
+const requests = histogram('http_server_request_duration_seconds');
+const active = gauge('http_server_active_requests');
 
 /** Anything a probe asks every few seconds would drown the rest. */
 const PROBES = '/health/';
@@ -11,8 +16,8 @@ const PROBES = '/health/';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * One line for each request, without its query string: filters hold names, tokens open pages. And one row in the request
- * log for each that operators may want to find again.
+ * One line for each request, without its query string: filters hold names, tokens open pages. One row in the request log for
+ * each that operators may want to find again. And its place in what is measured.
  */
 export class AccessLog {
   constructor(
@@ -22,14 +27,18 @@ export class AccessLog {
 
   watch(request: Request, response: Response, context: ApiContext): void {
     const { method, url } = request;
-    const isLogged = this.log.isOn && !url.startsWith(PROBES);
+    if (url.startsWith(PROBES)) return;
+    const isLogged = this.log.isOn;
     const isKept = this.recorder.isOn && isRecorded(method, url);
-    if (!isLogged && !isKept) return;
+    active.add(1);
     const startedAt = isKept ? new Date() : null;
     const startedMs = performance.now();
     response.once('close', () => {
       const durationMs = performance.now() - startedMs;
       const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
+      active.add(-1);
+      const route = measuredRouteOf(request, url);
+      requests.observe(durationMs / 1_000, { method, route, status: String(status) });
       if (isLogged) {
         const end = url.indexOf('?');
         const path = end === -1 ? url : url.slice(0, end);

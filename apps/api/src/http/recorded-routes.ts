@@ -16,7 +16,7 @@ export function isRecorded(method: string, url: string): boolean {
 }
 
 /** The path of the route that took a request, with the names of its parameters: `/v1/endUserAccounts/:endUserAccountId`. */
-export function routeOf(request: Request): string {
+export function routeOf(request: Pick<Request, 'route'>): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' && path.startsWith(API) ? path.slice(ROOT.length) : NO_ROUTE;
 }

@@ -1,9 +1,12 @@
 import type { NextFunction, Request, Response } from 'express';
 import { requestIdFrom, runInContext, traceIdFrom, type ServiceState } from '#platform';
+import { counter } from '#telemetry';
 import { classifyError } from '../errors/classify-error.js';
 import { sendFailure } from '../errors/send-failure.js';
 import type { AccessLog } from './access-log.js';
 import { ApiContext, attachContext } from './api-context.js';
+
+const shed = counter('calendar_requests_shed_total');
 
 /** First in line: gives the request its id, its context and its line in the log. */
 export function requestContext(state: ServiceState, accessLog: AccessLog) {
@@ -20,6 +23,7 @@ export function requestContext(state: ServiceState, accessLog: AccessLog) {
       try {
         state.assertTakesRequests();
       } catch (error) {
+        shed.add(1, { reason: 'draining' });
         return sendFailure(response, classifyError(error), context.requestId);
       }
       next();

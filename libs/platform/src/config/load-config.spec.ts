@@ -37,6 +37,15 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({ port: 0, logLevel: 'debug', redisUrl: 'redis://localhost:6379' });
   });
 
+  it('reads where metrics are served, or that they are not', () => {
+    const portOf = (text: string) => loadConfig({ ...usable(), METRICS_PORT: text }).metricsPort;
+    expect([portOf(''), portOf('0'), portOf('9999'), portOf('off')]).toEqual([9464, 0, 9999, null]);
+    const problems = ['METRICS_PORT must be an integer from 0 to 65535, or off'];
+    for (const text of ['on', '-1', '70000', '94.64']) {
+      expect(problemsOf({ ...usable(), METRICS_PORT: text })).toEqual(problems);
+    }
+  });
+
   it('lists every problem at once', () => {
     const problems = problemsOf({ NODE_ENV: 'production', PORT: '70000', LOG_LEVEL: 'loud', RATE_LIMIT_RPS: '1.5' });
     expect(problems).toEqual([

@@ -70,6 +70,26 @@ export function integer(
   };
 }
 
+/** A port to listen on, or `off`: null. */
+export function optionalPort(
+  env: string,
+  { description, fallback }: Documentation & { fallback: number },
+): Setting<number | null> {
+  const port = integer(env, { description, fallback, min: 0, max: 65535 });
+  return {
+    ...port,
+    format: `${port.format}, or \`off\``,
+    read(value) {
+      if (value === 'off') return null;
+      try {
+        return port.read(value);
+      } catch (error) {
+        throw error instanceof SettingError ? new SettingError(`${error.message}, or off`) : error;
+      }
+    },
+  };
+}
+
 /** A URL that has to be given, everywhere. */
 export function requiredUrl(env: string, protocols: readonly string[], description: string): Setting<string> {
   const optional = url(env, protocols, { description });

@@ -1,6 +1,6 @@
 import { SAMPLERS } from '#telemetry';
 import { encryptionKeys } from './encryption-keys.js';
-import { integer, issuer, keyValues, oneOf, ratio, requiredUrl, text, url } from './setting.js';
+import { integer, issuer, keyValues, oneOf, optionalPort, ratio, requiredUrl, text, url } from './setting.js';
 
 /** Every setting of the service, in the order of docs/configuration.md. */
 export const SETTINGS = {
@@ -230,6 +230,12 @@ export const SETTINGS = {
     fallback: 3001,
     min: 0,
     max: 65535,
+  }),
+  metricsPort: optionalPort('METRICS_PORT', {
+    description:
+      'Port of `/metrics`, of each process its own; 0 takes a free one. It is for your monitoring alone: let nobody else ' +
+      'reach it.',
+    fallback: 9464,
   }),
   otelEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'], {
     description:

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+// eslint-disable-next-line no-restricted-imports -- listens; it asks nobody
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { findPackageJSON } from 'node:module';
+import { beginMeasuring, exposition } from '#telemetry';
+
+export interface MetricsServerOptions {
+  /** 0: a free one. */
+  port: number;
+  host: string;
+  component: 'api' | 'worker';
+}
+
+/** The message says which setting is in the way. */
+export class MetricsPortTaken extends Error {
+  override readonly name = 'MetricsPortTaken';
+}
+
+/** `/metrics`, on a port of its own, and nothing else. */
+export class MetricsServer {
+  private constructor(private readonly server: Server) {}
+
+  /** Listens, and measures from then on. @throws MetricsPortTaken */
+  static async start({ port, host, component }: MetricsServerOptions): Promise<MetricsServer> {
+    const server = createServer((request, response) => void answer(request, response));
+    server.listen(port, host);
+    try {
+      await once(server, 'listening');
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      throw new MetricsPortTaken(
+        `Metrics cannot be served on port ${port} (${code}): choose another METRICS_PORT, or METRICS_PORT=off.`,
+        { cause },
+      );
+    }
+    beginMeasuring({ version: version(), component });
+    return new MetricsServer(server);
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+async function answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { headers } = response.req;
+  if (url?.split('?', 1)[0] !== '/metrics') return end(response, 404, 'There is nothing at this address.\n');
+  if (method !== 'GET') return end(response.setHeader('allow', 'GET'), 405, 'This can only be read.\n');
+  try {
+    const { contentType, body } = await exposition(headers.accept);
+    end(response.setHeader('content-type', contentType), 200, body);
+  } catch {
+    end(response, 500, 'The metrics could not be collected.\n');
+  }
+}
+
+function end(response: ServerResponse, status: number, body: string): void {
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.setHeader('cache-control', 'no-store');
+  response.writeHead(status).end(body);
+}
+
+/** Of this build. */
+function version(): string {
+  const path = findPackageJSON(import.meta.url);
+  if (path === undefined) return 'unknown';
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version?: string }).version ?? 'unknown';
+}
