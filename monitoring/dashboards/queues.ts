@@ -1,0 +1,170 @@
+import { CHOSEN, INSTALLATION, type Dashboard } from '../dashboard.js';
+import { heatmap, risingThresholds, stat, timeSeries } from '../panels.js';
+
+const TASKS = 'calendar_job_duration_seconds';
+const STATEMENTS = 'calendar_database_statement_duration_seconds';
+
+const rateOf = (by: string, metric: string, more = '') =>
+  `sum by (${by}) (rate(${metric}{${CHOSEN}${more}}[$__rate_interval]))`;
+
+export const queues: Dashboard = {
+  name: 'queues',
+  title: 'Queues & database',
+  description: 'What workers have to do and how they get on with it; what the database is asked, and how it answers.',
+  sections: [
+    {
+      title: 'Queues',
+      panels: [
+        timeSeries({
+          title: 'Jobs that wait',
+          description: 'By queue. Messages that wait in the database are not among them.',
+          unit: 'short',
+          width: 8,
+          queries: [
+            { expr: `max by (queue) (calendar_queue_jobs{${INSTALLATION},state="waiting"})`, legend: '{{queue}}' },
+          ],
+        }),
+        timeSeries({
+          title: 'Jobs in other states',
+          description: 'Failed ones are kept for seven days, up to 1,000 of each queue.',
+          unit: 'short',
+          width: 8,
+          queries: [
+            {
+              expr: `max by (queue, state) (calendar_queue_jobs{${INSTALLATION},state!="waiting"})`,
+              legend: '{{queue}} {{state}}',
+            },
+          ],
+        }),
+        timeSeries({
+          title: 'Oldest job that waits',
+          description: 'Jobs are begun within milliseconds.',
+          unit: 's',
+          width: 8,
+          thresholds: risingThresholds(30, 120),
+          queries: [
+            { expr: `max by (queue) (calendar_queue_oldest_job_age_seconds{${INSTALLATION}})`, legend: '{{queue}}' },
+          ],
+        }),
+        timeSeries({
+          title: 'Jobs and repeating tasks',
+          description: 'How many ended, a second.',
+          unit: 'ops',
+          width: 8,
+          queries: [{ expr: rateOf('task', `${TASKS}_count`), legend: '{{task}}' }],
+        }),
+        timeSeries({
+          title: 'Those that failed',
+          description: 'Share of the runs of each.',
+          unit: 'percentunit',
+          width: 8,
+          max: 1,
+          thresholds: risingThresholds(0.05, 0.25),
+          queries: [
+            {
+              expr: `(${rateOf('task', `${TASKS}_count`, ',outcome="failed"')} or ${rateOf('task', `${TASKS}_count`)} * 0) / ${rateOf('task', `${TASKS}_count`)}`,
+              legend: '{{task}}',
+            },
+          ],
+        }),
+        timeSeries({
+          title: 'How long they take',
+          description: '99 of 100 runs take no longer.',
+          unit: 's',
+          width: 8,
+          queries: [
+            {
+              expr: `histogram_quantile(0.99, ${rateOf('le, task', `${TASKS}_bucket`)})`,
+              legend: '{{task}}',
+              hasExemplars: true,
+            },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Database',
+      panels: [
+        stat({
+          title: 'Not available',
+          description: 'Share of the statements that found no database.',
+          unit: 'percentunit',
+          width: 6,
+          thresholds: risingThresholds(0.001, 0.05),
+          queries: [
+            {
+              expr: `(sum(rate(${STATEMENTS}_count{${CHOSEN},outcome="unavailable"}[5m])) or vector(0)) / sum(rate(${STATEMENTS}_count{${CHOSEN}}[5m]))`,
+              legend: 'not available',
+            },
+          ],
+        }),
+        stat({
+          title: 'Callers waiting',
+          description: 'For a connection, over all processes.',
+          unit: 'none',
+          width: 6,
+          thresholds: risingThresholds(1, 10),
+          queries: [{ expr: `sum(calendar_database_connections{${CHOSEN},state="waiting"})`, legend: 'waiting' }],
+        }),
+        stat({
+          title: 'Connections',
+          description: 'Open ones, over all processes, of those that may be opened.',
+          unit: 'percentunit',
+          width: 6,
+          thresholds: risingThresholds(0.8, 1),
+          queries: [
+            {
+              expr: `sum(calendar_database_connections{${CHOSEN},state=~"used|idle"}) / sum(calendar_database_connections_max{${CHOSEN}})`,
+              legend: 'open',
+            },
+          ],
+        }),
+        stat({
+          title: 'Counting fails',
+          description: 'Workers that cannot read what is counted in the database: figures of theirs are missing.',
+          unit: 'none',
+          width: 6,
+          thresholds: risingThresholds(1, 1),
+          queries: [{ expr: `sum(calendar_gauges_failed{${CHOSEN}})`, legend: 'workers' }],
+        }),
+        timeSeries({
+          title: 'Statements',
+          description: '`unavailable`: there was no database, or it took too long.',
+          unit: 'ops',
+          width: 12,
+          queries: [{ expr: rateOf('outcome', `${STATEMENTS}_count`), legend: '{{outcome}}' }],
+        }),
+        timeSeries({
+          title: 'How long they take',
+          description: 'The wait for a connection included.',
+          unit: 's',
+          width: 12,
+          queries: [0.5, 0.9, 0.99].map((share) => ({
+            expr: `histogram_quantile(${share}, ${rateOf('le', `${STATEMENTS}_bucket`)})`,
+            legend: `p${share * 100}`,
+            hasExemplars: true,
+          })),
+        }),
+        timeSeries({
+          title: 'Connections, by process',
+          description: '`used` and `idle` ones; `waiting` are callers that have none.',
+          unit: 'none',
+          width: 12,
+          queries: [
+            {
+              expr: `sum by (instance, state) (calendar_database_connections{${CHOSEN}})`,
+              legend: '{{instance}} {{state}}',
+            },
+          ],
+        }),
+        heatmap({
+          title: 'How many statements took how long',
+          description: 'The wait for a connection included.',
+          unit: 's',
+          width: 12,
+          expr: `sum by (le) (increase(${STATEMENTS}_bucket{${CHOSEN}}[$__rate_interval]))`,
+        }),
+      ],
+    },
+  ],
+};
