@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '#domain';
+import { DEPRECATED_EXTENSION } from '../http/deprecated.decorator.js';
 import { BROWSER_EXTENSION } from './browser-route.decorator.js';
 import {
   METHODS,
@@ -13,7 +14,7 @@ import {
 } from './document-parts.js';
 import { byStatus, errorResponse, errorSchemas, headerReferences, reference } from './error-responses.js';
 import { FAILS_EXTENSION } from './fails.decorator.js';
-import { PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
+import { DEPRECATION_HEADERS, PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
 
 /** What any operation can end with. */
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'RateLimited', 'InternalServerError'];
@@ -38,14 +39,16 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
   components.schemas = { ...components.schemas, ...errorSchemas() };
   untypeReadOnlyFields(document);
-  components.headers = RESPONSE_HEADERS;
+  const headers = (components.headers = { ...RESPONSE_HEADERS });
   const errors: ErrorResponses = (components.responses = {});
   for (const [path, item] of Object.entries(document.paths)) {
     // Probes are for the platform that runs the service, not for its clients.
     if (!path.startsWith('/api/')) delete document.paths[path];
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation !== undefined) completeOperation(operation, method, path, errors);
+      if (operation === undefined) continue;
+      completeOperation(operation, method, path, errors);
+      if (operation.deprecated === true) Object.assign(headers, DEPRECATION_HEADERS);
     }
   }
   return withoutDtoSuffix(document);
@@ -54,11 +57,16 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
 type ErrorResponses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
 
 function completeOperation(operation: Operation, method: Method, path: string, errors: ErrorResponses): void {
-  const extended = operation as Operation & { [FAILS_EXTENSION]?: ErrorCode[]; [BROWSER_EXTENSION]?: true };
+  const extended = operation as Operation &
+    Partial<Record<typeof BROWSER_EXTENSION | typeof DEPRECATED_EXTENSION, true>> & {
+      [FAILS_EXTENSION]?: ErrorCode[];
+    };
   const isForBrowsers = extended[BROWSER_EXTENSION] === true;
   const codes = new Set([...(isForBrowsers ? [] : ASKS_KEY), ...ALWAYS, ...(extended[FAILS_EXTENSION] ?? [])]);
   delete extended[FAILS_EXTENSION];
   delete extended[BROWSER_EXTENSION];
+  if (extended[DEPRECATED_EXTENSION] === true) operation.deprecated = true;
+  delete extended[DEPRECATED_EXTENSION];
   if (PROVIDER_PATHS.test(path)) for (const code of ASKS_PROVIDER) codes.add(code);
   if (method !== 'get' && operation.requestBody !== undefined) codes.add('PayloadTooLarge');
   if (method === 'post') for (const code of ['Conflict', 'IdempotencyKeyReused'] as const) codes.add(code);
@@ -76,6 +84,9 @@ function completeOperation(operation: Operation, method: Method, path: string, e
   if (success !== undefined) {
     if (!isForBrowsers) success.description = 'Done.';
     success.headers = { ...success.headers, ...headerReferences(['x-request-id', 'RateLimit-Policy', 'RateLimit']) };
+    if (operation.deprecated === true) {
+      Object.assign(success.headers, headerReferences(Object.keys(DEPRECATION_HEADERS)));
+    }
     if (method !== 'get') success.headers['x-ignored-fields'] = reference('x-ignored-fields');
     if (method === 'post') success.headers['Idempotency-Replayed'] = reference('Idempotency-Replayed');
   }

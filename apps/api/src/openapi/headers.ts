@@ -71,3 +71,13 @@ export const RESPONSE_HEADERS: Headers = {
   'x-ignored-fields': text('Fields of the request that were not applied, comma separated.', 'conferenceData, id'),
   'Idempotency-Replayed': text('`true` when this is the answer to an earlier request with the same key.', 'true'),
 };
+
+/** Of operations that are going to go. */
+export const DEPRECATION_HEADERS: Headers = {
+  Deprecation: text(
+    'Since when the operation should not be used any more, seconds since 1970 (RFC 9745).',
+    '@1795219200',
+  ),
+  Sunset: text('When it may stop to answer (RFC 8594).', 'Sun, 21 Nov 2027 00:00:00 GMT'),
+  Link: text('A page that says what to do instead.', '<https://example.com/versioning>; rel="deprecation"'),
+};
