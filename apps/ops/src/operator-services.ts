@@ -1,10 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
+  AccountEvents,
+  AccountExpiry,
   ApiKeysService,
   ApplicationsService,
   ConfiguredOAuthClients,
   DashboardAddress,
+  LostKeys,
   MassExpiryBreaker,
   OAuthClients,
   OAuthClientsService,
@@ -31,6 +34,7 @@ export interface OperatorServices {
   oauthClients: OAuthClientsService;
   redirectUrls: RedirectUrlsService;
   operatorInvitations: OperatorInvitations;
+  lostKeys: LostKeys;
 }
 
 /** Of an installation that says nothing about it. */
@@ -45,6 +49,7 @@ class OperatorModule {
       providers: [
         ...[ApplicationsService, ApiKeysService, OAuthClientsService, RedirectUrlsService],
         ...[OAuthClients, MassExpiryBreaker],
+        ...[LostKeys, AccountExpiry, AccountEvents],
         OperatorInvitations,
         { provide: DashboardAddress, useValue: { publicUrl: publicUrl ?? LOCAL_URL } satisfies DashboardAddress },
         { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(sharedClients ?? {}) },
@@ -70,6 +75,7 @@ export async function withOperatorServices<T>(
       oauthClients: context.get(OAuthClientsService),
       redirectUrls: context.get(RedirectUrlsService),
       operatorInvitations: context.get(OperatorInvitations),
+      lostKeys: context.get(LostKeys),
     });
   } finally {
     await context.close();

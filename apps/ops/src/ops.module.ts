@@ -17,6 +17,7 @@ import {
   SetOAuthClientCommand,
 } from './oauth-client.commands.js';
 import { CreateOperatorCommand, OperatorCommands } from './operator.commands.js';
+import { RecoverCommand } from './recover.command.js';
 import {
   AddRedirectUrlCommand,
   ListRedirectUrlsCommand,
@@ -39,7 +40,7 @@ import {
     ...[RedirectUrlCommands, AddRedirectUrlCommand, ListRedirectUrlsCommand, RemoveRedirectUrlCommand],
     ...[OperatorCommands, CreateOperatorCommand],
     ...[KeysCommands, GenerateKeyCommand, RotateKeysCommand],
-    MigrateCommand,
+    ...[MigrateCommand, RecoverCommand],
   ],
 })
 export class OpsModule {}

@@ -11,8 +11,11 @@ export {
   type CredentialsView,
   type ListAccounts,
 } from './accounts/accounts.service.js';
+export { AccountEvents } from './accounts/account-events.js';
+export { AccountExpiry } from './accounts/account-expiry.js';
 export { GrantRevocation } from './accounts/grant-revocation.js';
 export { GrantedAccounts, type AccountGrant } from './accounts/granted-accounts.js';
+export { LostKeys, type LostKeysReport } from './accounts/lost-keys.js';
 export { MassExpiryBreaker } from './accounts/mass-expiry-breaker.js';
 export { OAuthClients } from './accounts/oauth-clients.js';
 export { TokenCustody } from './accounts/token-custody.js';

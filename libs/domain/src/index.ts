@@ -233,3 +233,4 @@ export {
   type WebhookPage,
   type WebhookSubscription,
 } from './webhooks.js';
+export { UnreadableSecrets, type UnreadableCredential } from './unreadable-secrets.js';

@@ -15,4 +15,5 @@ export {
 } from './encryption/rotate-keys.js';
 export { Housekeeping, type DeletedRows } from './housekeeping.js';
 export { PersistenceModule, type PersistenceOptions } from './persistence.module.js';
+export { recoverFromBackup, type RecoveryReport } from './recovery.js';
 export { migrate, SchemaMismatch, verifySchema, type MigrationOutcome } from './schema.js';

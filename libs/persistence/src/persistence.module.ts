@@ -30,6 +30,7 @@ import {
   SignInTestRepository,
   SyncSnapshotStore,
   UnitOfWork,
+  UnreadableSecrets,
 } from '#domain';
 import { SystemClock, UuidV7Ids } from './clock-and-ids.js';
 import { Database, type DatabaseOptions } from './database/database.js';
@@ -58,6 +59,7 @@ import { SqlRedirectUrlRepository } from './repositories/redirect-url.repository
 import { SqlRevocationRepository } from './repositories/revocation.repository.js';
 import { SqlSignInTestRepository } from './repositories/sign-in-test.repository.js';
 import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
+import { SqlUnreadableSecrets } from './repositories/unreadable-secrets.js';
 import { verifySchema } from './schema.js';
 import { SqlUnitOfWork } from './unit-of-work.js';
 import { webhookProviders } from './webhook-providers.js';
@@ -235,6 +237,11 @@ function persistenceProviders(options: PersistenceOptions) {
       provide: ConnectGuard,
       inject: [Database, Ids],
       useFactory: (database: Database, ids: Ids) => new SqlConnectGuard(database, ids),
+    },
+    {
+      provide: UnreadableSecrets,
+      inject: [Database, FieldCipher],
+      useFactory: (database: Database, cipher: FieldCipher) => new SqlUnreadableSecrets(database, cipher),
     },
     ...webhookProviders(),
     ...operatorProviders(),

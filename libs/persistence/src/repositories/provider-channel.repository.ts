@@ -40,7 +40,7 @@ interface ChannelRow {
 }
 
 /** Finds in a row that make a channel a silent one. One alone may have crossed its push on the way. */
-const SILENT_AFTER = 2;
+export const SILENT_AFTER = 2;
 /** How long a repeated demand for renewal is the same one, milliseconds. */
 const SAME_DEMAND_MS = 60_000;
 

@@ -1,0 +1,54 @@
+import { Command, Option } from 'nest-commander';
+import type { LostKeysReport } from '#application';
+import { recoverFromBackup, type RecoveryReport } from '#persistence';
+import { findConnection, findDatabaseUrl } from './connection.js';
+import { withOperatorServices } from './operator-services.js';
+import { AnsweringCommand } from './ops-command.js';
+import { print } from './output.js';
+
+@Command({
+  name: 'recover',
+  description: 'After a backup was put back: do away with what the database believes and cannot know.',
+})
+export class RecoverCommand extends AnsweringCommand {
+  override async run(_: string[], options: { keysLost?: boolean; json?: boolean }): Promise<void> {
+    const report = await recoverFromBackup(findDatabaseUrl(process.env));
+    if (options.keysLost !== true) {
+      print(report, options, () => recovered(report));
+      return;
+    }
+    const lost = await withOperatorServices(findConnection(process.env), ({ lostKeys }) => lostKeys.giveUp());
+    print({ ...report, lostKeys: lost }, options, () => `${recovered(report)}\n${givenUp(lost)}`);
+  }
+
+  @Option({
+    flags: '--keys-lost',
+    description: 'Also give up what no key of ENCRYPTION_KEYS opens: accounts become EXPIRED.',
+  })
+  keysLost(): boolean {
+    return true;
+  }
+}
+
+function recovered(report: RecoveryReport): string {
+  return [
+    `${report.calendarsToLookAt} calendars are looked at at once, ${report.reopenedChannels} push channels opened anew.`,
+    `${report.droppedSnapshots} sync tokens of clients have expired.`,
+    `${report.endedSessions} operators are signed out, ${report.withdrawnInvitations} invitations withdrawn.`,
+    'API keys that were revoked since the backup have to be revoked again.',
+  ].join('\n');
+}
+
+function givenUp({ expiredAccounts, oauthClients, endpoints, forgotten }: LostKeysReport): string {
+  return [
+    `${expiredAccounts} accounts have to be connected again; ${forgotten} other secrets are forgotten.`,
+    ...oauthClients.map(
+      ({ applicationId, providerType, clientId }) =>
+        `Set the secret again: oauth-client set --application ${applicationId} ` +
+        `--provider ${providerType.toLowerCase()} --client-id ${clientId} --client-secret -`,
+    ),
+    ...endpoints.map(
+      ({ applicationId, endpointId }) => `Application ${applicationId} has to rotate the secret of ${endpointId}.`,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recoverFromBackup } from '#persistence';
+import { newLiveChannel } from '../support/live-channel.js';
+import { openPersistence, type Persistence } from './persistence.js';
+
+let persistence: Persistence;
+
+beforeAll(async () => {
+  persistence = await openPersistence();
+}, 60_000);
+
+afterAll(() => persistence.close());
+
+const recover = () => recoverFromBackup(persistence.testDatabase.url);
+
+describe('recovery from a backup', () => {
+  it('has nothing to do on an empty database', async () => {
+    expect(await recover()).toEqual({
+      ...{ calendarsToLookAt: 0, reopenedChannels: 0, droppedSnapshots: 0 },
+      ...{ endedSessions: 0, withdrawnInvitations: 0 },
+    });
+  });
+
+  it('has channels opened anew and calendars looked at, however calm they were', async () => {
+    const { watchedCalendarId } = await newLiveChannel(persistence);
+    const due = () => persistence.watched.claimLooks({ limit: 10, leaseMs: 60_000, coalesceMs: 0 });
+    expect(await due()).toEqual([]);
+    expect(await recover()).toMatchObject({ calendarsToLookAt: 1, reopenedChannels: 1 });
+    const [look] = await due();
+    expect(look).toMatchObject({ watchedCalendarId });
+    const [upkeep] = await persistence.channels.claimUpkeep({ limit: 10, leaseMs: 60_000 });
+    expect(upkeep?.watchedCalendarId).toBe(watchedCalendarId);
+    expect(upkeep?.channels).toMatchObject([{ state: 'live', isSilent: true }]);
+  });
+
+  it('lets sync tokens expire that stand on what is kept here', async () => {
+    const application = await persistence.newApplication();
+    const { id: accountId } = await persistence.newAccount(application);
+    const scope = { ...application, accountId, calendarId: 'c' };
+    const id = await persistence.snapshots.save(scope, { entries: { a: '1' }, changeTag: null });
+    expect(await recover()).toMatchObject({ droppedSnapshots: 1 });
+    expect(await persistence.snapshots.find(scope, id)).toBeNull();
+  });
+
+  it('signs operators out, and withdraws invitations but not the way to the first operator', async () => {
+    const id = '01a1fda8-2cab-7a30-bdad-18219983d7a3';
+    await persistence.admin(
+      `insert into operator (id, email, name, role, created_at) ` +
+        `values ('${id}', 'grace@example.com', 'Grace', 'admin', now())`,
+    );
+    await persistence.admin(
+      'insert into operator_session (secret_hash, operator_id, created_at, idle_until, ends_at) ' +
+        `values ('\\x01', '${id}', now(), now() + interval '1 hour', now() + interval '1 hour')`,
+    );
+    await persistence.admin(
+      'insert into operator_invitation (id, token_hash, email, role, created_at, expires_at) values ' +
+        "(gen_random_uuid(), '\\x01', 'ada@example.com', 'admin', now(), now() + interval '1 hour'), " +
+        "(gen_random_uuid(), '\\x02', null, 'admin', now(), now() + interval '1 hour')",
+    );
+    expect(await recover()).toMatchObject({ endedSessions: 1, withdrawnInvitations: 1 });
+    expect(await persistence.admin('select email from operator_invitation')).toEqual([{ email: null }]);
+  });
+});
