@@ -18,6 +18,7 @@ export const PROGRAMS = [
     debian: 'chromium',
     launcher: 'test/support/chromium.ts',
   },
+  { names: ['go'], debian: 'golang-go', launcher: 'test/deploy/go-tools.ts' },
 ];
 
 /** @param {string} name */

@@ -125,10 +125,11 @@ function removeOrphans(directory) {
   }
 }
 
-/** The Node that the product is built for, pinned as a package. */
+/** The Node that the product is built for, pinned as a package; this one, when it is the same. */
 function pinnedNode() {
   const { bin, version } = JSON.parse(readFileSync(join(MODULES, 'node', 'package.json'), 'utf8'));
-  return { path: join(MODULES, 'node', typeof bin === 'string' ? bin : bin.node), version };
+  const packaged = join(MODULES, 'node', typeof bin === 'string' ? bin : bin.node);
+  return { path: process.versions.node === version ? process.execPath : packaged, version };
 }
 
 export function runsOnPinnedNode() {
