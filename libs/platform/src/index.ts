@@ -1,5 +1,6 @@
 export { configurationTable } from './config/configuration-table.js';
 export { ConfigError, loadConfig, type Config } from './config/load-config.js';
+export { SETTINGS } from './config/settings.js';
 export { HealthModule, type HealthOptions } from './health/health.module.js';
 export { PUBLIC_ROUTE } from './health/health.controller.js';
 export { Impairment, READINESS_CHECKS, type ReadinessCheck } from './health/readiness-checks.js';
