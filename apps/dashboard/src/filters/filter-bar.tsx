@@ -78,3 +78,8 @@ export function ApplicationFilter({ value, onChange }: Omit<FilterProps, 'label'
     <ChoiceFilter label="Application" any="All applications" value={value} onChange={onChange} options={options} />
   );
 }
+
+/** Options of a {@link ChoiceFilter}, from what its values are called. */
+export function choices<Value extends string>(names: Record<Value, string>): { value: Value; label: string }[] {
+  return (Object.entries(names) as [Value, string][]).map(([value, label]) => ({ value, label }));
+}

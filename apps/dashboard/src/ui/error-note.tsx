@@ -15,7 +15,7 @@ export interface ErrorNoteProps {
   /** null: nothing went wrong, nothing is shown. */
   error: Error | null;
   /** "Could not …" */
-  title?: string;
+  title?: string | undefined;
   onRetry?: (() => void) | undefined;
 }
 

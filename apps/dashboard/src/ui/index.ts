@@ -1,6 +1,7 @@
 export { Confirm, ConfirmTyped, type ConfirmProps, type ConfirmTypedProps } from './confirm-typed.js';
 export { CopyButton, type CopyButtonProps } from './copy-button.js';
 export { DataTable, type Column, type DataTableProps } from './data-table.js';
+export { DialogForm, type DialogFormProps } from './dialog-form.js';
 export { EmptyState, type EmptyStateProps } from './empty-state.js';
 export { ErrorNote, messageAt, type ErrorNoteProps } from './error-note.js';
 export { Facts } from './facts.js';
@@ -12,5 +13,5 @@ export { Secret, type SecretProps } from './secret.js';
 export { StateBadge, type StateBadgeProps, type Tone } from './state-badge.js';
 export { absoluteTime, relativeTime } from './time-text.js';
 export { useNow } from './use-now.js';
-export { usePageTokens, type PageTokens } from './use-page-tokens.js';
+export { usePagedList } from './use-paged-list.js';
 export { When, type WhenProps } from './when.js';

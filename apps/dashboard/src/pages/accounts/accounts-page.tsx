@@ -1,10 +1,10 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconCalendarUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { AccountQuery, AccountRow, Page as PageOf } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
-import { ApplicationFilter, ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
-import { DataTable, EmptyState, Page, StateBadge, usePageTokens, When, type Column } from '../../ui/index.js';
+import type { AccountQuery, AccountRow } from '#operator-api';
+import { segment } from '../../api/index.js';
+import { ApplicationFilter, ChoiceFilter, choices, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
+import { DataTable, EmptyState, Page, StateBadge, usePagedList, When, type Column } from '../../ui/index.js';
 import { PROVIDER_NAMES, STATUS_NAMES } from './account-names.js';
 
 const FILTERS = {
@@ -34,12 +34,7 @@ const COLUMNS: Column<AccountRow>[] = [
 
 export default function AccountsPage() {
   const { filters, isFiltered, change, clear } = useFilters(FILTERS);
-  const pages = usePageTokens(filters);
-  const { data, error, refetch } = useApi<PageOf<AccountRow>>(
-    '/accounts',
-    { ...filters, pageToken: pages.pageToken },
-    { keepPrevious: true },
-  );
+  const accounts = usePagedList<AccountRow>('/accounts', filters);
   return (
     <Page title="Accounts" description="The calendar accounts that users have connected, of every application.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>
@@ -67,22 +62,15 @@ export default function AccountsPage() {
         />
       </FilterBar>
       <DataTable
+        {...accounts}
         label="Accounts"
         columns={COLUMNS}
-        rows={data?.data}
         rowKey={({ id }) => id}
-        error={error}
-        onRetry={() => void refetch()}
-        paging={{ ...pages, nextPageToken: data?.nextPageToken }}
         expectedRows={10}
         empty={isFiltered ? <NothingFound onClear={clear} /> : <NoAccounts />}
       />
     </Page>
   );
-}
-
-function choices(names: Record<string, string>) {
-  return Object.entries(names).map(([value, label]) => ({ value, label }));
 }
 
 function NothingFound({ onClear }: { onClear: () => void }) {

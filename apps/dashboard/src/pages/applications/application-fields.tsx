@@ -1,7 +1,7 @@
 import { NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import type { ApplicationView } from '#operator-api';
 import type { ApiError } from '../../api/index.js';
-import { ErrorNote, messageAt } from '../../ui/index.js';
+import { messageAt } from '../../ui/index.js';
 
 /** What an operator says of an application, at its creation and later. */
 export type ApplicationInput = Pick<ApplicationView, 'name' | 'environment' | 'rateLimitRps'>;
@@ -58,7 +58,6 @@ export function ApplicationFields<Input extends ApplicationInput>({
         allowDecimal={false}
         allowNegative={false}
       />
-      <ErrorNote error={error} />
     </Stack>
   );
 }

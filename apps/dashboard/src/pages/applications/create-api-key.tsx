@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { ApiKeyScope, CreateApiKeyInput, NewApiKeyView } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
-import { ErrorNote, messageAt } from '../../ui/index.js';
+import { DialogForm, messageAt } from '../../ui/index.js';
 import { EXPIRY_CHOICES, expiresOf, type ExpiryChoice } from './key-expiry.js';
 import { NewApiKey } from './new-api-key.js';
 
@@ -53,64 +53,50 @@ function CreationForm({ creation, onClose }: CreationFormProps) {
   const [choice, setChoice] = useState<ExpiryChoice>('90');
   const [day, setDay] = useState('');
   const [scopes, setScopes] = useState<string[]>(['read', 'write']);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creation.mutate({ name, expires: expiresOf(choice, day), scopes: scopes as ApiKeyScope[] });
-  };
+  const submit = () => creation.mutate({ name, expires: expiresOf(choice, day), scopes: scopes as ApiKeyScope[] });
   return (
-    <form onSubmit={submit}>
-      <Stack>
+    <DialogForm submitLabel="Create" onSubmit={submit} onCancel={onClose} isReady={scopes.length > 0} change={creation}>
+      <TextInput
+        label="Name"
+        description="Where it is used: it tells you later whether the key may go."
+        placeholder="backend, production"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={messageAt(creation.error, 'name')}
+        required
+        maxLength={200}
+        data-autofocus
+      />
+      <NativeSelect
+        label="Expires"
+        data={[...EXPIRY_CHOICES]}
+        value={choice}
+        onChange={(event) => setChoice(event.currentTarget.value as ExpiryChoice)}
+        error={choice !== 'date' && messageAt(creation.error, 'expires')}
+      />
+      {choice === 'date' && (
         <TextInput
-          label="Name"
-          description="Where it is used: it tells you later whether the key may go."
-          placeholder="backend, production"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={messageAt(creation.error, 'name')}
+          type="date"
+          label="Last day"
+          value={day}
+          onChange={(event) => setDay(event.currentTarget.value)}
+          error={messageAt(creation.error, 'expires')}
           required
-          maxLength={200}
-          data-autofocus
         />
-        <NativeSelect
-          label="Expires"
-          data={[...EXPIRY_CHOICES]}
-          value={choice}
-          onChange={(event) => setChoice(event.currentTarget.value as ExpiryChoice)}
-          error={choice !== 'date' && messageAt(creation.error, 'expires')}
-        />
-        {choice === 'date' && (
-          <TextInput
-            type="date"
-            label="Last day"
-            value={day}
-            onChange={(event) => setDay(event.currentTarget.value)}
-            error={messageAt(creation.error, 'expires')}
-            required
-          />
-        )}
-        <Checkbox.Group
-          label="Scopes"
-          description="The fewest that its use needs."
-          value={scopes}
-          onChange={setScopes}
-          error={messageAt(creation.error, 'scopes')}
-        >
-          <Stack gap="xs" mt="xs">
-            {SCOPES.map((scope) => (
-              <Checkbox key={scope.value} {...scope} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <ErrorNote error={creation.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={creation.isPending} disabled={scopes.length === 0}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <Checkbox.Group
+        label="Scopes"
+        description="The fewest that its use needs."
+        value={scopes}
+        onChange={setScopes}
+        error={messageAt(creation.error, 'scopes')}
+      >
+        <Stack gap="xs" mt="xs">
+          {SCOPES.map((scope) => (
+            <Checkbox key={scope.value} {...scope} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </DialogForm>
   );
 }

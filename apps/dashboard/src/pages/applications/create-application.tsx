@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { Modal } from '@mantine/core';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { ApplicationView, CreateApplicationInput } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
+import { DialogForm } from '../../ui/index.js';
 import { ApplicationFields, type ApplicationInput } from './application-fields.js';
 import { sectionPath } from './application-frame.js';
 
@@ -29,23 +30,9 @@ function CreationForm({ onClose }: Pick<CreateApplicationProps, 'onClose'>) {
     refreshes: ['/applications'],
     onDone: ({ id }) => void navigate(sectionPath(id, 'keys')),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creation.mutate(input);
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <ApplicationFields value={input} onChange={setInput} error={creation.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={creation.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submitLabel="Create" onSubmit={() => creation.mutate(input)} onCancel={onClose} change={creation}>
+      <ApplicationFields value={input} onChange={setInput} error={creation.error} />
+    </DialogForm>
   );
 }

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { Modal, PasswordInput, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { OAuthClientView, SetOAuthClientInput } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
-import { ErrorNote, notify, messageAt } from '../../ui/index.js';
+import { DialogForm, messageAt, notify } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
 import { PROVIDERS } from './providers.js';
 
@@ -43,76 +43,63 @@ function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () =>
     change.mutate({
       clientId: clientId.trim(),
       ...(clientSecret !== '' && { clientSecret }),
       scopes: scopes.trim() === '' ? null : scopes.trim().split(/\s+/),
       tenant: tenant.trim() === '' ? null : tenant.trim(),
     });
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <CallbackUrl client={client} />
+    <DialogForm submitLabel="Save" onSubmit={submit} onCancel={onClose} change={change}>
+      <CallbackUrl client={client} />
+      <TextInput
+        label="Client id"
+        value={clientId}
+        onChange={(event) => setClientId(event.currentTarget.value)}
+        error={messageAt(change.error, 'clientId')}
+        required
+        maxLength={500}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+      <PasswordInput
+        label="Client secret"
+        description={
+          keepsSecret
+            ? 'Empty: the one that is stored stays. It is shown to nobody.'
+            : 'Stored encrypted, shown to nobody.'
+        }
+        value={clientSecret}
+        onChange={(event) => setClientSecret(event.currentTarget.value)}
+        error={messageAt(change.error, 'clientSecret')}
+        required={!keepsSecret}
+        maxLength={500}
+        autoComplete="new-password"
+      />
+      <Textarea
+        label="Scopes"
+        description={`Empty: ${client.defaultScopes.join(' ')}`}
+        value={scopes}
+        onChange={(event) => setScopes(event.currentTarget.value)}
+        error={messageAt(change.error, 'scopes')}
+        autosize
+        minRows={2}
+        spellCheck={false}
+      />
+      {client.provider === 'microsoft' && (
         <TextInput
-          label="Client id"
-          value={clientId}
-          onChange={(event) => setClientId(event.currentTarget.value)}
-          error={messageAt(change.error, 'clientId')}
-          required
-          maxLength={500}
+          label="Tenant"
+          description="The id or domain of the directory whose users may sign in. Empty: any, and personal accounts."
+          value={tenant}
+          onChange={(event) => setTenant(event.currentTarget.value)}
+          error={messageAt(change.error, 'tenant')}
+          maxLength={253}
           autoComplete="off"
           spellCheck={false}
-          data-autofocus
         />
-        <PasswordInput
-          label="Client secret"
-          description={
-            keepsSecret
-              ? 'Empty: the one that is stored stays. It is shown to nobody.'
-              : 'Stored encrypted, shown to nobody.'
-          }
-          value={clientSecret}
-          onChange={(event) => setClientSecret(event.currentTarget.value)}
-          error={messageAt(change.error, 'clientSecret')}
-          required={!keepsSecret}
-          maxLength={500}
-          autoComplete="new-password"
-        />
-        <Textarea
-          label="Scopes"
-          description={`Empty: ${client.defaultScopes.join(' ')}`}
-          value={scopes}
-          onChange={(event) => setScopes(event.currentTarget.value)}
-          error={messageAt(change.error, 'scopes')}
-          autosize
-          minRows={2}
-          spellCheck={false}
-        />
-        {client.provider === 'microsoft' && (
-          <TextInput
-            label="Tenant"
-            description="The id or domain of the directory whose users may sign in. Empty: any, and personal accounts."
-            value={tenant}
-            onChange={(event) => setTenant(event.currentTarget.value)}
-            error={messageAt(change.error, 'tenant')}
-            maxLength={253}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-        <ErrorNote error={change.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </DialogForm>
   );
 }

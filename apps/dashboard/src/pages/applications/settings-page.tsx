@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import type { ApplicationView, ChangeApplicationInput } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
-import { notify, Panel } from '../../ui/index.js';
+import { ErrorNote, notify, Panel } from '../../ui/index.js';
 import { ApplicationFields } from './application-fields.js';
 import { ApplicationFrame } from './application-frame.js';
 import { DeleteApplication } from './delete-application.js';
@@ -51,6 +51,7 @@ function SettingsForm({ application, isReadOnly }: { application: ApplicationVie
         <Fieldset variant="unstyled" disabled={isReadOnly}>
           <Stack>
             <ApplicationFields value={settings} onChange={setSettings} error={change.error} />
+            <ErrorNote error={change.error} />
             <Switch
               label="Webhooks say whose calendar changed"
               description="Messages carry the account’s address and externalId: receivers need not look them up, and have to keep them safe."

@@ -2,9 +2,8 @@ import { Anchor, Button, Code, Group, TextInput } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { AuditEntryView, AuditQuery, Page as PageOf } from '#operator-api';
-import { useApi } from '../../api/index.js';
-import { DataTable, EmptyState, Page, usePageTokens, When, type Column } from '../../ui/index.js';
+import type { AuditEntryView, AuditQuery } from '#operator-api';
+import { DataTable, EmptyState, Page, usePagedList, When, type Column } from '../../ui/index.js';
 
 const FILTERS = [
   { name: 'actor', label: 'By whom', placeholder: 'operator:ada@example.com' },
@@ -35,12 +34,7 @@ export default function AuditPage() {
   const [search, setSearch] = useSearchParams();
   const filters: AuditQuery = Object.fromEntries(FILTERS.map(({ name }) => [name, search.get(name) ?? '']));
   const isFiltered = Object.values(filters).some((value) => value !== '');
-  const paging = usePageTokens(filters);
-  const { data, error, refetch } = useApi<PageOf<AuditEntryView>>(
-    '/audit',
-    { ...filters, pageToken: paging.pageToken },
-    { keepPrevious: true },
-  );
+  const entries = usePagedList<AuditEntryView>('/audit', filters);
   return (
     <Page
       title="Audit log"
@@ -52,13 +46,10 @@ export default function AuditPage() {
         onApply={(chosen) => setSearch(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== '')))}
       />
       <DataTable
+        {...entries}
         label="Entries of the audit log"
         columns={COLUMNS}
-        rows={data?.data}
         rowKey={({ id }) => id}
-        error={error}
-        onRetry={() => void refetch()}
-        paging={{ ...paging, nextPageToken: data?.nextPageToken }}
         expectedRows={10}
         empty={
           <EmptyState

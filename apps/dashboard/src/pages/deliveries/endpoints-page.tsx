@@ -1,27 +1,24 @@
 import { Anchor, Code, Text } from '@mantine/core';
 import { IconBellRinging } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { EndpointView, Page as PageOf } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
+import type { EndpointView } from '#operator-api';
+import { segment } from '../../api/index.js';
 import { count } from '../../charts/index.js';
 import {
   ApplicationFilter,
   ChoiceFilter,
+  choices,
   FilterBar,
   filteredPath,
   TextFilter,
   useFilters,
 } from '../../filters/index.js';
-import { DataTable, EmptyState, Page, StateBadge, usePageTokens, When, type Column } from '../../ui/index.js';
+import { DataTable, EmptyState, Page, StateBadge, usePagedList, When, type Column } from '../../ui/index.js';
 import classes from './deliveries.module.css';
 import { KIND_NAMES } from './endpoint-kind.js';
 
-const STATES = [
-  { value: 'active', label: 'Active' },
-  { value: 'failing', label: 'Failing' },
-  { value: 'disabled', label: 'Disabled' },
-];
-const KINDS = Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label }));
+const STATES = choices({ active: 'Active', failing: 'Failing', disabled: 'Disabled' });
+const KINDS = choices(KIND_NAMES);
 const RULES = {
   state: STATES.map(({ value }) => value),
   kind: KINDS.map(({ value }) => value),
@@ -58,12 +55,7 @@ const COLUMNS: Column<EndpointView>[] = [
 
 export default function EndpointsPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
-  const paging = usePageTokens(filters);
-  const endpoints = useApi<PageOf<EndpointView>>(
-    '/endpoints',
-    { ...filters, pageToken: paging.pageToken },
-    { keepPrevious: true, refetchInterval: EVERY_MS },
-  );
+  const endpoints = usePagedList<EndpointView>('/endpoints', filters, { refetchInterval: EVERY_MS });
   return (
     <Page title="Endpoints" description="Where applications want to be told that something changed, and how that goes.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>
@@ -85,13 +77,10 @@ export default function EndpointsPage() {
         <TextFilter label="Account id" value={filters.accountId} onChange={(accountId) => change({ accountId })} />
       </FilterBar>
       <DataTable
+        {...endpoints}
         label="Endpoints"
         columns={COLUMNS}
-        rows={endpoints.data?.data}
         rowKey={({ id }) => id}
-        error={endpoints.error}
-        onRetry={() => void endpoints.refetch()}
-        paging={{ ...paging, nextPageToken: endpoints.data?.nextPageToken }}
         empty={<NoEndpoints isFiltered={isFiltered} />}
       />
     </Page>

@@ -1,17 +1,13 @@
 import { Anchor } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { ApplicationFilter, ChoiceFilter, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
+import { ApplicationFilter, ChoiceFilter, choices, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
 import { EmptyState, Page } from '../../ui/index.js';
 import { DeliveryFiguresPanel } from './delivery-figures.js';
 import { MessagesTable } from './messages-table.js';
 
-const STATES = [
-  { value: 'pending', label: 'Waiting' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
-] as const;
-const RULES = { state: ['pending', 'delivered', 'failed'], applicationId: 'text', endpointId: 'text' } as const;
+const STATES = choices({ pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' });
+const RULES = { state: STATES.map(({ value }) => value), applicationId: 'text', endpointId: 'text' } as const;
 
 export default function MessagesPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);

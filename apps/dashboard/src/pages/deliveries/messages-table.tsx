@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { MessageQuery, MessageView, Page as PageOf } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
-import { DataTable, StateBadge, usePageTokens, When, type Column } from '../../ui/index.js';
+import type { MessageQuery, MessageView } from '#operator-api';
+import { segment } from '../../api/index.js';
+import { DataTable, StateBadge, usePagedList, When, type Column } from '../../ui/index.js';
 import classes from './deliveries.module.css';
 
 const EVERY_MS = 10_000;
@@ -56,21 +56,13 @@ export interface MessagesTableProps {
 
 /** Messages, newest first, as they are now. */
 export function MessagesTable({ filters, withEndpoint = false, empty }: MessagesTableProps) {
-  const paging = usePageTokens(filters);
-  const messages = useApi<PageOf<MessageView>>(
-    '/messages',
-    { ...filters, pageToken: paging.pageToken },
-    { keepPrevious: true, refetchInterval: EVERY_MS },
-  );
+  const messages = usePagedList<MessageView>('/messages', filters, { refetchInterval: EVERY_MS });
   return (
     <DataTable
+      {...messages}
       label="Messages"
       columns={[MESSAGE, STATE, ...(withEndpoint ? WHERE : []), ...PROGRESS]}
-      rows={messages.data?.data}
       rowKey={({ id }) => id}
-      error={messages.error}
-      onRetry={() => void messages.refetch()}
-      paging={{ ...paging, nextPageToken: messages.data?.nextPageToken }}
       empty={empty}
     />
   );

@@ -2,8 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ChangeEndpointInput, EndpointView } from '#operator-api';
 import { api, segment, useChange } from '../../api/index.js';
-import { notify } from '../../ui/index.js';
-import { DialogForm } from './dialog-form.js';
+import { DialogForm, notify } from '../../ui/index.js';
 
 export function RateForm({ endpoint, onClose }: { endpoint: EndpointView; onClose: () => void }) {
   const [rate, setRate] = useState(String(endpoint.rateLimit ?? ''));

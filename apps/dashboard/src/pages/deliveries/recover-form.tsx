@@ -4,8 +4,7 @@ import type { EndpointView, Recovered, RecoverInput } from '#operator-api';
 import { api, segment, useChange } from '../../api/index.js';
 import { count } from '../../charts/index.js';
 import { fromLocalField, toLocalField } from '../../filters/index.js';
-import { notify } from '../../ui/index.js';
-import { DialogForm } from './dialog-form.js';
+import { DialogForm, notify } from '../../ui/index.js';
 
 const DAY_MS = 86_400_000;
 

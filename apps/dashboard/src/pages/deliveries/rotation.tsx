@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { EndpointView, RotatedSecret } from '#operator-api';
 import { api, segment, useChange } from '../../api/index.js';
-import { Secret, When } from '../../ui/index.js';
-import { DialogForm } from './dialog-form.js';
+import { DialogForm, Secret, When } from '../../ui/index.js';
 
 /** Goes with its dialog, and the secret with it. */
 export function Rotation({ endpoint, onClose }: { endpoint: EndpointView; onClose: () => void }) {

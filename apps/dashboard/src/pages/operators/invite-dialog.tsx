@@ -1,8 +1,8 @@
 import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { InviteInput, NewInvitationView, OperatorRole } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
-import { ErrorNote, messageAt, Secret, When } from '../../ui/index.js';
+import { DialogForm, messageAt, Secret, When } from '../../ui/index.js';
 import { ROLES } from './roles.js';
 
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -19,10 +19,6 @@ function Invite({ onClose }: { onClose: () => void }) {
   const invite = useChange((invited: InviteInput) => api.post<NewInvitationView>('/invitations', invited), {
     refreshes: ['/invitations'],
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    invite.mutate(input);
-  };
   if (invite.data) {
     return (
       <Stack gap="sm">
@@ -37,35 +33,30 @@ function Invite({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <ErrorNote error={invite.error} title="Nobody was invited" />
-        <TextInput
-          label="Email"
-          type="email"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={input.email}
-          onChange={(event) => setInput({ ...input, email: event.currentTarget.value })}
-          error={messageAt(invite.error, 'email')}
-        />
-        <NativeSelect
-          label="Role"
-          description="Viewers read. Admins change things as well, operators included."
-          data={ROLES}
-          value={input.role}
-          onChange={(event) => setInput({ ...input, role: event.currentTarget.value as OperatorRole })}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={invite.isPending}>
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Invite"
+      onSubmit={() => invite.mutate(input)}
+      onCancel={onClose}
+      failureTitle="Nobody was invited"
+      change={invite}
+    >
+      <TextInput
+        label="Email"
+        type="email"
+        required
+        withAsterisk={false}
+        data-autofocus
+        value={input.email}
+        onChange={(event) => setInput({ ...input, email: event.currentTarget.value })}
+        error={messageAt(invite.error, 'email')}
+      />
+      <NativeSelect
+        label="Role"
+        description="Viewers read. Admins change things as well, operators included."
+        data={ROLES}
+        value={input.role}
+        onChange={(event) => setInput({ ...input, role: event.currentTarget.value as OperatorRole })}
+      />
+    </DialogForm>
   );
 }

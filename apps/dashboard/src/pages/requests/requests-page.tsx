@@ -1,7 +1,7 @@
 import { Anchor, Code, Group, Text } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { All, ApplicationView, Page as PageOf, RequestView } from '#operator-api';
+import type { All, ApplicationView, RequestView } from '#operator-api';
 import { segment, useApi } from '../../api/index.js';
 import { milliseconds } from '../../charts/index.js';
 import {
@@ -19,7 +19,7 @@ import {
   EmptyState,
   Page,
   StateBadge,
-  usePageTokens,
+  usePagedList,
   When,
   type Column,
 } from '../../ui/index.js';
@@ -46,12 +46,7 @@ const RULES = {
 
 export default function RequestsPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
-  const paging = usePageTokens(filters);
-  const requests = useApi<PageOf<RequestView>>(
-    '/requests',
-    { ...filters, pageToken: paging.pageToken },
-    { keepPrevious: true, refetchInterval: EVERY_MS },
-  );
+  const requests = usePagedList<RequestView>('/requests', filters, { refetchInterval: EVERY_MS });
   const applications = useApi<All<ApplicationView>>('/applications');
   const names = new Map(applications.data?.data.map(({ id, name }) => [id, name]));
 
@@ -154,13 +149,10 @@ export default function RequestsPage() {
         />
       </FilterBar>
       <DataTable
+        {...requests}
         label="Requests"
         columns={columns}
-        rows={requests.data?.data}
         rowKey={({ requestId, at }) => `${requestId} ${at}`}
-        error={requests.error}
-        onRetry={() => void requests.refetch()}
-        paging={{ ...paging, nextPageToken: requests.data?.nextPageToken }}
         empty={<NoRequests isFiltered={isFiltered} />}
       />
     </Page>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import type { ApiError } from '../../api/index.js';
-import { ErrorNote } from '../../ui/index.js';
+import type { ApiError } from '../api/index.js';
+import { ErrorNote } from './error-note.js';
 
 export interface DialogFormProps {
   children: ReactNode;
@@ -10,12 +10,15 @@ export interface DialogFormProps {
   onSubmit: () => void;
   onCancel: () => void;
   isReady?: boolean;
+  /** Title of what went wrong. */
+  failureTitle?: string;
   /** The change that it sends. */
   change: { isPending: boolean; error: ApiError | null };
 }
 
 /** What a dialog asks for, and its two buttons. */
-export function DialogForm({ children, submitLabel, onSubmit, onCancel, isReady = true, change }: DialogFormProps) {
+export function DialogForm(props: DialogFormProps) {
+  const { children, submitLabel, onSubmit, onCancel, isReady = true, failureTitle, change } = props;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady) onSubmit();
@@ -24,7 +27,7 @@ export function DialogForm({ children, submitLabel, onSubmit, onCancel, isReady 
     <form onSubmit={submit}>
       <Stack gap="sm">
         {children}
-        {change.error && <ErrorNote error={change.error} />}
+        <ErrorNote error={change.error} title={failureTitle} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
             Cancel
