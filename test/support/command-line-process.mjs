@@ -2,6 +2,7 @@
 // one after the other, each with an environment of its own.
 import 'reflect-metadata';
 import { run } from '../../dist/apps/ops/src/run.js';
+import { answerCalls } from './answer-calls.mjs';
 
 const [node, script] = process.argv;
 const own = { ...process.env };
@@ -29,7 +30,8 @@ async function answer({ args, env }) {
 }
 
 let last = Promise.resolve();
-process.on('message', ({ id, ...command }) => {
-  last = last.then(() => answer(command)).then((answered) => process.send({ id, ...answered }));
+await answerCalls((command) => {
+  const answered = last.then(() => answer(command));
+  last = answered.catch(() => undefined);
+  return answered;
 });
-process.send('ready');
