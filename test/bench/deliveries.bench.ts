@@ -1,7 +1,6 @@
 /** Deliveries a second of a worker, with everything that makes them safe, against a bare loop of BullMQ and undici. */
 import { createServer } from 'node:http';
 import type { WebhookEndpoint } from '#domain';
-import { migrateQueueSchema } from '#jobs';
 import { SigningSecret } from '#webhooks';
 import { KEY_ENTRY, openPersistence } from '../persistence/persistence.js';
 import { backlog, newWatchedCalendar, subscribe } from '../persistence/webhook-world.js';
@@ -28,7 +27,6 @@ const origin = `http://127.0.0.1:${port}`;
 
 const persistence = await openPersistence();
 const { url: databaseUrl } = persistence.testDatabase;
-await migrateQueueSchema(databaseUrl);
 const secrets = { active: SigningSecret.generate().reveal(), retiring: [] };
 const endpoints: WebhookEndpoint[] = [];
 for (let n = 0; n < ENDPOINTS; n += 1) {

@@ -1,9 +1,8 @@
 /** Memory while a calendar of 10,000 events is listed page by page: bounded by the page, not by the calendar. */
-import type { AccountSession, JsonValue } from '#domain';
+import { WHOLE_CALENDAR, type AccountSession, type JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
-import { EVERYTHING } from '../support/opened-calendar.js';
 import { startProgram, told } from './programs.js';
 
 const EVENT_BYTES = 8_000;
@@ -56,7 +55,7 @@ async function listCalendar(size: number): Promise<{ liveBytes: number; events: 
     let page: JsonValue | null = null;
     do {
       const answer = await provider.listEvents(session, calendar!.id, {
-        query: EVERYTHING,
+        query: WHOLE_CALENDAR,
         pageSize: PAGE_SIZE,
         page,
         sync: null,

@@ -2,7 +2,6 @@ import { randomUUIDv7 } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ApplicationRef } from '#domain';
-import { migrateQueueSchema } from '#jobs';
 import { KeyRing } from '#persistence';
 import { messageIdOf, SigningSecret } from '#webhooks';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
@@ -29,7 +28,6 @@ let dashboard: Dashboard;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   service = await startService({ EGRESS_ALLOW: receiver.egressAllow });
-  await migrateQueueSchema(service.env['DATABASE_URL']!);
   worker = await runWorker(service.env['DATABASE_URL']!, service.env);
   persistence = await openPersistence({
     testDatabase: {

@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { migrateQueueSchema } from '#jobs';
 import type { WatchedPage } from '../support/chromium.js';
 import {
   accessibilityProblems,
@@ -30,8 +29,6 @@ let dashboard: Dashboard;
 
 beforeAll(async () => {
   service = await startService();
-  // What the first worker does.
-  await migrateQueueSchema(service.env['DATABASE_URL']!);
   dashboard = await Dashboard.open(service);
 });
 

@@ -1,14 +1,6 @@
-import { isFullEvent, type EventItem, type EventQuery, type JsonValue } from '#domain';
+import { WHOLE_CALENDAR, isFullEvent, type EventItem, type EventQuery, type JsonValue } from '#domain';
 import type { FakeCalDavOptions } from '../support/fake-caldav.js';
-import {
-  EVERYTHING,
-  JUNE,
-  object,
-  openCalendar,
-  put,
-  titles,
-  type OpenedCalendar,
-} from '../support/opened-calendar.js';
+import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../support/opened-calendar.js';
 
 const EXPANDED: EventQuery = { ...JUNE, expandRecurrences: true };
 const HOUR_MS = 3_600_000;
@@ -60,7 +52,7 @@ describe('CalDAV cases', () => {
       const full = await list();
       const { id } = full.items[0]!;
       await put(fake, work, 's.ics', object('s', 'series', [...DAILY, 'EXDATE:20270611T090000Z']));
-      const changed = await list(EVERYTHING, full.nextSync);
+      const changed = await list(WHOLE_CALENDAR, full.nextSync);
       expect(told(changed.items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`].sort());
       expect(byId(changed.items).get(`${id}_20270611T090000Z`)).toMatchObject({
         recurringEventId: id,
@@ -69,7 +61,7 @@ describe('CalDAV cases', () => {
       });
       // It is told again with the next change: a repeated removal harms nobody.
       await put(fake, work, 's.ics', object('s', 'renamed', [...DAILY, 'EXDATE:20270611T090000Z']));
-      const again = await list(EVERYTHING, changed.nextSync);
+      const again = await list(WHOLE_CALENDAR, changed.nextSync);
       expect(told(again.items)).toEqual([`+ ${id} renamed`, `- ${id}_20270611T090000Z`].sort());
     });
 
@@ -81,7 +73,7 @@ describe('CalDAV cases', () => {
       expect(told(full.items)).toEqual([`+ ${id} series`, `+ ${id}_20270611T090000Z moved`]);
       const cancelled = override('s', '20270611', 'moved', ['STATUS:CANCELLED']);
       await put(fake, work, 's.ics', object('s', 'series', [...DAILY, ...cancelled]));
-      const { items } = await list(EVERYTHING, full.nextSync);
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
       expect(told(items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`]);
     });
 
@@ -91,7 +83,7 @@ describe('CalDAV cases', () => {
       const full = await list();
       const { id } = full.items[0]!;
       await put(fake, work, 's.ics', object('s', 'series', [...DAILY, 'STATUS:CANCELLED']));
-      const { items } = await list(EVERYTHING, full.nextSync);
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
       expect(told(items)).toContain(`- ${id}`);
       expect(items.every(({ isCancelled }) => isCancelled)).toBe(true);
     });
@@ -102,7 +94,7 @@ describe('CalDAV cases', () => {
       const full = await list();
       work.remove('before.ics');
       await put(fake, work, 'after.ics', object('s', 'event'));
-      const { items } = await list(EVERYTHING, full.nextSync);
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
       const now = find(items, 'event');
       expect(now.id).not.toBe(full.items[0]!.id);
       expect(now).toMatchObject({ iCalUid: 's' });
@@ -112,7 +104,7 @@ describe('CalDAV cases', () => {
     it('several hundred changes come in full pages, each once', async () => {
       const { fake, work, list, provider, session, calendarId } = await given(options);
       for (let index = 0; index < 330; index += 1) work.put(`e${index}.ics`, object(`e${index}`, `old ${index}`));
-      const full = await list(EVERYTHING, null, 1000);
+      const full = await list(WHOLE_CALENDAR, null, 1000);
       expect(full.items).toHaveLength(330);
       for (let index = 0; index < 310; index += 1) work.put(`e${index}.ics`, object(`e${index}`, `new ${index}`));
       for (let index = 310; index < 330; index += 1) work.remove(`e${index}.ics`);
@@ -121,7 +113,7 @@ describe('CalDAV cases', () => {
       const items: EventItem[] = [];
       for (let page: JsonValue | null = null; ;) {
         const answer = await provider.listEvents(session, calendarId, {
-          query: EVERYTHING,
+          query: WHOLE_CALENDAR,
           pageSize: 100,
           page,
           sync: full.nextSync,
@@ -142,9 +134,9 @@ describe('CalDAV cases', () => {
       const full = await list();
       await put(fake, work, 'brief.ics', object('brief', 'brief'));
       work.remove('brief.ics');
-      const { items, nextSync } = await list(EVERYTHING, full.nextSync);
+      const { items, nextSync } = await list(WHOLE_CALENDAR, full.nextSync);
       expect(items.filter(({ isCancelled }) => !isCancelled)).toEqual([]);
-      expect((await list(EVERYTHING, nextSync)).items).toEqual([]);
+      expect((await list(WHOLE_CALENDAR, nextSync)).items).toEqual([]);
     });
 
     it('a calendar that was deleted is NotFound, for a full read too', async () => {
@@ -152,7 +144,7 @@ describe('CalDAV cases', () => {
       await put(fake, work, 'a.ics', object('a', 'a'));
       const { nextSync } = await list();
       fake.store.calendars.delete(work.path);
-      await expect(list(EVERYTHING, nextSync)).rejects.toMatchObject({ code: 'NotFound' });
+      await expect(list(WHOLE_CALENDAR, nextSync)).rejects.toMatchObject({ code: 'NotFound' });
       await expect(list()).rejects.toMatchObject({ code: 'NotFound' });
     });
   });
@@ -211,7 +203,7 @@ describe('CalDAV cases', () => {
           : undefined;
       const full = await list();
       expect(titles(full.items)).toEqual(['a']);
-      const { items } = await list(EVERYTHING, full.nextSync);
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
       expect(items.filter(({ isCancelled }) => isCancelled)).toHaveLength(1);
     });
 
@@ -223,7 +215,7 @@ describe('CalDAV cases', () => {
       const full = await list();
       expect(full.nextSync).toMatchObject({ kind: 'token' });
       work.put('b.ics', object('b', 'b'));
-      expect(titles((await list(EVERYTHING, full.nextSync)).items)).toEqual(['b']);
+      expect(titles((await list(WHOLE_CALENDAR, full.nextSync)).items)).toEqual(['b']);
     });
 
     it('that are cut without end: ended after a hundred rounds', async () => {
@@ -275,10 +267,10 @@ describe('CalDAV cases', () => {
         'c.ics',
         object('c', 'series', [...DAILY, ...override('c', '20270611', 'not then', ['STATUS:CANCELLED'])]),
       );
-      expect(titles((await list({ ...EVERYTHING, isCancelled: true })).items)).toEqual(['called off', 'not then']);
+      expect(titles((await list({ ...WHOLE_CALENDAR, isCancelled: true })).items)).toEqual(['called off', 'not then']);
       expect(titles((await list({ ...JUNE, isCancelled: true })).items)).toEqual(['called off', 'not then']);
       expect(titles((await list({ ...EXPANDED, isCancelled: true })).items)).toEqual(['called off', 'not then']);
-      expect(titles((await list({ ...EVERYTHING, isCancelled: false })).items)).toEqual(['live', 'series']);
+      expect(titles((await list({ ...WHOLE_CALENDAR, isCancelled: false })).items)).toEqual(['live', 'series']);
       expect(titles((await list(EXPANDED)).items)).toEqual(['live', 'series', 'series', 'series', 'series']);
     });
 
@@ -290,8 +282,8 @@ describe('CalDAV cases', () => {
       work.put('c.ics', object('c', 'late', changed('20260401T120001Z')));
       work.put('d.ics', object('d', 'only stamped'));
       const updatedAfterMs = Date.UTC(2026, 3, 1, 12);
-      expect(titles((await list({ ...EVERYTHING, updatedAfterMs })).items)).toEqual(['late']);
-      expect(titles((await list({ ...EVERYTHING, updatedAfterMs: Date.UTC(2025, 0) })).items)).toHaveLength(4);
+      expect(titles((await list({ ...WHOLE_CALENDAR, updatedAfterMs })).items)).toEqual(['late']);
+      expect(titles((await list({ ...WHOLE_CALENDAR, updatedAfterMs: Date.UTC(2025, 0) })).items)).toHaveLength(4);
     });
   });
 
@@ -311,7 +303,7 @@ describe('CalDAV cases', () => {
       expect(titles((await list(JUNE)).items)).toContain('good');
       // Neither does it break what comes after.
       work.put('more.ics', object('more', 'more'));
-      expect(titles((await list(EVERYTHING, nextSync)).items)).toEqual(['more']);
+      expect(titles((await list(WHOLE_CALENDAR, nextSync)).items)).toEqual(['more']);
     }, 60_000);
 
     it('objects that are too much for one answer together: all of them', async () => {
@@ -386,7 +378,7 @@ describe('CalDAV cases', () => {
         multigets += 1;
         return multigets === 2 ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
       };
-      expect((await list(EVERYTHING, null, 1000)).items).toHaveLength(120);
+      expect((await list(WHOLE_CALENDAR, null, 1000)).items).toHaveLength(120);
     }, 20_000);
 
     it('at a write: told with the wait, sent once, and nothing has changed', async () => {

@@ -1,14 +1,6 @@
-import { isFullEvent, type EventQuery, type EventItem } from '#domain';
+import { WHOLE_CALENDAR, isFullEvent, type EventQuery, type EventItem } from '#domain';
 import { FakeCalDav, type FakeCalDavOptions } from '../support/fake-caldav.js';
-import {
-  EVERYTHING,
-  JUNE,
-  object,
-  openCalendar,
-  put,
-  titles,
-  type OpenedCalendar,
-} from '../support/opened-calendar.js';
+import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../support/opened-calendar.js';
 
 const meeting = (title: string) => ({
   title,
@@ -48,15 +40,15 @@ describe('CalDAV events on a server with', () => {
         await put(fake, work, `${name}.ics`, object(name, name));
       const full = await list();
       expect(titles(full.items)).toEqual(['f%C3%BCnf%20%40', 'one', 'three', 'two']);
-      const quiet = await list(EVERYTHING, full.nextSync);
+      const quiet = await list(WHOLE_CALENDAR, full.nextSync);
       expect(quiet.items).toEqual([]);
       await put(fake, work, 'one.ics', object('one', 'one changed'));
       await put(fake, work, 'four.ics', object('four', 'four'));
       const two = full.items.find((item) => isFullEvent(item) && item.title === 'two')!;
       await opened!.provider.deleteEvent(opened!.session, opened!.calendarId, two.id, {});
-      const changed = await list(EVERYTHING, quiet.nextSync, 1);
+      const changed = await list(WHOLE_CALENDAR, quiet.nextSync, 1);
       expect(titles(changed.items)).toEqual([`gone ${two.id}`, 'four', 'one changed'].sort());
-      expect((await list(EVERYTHING, changed.nextSync)).items).toEqual([]);
+      expect((await list(WHOLE_CALENDAR, changed.nextSync)).items).toEqual([]);
     });
 
     it.each([403, 409, 410, 412, 500] as const)(
@@ -64,7 +56,7 @@ describe('CalDAV events on a server with', () => {
       async (invalidSyncToken) => {
         const { fake, work, list } = await given({ invalidSyncToken });
         await put(fake, work, 'one.ics', object('one', 'one'));
-        await expect(list(EVERYTHING, { kind: 'token', token: 'stale' })).rejects.toMatchObject({
+        await expect(list(WHOLE_CALENDAR, { kind: 'token', token: 'stale' })).rejects.toMatchObject({
           code: 'SyncTokenExpired',
         });
       },
@@ -74,7 +66,7 @@ describe('CalDAV events on a server with', () => {
       const { list, snapshots } = await given({ syncCollection: 501 });
       const { nextSync } = await list();
       snapshots.snapshots.clear();
-      await expect(list(EVERYTHING, nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+      await expect(list(WHOLE_CALENDAR, nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
     });
 
     it.each<[string, FakeCalDavOptions]>([
@@ -95,13 +87,13 @@ describe('CalDAV events on a server with', () => {
       const series = (uid: string, days: string[]) =>
         object(uid, uid, ['RRULE:FREQ=DAILY;COUNT=9', ...days.flatMap((day) => override(uid, day))]);
       for (const uid of ['a', 'b', 'c']) await put(fake, work, `${uid}.ics`, series(uid, ['20270612', '20270613']));
-      const full = await list(EVERYTHING, null, 2);
+      const full = await list(WHOLE_CALENDAR, null, 2);
       expect(full.items).toHaveLength(9);
       const a = full.items.find((item) => isFullEvent(item) && item.title === 'a')!.id;
       const c = full.items.find((item) => isFullEvent(item) && item.title === 'c')!.id;
       await put(fake, work, 'a.ics', series('a', ['20270613']));
       await put(fake, work, 'c.ics', series('c', []));
-      const changed = await list(EVERYTHING, full.nextSync, 2);
+      const changed = await list(WHOLE_CALENDAR, full.nextSync, 2);
       // They take place as the series says: "cancelled" would hide them from whoever expands it himself.
       const instances = (items: EventItem[]) =>
         items.flatMap((item) =>
@@ -114,36 +106,36 @@ describe('CalDAV events on a server with', () => {
         [`${c}_20270613T090000Z`, 'c'],
       ]);
       // Told once; what is left is still remembered.
-      expect((await list(EVERYTHING, changed.nextSync)).items).toEqual([]);
+      expect((await list(WHOLE_CALENDAR, changed.nextSync)).items).toEqual([]);
       await put(fake, work, 'a.ics', series('a', []));
-      expect(instances((await list(EVERYTHING, changed.nextSync)).items)).toEqual([[`${a}_20270613T090000Z`, 'a']]);
+      expect(instances((await list(WHOLE_CALENDAR, changed.nextSync)).items)).toEqual([[`${a}_20270613T090000Z`, 'a']]);
       await put(fake, work, 'b.ics', object('b', 'b', ['RRULE:FREQ=DAILY;COUNT=2']));
       const b = full.items.find((item) => isFullEvent(item) && item.title === 'b')!.id;
-      const shortened = (await list(EVERYTHING, changed.nextSync)).items.filter((item) => !isFullEvent(item));
+      const shortened = (await list(WHOLE_CALENDAR, changed.nextSync)).items.filter((item) => !isFullEvent(item));
       expect(shortened.map(({ id }) => id)).toEqual([`${b}_20270612T090000Z`, `${b}_20270613T090000Z`]);
       if (options.syncCollection !== undefined) return;
       // A memory that was dropped costs the stubs, not the sync.
       snapshots.snapshots.clear();
-      expect(titles((await list(EVERYTHING, changed.nextSync)).items)).toEqual(['a', 'b']);
+      expect(titles((await list(WHOLE_CALENDAR, changed.nextSync)).items)).toEqual(['a', 'b']);
     });
 
     it('a change between listing and the last page is told by the next sync', async () => {
       const { fake, work, provider, session, calendarId, list } = await given({ syncCollection: 501 });
       for (const name of ['a', 'b', 'c']) await put(fake, work, `${name}.ics`, object(name, name));
       const first = await provider.listEvents(session, calendarId, {
-        query: EVERYTHING,
+        query: WHOLE_CALENDAR,
         pageSize: 2,
         page: null,
         sync: null,
       });
       await put(fake, work, 'a.ics', object('a', 'a changed'));
       const second = await provider.listEvents(session, calendarId, {
-        query: EVERYTHING,
+        query: WHOLE_CALENDAR,
         pageSize: 2,
         page: first.nextPage,
         sync: null,
       });
-      expect(titles((await list(EVERYTHING, second.nextSync)).items)).toEqual(['a changed']);
+      expect(titles((await list(WHOLE_CALENDAR, second.nextSync)).items)).toEqual(['a changed']);
     });
   });
 
@@ -187,7 +179,7 @@ describe('CalDAV events on a server with', () => {
         'daily.ics',
         object('daily', 'daily', ['RRULE:FREQ=DAILY']).replaceAll('20270610', stamp(now)),
       );
-      const soon = { ...EVERYTHING, window: { startMs: now.getTime(), endMs: now.getTime() + 10 * 86_400_000 } };
+      const soon = { ...WHOLE_CALENDAR, window: { startMs: now.getTime(), endMs: now.getTime() + 10 * 86_400_000 } };
       await list(soon);
       const asked = () => fake.requests.filter(({ body }) => body.includes('prop-filter')).length;
       const first = asked();
@@ -239,7 +231,7 @@ describe('CalDAV events on a server with', () => {
       await put(fake, work, 'one.ics', object('one', 'one'));
       const full = await list();
       await put(fake, work, 'one.ics', object('one', 'one').replaceAll('VEVENT', 'VTODO').replace('DTEND', 'DUE'));
-      expect((await list(EVERYTHING, full.nextSync)).items).toEqual([{ id: full.items[0]!.id, isCancelled: true }]);
+      expect((await list(WHOLE_CALENDAR, full.nextSync)).items).toEqual([{ id: full.items[0]!.id, isCancelled: true }]);
     });
   });
 

@@ -1,4 +1,3 @@
-import { migrateQueueSchema } from '#jobs';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -11,7 +10,6 @@ describe('the grants of accounts', () => {
 
   beforeAll(async () => {
     google = await startGoogleService();
-    await migrateQueueSchema(google.service.env['DATABASE_URL']!);
   }, 120_000);
 
   afterEach(async () => {

@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { migrateQueueSchema } from '#jobs';
 import { startGoogleService, type GoogleService } from '../support/google-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -15,7 +14,6 @@ describe('T14 an account that is deleted', () => {
 
   beforeEach(async () => {
     google = await startGoogleService();
-    await migrateQueueSchema(google.service.env['DATABASE_URL']!);
   });
 
   afterEach(async () => {

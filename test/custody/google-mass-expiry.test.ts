@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { migrateQueueSchema } from '#jobs';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -24,7 +23,6 @@ describe('T6 60 of 100 grants of one client die at once', () => {
 
   beforeAll(async () => {
     google = await startGoogleService({ RATE_LIMIT_RPS: '100000' });
-    await migrateQueueSchema(google.service.env['DATABASE_URL']!);
     const accounts: Connected[] = [];
     for (let index = 0; index < 100; index += 1) {
       const email = `p${index}-${randomBytes(3).toString('hex')}@example.test`;

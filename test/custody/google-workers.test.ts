@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { migrateQueueSchema } from '#jobs';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -18,7 +17,6 @@ describe('T8 three workers without a leader', () => {
 
   beforeAll(async () => {
     google = await startGoogleService();
-    await migrateQueueSchema(google.service.env['DATABASE_URL']!);
     for (let index = 0; index < ACCOUNTS; index += 1) {
       const email = `person-${index}@example.test`;
       accounts.push({ email, accountId: (await google.connected(email)).accountId });

@@ -1,4 +1,3 @@
-import { migrateQueueSchema } from '#jobs';
 import { startMicrosoftService, TEST_MICROSOFT_CLIENT, type MicrosoftService } from '../support/microsoft-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -10,7 +9,6 @@ describe('the grants of MICROSOFT accounts', () => {
 
   beforeAll(async () => {
     microsoft = await startMicrosoftService();
-    await migrateQueueSchema(microsoft.service.env['DATABASE_URL']!);
   }, 120_000);
 
   afterEach(async () => {

@@ -1,4 +1,3 @@
-import { migrateQueueSchema } from '#jobs';
 import { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -92,7 +91,6 @@ describe('the status of an account', () => {
   it('T16 a worker finds out, without any request of the application, that it is refused for good', async () => {
     expect((await events()).body.code).toBe('ProviderUnavailable');
     const { DATABASE_URL, ENCRYPTION_KEYS } = service.env;
-    await migrateQueueSchema(DATABASE_URL!);
     const worker = await runWorker(DATABASE_URL!, { ENCRYPTION_KEYS, EGRESS_ALLOW: fake.egressAllow });
     try {
       await eventually('EXPIRED', async () => ((await status()) === 'EXPIRED' ? true : undefined), {

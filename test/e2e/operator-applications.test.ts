@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { migrateQueueSchema } from '#jobs';
 import type { All, ApiKeyView, ApplicationView, OAuthClientView, RedirectUrlView, SignInTestView } from '#operator-api';
 import { grantIsGone, isGrantAlive } from '../custody/sandbox-grants.js';
 import { Visitor, type Visit } from '../sandbox/visitor.js';
@@ -28,7 +27,6 @@ beforeAll(async () => {
     MICROSOFT_CLIENT_ID: 'of-the-installation',
     MICROSOFT_CLIENT_SECRET: 'secret-of-the-installation',
   });
-  await migrateQueueSchema(google.service.env['DATABASE_URL']!);
   admin = await operatorSession(google.service);
   viewer = await operatorSession(google.service, 'viewer');
 }, 120_000);

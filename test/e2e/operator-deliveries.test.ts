@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
 import type { AttemptOutcome, WebhookEndpoint } from '#domain';
-import { chooseQueueBackend, migrateQueueSchema, webhookDeliveries } from '#jobs';
+import { chooseQueueBackend, webhookDeliveries } from '#jobs';
 import type {
   DeliveryBucket,
   DeliveryFigures,
@@ -48,7 +48,6 @@ let viewer: OperatorSession;
 
 beforeAll(async () => {
   service = await startService({ RATE_LIMIT_RPS: '100000' });
-  await migrateQueueSchema(service.env['DATABASE_URL']!);
   persistence = await openPersistence({
     testDatabase: {
       url: service.env['DATABASE_URL']!,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Queue, Worker, type ConnectionOptions } from 'bullmq';
-import { BullQueueBoard, chooseQueueBackend, housekeeping, migrateQueueSchema, webhookDeliveries } from '#jobs';
+import { BullQueueBoard, chooseQueueBackend, housekeeping, webhookDeliveries } from '#jobs';
 import { allowConnections, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
@@ -22,7 +22,6 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
   beforeAll(async () => {
     if (store === 'Redis') redis = await startRedis();
     database = await createTestDatabase();
-    await migrateQueueSchema(database.url);
     connection = chooseQueueBackend({
       databaseUrl: database.url,
       redisUrl: redis?.url ?? null,

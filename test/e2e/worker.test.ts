@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { migrateQueueSchema } from '#jobs';
 import { EmbeddedPostgres, migrate } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
@@ -44,7 +43,6 @@ describe.each(['PostgreSQL', 'Redis'])('the worker with its queues on %s', (stor
   beforeAll(async () => {
     if (store === 'Redis') redis = await startRedis();
     database = await createTestDatabase();
-    await migrateQueueSchema(database.url);
   });
   afterEach(async () => {
     await worker?.stop();
@@ -103,7 +101,6 @@ describe('the worker', () => {
     let worker: WorkerUnderTest | undefined;
     try {
       await migrate(url);
-      await migrateQueueSchema(url);
       worker = await runWorker(url);
       const { probe } = worker;
       await eventually('ready', async () => ((await probe('ready')) === 200 ? true : undefined));

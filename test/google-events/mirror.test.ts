@@ -1,17 +1,16 @@
-import type { EventQuery } from '#domain';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain';
 import { expectMirrors, WEEK } from '../support/mirrors.js';
-import { EVERYTHING } from '../support/opened-calendar.js';
 import { EXPANDED, openGoogle, type OpenedGoogle } from './opened-google-calendar.js';
 
 const QUERIES: [string, EventQuery][] = [
-  ['everything', EVERYTHING],
-  ['a window', { ...EVERYTHING, window: WEEK }],
-  ['from a day on', { ...EVERYTHING, window: { startMs: WEEK.startMs, endMs: null } }],
+  ['everything', WHOLE_CALENDAR],
+  ['a window', { ...WHOLE_CALENDAR, window: WEEK }],
+  ['from a day on', { ...WHOLE_CALENDAR, window: { startMs: WEEK.startMs, endMs: null } }],
   ['an expanded window', { ...EXPANDED, window: WEEK }],
   ['an ordered window', { ...EXPANDED, window: WEEK, orderBy: 'updatedDateTime' }],
-  ['a search', { ...EVERYTHING, search: 'eta' }],
+  ['a search', { ...WHOLE_CALENDAR, search: 'eta' }],
   ['days in an expanded window', { ...EXPANDED, window: WEEK, isAllDay: true }],
-  ['a property', { ...EVERYTHING, metadataFilters: { any: { kind: 'a' }, private: {}, public: {} } }],
+  ['a property', { ...WHOLE_CALENDAR, metadataFilters: { any: { kind: 'a' }, private: {}, public: {} } }],
 ];
 
 describe('a mirror that is kept by sync tokens', () => {

@@ -1,8 +1,7 @@
-import type { AccountSession, CalendarProvider, EventQuery, JsonValue } from '#domain';
+import { WHOLE_CALENDAR, type AccountSession, type CalendarProvider, type EventQuery, type JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createGoogleProvider } from '#providers/google';
 import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
-import { EVERYTHING } from '../support/opened-calendar.js';
 import { oauthSession } from '../support/oauth-session.js';
 import { openSandbox } from '../support/opened-sandbox.js';
 import { readEvents } from '../support/read-events.js';
@@ -20,7 +19,7 @@ const CLIENT = {
 
 /** The whole of a year, series expanded. */
 export const EXPANDED: EventQuery = {
-  ...EVERYTHING,
+  ...WHOLE_CALENDAR,
   window: { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2028, 0, 1) },
   expandRecurrences: true,
 };
@@ -78,7 +77,7 @@ export async function openGoogle() {
       return calendar.id;
     },
     /** Reads to the end. */
-    list(calendarId: string, query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+    list(calendarId: string, query = WHOLE_CALENDAR, sync: JsonValue | null = null, pageSize = 100) {
       return readEvents((list) => provider.listEvents(session, calendarId, list), { query, pageSize, sync });
     },
     /** Fails when the adapter sent what no correct client sends. */

@@ -1,5 +1,4 @@
-import { isFullEvent } from '#domain';
-import { EVERYTHING } from '../support/opened-calendar.js';
+import { WHOLE_CALENDAR, isFullEvent } from '#domain';
 import { EXPANDED, openGoogle, BOB, ALICE, type OpenedGoogle } from './opened-google-calendar.js';
 
 const time = (local: string, timeZone = 'Europe/Berlin') => ({
@@ -36,7 +35,9 @@ describe('series at Google', () => {
       .filter(isFullEvent)
       .map(({ title, start }) => `${title} ${start.kind === 'date' ? start.date : start.local}`);
   const masters = async () =>
-    (await g.list(calendarId, EVERYTHING)).items.filter(isFullEvent).filter(({ recurrence }) => recurrence !== null);
+    (await g.list(calendarId, WHOLE_CALENDAR)).items
+      .filter(isFullEvent)
+      .filter(({ recurrence }) => recurrence !== null);
 
   it.each([
     ['COUNT', 'FREQ=DAILY;COUNT=5', ['RRULE:FREQ=DAILY;COUNT=2'], ['RRULE:FREQ=DAILY;COUNT=3']],

@@ -1,9 +1,8 @@
-import type { EventQuery } from '#domain';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain';
 import { expectMirrors, WEEK } from '../support/mirrors.js';
-import { EVERYTHING } from '../support/opened-calendar.js';
 import { openOutlook, type OpenedOutlook } from './opened-outlook-calendar.js';
 
-const WINDOW: EventQuery = { ...EVERYTHING, window: WEEK };
+const WINDOW: EventQuery = { ...WHOLE_CALENDAR, window: WEEK };
 const EXPANDED: EventQuery = { ...WINDOW, expandRecurrences: true };
 const QUERIES: [string, EventQuery][] = [
   ['a window', WINDOW],

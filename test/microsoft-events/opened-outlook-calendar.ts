@@ -1,9 +1,15 @@
-import type { AccountSession, CalendarProvider, EventQuery, JsonValue, ProviderSlots } from '#domain';
+import {
+  WHOLE_CALENDAR,
+  type AccountSession,
+  type CalendarProvider,
+  type EventQuery,
+  type JsonValue,
+  type ProviderSlots,
+} from '#domain';
 import { GuardedEgress } from '#egress';
 import { createMicrosoftProvider } from '#providers/microsoft';
 import { CountedSlots } from '../microsoft/microsoft-connection.js';
 import { MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
-import { EVERYTHING } from '../support/opened-calendar.js';
 import { oauthSession } from '../support/oauth-session.js';
 import { openSandbox } from '../support/opened-sandbox.js';
 import { readEvents } from '../support/read-events.js';
@@ -55,7 +61,7 @@ export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
       return calendar.id;
     },
     /** Reads to the end. */
-    list(calendarId: string, query: EventQuery = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+    list(calendarId: string, query: EventQuery = WHOLE_CALENDAR, sync: JsonValue | null = null, pageSize = 100) {
       return readEvents((list) => provider.listEvents(session, calendarId, list), { query, pageSize, sync });
     },
     /** Fails when the adapter sent what no correct client sends. */

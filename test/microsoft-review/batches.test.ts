@@ -1,5 +1,4 @@
-import { ProviderSlots } from '#domain';
-import { EVERYTHING } from '../support/event-queries.js';
+import { ProviderSlots, WHOLE_CALENDAR } from '#domain';
 import { openOutlook, type OpenedOutlook } from '../microsoft-events/opened-outlook-calendar.js';
 
 /** As the database's slots are, in this process: first come, first served. */
@@ -43,7 +42,7 @@ describe('reads in batches', () => {
     }
     await o.microsoft.fault({ kind: 'api' }, { type: 'delay', ms: 10 });
     const lists = await Promise.all(
-      Array.from({ length: 40 }, () => o.list(calendarId, { ...EVERYTHING, window: JUNE })),
+      Array.from({ length: 40 }, () => o.list(calendarId, { ...WHOLE_CALENDAR, window: JUNE })),
     );
     expect(lists.map(({ items }) => items.length)).toEqual(Array(40).fill(6));
     const refused = (await o.microsoft.requests()).filter(({ status }) => status === 429);

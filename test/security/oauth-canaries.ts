@@ -1,4 +1,3 @@
-import { migrateQueueSchema } from '#jobs';
 import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';
 import { Visitor } from '../sandbox/visitor.js';
 import { Browser } from '../support/browser.js';
@@ -207,7 +206,6 @@ export function describeCanaries(subject: SignInSubject): void {
     SECRETS['service client secret'] = subject.client.clientSecret;
     await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', HOME);
     const { DATABASE_URL, ...env } = service.env;
-    await migrateQueueSchema(DATABASE_URL ?? '');
     worker = await runWorker(DATABASE_URL ?? '', { ...env, EXPIRY_PROBE_INTERVAL: '5' });
     await half.addUser({ email: ADA });
     const ada = await connected(ADA);

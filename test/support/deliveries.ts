@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '#domain';
 import { Egress, GuardedEgress } from '#egress';
-import { migrateQueueSchema } from '#jobs';
 import { KeyRing, PersistenceModule } from '#persistence';
 import type { Config } from '#platform';
 import { SigningSecret } from '#webhooks';
@@ -39,7 +38,6 @@ export interface DeliveryWorld {
 export async function openDeliveryWorld(store: 'PostgreSQL' | 'Redis'): Promise<DeliveryWorld> {
   const redis = store === 'Redis' ? await startRedis() : null;
   const persistence = await openPersistence();
-  await migrateQueueSchema(persistence.testDatabase.url);
   const receiver = await WebhookReceiver.start();
   const secret = SigningSecret.generate().reveal();
   const workers = new Set<DeliveringWorker>();

@@ -1,5 +1,6 @@
 import {
   isFullEvent,
+  WHOLE_CALENDAR,
   type AccountSession,
   type CalendarProvider,
   type EventItem,
@@ -8,14 +9,12 @@ import {
 } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider, UnreadableObjects } from '#providers/caldav';
-import { EVERYTHING } from './event-queries.js';
 import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-caldav.js';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from './memory-stores.js';
 import { readEvents } from './read-events.js';
 
-export { EVERYTHING };
 export const JUNE: EventQuery = {
-  ...EVERYTHING,
+  ...WHOLE_CALENDAR,
   window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) },
 };
 
@@ -73,7 +72,7 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
     unreadable,
     calendarId: calendar!.id,
     /** Reads to the end. */
-    list(query = EVERYTHING, sync: JsonValue | null = null, pageSize = 100) {
+    list(query = WHOLE_CALENDAR, sync: JsonValue | null = null, pageSize = 100) {
       return readEvents((list) => provider.listEvents(session, calendar!.id, list), { query, pageSize, sync });
     },
     async close() {

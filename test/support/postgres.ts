@@ -84,7 +84,11 @@ async function ensureTemplate(server: Server): Promise<string> {
     const found = await admin.query('select 1 from pg_database where datname = $1', [name]);
     if (found.rowCount !== 0) return;
     await admin.query(`create database ${name}_making owner ${server.owner}`);
-    await migrate(onDatabase(server.adminUrl, `${name}_making`, server));
+    const making = onDatabase(server.adminUrl, `${name}_making`, server);
+    await migrate(making);
+    // The queues' library takes long to load, and most suites have no use for it.
+    const { migrateQueueSchema } = await import('#jobs');
+    await migrateQueueSchema(making);
     await admin.query(`alter database ${name}_making rename to ${name}`);
   });
   return name;

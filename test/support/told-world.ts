@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrateQueueSchema } from '#jobs';
 import { messageIdOf } from '../../libs/webhooks/src/message-id.js';
 import { selfSigned } from './certificate.js';
 import { startOAuthWorld, type OAuthProviderType, type OAuthWorld } from './oauth-subject.js';
@@ -63,7 +62,6 @@ export async function startToldWorld(settings: NodeJS.ProcessEnv = {}): Promise<
     throw error;
   }
   const { service } = world;
-  if (service.env['REDIS_URL'] === undefined) await migrateQueueSchema(service.env['DATABASE_URL']!);
   const workers: WorkerUnderTest[] = [];
   return {
     world,

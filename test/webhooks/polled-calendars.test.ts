@@ -1,5 +1,4 @@
 import { createDAVClient } from 'tsdav';
-import { migrateQueueSchema } from '#jobs';
 import { asAdmin } from '../support/postgres.js';
 import { calendarObject } from '../support/connected-account.js';
 import type { CalDavServer } from '../support/caldav-server.js';
@@ -23,7 +22,6 @@ describe('changes at a CalDAV server', () => {
     [server, receiver] = await Promise.all([startRadicale(), WebhookReceiver.start()]);
     service = await startService({ EGRESS_ALLOW: `${server.authority},${receiver.egressAllow}` });
     const databaseUrl = service.env['DATABASE_URL'] ?? '';
-    await migrateQueueSchema(databaseUrl);
     worker = await runWorker(databaseUrl, service.env);
     const options = ['--polled-webhooks', 'on', '--enriched-webhooks', 'on'];
     await service.ops('application', 'set', '--id', service.applicationId, ...options);

@@ -169,6 +169,7 @@ export {
   CalendarProviders,
   CalendarPush,
   EVENT_ORDERS,
+  WHOLE_CALENDAR,
   type AccountSession,
   type CalendarWritten,
   type ChannelFacts,

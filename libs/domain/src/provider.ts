@@ -98,6 +98,19 @@ export interface EventQuery {
   iCalUid: string | null;
 }
 
+/** All there is, as it is stored: no window, filter or order. */
+export const WHOLE_CALENDAR: EventQuery = {
+  window: { startMs: null, endMs: null },
+  expandRecurrences: false,
+  search: null,
+  metadataFilters: null,
+  orderBy: null,
+  updatedAfterMs: null,
+  isAllDay: null,
+  isCancelled: null,
+  iCalUid: null,
+};
+
 export interface ListEvents {
   query: EventQuery;
   pageSize: number;

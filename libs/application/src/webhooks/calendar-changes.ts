@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
+  WHOLE_CALENDAR,
   type BoundedWindow,
   type CalendarLook,
   type ErrorCode,
-  type EventQuery,
   type JsonValue,
   type ListEvents,
-  type TimeWindow,
 } from '#domain';
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 import type { LookCursor } from './look-cursor.js';
@@ -103,7 +102,11 @@ class CalendarReader {
     sync: JsonValue | null,
   ): Promise<{ count: number; sync: JsonValue }> {
     const { provider, session } = this.open;
-    const list: Omit<ListEvents, 'page'> = { query: everythingIn(window), pageSize: PAGE_SIZE, sync };
+    const list: Omit<ListEvents, 'page'> = {
+      query: window === null ? WHOLE_CALENDAR : { ...WHOLE_CALENDAR, window },
+      pageSize: PAGE_SIZE,
+      sync,
+    };
     let count = 0;
     for (let page: JsonValue | null = null; ;) {
       session.signal.throwIfAborted();
@@ -122,18 +125,4 @@ class CalendarReader {
   private reachOf({ startMs, endMs }: BoundedWindow): typeof WIDE {
     return endMs - startMs > (NARROW.before + NARROW.after) * DAY_MS ? WIDE : NARROW;
   }
-}
-
-function everythingIn(window: TimeWindow | null): EventQuery {
-  return {
-    window: window ?? { startMs: null, endMs: null },
-    expandRecurrences: false,
-    search: null,
-    metadataFilters: null,
-    orderBy: null,
-    updatedAfterMs: null,
-    isAllDay: null,
-    isCancelled: null,
-    iCalUid: null,
-  };
 }

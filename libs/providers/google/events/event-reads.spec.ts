@@ -1,5 +1,6 @@
 import {
   DomainError,
+  WHOLE_CALENDAR,
   type EventItem,
   type EventQuery,
   type JsonValue,
@@ -11,18 +12,10 @@ import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { EventReads } from './event-reads.js';
 import { fault, openScripted, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
 
-const WHOLE: EventQuery = {
-  window: { startMs: null, endMs: null },
-  expandRecurrences: false,
-  search: null,
-  metadataFilters: null,
-  orderBy: null,
-  updatedAfterMs: null,
-  isAllDay: null,
-  isCancelled: null,
-  iCalUid: null,
+const WINDOW: EventQuery = {
+  ...WHOLE_CALENDAR,
+  window: { startMs: Date.UTC(2027, 2, 10), endMs: Date.UTC(2027, 2, 11) },
 };
-const WINDOW: EventQuery = { ...WHOLE, window: { startMs: Date.UTC(2027, 2, 10), endMs: Date.UTC(2027, 2, 11) } };
 const ids = ({ items }: { items: EventItem[] }) => items.map(({ id }) => id);
 
 const event = (id: string, more: object = {}) => ({
@@ -46,7 +39,7 @@ async function opened(script: Script, snapshots = new MemorySnapshots()) {
     google,
     snapshots,
     list: (list: Partial<ListEvents>): Promise<Page<EventItem>> =>
-      reads.list(calendar, { query: WHOLE, pageSize: 100, page: null, sync: null, ...list }),
+      reads.list(calendar, { query: WHOLE_CALENDAR, pageSize: 100, page: null, sync: null, ...list }),
     occurrences: (id: string, list: Partial<ListOccurrences>): Promise<Page<EventItem>> =>
       reads.occurrences(calendar, id, {
         query: { ...WINDOW, expandRecurrences: true } as ListOccurrences['query'],
@@ -302,7 +295,7 @@ describe('any other read', () => {
     const { list, google } = await opened({ list: () => ({ items: [] }) });
     const metadataFilters = { any: { a: '1' }, private: { b: '2', 'c=d': '3' }, public: { e: '4' } };
     await list({
-      query: { ...WHOLE, search: 'x', metadataFilters, updatedAfterMs: 1, isAllDay: true, iCalUid: 'uid' },
+      query: { ...WHOLE_CALENDAR, search: 'x', metadataFilters, updatedAfterMs: 1, isAllDay: true, iCalUid: 'uid' },
     });
     const { calendarId: _calendarId, pageToken: _pageToken, ...parameters } = google.calls[0]!.parameters;
     expect(parameters).toEqual({
@@ -347,7 +340,7 @@ describe('any other read', () => {
         ],
       }),
     });
-    expect(ids(await list({ query: { ...WHOLE, ...filter } }))).toEqual(found);
+    expect(ids(await list({ query: { ...WHOLE_CALENDAR, ...filter } }))).toEqual(found);
   });
 
   it('orders with the id as tie-break, over pages', async () => {

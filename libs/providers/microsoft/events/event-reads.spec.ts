@@ -1,5 +1,4 @@
-import type { EventItem, EventQuery, JsonValue } from '#domain';
-import { EVERYTHING } from '../../../../test/support/event-queries.js';
+import { WHOLE_CALENDAR, type EventItem, type EventQuery, type JsonValue } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault, type GraphCall } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
@@ -29,7 +28,7 @@ function opened() {
       events.listEvents(graph.connection, 'work', { query, pageSize, page, sync }),
     occurrences: (id: string, sync: JsonValue | null = null) =>
       events.listOccurrences(graph.connection, 'work', id, {
-        query: { ...EVERYTHING, expandRecurrences: true, window: WEEK },
+        query: { ...WHOLE_CALENDAR, expandRecurrences: true, window: WEEK },
         pageSize: 100,
         page: null,
         sync,
@@ -45,8 +44,8 @@ describe('a list without bounds', () => {
   it('takes one request for a page, the last one included', async () => {
     const { graph, list } = opened();
     for (let at = 0; at < 4; at += 1) graph.seed({ ...hour(22, at), subject: `At ${at}` });
-    const first = await list(EVERYTHING, null, null, 2);
-    const second = await list(EVERYTHING, first.nextPage, null, 2);
+    const first = await list(WHOLE_CALENDAR, null, null, 2);
+    const second = await list(WHOLE_CALENDAR, first.nextPage, null, 2);
     expect([first, second].map(titles)).toEqual([
       ['At 0', 'At 1'],
       ['At 2', 'At 3'],
@@ -70,7 +69,7 @@ describe('a list without bounds', () => {
     const pages: string[][] = [];
     let page: JsonValue | null = null;
     do {
-      const answer = await list(EVERYTHING, page, null, 3);
+      const answer = await list(WHOLE_CALENDAR, page, null, 3);
       pages.push(titles(answer));
       page = answer.nextPage;
     } while (page !== null);
@@ -83,7 +82,7 @@ describe('a list without bounds', () => {
   it('looks through large pages of Graph for what a filter lets pass', async () => {
     const { graph, list } = opened();
     for (let at = 0; at <= 1_000; at += 1) graph.seed({ ...hour(22, 1), subject: at === 1_000 ? 'Needle' : 'Hay' });
-    const found = await list({ ...EVERYTHING, search: 'needle' }, null, null, 2);
+    const found = await list({ ...WHOLE_CALENDAR, search: 'needle' }, null, null, 2);
     expect(titles(found)).toEqual(['Needle']);
     expect(found.nextPage).toBeNull();
     expect(asked(graph.calls, /events$/).map(({ query }) => query)).toEqual([
@@ -95,23 +94,23 @@ describe('a list without bounds', () => {
   it('asks for the series of a page together', async () => {
     const { graph, list } = opened();
     for (let at = 0; at < 3; at += 1) graph.seed(DAILY);
-    const { items } = await list(EVERYTHING);
+    const { items } = await list(WHOLE_CALENDAR);
     expect(items).toHaveLength(3);
     expect(asked(graph.calls, /events$/)).toHaveLength(1);
   });
 
   it('refuses a cursor of another kind of read', async () => {
     const { list } = opened();
-    const { nextSync } = await list({ ...EVERYTHING, window: WEEK });
+    const { nextSync } = await list({ ...WHOLE_CALENDAR, window: WEEK });
     for (const cursor of [nextSync, 'x', 7, { kind: 'plain', skip: -1, given: 0 }] as JsonValue[]) {
-      await expect(list(EVERYTHING, cursor)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
+      await expect(list(WHOLE_CALENDAR, cursor)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
     }
     for (const cursor of ['x', { kind: 'window', deltas: [5], at: null }, { kind: 'window' }] as JsonValue[]) {
-      await expect(list({ ...EVERYTHING, window: WEEK }, null, cursor)).rejects.toMatchObject({
+      await expect(list({ ...WHOLE_CALENDAR, window: WEEK }, null, cursor)).rejects.toMatchObject({
         code: 'PageTokenInvalid',
       });
     }
-    await expect(list(EVERYTHING, null, nextSync)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
+    await expect(list(WHOLE_CALENDAR, null, nextSync)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
   });
 });
 
@@ -124,7 +123,7 @@ describe('a window', () => {
       start: time('2027-03-22T00:00:00'),
       end: time('2027-03-23T00:00:00'),
     });
-    const at = (startMs: number) => list({ ...EVERYTHING, window: { startMs, endMs: startMs + 3_600_000 } });
+    const at = (startMs: number) => list({ ...WHOLE_CALENDAR, window: { startMs, endMs: startMs + 3_600_000 } });
     // The day begins in Auckland at 11:00 UTC of the day before.
     expect(ids(await at(Date.UTC(2027, 2, 21, 12)))).toEqual([id]);
     expect(ids(await at(Date.UTC(2027, 2, 22, 12)))).toEqual([]);
@@ -135,7 +134,7 @@ describe('a window', () => {
     const own = 'String {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name ucTimeZone';
     graph.calendar = { singleValueExtendedProperties: [{ id: own, value: 'Asia/Tokyo' }] };
     graph.seed({ ...hour(22, 8), originalStartTimeZone: 'tzone://Microsoft/Custom' });
-    const { items } = await list({ ...EVERYTHING, window: WEEK });
+    const { items } = await list({ ...WHOLE_CALENDAR, window: WEEK });
     expect(items).toMatchObject([{ start: { timeZone: 'Asia/Tokyo', local: '2027-03-22T17:00:00' } }]);
     expect(asked(graph.calls, /calendarView$/)[0]?.query).toMatchObject({
       startDateTime: '2027-03-21T00:00:00Z',
@@ -156,13 +155,13 @@ describe('a window', () => {
       path: new RegExp(`${encodeURIComponent(id)}$`),
       fault: new GraphFault(404, 'ErrorItemNotFound', '', null),
     };
-    expect(await list({ ...EVERYTHING, expandRecurrences: true, window: WEEK })).toMatchObject({ items: [] });
+    expect(await list({ ...WHOLE_CALENDAR, expandRecurrences: true, window: WEEK })).toMatchObject({ items: [] });
   });
 
   it('does not take a failure for an empty list', async () => {
     const { graph, list } = opened();
     graph.seed(DAILY);
-    const query = { ...EVERYTHING, window: WEEK };
+    const query = { ...WHOLE_CALENDAR, window: WEEK };
     graph.fault = { method: 'GET', path: /AAMk/, fault: new GraphFault(429, 'ApplicationThrottled', '', 7_000) };
     await expect(list(query)).rejects.toMatchObject({ status: 429 });
     graph.fault = { method: 'GET', path: /calendarView$/, fault: new GraphFault(503, null, '', null) };
@@ -188,7 +187,7 @@ describe('a round of changes that ends without a link', () => {
     const { call } = graph.connection;
     graph.connection.call = async (repeat, request) =>
       request.path.endsWith('/delta') ? { value: [] } : call(repeat, request);
-    await expect(list({ ...EVERYTHING, window: WEEK })).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    await expect(list({ ...WHOLE_CALENDAR, window: WEEK })).rejects.toMatchObject({ code: 'ProviderUnavailable' });
   });
 });
 

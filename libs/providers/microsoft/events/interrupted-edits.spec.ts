@@ -1,12 +1,11 @@
-import { isFullEvent, type EditOptions, type EventInput, type EventQuery } from '#domain';
-import { EVERYTHING } from '../../../../test/support/event-queries.js';
+import { isFullEvent, WHOLE_CALENDAR, type EditOptions, type EventInput, type EventQuery } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';
 
 const MARCH: EventQuery = {
-  ...EVERYTHING,
+  ...WHOLE_CALENDAR,
   window: { startMs: Date.UTC(2027, 2, 1), endMs: Date.UTC(2027, 3, 15) },
   expandRecurrences: true,
 };

@@ -1,12 +1,11 @@
-import type { EventQuery } from '#domain';
-import { EVERYTHING } from '../../../../test/support/event-queries.js';
+import { WHOLE_CALENDAR, type EventQuery } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { expectMirrors, WEEK as WEEK_WINDOW, type MirroredCalendar } from '../../../../test/support/mirrors.js';
 import { readEvents } from '../../../../test/support/read-events.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';
 
-const WEEK: EventQuery = { ...EVERYTHING, window: WEEK_WINDOW };
+const WEEK: EventQuery = { ...WHOLE_CALENDAR, window: WEEK_WINDOW };
 const EXPANDED: EventQuery = { ...WEEK, expandRecurrences: true };
 const QUERIES: [string, EventQuery][] = [
   ['a window', WEEK],
@@ -51,7 +50,7 @@ describe('a mirror that is kept by sync tokens', () => {
     await g.update(`${daily}_20270312T090000Z`, at(25, 10));
     await g.remove(`${daily}_20270313T090000Z`);
     const days = await g.create({ title: 'days', start: { kind: 'date', date: '2027-03-11' } });
-    const whole = (await g.list(EVERYTHING, null, 500)).items;
+    const whole = (await g.list(WHOLE_CALENDAR, null, 500)).items;
     expect(whole.map(({ id }) => id)).toEqual([
       beta,
       daily,
@@ -60,16 +59,16 @@ describe('a mirror that is kept by sync tokens', () => {
       days,
     ]);
     for (const pageSize of [1, 2, 3]) {
-      expect((await g.list(EVERYTHING, null, pageSize)).items).toEqual(whole);
+      expect((await g.list(WHOLE_CALENDAR, null, pageSize)).items).toEqual(whole);
     }
-    const from = { ...EVERYTHING, window: { startMs: Date.UTC(2027, 2, 26), endMs: null } };
+    const from = { ...WHOLE_CALENDAR, window: { startMs: Date.UTC(2027, 2, 26), endMs: null } };
     expect((await g.list(from, null, 2)).items.map(({ id }) => id)).toEqual([beta]);
   });
 
   it('gives a list without both bounds no sync token', async () => {
     const g = opened();
     await g.create({ title: 'beta', ...at(10, 10) });
-    expect((await g.list(EVERYTHING, null, 10)).nextSync).toBeNull();
+    expect((await g.list(WHOLE_CALENDAR, null, 10)).nextSync).toBeNull();
     expect((await g.list(WEEK, null, 10)).nextSync).not.toBeNull();
   });
 
