@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Test } from '@nestjs/testing';
-import { Database, KeyRing, migrate, PersistenceModule, SchemaMismatch, SYSTEM, verifySchema } from '#persistence';
+import { Database, KeyRing, migrate, PersistenceModule, SYSTEM, verifySchema } from '#persistence';
+import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import { ormConfig } from '../../libs/persistence/src/orm.config.js';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
@@ -13,9 +14,11 @@ beforeEach(async () => {
 
 afterEach(() => testDatabase.drop());
 
-const boot = (url = testDatabase.url) =>
+const boot = (databaseUrl = testDatabase.url, schemaWaitMs = 0) =>
   Test.createTestingModule({
-    imports: [PersistenceModule.forRoot({ databaseUrl: url, keyRing: KeyRing.parse(KeyRing.generateEntry('k')) })],
+    imports: [
+      PersistenceModule.forRoot({ databaseUrl, schemaWaitMs, keyRing: KeyRing.parse(KeyRing.generateEntry('k')) }),
+    ],
   })
     .compile()
     .then(async (module) => {
@@ -72,18 +75,52 @@ describe('schema', () => {
     ]);
   }, 60_000);
 
-  it('F40 that is newer than the build is refused, at boot and by migrate', async () => {
-    await migrate(testDatabase.url);
-    await asAdmin(testDatabase.adminUrl, (admin) =>
-      admin.query("insert into mikro_orm_migrations (name, executed_at) values ('Migration29990101000000', now())"),
+  /** What a newer version has done to the database, as this one sees it. */
+  const migratedByNewer = (name: string) =>
+    asAdmin(testDatabase.adminUrl, (admin) =>
+      admin.query('insert into mikro_orm_migrations (name, executed_at) values ($1, now())', [name]),
     );
-    await expect(boot()).rejects.toThrow('Migration29990101000000');
-    await expect(migrate(testDatabase.url)).rejects.toBeInstanceOf(SchemaMismatch);
+
+  it('F40 that is newer is served when it only adds, or contracts what this build does without', async () => {
+    await migrate(testDatabase.url);
+    await migratedByNewer('Migration29990101000000_adds');
+    await migratedByNewer('Migration29990201000000_contract_since_20261121063518_drops');
+    await expect(boot()).resolves.toBeUndefined();
+    expect(await migrate(testDatabase.url)).toEqual({ applied: [] });
+  }, 60_000);
+
+  it('F40 that is newer is refused when it contracts what this build uses, at boot and by migrate', async () => {
+    await migrate(testDatabase.url);
+    await migratedByNewer('Migration29990201000000_contract_since_29990101000000_drops');
+    const message = new RegExp(`29990201000000_contract.* 29990101000000.* up to ${MIGRATION_NAMES.at(-1)}`);
+    await expect(boot()).rejects.toThrow(message);
+    await expect(migrate(testDatabase.url)).rejects.toThrow(message);
     await expect(verifySchema(testDatabase.url, 2_000)).rejects.toMatchObject({ kind: 'newer' });
   }, 60_000);
 
   it('that lacks migrations is refused at boot, with what to do', async () => {
     await expect(boot()).rejects.toThrow('run "ops migrate"');
+  });
+
+  it('F40 that lacks migrations is waited for', async () => {
+    const booting = boot(testDatabase.url, 60_000);
+    const migrated = new Promise((done) => setTimeout(done, 500)).then(() => migrate(testDatabase.url));
+    await expect(booting).resolves.toBeUndefined();
+    expect((await migrated).applied).toHaveLength(MIGRATION_NAMES.length);
+  }, 90_000);
+
+  it('F40 that changes under a prepared statement costs nobody a failure', async () => {
+    const database = new Database({ databaseUrl: testDatabase.url, poolSize: 3 });
+    const all = { name: 'everything', text: 'select * from thing, pg_sleep(0.05)' };
+    const readings = () => Promise.all(Array.from({ length: 3 }, () => database.read(SYSTEM, all)));
+    try {
+      await database.write(SYSTEM, { text: 'create table thing as select 1 as id' });
+      await readings();
+      await asAdmin(testDatabase.adminUrl, (admin) => admin.query('alter table thing add colour text'));
+      expect(await readings()).toEqual(Array.from({ length: 3 }, () => [expect.objectContaining({ colour: null })]));
+    } finally {
+      await database.close();
+    }
   });
 
   it('holds the wall for a superuser that migrated and serves', async () => {

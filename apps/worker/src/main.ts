@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
-import { verifyQueueSchema } from '#jobs';
-import { ConfigError, createLogger, loadConfig, serveMetrics, ServiceState, type Config } from '#platform';
+import { QueueSchemaMismatch, verifyQueueSchema } from '#jobs';
+import { awaitSchema } from '#persistence';
+import { ConfigError, createLogger, loadConfig, patiently, serveMetrics, ServiceState, type Config } from '#platform';
 import { startTracing } from '#telemetry';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
@@ -11,9 +12,10 @@ import { WorkerModule } from './worker.module.js';
 const LONGEST_SHUTDOWN_MS = 24_000;
 /** Left for closing connections after the jobs have ended. */
 const CLOSING_MS = 4_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
 async function run(config: Config): Promise<void> {
-  if (config.redisUrl === undefined) await verifyQueueSchema(config.databaseUrl);
+  if (config.redisUrl === undefined) await awaitQueueSchema(config);
   const tracing = await startTracing(config, {
     serviceName: 'unified-calendar-worker',
     onProblem: (err) => logger.warn({ msg: 'traces cannot be exported', err }),
@@ -55,6 +57,18 @@ async function run(config: Config): Promise<void> {
   await app.listen(config.workerHealthPort, config.host);
   state.started();
   logger.log(`working; health on port ${config.workerHealthPort}`);
+}
+
+/** The queues would begin to work before anybody has looked at the schema: theirs, which is migrated last, comes first. */
+async function awaitQueueSchema({ databaseUrl, schemaWaitMs, logLevel }: Config): Promise<void> {
+  const logger = createLogger({ service: 'worker', level: logLevel });
+  const onWait = ({ message }: Error) => logger.warn({ reason: message }, 'waiting for the database or its migrations');
+  await awaitSchema(databaseUrl, CONNECT_TIMEOUT_MS, schemaWaitMs, onWait);
+  await patiently(() => verifyQueueSchema(databaseUrl), {
+    waitMs: schemaWaitMs,
+    isPending: (error): error is Error => error instanceof QueueSchemaMismatch && error.kind === 'older',
+    onWait,
+  });
 }
 
 try {

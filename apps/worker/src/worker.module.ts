@@ -18,7 +18,15 @@ const PING_TIMEOUT_MS = 1_500;
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
-    const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestLogDays } = config;
+    const {
+      databaseUrl,
+      redisUrl = null,
+      encryptionKeys,
+      databasePoolSize,
+      schemaWaitMs,
+      logLevel,
+      requestLogDays,
+    } = config;
     const accounts = AccountsModule.forRoot(config);
     const deliveries = DeliveriesModule.forRoot(config);
     return {
@@ -30,6 +38,7 @@ export class WorkerModule {
           keyRing: KeyRing.parse(encryptionKeys),
           applicationName: 'unified-calendar worker',
           poolSize: databasePoolSize,
+          schemaWaitMs,
           requestLogDays,
         }),
         ProvidersModule.forRoot(config),

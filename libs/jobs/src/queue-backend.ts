@@ -30,6 +30,14 @@ export interface QueueBackendOptions {
 /** The queue's tables are not those of this build. */
 export class QueueSchemaMismatch extends Error {
   override readonly name = 'QueueSchemaMismatch';
+
+  constructor(readonly kind: 'newer' | 'older') {
+    super(
+      kind === 'newer'
+        ? "The queues' tables are of a newer version: run that version or a newer one"
+        : 'The database has no tables for the queues: run "ops migrate"',
+    );
+  }
 }
 
 /**
@@ -88,10 +96,10 @@ export async function verifyQueueSchema(databaseUrl: string): Promise<void> {
       await assertSchemaCompatibility(client, QUEUE_SCHEMA);
     } catch (error) {
       if (error instanceof SchemaMigrationRequiredError) {
-        throw new QueueSchemaMismatch('The database has no tables for the queues: run "ops migrate"');
+        throw new QueueSchemaMismatch('older');
       }
       if (error instanceof SchemaVersionMismatchError) {
-        throw new QueueSchemaMismatch("The queues' tables are of a newer version: run that version or a newer one");
+        throw new QueueSchemaMismatch('newer');
       }
       throw error;
     }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { breakingStatements } from './migrations/breaking-statements.js';
 import { ormConfig } from './orm.config.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'create-migration-'));
@@ -16,8 +17,11 @@ try {
   const orm = await MikroORM.init(ormConfig(url));
   try {
     await orm.migrator.up();
-    const { fileName } = await orm.migrator.create(undefined, false, false, process.argv[2]);
+    const { fileName, diff } = await orm.migrator.create(undefined, false, false, process.argv[2]);
     process.stdout.write(fileName === '' ? 'The entities say nothing new.\n' : `${fileName}\n`);
+    for (const { statement, how } of breakingStatements(diff.up)) {
+      process.stdout.write(`Breaks the version before, since it ${how} (docs/operations.md): ${statement}\n`);
+    }
   } finally {
     await orm.close();
   }

@@ -16,4 +16,4 @@ export {
 export { Housekeeping, type DeletedRows } from './housekeeping.js';
 export { PersistenceModule, type PersistenceOptions } from './persistence.module.js';
 export { recoverFromBackup, type RecoveryReport } from './recovery.js';
-export { migrate, SchemaMismatch, verifySchema, type MigrationOutcome } from './schema.js';
+export { awaitSchema, migrate, SchemaMismatch, verifySchema, type MigrationOutcome } from './schema.js';

@@ -60,14 +60,16 @@ import { SqlRevocationRepository } from './repositories/revocation.repository.js
 import { SqlSignInTestRepository } from './repositories/sign-in-test.repository.js';
 import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
 import { SqlUnreadableSecrets } from './repositories/unreadable-secrets.js';
-import { verifySchema } from './schema.js';
+import { awaitSchema } from './schema.js';
 import { SqlUnitOfWork } from './unit-of-work.js';
 import { webhookProviders } from './webhook-providers.js';
 
 export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionError'> {
   keyRing: KeyRing;
-  /** Refuse to boot unless the schema is exactly the one of this build. Default true. */
+  /** Refuse to boot on a schema that this build cannot run on. Default true. */
   verifySchema?: boolean;
+  /** How long to wait at boot for the database, and for migrations that it lacks, milliseconds. Default 0. */
+  schemaWaitMs?: number;
   /** Default 365. */
   auditRetentionDays?: number;
   /** Default 14. */
@@ -102,10 +104,13 @@ export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, 
     };
   }
 
-  /** @throws SchemaMismatch */
+  /** @throws SchemaMismatch, DatabaseUnavailable */
   async onModuleInit(): Promise<void> {
     if (this.options.verifySchema === false) return;
-    await verifySchema(this.options.databaseUrl, this.options.connectTimeoutMs ?? 2_000);
+    const { databaseUrl, connectTimeoutMs = 2_000, schemaWaitMs = 0 } = this.options;
+    await awaitSchema(databaseUrl, connectTimeoutMs, schemaWaitMs, ({ message }) =>
+      this.logger.warn({ msg: 'waiting for the database or its migrations', reason: message }),
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {

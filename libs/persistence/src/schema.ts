@@ -1,5 +1,7 @@
 import pg from 'pg';
-import { unavailability } from './database/database-errors.js';
+import { patiently } from '#platform';
+import { DatabaseUnavailable, unavailability } from './database/database-errors.js';
+import { admits, floorOf } from './migrations/floor.js';
 import { MIGRATION_NAMES } from './migrations/names.js';
 
 /** Held while migrating: two deployments started at once migrate one after the other. Any constant, ours alone. */
@@ -11,25 +13,36 @@ export interface MigrationOutcome {
   applied: string[];
 }
 
-/** The database's schema is not the one that this build was made for. */
+/** The database's schema is none that this build can run on. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 
+  /** @param migrations those that keep this build out, or that it lacks */
   constructor(
     readonly kind: 'newer' | 'older',
     readonly migrations: string[],
   ) {
-    super(
-      kind === 'newer'
-        ? `The database was migrated by a newer version (${migrations.join(', ')}): run that version or a newer one`
-        : `The database lacks ${migrations.length} migration(s) (${migrations.join(', ')}): run "ops migrate"`,
-    );
+    super(kind === 'newer' ? describeNewer(migrations) : describeOlder(migrations));
   }
 }
 
+function describeNewer(migrations: string[]): string {
+  const asked = migrations.map((name) => `${name} asks for code that knows the migration of ${floorOf(name)}`);
+  const newest = MIGRATION_NAMES.at(-1);
+  return (
+    `The database was migrated by a newer version, and this one cannot go on: ${asked.join(', ')}, ` +
+    `and this one knows migrations up to ${newest}. Run that version or a newer one`
+  );
+}
+
+function describeOlder(migrations: string[]): string {
+  return `The database lacks ${migrations.length} migration(s) (${migrations.join(', ')}): run "ops migrate"`;
+}
+
 /**
- * Brings the schema up to date, or does nothing. Safe to run from several processes at once.
- * @throws SchemaMismatch when the database is newer than this build
+ * Brings the schema up to date, or does nothing. Safe to run from several processes at once, and by a version that is
+ * rolled back to.
+ * @throws SchemaMismatch when the database is newer than this build can go on with
  */
 export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   const lock = new pg.Client({ connectionString: databaseUrl, application_name: 'unified-calendar migrate' });
@@ -53,7 +66,11 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   }
 }
 
-/** @throws SchemaMismatch, DatabaseUnavailable */
+/**
+ * Whether this build can run on the schema that is there: it has all that the build asks for, and if it is newer, nothing
+ * that keeps the build out.
+ * @throws SchemaMismatch, DatabaseUnavailable
+ */
 export async function verifySchema(databaseUrl: string, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -75,10 +92,28 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
   }
 }
 
+/**
+ * {@link verifySchema}, and patience with what passes: migrations that run at the same time as a rollout, a database that
+ * is just being replaced. A process that ended instead would be started again after longer and longer pauses.
+ * @param onWait told once, of what is waited for
+ */
+export async function awaitSchema(
+  databaseUrl: string,
+  timeoutMs: number,
+  waitMs: number,
+  onWait: (reason: Error) => void,
+): Promise<void> {
+  await patiently(() => verifySchema(databaseUrl, timeoutMs), { waitMs, isPending, onWait });
+}
+
+function isPending(error: unknown): error is Error {
+  return error instanceof DatabaseUnavailable || (error instanceof SchemaMismatch && error.kind === 'older');
+}
+
 function refuseNewer(applied: string[]): void {
-  const known = new Set(MIGRATION_NAMES);
-  const unknown = applied.filter((name) => !known.has(name));
-  if (unknown.length > 0) throw new SchemaMismatch('newer', unknown);
+  const unknown = applied.filter((name) => !MIGRATION_NAMES.includes(name));
+  const refusing = unknown.filter((name) => !admits(name, MIGRATION_NAMES));
+  if (refusing.length > 0) throw new SchemaMismatch('newer', refusing);
 }
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {

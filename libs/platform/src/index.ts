@@ -1,3 +1,4 @@
+export { patiently, type Patience } from './boot/patiently.js';
 export { configurationTable } from './config/configuration-table.js';
 export { ConfigError, loadConfig, type Config } from './config/load-config.js';
 export { SETTINGS } from './config/settings.js';

@@ -11,6 +11,8 @@ export type UnavailableReason =
   | 'unanswered'
   /** The server takes no writes (any more): a failover is under way. The statement had no effect. */
   | 'readOnly'
+  /** The schema was changed under a statement that the connection had prepared. It had no effect. */
+  | 'staleStatement'
   /** The server cannot do it now: out of space or of memory, deadlock. */
   | 'refused';
 
@@ -40,6 +42,8 @@ const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A write met a standby, or a primary that was put aside. */
 const READ_ONLY = '25006';
+/** "cached plan must not change result type" is known by the routine that says so: its SQLSTATE is that of many others. */
+const STALE_STATEMENT = { code: '0A000', routine: 'RevalidateCachedQuery' };
 const IDLE_IN_TRANSACTION_TIMEOUT = '25P03';
 
 /** What a failed statement was, when that was the database's availability; null when it was the statement itself. */
@@ -51,6 +55,7 @@ export function unavailability(error: unknown): DatabaseUnavailable | null {
       return new DatabaseUnavailable('connectionLost', error);
     }
     if (code === QUERY_CANCELED || code === LOCK_NOT_AVAILABLE) return new DatabaseUnavailable('timeout', error);
+    if (isStale(error)) return new DatabaseUnavailable('staleStatement', error);
     if (code === READ_ONLY) return new DatabaseUnavailable('readOnly', error);
     if (NOT_NOW_CLASSES.has(code.slice(0, 2))) return new DatabaseUnavailable('refused', error);
     return null;
@@ -61,20 +66,24 @@ export function unavailability(error: unknown): DatabaseUnavailable | null {
   return new DatabaseUnavailable('connectionLost', error);
 }
 
+function isStale({ code, routine }: pg.DatabaseError): boolean {
+  return code === STALE_STATEMENT.code && routine === STALE_STATEMENT.routine;
+}
+
 /** Whether a connection may go back into the pool after this error. */
 export function isConnectionUsable(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') return false;
-  return error.code !== READ_ONLY && !LOST_CODES.has(error.code ?? '');
+  return error.code !== READ_ONLY && !isStale(error) && !LOST_CODES.has(error.code ?? '');
 }
 
-/** The connection is gone, or leads to where nothing can be written; another one may do. */
+/** Nothing more is to be had from the connection; another one may do. */
 export function isLost(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && (error.reason === 'connectionLost' || error.reason === 'readOnly');
+  return hadNoEffect(error) || (error instanceof DatabaseUnavailable && error.reason === 'connectionLost');
 }
 
 /** Of a single statement: it can be sent again, on another connection, whatever it does. */
 export function hadNoEffect(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && error.reason === 'readOnly';
+  return error instanceof DatabaseUnavailable && (error.reason === 'readOnly' || error.reason === 'staleStatement');
 }
 
 /** What one connection met, the others of its age will meet. */

@@ -213,6 +213,14 @@ export const SETTINGS = {
     min: 1_000,
     max: 600_000,
   }),
+  schemaWaitMs: integer('SCHEMA_WAIT_MS', {
+    description:
+      'How long a process waits at its start for the database and for `ops migrate`, milliseconds. Less than the startup ' +
+      'probe allows.',
+    fallback: 60_000,
+    min: 0,
+    max: 600_000,
+  }),
   shutdownDelayMs: integer('SHUTDOWN_DELAY_MS', {
     description: 'After SIGTERM: how long readiness answers 503 while requests are still served, milliseconds.',
     fallback: 5_000,

@@ -1,0 +1,51 @@
+import { patiently } from './patiently.js';
+
+class Pending extends Error {}
+const patience = (waitMs: number, told: unknown[] = []) => ({
+  waitMs,
+  everyMs: 5,
+  isPending: (error: unknown): error is Pending => error instanceof Pending,
+  onWait: (error: unknown) => void told.push(error),
+});
+
+describe('patiently', () => {
+  it('asks until there is no error, and tells of the wait once', async () => {
+    const told: unknown[] = [];
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      if (asked < 4) throw new Pending(`${asked}`);
+    };
+    await patiently(ask, patience(60_000, told));
+    expect([asked, told]).toEqual([4, [new Pending('1')]]);
+  });
+
+  it('throws at once what no waiting can help', async () => {
+    const told: unknown[] = [];
+    const never = async () => {
+      throw new RangeError('never');
+    };
+    await expect(patiently(never, patience(60_000, told))).rejects.toThrow('never');
+    expect(told).toEqual([]);
+  });
+
+  it('gives up in the end, with the last error', async () => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      throw new Pending('not yet');
+    };
+    await expect(patiently(ask, patience(30))).rejects.toThrow('not yet');
+    expect(asked).toBeGreaterThan(1);
+  });
+
+  it('asks once when there is no time', async () => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      throw new Pending('not yet');
+    };
+    await expect(patiently(ask, patience(0))).rejects.toThrow('not yet');
+    expect(asked).toBe(1);
+  });
+});
