@@ -64,7 +64,8 @@ export class SqlProviderBudget extends ProviderBudget {
     // Not part of a transaction of the caller: the row would stay locked for all others until its end.
     return this.database.detached(async () => {
       try {
-        const { rows } = await this.database.write<{ wait_ms: number }>(tenant(applicationId), {
+        // Sent twice it may count twice: too much is better than a request that is refused.
+        const { rows } = await this.database.writeRepeatable<{ wait_ms: number }>(tenant(applicationId), {
           name: 'provider-budget-take',
           text: RESERVE,
           values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],

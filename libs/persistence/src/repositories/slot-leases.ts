@@ -42,8 +42,9 @@ export class SlotLeases {
   async take({ applicationId, accountId }: AccountScope, limit: number, count: number, own: string[]) {
     const leaseId = randomUUID();
     try {
+      // Sent twice it may take more than it asked for: they are free again after the lease.
       const { rows } = await this.database.detached(() =>
-        this.database.write<{ slot: number }>(tenant(applicationId), {
+        this.database.writeRepeatable<{ slot: number }>(tenant(applicationId), {
           name: 'provider-slot-take',
           text: TAKE,
           values: [applicationId, accountId, limit, count, leaseId, this.processId, own],
@@ -90,7 +91,10 @@ export class SlotLeases {
     statement: Pick<Statement, 'name' | 'text'>,
   ): Promise<Row[]> {
     const { rows } = await this.database.detached(() =>
-      this.database.write<Row>(tenant(applicationId), { ...statement, values: [applicationId, ...columnsOf(slots)] }),
+      this.database.writeRepeatable<Row>(tenant(applicationId), {
+        ...statement,
+        values: [applicationId, ...columnsOf(slots)],
+      }),
     );
     return rows;
   }
