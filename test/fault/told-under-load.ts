@@ -10,6 +10,8 @@ export interface SeenCall {
   method: string;
   status: number;
   ms: number;
+  /** When it was answered, `performance.now()`. */
+  endedAtMs: number;
   retryAfter: string | null;
   text: string;
 }
@@ -53,9 +55,9 @@ export class ToldUnderLoad {
     return [...this.trusted];
   }
 
-  /** One more, which is ready. */
-  async startWorker(settings?: NodeJS.ProcessEnv): Promise<WorkerUnderTest> {
-    const worker = await this.told.startWorker(settings);
+  /** One more, which is ready; of the build in `root`, by default of ours. */
+  async startWorker(settings?: NodeJS.ProcessEnv, root?: string): Promise<WorkerUnderTest> {
+    const worker = await this.told.startWorker(settings, root);
     this.trust(worker);
     return worker;
   }
@@ -176,8 +178,9 @@ export class ToldUnderLoad {
   ): Promise<SeenCall> {
     const startedAtMs = performance.now();
     const { status, headers, body } = await this.told.world.service.call(method, path, options);
-    const ms = performance.now() - startedAtMs;
-    return { method, status, ms, retryAfter: headers.get('retry-after'), text: JSON.stringify(body) };
+    const endedAtMs = performance.now();
+    const ms = endedAtMs - startedAtMs;
+    return { method, status, ms, endedAtMs, retryAfter: headers.get('retry-after'), text: JSON.stringify(body) };
   }
 
   private async probe(): Promise<void> {

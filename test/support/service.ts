@@ -113,13 +113,19 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
   }
 }
 
-/** One process of the api app; `env` holds all that it needs, `PORT` included. */
-export async function startApi(env: NodeJS.ProcessEnv): Promise<{ baseUrl: string; program: RunningProgram }> {
+/**
+ * One process of the api app; `env` holds all that it needs, `PORT` included.
+ * @param root where it was built
+ */
+export async function startApi(
+  env: NodeJS.ProcessEnv,
+  root = ROOT,
+): Promise<{ baseUrl: string; program: RunningProgram }> {
   const baseUrl = `http://127.0.0.1:${env['PORT']}`;
   const isReady = async () => (await fetch(`${baseUrl}/health/ready`)).status === 200;
   const program = await startServer(
     'the api',
-    () => runProgram(NODE, [...API_NODE_ARGUMENTS, join(ROOT, 'dist/apps/api/src/main.js')], { cwd: ROOT, env }),
+    () => runProgram(NODE, [...API_NODE_ARGUMENTS, join(root, 'dist/apps/api/src/main.js')], { cwd: root, env }),
     isReady,
     START_TIMEOUT_MS,
   );

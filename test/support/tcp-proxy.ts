@@ -28,7 +28,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly server: Server,
-    private readonly targetPort: number,
+    private targetPort: number,
     readonly port: number,
   ) {
     server.on('connection', (client) => this.join(client));
@@ -48,6 +48,11 @@ export class TcpProxy {
     way.hostname = '127.0.0.1';
     way.port = String(this.port);
     return way.href;
+  }
+
+  /** Where new connections lead from now on; those that there are stay where they are. */
+  leadTo(targetPort: number): void {
+    this.targetPort = targetPort;
   }
 
   /** Connections accepted since the start. */

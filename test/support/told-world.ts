@@ -26,8 +26,11 @@ export interface ToldWorld {
   readonly receiver: WebhookReceiver;
   /** Those that were started, dead ones too. */
   readonly workers: WorkerUnderTest[];
-  /** @param settings environment on top of the service's */
-  startWorker(settings?: NodeJS.ProcessEnv): Promise<WorkerUnderTest>;
+  /**
+   * @param settings environment on top of the service's
+   * @param root where it was built; by default here
+   */
+  startWorker(settings?: NodeJS.ProcessEnv, root?: string): Promise<WorkerUnderTest>;
   /** Connects a new person of the provider and subscribes to the primary calendar. */
   subscribe(providerType: OAuthProviderType, options?: { rateLimit?: number }): Promise<Subscribed>;
   /** Somebody adds an event, past the service. */
@@ -67,8 +70,8 @@ export async function startToldWorld(settings: NodeJS.ProcessEnv = {}): Promise<
     world,
     receiver,
     workers,
-    async startWorker(more = {}) {
-      const worker = await runWorker(service.env['DATABASE_URL']!, { ...service.env, ...more });
+    async startWorker(more = {}, root) {
+      const worker = await runWorker(service.env['DATABASE_URL']!, { ...service.env, ...more }, root);
       workers.push(worker);
       try {
         await eventually('the worker is ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));

@@ -11,10 +11,17 @@ export interface WorkerUnderTest extends RunningProgram {
   probe(name: 'live' | 'ready' | 'startup'): Promise<number>;
 }
 
-/** The compiled worker, as it runs in production. */
-export async function runWorker(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<WorkerUnderTest> {
+/**
+ * The compiled worker, as it runs in production.
+ * @param root where it was built
+ */
+export async function runWorker(
+  databaseUrl: string,
+  settings: NodeJS.ProcessEnv = {},
+  root = ROOT,
+): Promise<WorkerUnderTest> {
   const port = await freePort();
-  const program = runProgram(join(ROOT, 'node_modules/node/bin/node'), [join(ROOT, 'dist/apps/worker/src/main.js')], {
+  const program = runProgram(join(ROOT, 'node_modules/node/bin/node'), [join(root, 'dist/apps/worker/src/main.js')], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
