@@ -12,6 +12,7 @@ export const PROGRAMS = [
   { names: ['xandikos'], debian: 'xandikos', launcher: 'test/support/xandikos.ts' },
   { names: ['redis-server'], debian: 'redis-server', launcher: 'test/support/redis.ts' },
   { names: ['prometheus'], debian: 'prometheus', launcher: 'test/support/prometheus.ts' },
+  { names: ['python3'], debian: 'python3', launcher: 'test/support/python.ts' },
   { names: ['pg_ctlcluster'], debian: 'postgresql', launcher: 'test/support/debian-postgres.ts' },
   {
     names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
