@@ -36,8 +36,8 @@ export interface Service {
   readonly apiKey: string;
   /** `path` below `/api`, e.g. `/v1/endUserAccounts`. Uses the first application's key unless told otherwise. */
   call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
-  /** Another application with a key of its own. */
-  createApplication(name: string): Promise<{ applicationId: string; apiKey: string }>;
+  /** Another application with a key of its own. `rateLimitRps`: requests a second, instead of the service's limit. */
+  createApplication(name: string, rateLimitRps?: number): Promise<{ applicationId: string; apiKey: string }>;
   /** The client with which the first application connects accounts. */
   setOAuthClient(client: { providerType: ProviderType; clientId: string; clientSecret: string }): Promise<void>;
   /** Runs an operator command with the environment of the service. */
@@ -74,10 +74,10 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     return JSON.parse(run.stdout()) as T;
   };
   const operator = Operator.start(env);
-  const createApplication = async (name: string) => {
+  const createApplication = async (name: string, rateLimitRps: number | null = null) => {
     const { applicationId } = await operator.call<{ applicationId: string }>('applications', 'create', {
       name,
-      rateLimitRps: null,
+      rateLimitRps,
     });
     const key = { applicationId, name: 'test', expires: 'never' };
     const { apiKey } = await operator.call<{ apiKey: string }>('apiKeys', 'create', key);
