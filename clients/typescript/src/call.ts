@@ -9,11 +9,11 @@ export interface ClientOptions {
   /** Key of the application: `uck_…`. */
   apiKey: string;
   /** Instead of the platform's own. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Milliseconds that one try may take. @default 30000 */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often reads, and writes that have an idempotency key, are repeated when that may help. @default 0 */
-  retries?: number;
+  retries?: number | undefined;
 }
 
 interface Asked extends RequestOptions {

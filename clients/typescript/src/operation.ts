@@ -4,33 +4,35 @@ export type OperationId = keyof Operations;
 
 type Data<Id extends OperationId> = Operations[Id]['data'];
 type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
+/** Applications may compile with `exactOptionalPropertyTypes`: what may be left out may be undefined, too. */
+type OrUndefined<T> = { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] };
 type Headers<Id extends OperationId> = keyof NonNullable<Data<Id>['headers']>;
 
 /** What an operation is asked with besides its body: ids of the path and parameters of the query, side by side. */
-export type Params<Id extends OperationId> = Given<Data<Id>['path']> & Given<Data<Id>['query']>;
+export type Params<Id extends OperationId> = Given<Data<Id>['path']> & OrUndefined<Given<Data<Id>['query']>>;
 export type Body<Id extends OperationId> = NonNullable<Data<Id>['body']>;
 export type Answer<Id extends OperationId> = Operations[Id]['response'];
 
 /** How one request is made. */
 export interface RequestOptions {
   /** Ends the request, its repetitions and the pauses between them. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds that one try may take, instead of the client's. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** An id of your own, printable ASCII: it is in the logs of the service, and in `requestId` of errors. */
-  requestId?: string;
+  requestId?: string | undefined;
   /** Sees every answer before it is read, e.g. for the header `x-ignored-fields`. */
-  onResponse?: (response: Pick<Response, 'status' | 'headers'>) => void;
+  onResponse?: ((response: Pick<Response, 'status' | 'headers'>) => void) | undefined;
 }
 
 export interface IdempotencyOptions {
   /** Asking again with the same key within 24 hours answers what the first request answered. Printable ASCII. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
 
 export interface VersionOptions {
   /** `etag` of the event as you know it: if it has changed since, nothing is done (412, `PreconditionFailed`). */
-  ifMatch?: string;
+  ifMatch?: string | undefined;
 }
 
 export type Options<Id extends OperationId> = RequestOptions &

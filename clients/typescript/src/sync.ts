@@ -3,7 +3,7 @@ import { pagesOf, type Page } from './pages.js';
 
 export interface SyncOptions {
   /** When the sync token is too old: read everything again, instead of throwing {@link SyncTokenExpired}. */
-  startOver?: boolean;
+  startOver?: boolean | undefined;
 }
 
 interface SyncPage<Item> extends Page<Item> {

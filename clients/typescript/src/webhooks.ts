@@ -49,9 +49,9 @@ export interface Delivery {
   /** `endpointSecret`, as it was shown: `whsec_…`. Several while one is being replaced. */
   secret: string | readonly string[];
   /** How far the time of sending may be off, seconds. @default 300 */
-  toleranceSeconds?: number;
+  toleranceSeconds?: number | undefined;
   /** Milliseconds since the epoch. @default Date.now() */
-  nowMs?: number;
+  nowMs?: number | undefined;
 }
 
 /** Not genuine, or not now. Answer it with 400. */
