@@ -1,11 +1,15 @@
 // The programs of other people that some suites run against, and where such a suite is known by.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
+
+const GENERATED_CLIENTS = 'test/support/generated-client.ts';
 
 /**
  * A suite needs a program when it, or a file below test/ that it imports, is or imports the launcher.
- * `names`: any of these on the PATH will do. `debian`: the package that has it.
+ * `names`: any of these on the PATH will do. `debian`: the package that has it. `python`: instead, what PyPI has, for
+ * the directory of {@link pythonPackages}.
  */
 export const PROGRAMS = [
   { names: ['radicale'], debian: 'radicale', launcher: 'test/support/radicale.ts' },
@@ -20,6 +24,18 @@ export const PROGRAMS = [
     launcher: 'test/support/chromium.ts',
   },
   { names: ['go'], debian: 'golang-go', launcher: 'test/deploy/go-tools.ts' },
+  { names: ['java'], debian: 'default-jre-headless', launcher: GENERATED_CLIENTS },
+  { names: ['go'], debian: 'golang-go', launcher: GENERATED_CLIENTS },
+  { names: ['pip3'], debian: 'python3-pip', launcher: GENERATED_CLIENTS },
+  {
+    names: ['openapi-generator-cli'],
+    // The generator with its jar, and what its Python clients import.
+    python: [
+      ...['openapi-generator-cli==7.25.0', 'pydantic==2.13.3', 'python-dateutil==2.9.0.post0'],
+      ...['typing-extensions==4.15.0', 'urllib3==2.7.0'],
+    ],
+    launcher: GENERATED_CLIENTS,
+  },
 ];
 
 /** @param {string} name */
@@ -29,21 +45,59 @@ export function isOnPath(name) {
 
 /** Only what some suite can ask for: a program without a launcher is nobody's need. */
 function missing(root) {
-  return PROGRAMS.filter(({ names, launcher }) => existsSync(join(root, launcher)) && !names.some(isOnPath));
+  return PROGRAMS.filter(
+    ({ names, launcher, python }) =>
+      existsSync(join(root, launcher)) && !(python ? existsSync(pythonPackages(root)) : names.some(isOnPath)),
+  );
 }
 
 /**
- * Installs what is missing where that is possible: on Debian, as root.
+ * Where the packages of PyPI are, once they are installed: a directory for PYTHONPATH.
+ * @param {string} root of the repository
+ */
+export function pythonPackages(root) {
+  const packages = PROGRAMS.flatMap(({ python = [] }) => python);
+  const version = createHash('sha256').update(packages.join()).digest('hex').slice(0, 16);
+  return join(root, 'node_modules/.cache/unified-calendar', `python-${version}`);
+}
+
+/**
+ * All of them or none.
+ * @param {string} root of the repository
+ */
+export function installPythonPackages(root) {
+  const directory = pythonPackages(root);
+  if (existsSync(directory)) return;
+  const unfinished = `${directory}.${process.pid}`;
+  const packages = PROGRAMS.flatMap(({ python = [] }) => python);
+  const options = ['--quiet', '--disable-pip-version-check', '--root-user-action=ignore', '--target', unfinished];
+  const args = ['-m', 'pip', 'install', ...options, ...packages];
+  const { status } = spawnSync('python3', args, { stdio: ['ignore', 2, 2], timeout: 300_000 });
+  if (status === 0 && !existsSync(directory)) renameSync(unfinished, directory);
+  rmSync(unfinished, { recursive: true, force: true });
+}
+
+/**
+ * Installs what is missing where that is possible: programs on Debian, as root; packages of PyPI where there is pip.
  * @param {string} root of the repository
  * @param {(text: string) => void} say
  * @returns what is still missing
  */
 export function provision(root, say) {
   const wanted = missing(root);
-  if (wanted.length === 0) return [];
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot || !isOnPath('apt-get')) return wanted;
-  say(`Installing ${wanted.map(({ debian }) => debian).join(', ')} …`);
+  const packages = wanted.flatMap(({ debian }) => (debian === undefined ? [] : [debian]));
+  if (packages.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) {
+    say(`Installing ${packages.join(', ')} …`);
+    installDebianPackages(packages);
+  }
+  if (wanted.some(({ python }) => python !== undefined) && isOnPath('python3')) {
+    say('Installing packages of PyPI …');
+    installPythonPackages(root);
+  }
+  return missing(root);
+}
+
+function installDebianPackages(packages) {
   const options = {
     stdio: ['ignore', 2, 2],
     // Runlevel 1 keeps a package from starting its server: the tests start their own, on ports of their own.
@@ -52,11 +106,10 @@ export function provision(root, say) {
   };
   spawnSync('apt-get', ['update', '-qq'], options);
   // One at a time: a package that this release does not have must not keep the others out.
-  for (const { debian } of wanted) {
+  for (const name of packages) {
     const policy = ['-o', 'Dpkg::Options::=--force-confold', '-o', 'DPkg::Lock::Timeout=120'];
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...policy, debian], options);
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...policy, name], options);
   }
-  return missing(root);
 }
 
 /**

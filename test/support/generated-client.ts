@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram } from './processes.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const DOCUMENT = join(ROOT, 'docs/openapi.json');
+const CACHE = join(ROOT, 'node_modules/.cache/unified-calendar');
+
+const { installPythonPackages, pythonPackages } = (await import(new URL('../programs.mjs', import.meta.url).href)) as {
+  installPythonPackages(root: string): void;
+  pythonPackages(root: string): string;
+};
+
+/** What OpenAPI Generator made. */
+export interface GeneratedClient {
+  directory: string;
+  /** What it said about the document. */
+  log: string;
+}
+
+/** @returns what it wrote to stdout @throws Error with all that it wrote when it fails */
+export async function runTool(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const { PATH, HOME, GOPROXY } = process.env;
+  const program = runProgram(command, args, { cwd, env: { PATH, HOME, GOPROXY, ...env } });
+  const exitCode = await program.exited;
+  if (exitCode === 0) return program.stdout();
+  throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${program.stdout()}\n${program.stderr()}`);
+}
+
+/** Packages that clients in Python import, for PYTHONPATH. */
+export function pythonPath(): string {
+  installPythonPackages(ROOT);
+  return pythonPackages(ROOT);
+}
+
+/**
+ * Generates a client from docs/openapi.json, or takes the one that was made of the very same before.
+ * @param options as for `openapi-generator-cli generate`
+ */
+export async function generateClient(options: string[]): Promise<GeneratedClient> {
+  const packages = pythonPath();
+  const jar = join(packages, 'openapi_generator_cli/openapi-generator.jar');
+  const hash = createHash('sha256')
+    .update(readFileSync(DOCUMENT))
+    .update([packages, ...options].join('\0'));
+  const made = join(CACHE, `client-${hash.digest('hex').slice(0, 16)}`);
+  if (!existsSync(made)) {
+    const unfinished = `${made}.${process.pid}`;
+    mkdirSync(unfinished, { recursive: true });
+    const log = await runTool('java', ['-jar', jar, 'generate', '-i', DOCUMENT, '-o', unfinished, ...options], ROOT);
+    writeFileSync(join(unfinished, 'generator.log'), log);
+    if (!existsSync(made)) renameSync(unfinished, made);
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return { directory: made, log: readFileSync(join(made, 'generator.log'), 'utf8') };
+}
