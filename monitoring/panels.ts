@@ -1,3 +1,5 @@
+import { CATALOGUE, type MetricDefinition } from '../libs/telemetry/src/catalogue.js';
+
 /** Units of Grafana that these dashboards use. */
 export type Unit = 'short' | 'reqps' | 'ops' | 's' | 'percentunit' | 'bytes' | 'none';
 
@@ -5,8 +7,6 @@ export interface Query {
   expr: string;
   /** Name of each series, e.g. `{{provider}}`. */
   legend: string;
-  /** Its histogram names traces: they are shown as dots. */
-  hasExemplars?: boolean;
 }
 
 interface Step {
@@ -133,7 +133,7 @@ export function heatmap(basics: PanelBasics & { expr: string }): Panel {
         tooltip: { mode: 'single', yHistogram: true },
         yAxis: { unit },
       },
-      targets: targets([{ expr, legend: '{{le}}', hasExemplars: true }]).map((target) => ({
+      targets: targets([{ expr, legend: '{{le}}' }]).map((target) => ({
         ...target,
         format: 'heatmap',
       })),
@@ -168,12 +168,19 @@ function described({ title, description }: PanelBasics): Record<string, unknown>
 }
 
 function targets(queries: Query[]): Record<string, unknown>[] {
-  return queries.map(({ expr, legend, hasExemplars = false }, index) => ({
+  return queries.map(({ expr, legend }, index) => ({
     refId: String.fromCharCode('A'.charCodeAt(0) + index),
     expr,
     legendFormat: legend,
     editorMode: 'code',
     range: true,
-    exemplar: hasExemplars,
+    exemplar: hasExemplars(expr),
   }));
+}
+
+/** Buckets of some histograms name traces: they are shown as dots that lead there. */
+function hasExemplars(expr: string): boolean {
+  return Object.entries<MetricDefinition>(CATALOGUE).some(
+    ([name, { hasExemplars }]) => hasExemplars === true && expr.includes(`${name}_bucket`),
+  );
 }

@@ -56,7 +56,7 @@ export const api: Dashboard = {
           unit: 's',
           width: 4,
           thresholds: risingThresholds(0.05, 0.1),
-          queries: [{ expr: quantile(0.99, 'le', OWN_READS), legend: 'p99', hasExemplars: true }],
+          queries: [{ expr: quantile(0.99, 'le', OWN_READS), legend: 'p99' }],
         }),
         stat({
           title: 'Turned away',
@@ -131,7 +131,6 @@ export const api: Dashboard = {
           queries: [0.5, 0.9, 0.99].map((share) => ({
             expr: quantile(share, 'le', OWN_READS),
             legend: `p${share * 100}`,
-            hasExemplars: true,
           })),
         }),
         timeSeries({
@@ -142,7 +141,6 @@ export const api: Dashboard = {
           queries: [0.5, 0.9, 0.99].map((share) => ({
             expr: quantile(share, 'le', ROUTES),
             legend: `p${share * 100}`,
-            hasExemplars: true,
           })),
         }),
         heatmap({

@@ -112,7 +112,6 @@ export const changes: Dashboard = {
           queries: [0.5, 0.99].map((share) => ({
             expr: `histogram_quantile(${share}, ${rateOf('le, provider', `${LAG}_bucket`)})`,
             legend: `{{provider}} p${share * 100}`,
-            hasExemplars: true,
           })),
         }),
         heatmap({
@@ -130,7 +129,7 @@ export const changes: Dashboard = {
         timeSeries({
           title: 'Attempts',
           description:
-            'What came of them. `blocked`: an address that we may not go to. `interrupted`: broken off by us.',
+            'What came of them. `blocked`: an address that we may not go to. `interrupted`, `internal`: our doing.',
           unit: 'ops',
           width: 12,
           isStacked: true,
@@ -144,7 +143,6 @@ export const changes: Dashboard = {
           queries: [0.5, 0.9, 0.99].map((share) => ({
             expr: `histogram_quantile(${share}, ${rateOf('le', `${ATTEMPTS}_bucket`)})`,
             legend: `p${share * 100}`,
-            hasExemplars: true,
           })),
         }),
         timeSeries({

@@ -151,7 +151,6 @@ export const overview: Dashboard = {
             {
               expr: `histogram_quantile(0.99, sum by (le, provider) (rate(calendar_change_lag_seconds_bucket{${INSTALLATION}}[$__rate_interval])))`,
               legend: '{{provider}}',
-              hasExemplars: true,
             },
           ],
         }),

@@ -64,7 +64,6 @@ export const providers: Dashboard = {
           queries: [0.5, 0.99].map((share) => ({
             expr: quantile(share, 'provider'),
             legend: `{{provider}} p${share * 100}`,
-            hasExemplars: true,
           })),
         }),
         heatmap({

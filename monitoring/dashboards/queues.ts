@@ -76,7 +76,6 @@ export const queues: Dashboard = {
             {
               expr: `histogram_quantile(0.99, ${rateOf('le, task', `${TASKS}_bucket`)})`,
               legend: '{{task}}',
-              hasExemplars: true,
             },
           ],
         }),
@@ -142,7 +141,6 @@ export const queues: Dashboard = {
           queries: [0.5, 0.9, 0.99].map((share) => ({
             expr: `histogram_quantile(${share}, ${rateOf('le', `${STATEMENTS}_bucket`)})`,
             legend: `p${share * 100}`,
-            hasExemplars: true,
           })),
         }),
         timeSeries({

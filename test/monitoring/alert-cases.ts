@@ -174,6 +174,12 @@ const budgets = [
       fires: IN_N,
     },
     {
+      when: 'one of twenty ends in a fault of ours',
+      series: { [`${ATTEMPTS},outcome="delivered"}`]: '0+57x20', [`${ATTEMPTS},outcome="internal"}`]: '0+3x20' },
+      at: '15m',
+      fires: IN_N,
+    },
+    {
       when: 'receivers fail',
       series: {
         [`${ATTEMPTS},outcome="delivered"}`]: '0+57x20',
@@ -449,6 +455,12 @@ const providers = [
         [`${CALLS},outcome="ok"}`]: '0+60x5 300x20',
         [`${CALLS},outcome="unreachable"}`]: '0x5 0+2x20',
       },
+      at: '15m',
+      fires: GOOGLE,
+    },
+    {
+      when: 'whoever asks leaves first',
+      series: { [`${CALLS},outcome="aborted"}`]: '0+2x30', [`${CALLS},outcome="timeout"}`]: '0+2x30' },
       at: '15m',
       fires: GOOGLE,
     },

@@ -64,22 +64,17 @@ function strangeMatchers({ metric, matchers }: Selector, { labels, definition }:
     if (value.startsWith('$')) return [];
     if (!labels.includes(label) && !TARGET_LABELS.includes(label)) return [`${metric}{${label}}`];
     if (definition === null || !definition.labels.concat('le').includes(label)) return [];
-    const values = operator.includes('~') ? value.split('|') : [value];
-    return values.filter((one) => !isKnownValue(definition, label, one)).map((one) => `${metric}{${label}="${one}"}`);
+    const patterns = operator.includes('~') ? value.split('|').map((one) => new RegExp(`^(?:${one})$`)) : [value];
+    return patterns
+      .filter((pattern) => !isKnown(definition, label, pattern))
+      .map((pattern) => `${metric}{${label}="${String(pattern)}"}`);
   });
 }
 
-/** Values that the catalogue names stand in backticks there; bounds are its buckets. */
-function isKnownValue(definition: MetricDefinition, label: string, value: string): boolean {
-  switch (label) {
-    case 'le':
-      return (definition.buckets ?? []).includes(Number(value.replace('[.]', '.')));
-    case 'outcome':
-    case 'reason':
-    case 'state':
-    case 'component':
-      return definition.help.includes(`\`${value}\``);
-    default:
-      return true;
-  }
+/** Whether a label has the value, or one that the pattern stands for. What a process tells of itself may be anything. */
+function isKnown({ values = {}, buckets = [] }: MetricDefinition, label: string, value: string | RegExp): boolean {
+  const isMeant = (one: string) => (value instanceof RegExp ? value.test(one) : value === one);
+  if (label === 'le') return buckets.some((bound) => isMeant(String(bound)) || isMeant(bound.toFixed(1)));
+  const known = values[label];
+  return known === undefined || known === 'told' || known.some(isMeant);
 }

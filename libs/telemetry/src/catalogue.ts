@@ -107,6 +107,7 @@ export const CATALOGUE = {
     kind: 'gauge',
     help: 'For how long the account whose credentials are to be tried next has been due. The same in every worker.',
     labels: [],
+    isCounted: true,
   },
 
   // --- changes and deliveries
