@@ -35,8 +35,10 @@ let rotated: Subscribed;
 let left: Subscribed;
 /** Revoked after the backup. */
 let revokedKey: { apiKeyId: string; apiKey: string };
-/** Of before and after the backup, by what they stand on. */
+/** Of after the backup, by what they stand on. */
 const tokens = { window: '', google: '' };
+/** Ids of events that were written after the backup, with a key. */
+const written = { GOOGLE: '', MICROSOFT: '' };
 
 const service = () => told.world.service;
 const call = (method: string, path: string, options = {}) => service().call(method, path, options);
@@ -47,6 +49,16 @@ const everyone = async (work: (type: OAuthProviderType) => Promise<Subscribed>) 
   for (const type of OAUTH_PROVIDERS) people[type] = await work(type);
   return people as People;
 };
+
+/** Writes an event under a key: the same one whenever it is asked for. @returns its id */
+async function writeOnce(type: OAuthProviderType): Promise<string> {
+  const { status: answered, body } = await call('POST', eventsOf(kept[type]), {
+    headers: { 'idempotency-key': `of-the-lost-hour-${type}` },
+    body: { title: 'Written once', start: { date: '2026-12-03' }, end: { date: '2026-12-04' } },
+  });
+  expect(answered).toBe(200);
+  return body.id;
+}
 
 /** Somebody changes a calendar, and the application hears of it. */
 async function changeIsTold(calendar: Subscribed, title: string): Promise<void> {
@@ -125,6 +137,7 @@ describe('a backup', () => {
     });
     for (const calendar of Object.values(kept)) await changeIsTold(calendar, 'After the backup');
     newcomers = await everyone((type) => told.subscribe(type));
+    for (const type of OAUTH_PROVIDERS) written[type] = await writeOnce(type);
     tokens.window = await syncToken(kept.GOOGLE, WINDOW);
     tokens.google = await syncToken(kept.GOOGLE, {});
 
@@ -189,8 +202,8 @@ describe('the database is lost, and the backup put back', () => {
       200,
       expect.arrayContaining(['Before the backup', 'After the backup']),
     ]);
-    const written = { title: 'Own', start: { date: '2026-12-02' }, end: { date: '2026-12-03' } };
-    expect((await call('POST', eventsOf(kept[type]), { body: written })).status).toBe(200);
+    const own = { title: 'Own', start: { date: '2026-12-02' }, end: { date: '2026-12-03' } };
+    expect((await call('POST', eventsOf(kept[type]), { body: own })).status).toBe(200);
   });
 
   it.each(OAUTH_PROVIDERS)('subscriptions to %s live, on channels of their own again', async (type) => {
@@ -210,6 +223,15 @@ describe('the database is lost, and the backup put back', () => {
     });
     await changeIsTold(kept[type], 'After the restore');
   });
+
+  it.each(OAUTH_PROVIDERS)(
+    'a POST to %s that is repeated with its Idempotency-Key makes no second event',
+    async (type) => {
+      expect(await writeOnce(type)).toBe(written[type]);
+      const { body } = await call('GET', eventsOf(kept[type]), { query: WINDOW });
+      expect(body.data.filter(({ title }: { title: string }) => title === 'Written once')).toHaveLength(1);
+    },
+  );
 
   it('what was pending then and delivered since comes again, under the same id', async () => {
     const [first] = told.receiver.at(waiting.path);

@@ -27,7 +27,8 @@ export async function recoverFromBackup(databaseUrl: string): Promise<RecoveryRe
     databaseUrl,
     applicationName: 'unified-calendar recover',
     poolSize: 1,
-    statementTimeoutMs: 60_000,
+    // Of a million calendars.
+    statementTimeoutMs: 600_000,
   });
   const count = async (text: string) => (await database.write(SYSTEM, { text })).count;
   try {
