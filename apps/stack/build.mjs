@@ -1,10 +1,11 @@
 // `npm run build`
-import { build, ensureInstalled, fail, requireSupportedNode } from './bootstrap.mjs';
+import { build, buildClient, ensureInstalled, fail, requireSupportedNode } from './bootstrap.mjs';
 
 try {
   requireSupportedNode();
   ensureInstalled();
   build();
+  buildClient();
 } catch (error) {
   fail(error);
 }

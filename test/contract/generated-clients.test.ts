@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { generateClient, pythonPath, runTool, type GeneratedClient } from '../support/generated-client.js';
+import { generateClient, pythonPath, type GeneratedClient } from '../support/generated-client.js';
 import { startGoogleService, type GoogleService } from '../support/google-service.js';
-import { temporaryDirectory } from '../support/processes.js';
+import { outputOf, temporaryDirectory } from '../support/processes.js';
 import { fencedBlocks } from '../support/readme.js';
 
 /** The first time, a virtual machine generates and a compiler compiles, while other suites have the machine. */
@@ -61,8 +61,8 @@ describe('a client that OpenAPI Generator makes', () => {
       "names = [m.name for m in pkgutil.walk_packages(client.__path__, 'unified_calendar.')]",
       'print(len([importlib.import_module(name) for name in names]) > 50)',
     ].join('\n');
-    expect(await runTool('python3', ['-c', modules], client.directory, { PYTHONPATH })).toBe('True\n');
-    const printed = await runTool('python3', ['-c', here(program)], client.directory, { ...env, PYTHONPATH });
+    expect(await outputOf('python3', ['-c', modules], client.directory, { PYTHONPATH })).toBe('True\n');
+    const printed = await outputOf('python3', ['-c', here(program)], client.directory, { ...env, PYTHONPATH });
     expect(printed).toBe(output);
   });
 
@@ -75,6 +75,6 @@ describe('a client that OpenAPI Generator makes', () => {
     writeFileSync(join(directory.path, 'go.mod'), `module shown\ngo 1.18\n${required}\n${replaced}\n`);
     writeFileSync(join(directory.path, 'main.go'), here(program));
     const go = { ...env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
-    expect(await runTool('go', ['run', '.'], directory.path, go)).toBe(output);
+    expect(await outputOf('go', ['run', '.'], directory.path, go)).toBe(output);
   });
 });

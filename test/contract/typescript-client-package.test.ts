@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { startGoogleService, type GoogleService } from '../support/google-service.js';
-import { runProgram, temporaryDirectory } from '../support/processes.js';
-import { blocksOf, shownOutput } from '../support/readme.js';
+import { outputOf, temporaryDirectory } from '../support/processes.js';
+import { blocksOf, fencedBlocks, shownOutput } from '../support/readme.js';
 
 /** It is built, packed, installed and compiled, while other suites have the machine. */
 jest.setTimeout(180_000);
@@ -19,19 +19,10 @@ let directory: { path: string; remove(): Promise<void> };
 /** Of the package. */
 let packed: string[];
 
-/** @returns what it wrote to stdout @throws Error with all that it wrote when it fails */
-async function run(command: string, args: string[], cwd: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { PATH, HOME } = process.env;
-  const program = runProgram(command, args, { cwd, env: { PATH, HOME, ...more } });
-  const exitCode = await program.exited;
-  if (exitCode === 0) return program.stdout();
-  throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${program.stdout()}\n${program.stderr()}`);
-}
-
 beforeAll(async () => {
   directory = await temporaryDirectory('client');
   const options = ['--json', '--silent', '--offline', '--pack-destination', directory.path];
-  const listed = await run('npm', ['pack', ...options], CLIENT);
+  const listed = await outputOf('npm', ['pack', ...options], CLIENT);
   const [{ filename, files }] = JSON.parse(listed.slice(listed.indexOf('[\n'))) as [
     { filename: string; files: { path: string }[] },
   ];
@@ -39,7 +30,7 @@ beforeAll(async () => {
   const project = { name: 'application', type: 'module', private: true };
   writeFileSync(join(directory.path, 'package.json'), JSON.stringify(project));
   const quietly = ['--offline', '--no-audit', '--no-fund', '--silent'];
-  await run('npm', ['install', join(directory.path, filename), ...quietly], directory.path);
+  await outputOf('npm', ['install', join(directory.path, filename), ...quietly], directory.path);
   mkdirSync(join(directory.path, 'node_modules/@types'));
   symlinkSync(join(MODULES, '@types/node'), join(directory.path, 'node_modules/@types/node'));
   symlinkSync(join(MODULES, 'undici-types'), join(directory.path, 'node_modules/undici-types'));
@@ -57,7 +48,7 @@ async function compile(name: string, source: string, settings: object = {}): Pro
     files: [`${name}.ts`],
   };
   writeFileSync(join(directory.path, `${name}.json`), JSON.stringify(config));
-  await run(NODE, [join(MODULES, 'typescript/bin/tsc'), '-p', `${name}.json`], directory.path);
+  await outputOf(NODE, [join(MODULES, 'typescript/bin/tsc'), '-p', `${name}.json`], directory.path);
 }
 
 describe('the package', () => {
@@ -75,14 +66,20 @@ describe('the package', () => {
 
   it('is what the document makes', async () => {
     const generated = join(directory.path, 'generated');
-    await run(NODE, [join(CLIENT, 'generate.mjs'), generated], ROOT);
+    await outputOf(NODE, [join(CLIENT, 'generate.mjs'), generated], ROOT);
     const read = (from: string) => readdirSync(from).map((name) => [name, readFileSync(join(from, name), 'utf8')]);
     expect(read(generated)).toEqual(read(join(CLIENT, 'src/generated')));
   });
 
+  it.each(['README.md', 'clients/typescript/README.md'])('compiles in the example of %s', async (page) => {
+    const [example = ''] = fencedBlocks(readFileSync(join(ROOT, page), 'utf8'), 'ts');
+    expect(example).toContain("from '@unified-calendar/client'");
+    await compile('example', example, { noEmit: true });
+  });
+
   it('is imported by plain Node', async () => {
     const names = "console.log(Object.keys(await import('@unified-calendar/client')).join());";
-    expect(await run(NODE, ['--input-type=module', '-e', names], directory.path)).toBe(
+    expect(await outputOf(NODE, ['--input-type=module', '-e', names], directory.path)).toBe(
       'SyncTokenExpired,UnifiedCalendarError,UnifiedCalendarNetworkError,WebhookVerificationError,createClient,isRemoved,' +
         'signInUrl,verifyWebhook\n',
     );
@@ -146,7 +143,7 @@ describe('the page about clients', () => {
       blocks.flatMap(({ language, content }) => (language === wanted ? [content] : [])).join('');
     const program = written('ts').replace('http://localhost:3000', google.service.baseUrl);
     await compile('tour', program, { types: ['node'] });
-    const output = await run(NODE, ['tour.js'], directory.path, {
+    const output = await outputOf(NODE, ['tour.js'], directory.path, {
       ...{ API_KEY: google.service.apiKey, ACCOUNT: accountId, SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     });
     expect(output.replace(/\s+/g, '')).toMatch(shownOutput(written('text')));

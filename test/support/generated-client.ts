@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from './processes.js';
+import { outputOf } from './processes.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DOCUMENT = join(ROOT, 'docs/openapi.json');
@@ -17,20 +17,6 @@ export interface GeneratedClient {
   directory: string;
   /** What it said about the document. */
   log: string;
-}
-
-/** @returns what it wrote to stdout @throws Error with all that it wrote when it fails */
-export async function runTool(
-  command: string,
-  args: string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv = {},
-): Promise<string> {
-  const { PATH, HOME, GOPROXY } = process.env;
-  const program = runProgram(command, args, { cwd, env: { PATH, HOME, GOPROXY, ...env } });
-  const exitCode = await program.exited;
-  if (exitCode === 0) return program.stdout();
-  throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${program.stdout()}\n${program.stderr()}`);
 }
 
 /** Packages that clients in Python import, for PYTHONPATH. */
@@ -53,7 +39,7 @@ export async function generateClient(options: string[]): Promise<GeneratedClient
   if (!existsSync(made)) {
     const unfinished = `${made}.${process.pid}`;
     mkdirSync(unfinished, { recursive: true });
-    const log = await runTool('java', ['-jar', jar, 'generate', '-i', DOCUMENT, '-o', unfinished, ...options], ROOT);
+    const log = await outputOf('java', ['-jar', jar, 'generate', '-i', DOCUMENT, '-o', unfinished, ...options], ROOT);
     writeFileSync(join(unfinished, 'generator.log'), log);
     if (!existsSync(made)) renameSync(unfinished, made);
     rmSync(unfinished, { recursive: true, force: true });

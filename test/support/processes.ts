@@ -108,6 +108,23 @@ export function runProgram(
 }
 
 /**
+ * Runs a program that ends by itself, with PATH and HOME and what `env` adds.
+ * @returns what it wrote to stdout @throws Error with all that it wrote, when it fails
+ */
+export async function outputOf(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const { PATH, HOME } = process.env;
+  const program = runProgram(command, args, { cwd, env: { PATH, HOME, ...env } });
+  const exitCode = await program.exited;
+  if (exitCode === 0) return program.stdout();
+  throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${program.stdout()}\n${program.stderr()}`);
+}
+
+/**
  * Starts a server and waits until `isReady` says so.
  * @throws Error with what the server wrote, when it ends or is not ready in time
  */

@@ -160,41 +160,17 @@ export type UpsertEndUserAccount = {
    */
   externalId?: string | null;
   /**
+   * OAuth refresh token. Required for GOOGLE and MICROSOFT.
+   */
+  refreshToken?: string | null;
+  /**
+   * App-specific password. Required for APPLE and CALDAV.
+   */
+  password?: string | null;
+  /**
    * Address of the server. Required for CALDAV, ignored for the others.
    */
   serverUrl?: string | null;
-  /**
-   * Set by the service.
-   */
-  readonly id?: unknown;
-  /**
-   * Set by the service.
-   */
-  readonly applicationId?: unknown;
-  /**
-   * Set by the service.
-   */
-  readonly status?: unknown;
-  /**
-   * Set by the service: what the user granted.
-   */
-  readonly authorizedScopes?: unknown;
-  /**
-   * Set by the service.
-   */
-  readonly providerAccountId?: unknown;
-  /**
-   * Set by the service.
-   */
-  readonly providerId?: unknown;
-  /**
-   * Set by the service.
-   */
-  readonly createdAt?: unknown;
-  /**
-   * Set by the service.
-   */
-  readonly updatedAt?: unknown;
   /**
    * Email of the user; for CALDAV the login at the server.
    */
@@ -287,34 +263,6 @@ export type CalendarPage = {
 
 export type CreateCalendar = {
   /**
-   * Set by the provider.
-   */
-  readonly id?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly readOnly?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly isPrimary?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly isShared?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly inviteEmail?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly allowedOnlineMeetingProviders?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly defaultOnlineMeetingProvider?: unknown;
-  /**
    * Display name, 1 to 255 characters.
    */
   name: string;
@@ -329,34 +277,6 @@ export type CreateCalendar = {
 };
 
 export type UpdateCalendar = {
-  /**
-   * Set by the provider.
-   */
-  readonly id?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly readOnly?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly isPrimary?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly isShared?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly inviteEmail?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly allowedOnlineMeetingProviders?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly defaultOnlineMeetingProvider?: unknown;
   /**
    * Display name, 1 to 255 characters.
    */
@@ -694,10 +614,6 @@ export type EventDateTime = {
 
 export type EventAttendeeInput = {
   /**
-   * Set by the provider.
-   */
-  readonly id?: unknown;
-  /**
    * Full name.
    */
   name?: string | null;
@@ -785,58 +701,6 @@ export type CreateEvent = {
    */
   generateMeetingUrlProvider?: string | null;
   /**
-   * Set by the provider.
-   */
-  readonly id?: unknown;
-  /**
-   * Set by the provider; send it as `If-Match` instead.
-   */
-  readonly etag?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly createdAt?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly updatedAt?: unknown;
-  /**
-   * Follows from `recurrence`.
-   */
-  readonly isRecurring?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly isException?: unknown;
-  /**
-   * Set by the provider; delete the event instead.
-   */
-  readonly isCancelled?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly originalStart?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly recurringEventId?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly webLink?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly iCalUid?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly organizer?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly creator?: unknown;
-  /**
    * Start.
    */
   start: EventDateTime;
@@ -921,58 +785,6 @@ export type UpdateEvent = {
    * Provider at which a meeting is made for the event. Not available for APPLE and CALDAV.
    */
   generateMeetingUrlProvider?: string | null;
-  /**
-   * Set by the provider.
-   */
-  readonly id?: unknown;
-  /**
-   * Set by the provider; send it as `If-Match` instead.
-   */
-  readonly etag?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly createdAt?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly updatedAt?: unknown;
-  /**
-   * Follows from `recurrence`.
-   */
-  readonly isRecurring?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly isException?: unknown;
-  /**
-   * Set by the provider; delete the event instead.
-   */
-  readonly isCancelled?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly originalStart?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly recurringEventId?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly webLink?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly iCalUid?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly organizer?: unknown;
-  /**
-   * Set by the provider.
-   */
-  readonly creator?: unknown;
   /**
    * Title.
    */
@@ -1497,244 +1309,6 @@ export type Error = {
   provider?: ProviderFault;
 };
 
-export type UpsertEndUserAccountWritable = {
-  /**
-   * The provider.
-   */
-  providerType: ProviderType;
-  /**
-   * Id of the user in the application's own system. Sets or replaces it; null removes it.
-   */
-  externalId?: string | null;
-  /**
-   * OAuth refresh token. Required for GOOGLE and MICROSOFT.
-   */
-  refreshToken?: string | null;
-  /**
-   * App-specific password. Required for APPLE and CALDAV.
-   */
-  password?: string | null;
-  /**
-   * Address of the server. Required for CALDAV, ignored for the others.
-   */
-  serverUrl?: string | null;
-  /**
-   * Email of the user; for CALDAV the login at the server.
-   */
-  email: string;
-};
-
-export type CreateCalendarWritable = {
-  /**
-   * Display name, 1 to 255 characters.
-   */
-  name: string;
-  /**
-   * Colour, `#RRGGBB`.
-   */
-  hexColor?: string;
-  /**
-   * Time zone, an IANA name.
-   */
-  timeZone?: string;
-};
-
-export type UpdateCalendarWritable = {
-  /**
-   * Display name, 1 to 255 characters.
-   */
-  name?: string;
-  /**
-   * Colour, `#RRGGBB`.
-   */
-  hexColor?: string;
-  /**
-   * Time zone, an IANA name.
-   */
-  timeZone?: string;
-};
-
-export type EventAttendeeInputWritable = {
-  /**
-   * Full name.
-   */
-  name?: string | null;
-  /**
-   * Answer to the invitation; `needsAction` when left out.
-   */
-  responseStatus?: ResponseStatus;
-  /**
-   * Email address.
-   */
-  email: string;
-};
-
-export type CreateEventWritable = {
-  /**
-   * Description, plain text.
-   */
-  description?: string | null;
-  /**
-   * End, exclusive. On create: one hour after the start, or one day when all-day, when left out.
-   */
-  end?: EventDateTime | null;
-  /**
-   * Whether the event lasts all day.
-   */
-  isAllDay?: boolean;
-  /**
-   * Properties of the application's own, visible to others.
-   */
-  publicExtendedProperties?: {
-    [key: string]: string;
-  } | null;
-  /**
-   * Properties of the application's own, visible only to the authenticated user.
-   */
-  privateExtendedProperties?: {
-    [key: string]: string;
-  } | null;
-  /**
-   * Recurrence: RRULE, RDATE, EXDATE, EXRULE lines of RFC 5545. null makes a series a single event.
-   */
-  recurrence?: Array<string> | null;
-  /**
-   * Colour from the palette, "1" to "11".
-   */
-  colorId?: string | null;
-  /**
-   * Colour, `#rrggbb`.
-   */
-  customColor?: string | null;
-  /**
-   * The user's own answer to the invitation.
-   */
-  myResponseStatus?: ResponseStatus;
-  /**
-   * Everybody who is invited; replaces the list.
-   */
-  attendees?: Array<EventAttendeeInputWritable> | null;
-  /**
-   * Who may see the event.
-   */
-  visibility?: Visibility | null;
-  /**
-   * Place, physical or virtual.
-   */
-  location?: string | null;
-  /**
-   * An online meeting. Not available for APPLE and CALDAV.
-   */
-  conferenceData?: ConferenceData | null;
-  /**
-   * Whether the event blocks time: `opaque` does.
-   */
-  transparency?: Transparency | null;
-  /**
-   * Kind of event.
-   */
-  eventType?: EventType | null;
-  /**
-   * Reminders.
-   */
-  reminders?: EventReminders | null;
-  /**
-   * Provider at which a meeting is made for the event. Not available for APPLE and CALDAV.
-   */
-  generateMeetingUrlProvider?: string | null;
-  /**
-   * Start.
-   */
-  start: EventDateTime;
-  /**
-   * Title.
-   */
-  title: string;
-};
-
-export type UpdateEventWritable = {
-  /**
-   * Description, plain text.
-   */
-  description?: string | null;
-  /**
-   * End, exclusive. On create: one hour after the start, or one day when all-day, when left out.
-   */
-  end?: EventDateTime | null;
-  /**
-   * Whether the event lasts all day.
-   */
-  isAllDay?: boolean;
-  /**
-   * Properties of the application's own, visible to others.
-   */
-  publicExtendedProperties?: {
-    [key: string]: string;
-  } | null;
-  /**
-   * Properties of the application's own, visible only to the authenticated user.
-   */
-  privateExtendedProperties?: {
-    [key: string]: string;
-  } | null;
-  /**
-   * Recurrence: RRULE, RDATE, EXDATE, EXRULE lines of RFC 5545. null makes a series a single event.
-   */
-  recurrence?: Array<string> | null;
-  /**
-   * Colour from the palette, "1" to "11".
-   */
-  colorId?: string | null;
-  /**
-   * Colour, `#rrggbb`.
-   */
-  customColor?: string | null;
-  /**
-   * The user's own answer to the invitation.
-   */
-  myResponseStatus?: ResponseStatus;
-  /**
-   * Everybody who is invited; replaces the list.
-   */
-  attendees?: Array<EventAttendeeInputWritable> | null;
-  /**
-   * Who may see the event.
-   */
-  visibility?: Visibility | null;
-  /**
-   * Place, physical or virtual.
-   */
-  location?: string | null;
-  /**
-   * An online meeting. Not available for APPLE and CALDAV.
-   */
-  conferenceData?: ConferenceData | null;
-  /**
-   * Whether the event blocks time: `opaque` does.
-   */
-  transparency?: Transparency | null;
-  /**
-   * Kind of event.
-   */
-  eventType?: EventType | null;
-  /**
-   * Reminders.
-   */
-  reminders?: EventReminders | null;
-  /**
-   * Provider at which a meeting is made for the event. Not available for APPLE and CALDAV.
-   */
-  generateMeetingUrlProvider?: string | null;
-  /**
-   * Title.
-   */
-  title?: string;
-  /**
-   * Start.
-   */
-  start?: EventDateTime;
-};
-
 export type BeginSignInData = {
   body?: never;
   headers?: {
@@ -1929,7 +1503,7 @@ export type ListEndUserAccountsResponses = {
 export type ListEndUserAccountsResponse = ListEndUserAccountsResponses[keyof ListEndUserAccountsResponses];
 
 export type UpsertEndUserAccountData = {
-  body: UpsertEndUserAccountWritable;
+  body: UpsertEndUserAccount;
   headers?: {
     /**
      * Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.
@@ -2077,7 +1651,7 @@ export type ListCalendarsResponses = {
 export type ListCalendarsResponse = ListCalendarsResponses[keyof ListCalendarsResponses];
 
 export type CreateCalendarData = {
-  body: CreateCalendarWritable;
+  body: CreateCalendar;
   headers?: {
     /**
      * Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.
@@ -2170,7 +1744,7 @@ export type GetCalendarResponses = {
 export type GetCalendarResponse = GetCalendarResponses[keyof GetCalendarResponses];
 
 export type UpdateCalendarData = {
-  body: UpdateCalendarWritable;
+  body: UpdateCalendar;
   headers?: {
     /**
      * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
@@ -2291,7 +1865,7 @@ export type ListEventsResponses = {
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
 
 export type CreateEventData = {
-  body: CreateEventWritable;
+  body: CreateEvent;
   headers?: {
     /**
      * Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.
@@ -2427,7 +2001,7 @@ export type GetEventResponses = {
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
 
 export type UpdateEventData = {
-  body: UpdateEventWritable;
+  body: UpdateEvent;
   headers?: {
     /**
      * The `etag` of the version to change; any other is refused.
