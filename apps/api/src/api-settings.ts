@@ -1,4 +1,5 @@
 import type { Config } from '#platform';
 
 /** What the HTTP layer takes from the configuration. */
-export type ApiSettings = Pick<Config, 'bodyLimit' | 'publicUrl' | 'rateLimitRps' | 'requestTimeoutMs' | 'trustProxy'>;
+export type ApiSettings = Pick<Config, 'bodyLimit' | 'publicUrl' | 'rateLimitRps' | 'requestTimeoutMs' | 'trustProxy'> &
+  Partial<Pick<Config, 'redisUrl'>>;

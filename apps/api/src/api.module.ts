@@ -6,8 +6,10 @@ import { AccountsController } from './accounts/accounts.controller.js';
 import { BasicAuthController } from './accounts/basic-auth.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
-import { RateLimits } from './auth/rate-limits.js';
+import { RateLimits, WINDOW_SECONDS } from './auth/rate-limits.js';
+import { RedisQuotaStore } from './auth/redis-quota-store.js';
 import { RouteAccess } from './auth/route-access.js';
+import { SharedQuotas } from './auth/shared-quotas.js';
 import { CalendarsController } from './calendars/calendars.controller.js';
 import { EnvelopeFilter } from './errors/envelope.filter.js';
 import { EventsController } from './events/events.controller.js';
@@ -66,7 +68,7 @@ export class ApiModule {
           useFactory: () =>
             new OpenApiDocument([HealthModule, ApiModule], 'openapi.json', publicFrame, completeDocument),
         },
-        { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps) },
+        { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps, sharedQuotas(settings)) },
         { provide: APP_FILTER, useClass: EnvelopeFilter },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: ReadBodyInterceptor, useFactory: () => new ReadBodyInterceptor(settings.bodyLimit) },
@@ -85,4 +87,8 @@ export class ApiModule {
       ],
     };
   }
+}
+
+function sharedQuotas({ redisUrl }: ApiSettings): SharedQuotas | null {
+  return redisUrl === undefined ? null : new SharedQuotas(new RedisQuotaStore(redisUrl, WINDOW_SECONDS));
 }

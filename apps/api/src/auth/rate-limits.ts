@@ -1,14 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { VerifiedKey } from '#application';
 import { DomainError } from '#domain';
 import { counter } from '#telemetry';
 import { clientNetwork } from './client-network.js';
+import type { Taken } from './lease.js';
+import type { SharedQuotas } from './shared-quotas.js';
 
 const shed = counter('calendar_requests_shed_total');
 
-const WINDOW_SECONDS = 1;
+export const WINDOW_SECONDS = 1;
 
 /**
  * Sign-ins that one address may begin: each is kept for ten minutes, whether it is finished or not. A minute, because
@@ -18,57 +20,77 @@ const SIGN_INS = 600;
 const SIGN_IN_WINDOW_SECONDS = 60;
 
 /**
- * Requests of each key, counted in this process. Every answer says what is left (draft-ietf-httpapi-ratelimit-headers).
+ * Limits of requests. Those of a key hold for all processes together where they have a place to share them; while it is
+ * away, and without one, each process counts by itself. Addresses are always counted by each process: strangers are not to
+ * make others' work.
  */
 @Injectable()
-export class RateLimits {
+export class RateLimits implements OnApplicationShutdown {
   /** One limiter for each policy that occurs: applications can have their own. */
   private readonly limiters = new Map<string, RateLimiterMemory>();
 
-  constructor(private readonly defaultRps: number) {}
+  /** @param shared null: each process counts by itself */
+  constructor(
+    private readonly defaultRps: number,
+    private readonly shared: SharedQuotas | null,
+  ) {}
 
   /** @throws DomainError RateLimited */
   async take(response: Response, { keyId, rateLimitRps }: VerifiedKey): Promise<void> {
-    await this.count(response, keyId, rateLimitRps ?? this.defaultRps);
+    const quota = rateLimitRps ?? this.defaultRps;
+    const taken = this.shared === null ? null : await this.shared.take(keyId, quota);
+    tell(response, taken ?? (await this.countHere(keyId, quota, WINDOW_SECONDS)), quota, WINDOW_SECONDS);
   }
 
   /** For requests without a valid key. @throws DomainError RateLimited */
   async takeUnproven(response: Response, address: string): Promise<void> {
-    await this.count(response, `address:${clientNetwork(address)}`, this.defaultRps);
+    await this.takeHere(response, `address:${clientNetwork(address)}`, this.defaultRps, WINDOW_SECONDS);
   }
 
   /** For sign-ins, which anybody may begin. @throws DomainError RateLimited */
   async takeSignIn(response: Response, address: string): Promise<void> {
-    await this.count(response, `sign-in:${clientNetwork(address)}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
+    await this.takeHere(response, `sign-in:${clientNetwork(address)}`, SIGN_INS, SIGN_IN_WINDOW_SECONDS);
   }
 
-  private async count(response: Response, subject: string, quota: number, window = WINDOW_SECONDS): Promise<void> {
+  onApplicationShutdown(): void {
+    this.shared?.close();
+  }
+
+  private async takeHere(response: Response, subject: string, quota: number, window: number): Promise<void> {
+    tell(response, await this.countHere(subject, quota, window), quota, window);
+  }
+
+  private async countHere(subject: string, quota: number, window: number): Promise<Taken> {
     const named = policy(quota, window);
     let limiter = this.limiters.get(named);
     if (limiter === undefined) {
       limiter = new RateLimiterMemory({ points: quota, duration: window });
       this.limiters.set(named, limiter);
     }
-    response.setHeader('ratelimit-policy', named);
     try {
-      const left = await limiter.consume(subject);
-      response.setHeader('ratelimit', `"default";r=${left.remainingPoints};t=${seconds(left.msBeforeNext)}`);
+      const { remainingPoints, msBeforeNext } = await limiter.consume(subject);
+      return { isGranted: true, left: remainingPoints, endsInMs: msBeforeNext };
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      shed.add(1, { reason: 'keyRate' });
-      const retryAfterSeconds = Math.max(1, seconds(error.msBeforeNext));
-      response.setHeader('ratelimit', `"default";r=0;t=${retryAfterSeconds}`);
-      const span = window === WINDOW_SECONDS ? 'a second' : `${window} seconds`;
-      throw new DomainError('RateLimited', `More than ${quota} requests in ${span}.`, { retryAfterSeconds });
+      return { isGranted: false, left: 0, endsInMs: error.msBeforeNext };
     }
   }
+}
+
+/** Every answer says what is left (draft-ietf-httpapi-ratelimit-headers). @throws DomainError RateLimited */
+function tell(response: Response, { isGranted, left, endsInMs }: Taken, quota: number, window: number): void {
+  const endsInSeconds = Math.max(1, Math.ceil(endsInMs / 1_000));
+  response.setHeader('ratelimit-policy', policy(quota, window));
+  response.setHeader('ratelimit', `"default";r=${left};t=${endsInSeconds}`);
+  if (isGranted) return;
+  shed.add(1, { reason: 'keyRate' });
+  const span = window === WINDOW_SECONDS ? 'a second' : `${window} seconds`;
+  throw new DomainError('RateLimited', `More than ${quota} requests in ${span}.`, {
+    retryAfterSeconds: endsInSeconds,
+  });
 }
 
 /** `"default";q=300;w=1`: quota and window in seconds. */
 export function policy(quota: number, window = WINDOW_SECONDS): string {
   return `"default";q=${quota};w=${window}`;
-}
-
-function seconds(ms: number): number {
-  return Math.ceil(ms / 1_000);
 }

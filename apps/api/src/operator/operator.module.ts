@@ -120,7 +120,7 @@ export class OperatorModule {
         OperatorRequestInterceptor,
         SignOnCookie,
         { provide: BrowserCookie, useFactory: () => new BrowserCookie(publicUrl) },
-        { provide: RateLimits, useFactory: () => new RateLimits(rateLimitRps) },
+        { provide: RateLimits, useFactory: () => new RateLimits(rateLimitRps, null) },
         {
           provide: OpenApiDocument,
           useFactory: () =>

@@ -40,7 +40,9 @@ export const SETTINGS = {
     max: 500,
   }),
   redisUrl: url('REDIS_URL', ['redis', 'rediss'], {
-    description: 'Redis for the job queues. Without it they run on PostgreSQL.',
+    description:
+      'Redis for the job queues and for the limits of API keys. Without it queues run on PostgreSQL, and every process ' +
+      'of the API limits keys by itself.',
   }),
   dataDir: text('DATA_DIR', { description: 'Where `npm start` keeps its database and keys.', fallback: '.data' }),
   encryptionKeys: encryptionKeys('ENCRYPTION_KEYS'),
