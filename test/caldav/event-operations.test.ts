@@ -468,4 +468,21 @@ describe('CalDAV events on a server with', () => {
       expect(after).toContain('SUMMARY:after');
     });
   });
+
+  it('N54 refuses to put more occurrences in order than a process should hold, whatever their series are few', async () => {
+    const { fake, work, list } = await given();
+    for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
+      await put(fake, work, `${name}.ics`, object(name, name, ['RRULE:FREQ=DAILY;COUNT=4900']));
+    const window = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2047, 0, 1) };
+    const query: EventQuery = { ...EVERYTHING, window, expandRecurrences: true, orderBy: 'startDateTime' };
+    await expect(list(query)).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      details: [
+        {
+          path: 'orderBy',
+          message: 'the range holds more than 25000 events, too many to be ordered; ask for a shorter one',
+        },
+      ],
+    });
+  });
 });

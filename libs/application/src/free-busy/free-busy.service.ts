@@ -51,14 +51,20 @@ export class FreeBusyService {
     if (body.calendarIds.length === 0 || body.calendarIds.length > MAX_CALENDARS) {
       throw invalid('calendarIds', `must name 1 to ${MAX_CALENDARS} calendars`);
     }
-    if (body.calendarIds.length * ((window.endMs - window.startMs) / DAY_MS) > MAX_CALENDAR_DAYS) {
-      throw invalid('endDateTime', 'asks for too long a time over that many calendars');
-    }
+    assertAffordable(body.calendarIds.length, Math.ceil((window.endMs - window.startMs) / DAY_MS));
     const outcomes = await this.access.use(application, accountId, signal, ({ provider, session }) =>
       provider.freeBusy(session, { window, timeZone, calendarIds: body.calendarIds }),
     );
     return outcomes.map((outcome) => toElement(outcome, timeZone, body.allowPartial ?? false));
   }
+}
+
+function assertAffordable(calendars: number, days: number): void {
+  if (calendars * days <= MAX_CALENDAR_DAYS) return;
+  throw invalid(
+    'endDateTime',
+    `asks for ${calendars} calendars over ${days} days; calendars times days may be ${MAX_CALENDAR_DAYS} at the most`,
+  );
 }
 
 function toElement(outcome: FreeBusyOutcome, timeZone: string, allowPartial: boolean): FreeBusyElement {

@@ -29,6 +29,8 @@ import { changeTag } from './change-tag.js';
 const MAX_SCANNED = 5_000;
 /** An ordered read has to see everything first. */
 const MAX_ORDERED_RESOURCES = 5_000;
+/** Events of them, occurrences included: a few series over decades are as much as many events. */
+const MAX_ORDERED_EVENTS = 25_000;
 /** How long a server that refused sync-collection is not asked again. */
 const REFUSAL_KEPT_MS = 3_600_000;
 
@@ -110,9 +112,8 @@ export class EventLists {
     const source = new EventSource(this.deps, calendar);
     const cursor = page === null ? null : readOrderedCursor(page);
     const read = await this.open(calendar, query, cursor?.basis ?? null);
-    if (read.listing.length > MAX_ORDERED_RESOURCES) {
-      throw invalid('orderBy', 'the range is too large to be ordered; ask for a shorter one');
-    }
+    assertOrderable(read.listing.length, MAX_ORDERED_RESOURCES);
+    let seen = 0;
     const keyed: { key: string; event: CalendarEvent }[] = [];
     for await (const batch of loadResources(
       calendar.connection,
@@ -123,6 +124,8 @@ export class EventLists {
       const properties = await source.privateProperties(batch);
       for (const resource of batch) {
         const shown = source.items(resource, query, properties) ?? [];
+        seen += shown.length;
+        assertOrderable(seen, MAX_ORDERED_EVENTS);
         this.remember(read, resource, shown);
         for (const event of shown) {
           const key = sortKey(event, order, source.calendarTimeZone);
@@ -228,4 +231,9 @@ export class EventLists {
 /** Only a read without a window can go on from the server's own token: that token knows nothing of windows. */
 export function isWholeCalendar({ window, expandRecurrences }: EventQuery): boolean {
   return window.startMs === null && window.endMs === null && !expandRecurrences;
+}
+
+function assertOrderable(count: number, most: number): void {
+  if (count <= most) return;
+  throw invalid('orderBy', `the range holds more than ${most} events, too many to be ordered; ask for a shorter one`);
 }
