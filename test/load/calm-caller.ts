@@ -1,0 +1,62 @@
+/**
+ * A process with nothing else to do, which asks a few times a second, on connections that it has, and tells how long the
+ * answers took; and how long those of a server of its own took meanwhile: so much is the machine's. It says when it is
+ * ready, is told by a message whom to ask, and by the next one that it is over.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { Call } from './open-load.js';
+
+const EVERY_MS = 25;
+
+export interface CalmTask {
+  origin: string;
+  call: Call;
+}
+
+export interface CalmAnswer {
+  tookMs: number;
+  status: number;
+}
+
+export interface CalmReport {
+  asked: CalmAnswer[];
+  own: CalmAnswer[];
+}
+
+const own = createServer((_request, response) => void response.end('{}')).listen(0, '127.0.0.1');
+await once(own, 'listening');
+let isOver = false;
+process.on('message', (task: CalmTask | 'over') => {
+  if (task === 'over') isOver = true;
+  else void compare(task);
+});
+process.send!('ready');
+
+async function compare(task: CalmTask): Promise<void> {
+  const ownOrigin = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+  const [asked, ours] = await Promise.all([ask(task), ask({ ...task, origin: ownOrigin })]);
+  process.send!({ asked, own: ours } satisfies CalmReport, () => process.exit());
+}
+
+async function ask({ origin, call }: CalmTask): Promise<CalmAnswer[]> {
+  const answers: CalmAnswer[] = [];
+  const pool = new Pool(origin, { connections: 64, pipelining: 1 });
+  const send = async () => {
+    const startMs = performance.now();
+    const { statusCode, body } = await pool.request(call);
+    await body.dump();
+    answers.push({ tookMs: performance.now() - startMs, status: statusCode });
+  };
+  const sent: Promise<void>[] = [];
+  while (!isOver) {
+    sent.push(send());
+    await sleep(EVERY_MS);
+  }
+  await Promise.all(sent);
+  await pool.close();
+  return answers;
+}
