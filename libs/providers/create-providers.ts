@@ -14,6 +14,7 @@ import { createAppleProvider } from '#providers/apple';
 import { createCalDavProvider, type UnreadableObjects } from '#providers/caldav';
 import { createGoogleProvider, type GoogleSettings } from '#providers/google';
 import { createMicrosoftProvider, type MicrosoftSettings } from '#providers/microsoft';
+import { measuredProvider } from './measured-provider.js';
 
 /** What the adapters are made with. */
 export interface ProvidersOptions {
@@ -50,7 +51,7 @@ class Registry extends CalendarProviders {
 
   constructor(providers: CalendarProvider[]) {
     super();
-    this.byType = new Map(providers.map((provider) => [provider.type, provider]));
+    this.byType = new Map(providers.map((provider) => [provider.type, measuredProvider(provider)]));
   }
 
   /** @throws DomainError NotSupportedByProvider */

@@ -24,7 +24,7 @@ import {
   DomainError,
   type AccountIdentity,
   type AccountSession,
-  type AccountStatusReason,
+  type ExpiryReason,
   type CalendarProvider,
   type CalendarProviders,
   type CalendarPush,
@@ -57,7 +57,7 @@ export const CLIENT: OAuthClient = { clientId: 'client', clientSecret: 'secret',
 export const FAULT: ProviderFault = { status: 400, code: 'refused', message: 'no', retryable: false };
 export const MINUTE_MS = 60_000;
 
-export const grantRefused = (reason: AccountStatusReason = 'invalid_grant'): TokenDecision => ({
+export const grantRefused = (reason: ExpiryReason = 'invalid_grant'): TokenDecision => ({
   state: 'grant-refused',
   reason,
   fault: FAULT,

@@ -39,6 +39,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
   /** Of accounts that name their server: one that is away says nothing about the others. */
   private readonly serverOutages = new Outages(FAILURES_OF_A_SERVER, () => performance.now());
   private readonly task = new RepeatingTask(
+    'check-accounts',
     PAUSE_MS,
     (signal) => this.sweep(signal),
     (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),

@@ -9,6 +9,7 @@ const PAUSE_MS = 5_000;
 export class ApplicationRemovals implements OnApplicationBootstrap {
   private readonly logger = new Logger(ApplicationRemovals.name);
   private readonly task = new RepeatingTask(
+    'remove-applications',
     PAUSE_MS,
     () => this.removal.advance(),
     (error) => this.logger.warn({ msg: 'deleted applications could not be looked for', err: error }),

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { housekeeping, InvalidJobPayload, WORKER_OPTIONS } from '#jobs';
 import { Housekeeping, type DeletedRows } from '#persistence';
+import { measuredTask } from './measured-task.js';
 
 /** Deletes what has expired. Safe to run twice, and at once with another worker. */
 @Processor(housekeeping.queue, { ...WORKER_OPTIONS, concurrency: 1 })
@@ -21,7 +22,7 @@ export class HousekeepingProcessor extends WorkerHost {
       if (error instanceof InvalidJobPayload) throw new UnrecoverableError(error.message);
       throw error;
     }
-    const deleted = await this.housekeeping.deleteExpired();
+    const deleted = await measuredTask('delete-expired', () => this.housekeeping.deleteExpired());
     this.logger.log({ msg: 'housekeeping done', jobId: job.id, ...deleted });
     return deleted;
   }

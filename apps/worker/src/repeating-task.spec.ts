@@ -8,6 +8,7 @@ describe('RepeatingTask', () => {
     let turns = 0;
     const paused = Promise.withResolvers<void>();
     const task = new RepeatingTask(
+      'sweep-looks',
       HOUR_MS,
       async () => {
         turns += 1;
@@ -27,6 +28,7 @@ describe('RepeatingTask', () => {
     const recovered = Promise.withResolvers<void>();
     const fault = new Error('database away');
     const task = new RepeatingTask(
+      'sweep-looks',
       1,
       async () => {
         if (errors.length === 0) throw fault;
@@ -45,6 +47,7 @@ describe('RepeatingTask', () => {
     const begun = Promise.withResolvers<void>();
     let isDone = false;
     const task = new RepeatingTask(
+      'sweep-looks',
       HOUR_MS,
       async (signal) => {
         begun.resolve();
@@ -64,6 +67,7 @@ describe('RepeatingTask', () => {
     const turns: PromiseWithResolvers<void>[] = [];
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const task = new RepeatingTask(
+      'sweep-looks',
       HOUR_MS,
       async () => {
         const turn = Promise.withResolvers<void>();

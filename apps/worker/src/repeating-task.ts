@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Task } from '#telemetry';
+import { measuredTask } from './measured-task.js';
 
 /** Work that is done again and again until it is stopped; one turn at a time. */
 export class RepeatingTask {
@@ -11,6 +13,7 @@ export class RepeatingTask {
    *   goes to `failed`, and the next turn comes after the pause.
    */
   constructor(
+    private readonly name: Task,
     private readonly pauseMs: number,
     private readonly turn: (signal: AbortSignal) => Promise<boolean>,
     private readonly failed: (error: unknown) => void,
@@ -35,7 +38,7 @@ export class RepeatingTask {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       this.pause = new AbortController();
-      const hasMore = await this.turn(signal).catch((error: unknown) => {
+      const hasMore = await measuredTask(this.name, () => this.turn(signal)).catch((error: unknown) => {
         this.failed(error);
         return false;
       });

@@ -11,6 +11,7 @@ const CLAIMED = 20;
 export class RevocationRelay implements OnApplicationBootstrap {
   private readonly logger = new Logger(RevocationRelay.name);
   private readonly task = new RepeatingTask(
+    'revoke-grants',
     PAUSE_MS,
     (signal) => this.relay(signal),
     (error) => this.logger.warn({ msg: 'grants could not be revoked', err: error }),

@@ -7,6 +7,7 @@ import { ProvidersModule } from '#providers';
 import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
+import { GaugesModule } from './gauges/gauges.module.js';
 import { LooksModule } from './looks/looks.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { QueuesModule } from './queues.module.js';
@@ -49,6 +50,7 @@ export class WorkerModule {
         LooksModule.forRoot(deliveries, config),
         AccountEventsModule.forRoot(deliveries),
         ChannelsModule,
+        GaugesModule.forRoot(config),
         deliveries,
         HealthModule.forRoot({
           imports: [RedisPolicyModule.forRoot(config)],

@@ -8,6 +8,9 @@ export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 export type AccountStatusReason =
   'invalid_grant' | 'password_rejected' | 'consent_revoked' | 'user_deleted' | 'reconnected';
 
+/** The evidence that the credentials of an account are dead. */
+export type ExpiryReason = Exclude<AccountStatusReason, 'reconnected'>;
+
 /** The calling application, proven by its key. */
 export interface ApplicationRef {
   applicationId: string;

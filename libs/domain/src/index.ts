@@ -13,6 +13,7 @@ export {
   type CountedApplication,
   type Credentials,
   type EndUserAccount,
+  type ExpiryReason,
   type Environment,
   type JsonObject,
   type JsonValue,
@@ -235,3 +236,4 @@ export {
   type WebhookSubscription,
 } from './webhooks.js';
 export { UnreadableSecrets, type UnreadableCredential } from './unreadable-secrets.js';
+export { InstallationFigures, type InstallationCounts } from './installation-counts.js';

@@ -1,4 +1,4 @@
-import type { AccountStatusReason, ApplicationRef, JsonObject, ProviderType } from './account.js';
+import type { ApplicationRef, ExpiryReason, JsonObject, ProviderType } from './account.js';
 import type { DomainError, ProviderFault } from './errors.js';
 
 /** An OAuth 2.0 client as a provider knows it: an application's own, or the one that the installation shares. */
@@ -43,7 +43,7 @@ export interface OAuthTokens {
 export type TokenDecision =
   | { state: 'granted'; tokens: OAuthTokens }
   /** The grant (code or refresh token) is not or no longer good. */
-  | { state: 'grant-refused'; reason: AccountStatusReason; fault: ProviderFault }
+  | { state: 'grant-refused'; reason: ExpiryReason; fault: ProviderFault }
   /** Our own client is wrong, disabled or deleted: for the operator, no account is to blame. */
   | { state: 'client-refused'; fault: ProviderFault };
 

@@ -153,6 +153,8 @@ export interface FailedJob {
 /** The queues of this installation. @throws DomainError ProviderUnavailable, soon, when their store is away */
 export abstract class QueueBoard {
   abstract depths(): Promise<QueueDepth[]>;
+  /** For how long the oldest job of each queue has waited, seconds; 0: none waits. */
+  abstract waits(): Promise<{ queue: string; seconds: number }[]>;
   /** Newest first. @param limit of each queue */
   abstract failed(limit: number): Promise<FailedJob[]>;
   /**

@@ -30,6 +30,10 @@ export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown 
     return this.ask(() => Promise.all(QUEUES.map((name) => depthOf(this.queue(name)))));
   }
 
+  override waits(): Promise<{ queue: string; seconds: number }[]> {
+    return this.ask(() => Promise.all(QUEUES.map((name) => waitOf(this.queue(name)))));
+  }
+
   override failed(limit: number): Promise<FailedJob[]> {
     return this.ask(async () => {
       const jobs = await Promise.all(QUEUES.map((name) => this.queue(name).getJobs('failed', 0, limit - 1)));
@@ -98,6 +102,12 @@ async function depthOf(queue: Queue): Promise<QueueDepth> {
     failed = 0,
   } = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
   return { name: queue.name, waiting: waiting + prioritized, active, delayed, failed };
+}
+
+async function waitOf(queue: Queue): Promise<{ queue: string; seconds: number }> {
+  const [oldest] = await queue.getJobs('waiting', 0, 0, true);
+  const seconds = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest.timestamp) / 1_000;
+  return { queue: queue.name, seconds };
 }
 
 async function redriveOne(queue: Queue, jobId: string): Promise<number> {

@@ -32,6 +32,7 @@ import {
   UnitOfWork,
   UnreadableSecrets,
 } from '#domain';
+import { beforeScrape, gauge } from '#telemetry';
 import { SystemClock, UuidV7Ids } from './clock-and-ids.js';
 import { Database, type DatabaseOptions } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
@@ -80,6 +81,9 @@ export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionE
   ids?: Ids;
 }
 
+const connections = gauge('calendar_database_connections');
+const mostConnections = gauge('calendar_database_connections_max');
+
 const OPTIONS = Symbol('PersistenceOptions');
 const AUDIT_RETENTION_DAYS = 365;
 const REQUEST_LOG_DAYS = 14;
@@ -88,6 +92,7 @@ const REQUEST_LOG_DAYS = 14;
 @Module({})
 export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(PersistenceModule.name);
+  private readonly endMeasuring = beforeScrape(() => this.measureConnections());
 
   constructor(
     @Inject(OPTIONS) private readonly options: PersistenceOptions,
@@ -122,7 +127,14 @@ export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, 
 
   /** After the servers have stopped taking requests. */
   async onApplicationShutdown(): Promise<void> {
+    this.endMeasuring();
     await this.database.close();
+  }
+
+  private measureConnections(): void {
+    const { most, ...counts } = this.database.usage();
+    for (const state of ['used', 'idle', 'waiting'] as const) connections.set(counts[state], { state });
+    mostConnections.set(most);
   }
 }
 

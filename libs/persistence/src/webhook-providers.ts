@@ -2,6 +2,7 @@ import {
   AccountEventRelay,
   Clock,
   DeliveryOversight,
+  InstallationFigures,
   Ids,
   OverviewFigures,
   ProviderChannelRepository,
@@ -13,6 +14,7 @@ import { Database } from './database/database.js';
 import { FieldCipher } from './encryption/field-cipher.js';
 import { SqlAccountEventRelay } from './repositories/account-event-relay.js';
 import { SqlDeliveryOversight } from './repositories/delivery-oversight.repository.js';
+import { SqlInstallationFigures } from './repositories/installation-figures.js';
 import { SqlOverviewFigures } from './repositories/overview.repository.js';
 import { SqlProviderChannelRepository } from './repositories/provider-channel.repository.js';
 import { SqlWatchedCalendarRepository } from './repositories/watched-calendar.repository.js';
@@ -54,6 +56,11 @@ export function webhookProviders() {
       provide: DeliveryOversight,
       inject: [Database],
       useFactory: (database: Database) => new SqlDeliveryOversight(database),
+    },
+    {
+      provide: InstallationFigures,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlInstallationFigures(database),
     },
     {
       provide: OverviewFigures,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '#egress';
+import type { CallOutcome } from '#telemetry';
 import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
+import { measuredTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderRefusal } from './provider-refusal.js';
 import { RetryBudget } from './retry-budget.js';
 import { transportFailure } from './transport-failure.js';
@@ -96,7 +98,12 @@ export class CallPolicy {
             this.retries.earn();
           }
           attempt.timeoutMs = Math.max(1, endsAtMs - this.monotonicMs());
-          return this.breaker.run(() => send(attempt));
+          return this.breaker.run(() =>
+            measuredTry(
+              () => send(attempt),
+              (error) => this.outcomeOf(error),
+            ),
+          );
         });
       } catch (error) {
         const waitMs = signal.aborted || tries === MAX_TRIES ? null : this.waitBefore(error, attempt, repeat, tries);
@@ -144,6 +151,11 @@ export class CallPolicy {
   private final(error: unknown, attempt: Attempt): unknown {
     if (error instanceof ProviderRefusal) return this.rules.final?.(error, attempt) ?? error;
     return transportFailure(this.rules.provider, error);
+  }
+
+  private outcomeOf(error: unknown): CallOutcome | undefined {
+    if (!(error instanceof ProviderRefusal)) return undefined;
+    return this.rules.isRateLimit(error) ? 'rateLimited' : outcomeOfStatus(error.status);
   }
 
   private growing(ms: number, tries: number): number {

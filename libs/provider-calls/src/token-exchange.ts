@@ -1,5 +1,6 @@
 import { DomainError, TOKEN_TIMEOUT_MS } from '#domain';
 import type { Egress, OutboundAnswer } from '#egress';
+import { measuredTry } from './measured-try.js';
 import { parsedJson } from './provider-refusal.js';
 import { retryAfterMs } from './retry-after.js';
 import { transportFailure } from './transport-failure.js';
@@ -57,12 +58,16 @@ export class TokenExchange {
   }): Promise<JsonAnswer> {
     let answer: OutboundAnswer;
     try {
-      answer = await this.deps.egress.request({
-        ...request,
-        timeoutMs: Math.max(1, this.#endsAtMs - performance.now()),
-        maxBytes: MAX_ANSWER_BYTES,
-        signal: this.signal,
-        poolKey: 'oauth',
+      answer = await measuredTry(async (answered) => {
+        const received = await this.deps.egress.request({
+          ...request,
+          timeoutMs: Math.max(1, this.#endsAtMs - performance.now()),
+          maxBytes: MAX_ANSWER_BYTES,
+          signal: this.signal,
+          poolKey: 'oauth',
+        });
+        answered(received.status);
+        return received;
       });
     } catch (error) {
       throw transportFailure(this.deps.provider, error);

@@ -1,4 +1,4 @@
-import type { AccountStatusReason } from '#domain';
+import type { ExpiryReason } from '#domain';
 import {
   grantedTokens,
   refusal,
@@ -15,7 +15,7 @@ import {
 const MAX_TOKEN_LENGTH = 4_096;
 
 /** The grant is over, for whatever reason: Google does not tell which. */
-const GRANT_REFUSALS: ReadonlyMap<string, AccountStatusReason> = new Map<string, AccountStatusReason>([
+const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['invalid_rapt', 'invalid_grant'],
   ['admin_policy_enforced', 'consent_revoked'],

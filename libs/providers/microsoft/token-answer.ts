@@ -1,4 +1,4 @@
-import type { AccountStatusReason } from '#domain';
+import type { ExpiryReason } from '#domain';
 import {
   grantedTokens,
   refusal,
@@ -23,7 +23,7 @@ const NOT_NOW: ReadonlySet<number> = new Set([
 const NOT_NOW_ERRORS: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error']);
 
 /** Errors that refuse this one grant: it is over, or its user has to come by (MFA, Conditional Access, consent). */
-const GRANT_REFUSALS: ReadonlyMap<string, AccountStatusReason> = new Map<string, AccountStatusReason>([
+const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
   ['invalid_grant', 'invalid_grant'],
   ['interaction_required', 'invalid_grant'],
   ['login_required', 'invalid_grant'],
@@ -35,7 +35,7 @@ const GRANT_REFUSALS: ReadonlyMap<string, AccountStatusReason> = new Map<string,
 const NOT_ASSIGNED = 50_105;
 
 /** Numbers that say more about a refused grant. */
-const REASONS: ReadonlyMap<number, AccountStatusReason> = new Map<number, AccountStatusReason>([
+const REASONS: ReadonlyMap<number, ExpiryReason> = new Map<number, ExpiryReason>([
   [50_034, 'user_deleted'],
   [51_004, 'user_deleted'],
   [NOT_ASSIGNED, 'consent_revoked'],
@@ -97,7 +97,7 @@ function refusalReason(
   numbers: readonly number[],
   suberror: unknown,
   tenant: string,
-): AccountStatusReason | null {
+): ExpiryReason | null {
   const told = numbers.map((number) => REASONS.get(number)).find((reason) => reason !== undefined);
   const reason = GRANT_REFUSALS.get(error);
   if (reason !== undefined) return told ?? (suberror === 'consent_required' ? 'consent_revoked' : reason);

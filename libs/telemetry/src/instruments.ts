@@ -108,6 +108,8 @@ export function counter<N extends NameOf<'counter'>>(name: N): Counter<N> {
   return once(name, (definition) => {
     const metric = new prometheus.Counter(configurationOf(name, definition));
     const series = new Series(name, definition, (labels) => metric.labels(labels));
+    // From the first scrape on, so that a rate sees the first one that is counted.
+    for (const labels of combinations(definition)) series.of(labels).inc(0);
     return { add: (count: number, labels?: LabelValues) => series.of(labels).inc(count) };
   });
 }
@@ -148,6 +150,17 @@ export function histogram<N extends NameOf<'histogram'>>(name: N): Histogram<N> 
       },
     };
   });
+}
+
+/** Of the known values of all labels; none where values are told. */
+function combinations({ labels, values = {} }: MetricDefinition): LabelValues[] {
+  return labels.reduce<LabelValues[]>(
+    (made, label) => {
+      const all = values[label] ?? 'told';
+      return all === 'told' ? [] : made.flatMap((one) => all.map((value) => ({ ...one, [label]: value })));
+    },
+    [{}],
+  );
 }
 
 function configurationOf(name: string, { help, labels }: MetricDefinition) {

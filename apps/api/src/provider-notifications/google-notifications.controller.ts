@@ -24,8 +24,8 @@ export class GoogleNotificationsController {
     const source = request.ip ?? '';
     const push = readGooglePush(request.headers);
     if (push === null || !this.intake.knows(push.channelId)) this.intake.assertTrusted(source);
-    if (push === null) this.intake.noteForged(source);
-    else if (await this.intake.take(source, [push])) return;
+    if (push === null) this.intake.noteForged('GOOGLE', source);
+    else if (await this.intake.take('GOOGLE', source, [push])) return;
     throw new DomainError('NotFound', 'There is no such channel.');
   }
 }

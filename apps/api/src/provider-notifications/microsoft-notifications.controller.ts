@@ -31,8 +31,8 @@ export class MicrosoftNotificationsController {
     }
     const source = request.ip ?? '';
     const pushes = readMicrosoftPushes(request.body);
-    if (pushes.length === 0) this.intake.noteForged(source);
-    await this.intake.take(source, pushes);
+    if (pushes.length === 0) this.intake.noteForged('MICROSOFT', source);
+    await this.intake.take('MICROSOFT', source, pushes);
     response.status(HttpStatus.ACCEPTED);
     return undefined;
   }

@@ -22,7 +22,7 @@ export class PushBodyInterceptor implements NestInterceptor {
     try {
       return await this.body.intercept(execution, next);
     } catch (error) {
-      this.intake.noteForged(source);
+      this.intake.noteForged('MICROSOFT', source);
       throw error;
     }
   }

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ProviderPushes, PushesNotTaken, type ProviderPush } from '#application';
+import type { ProviderType } from '#domain';
+import { counter } from '#telemetry';
 import { HttpFailure } from '../http/http-failure.js';
 import { Forgers } from './forgers.js';
+
+const notifications = counter('calendar_notifications_total');
 
 /** What every provider's pushes go through, whatever their form. */
 @Injectable()
@@ -22,19 +26,25 @@ export class PushesIntake {
   }
 
   /** Something came that is no push at all. */
-  noteForged(source: string): void {
-    this.forgers.note(source, 1);
+  noteForged(provider: ProviderType, source: string): void {
+    this.note(provider, source, 1);
   }
 
   /** @returns whether each of them is genuine @throws HttpFailure 503: providers repeat what is answered so */
-  async take(source: string, pushes: readonly ProviderPush[]): Promise<boolean> {
+  async take(provider: ProviderType, source: string, pushes: readonly ProviderPush[]): Promise<boolean> {
     const { forged } = await this.pushes.take(pushes).catch((error: unknown) => {
       if (!(error instanceof PushesNotTaken)) throw error;
       const { retryAfterSeconds } = error;
       const message = 'Pushes cannot be taken at the moment. Try again.';
       throw new HttpFailure('InternalServerError', message, 503, { retryAfterSeconds, cause: error });
     });
-    this.forgers.note(source, forged);
+    notifications.add(pushes.length - forged, { provider, outcome: 'accepted' });
+    this.note(provider, source, forged);
     return forged === 0;
+  }
+
+  private note(provider: ProviderType, source: string, forged: number): void {
+    notifications.add(forged, { provider, outcome: 'refused' });
+    this.forgers.note(source, forged);
   }
 }

@@ -15,6 +15,7 @@ const RELAYED_AT_ONCE = 100;
 export class AccountEventsPump implements OnApplicationBootstrap, Stoppable {
   private readonly logger = new Logger(AccountEventsPump.name);
   private readonly task = new RepeatingTask(
+    'relay-account-events',
     PAUSE_MS,
     () => this.relay(),
     (error) => this.logger.warn({ msg: 'account events are told later', err: error }),

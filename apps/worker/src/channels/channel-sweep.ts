@@ -17,6 +17,7 @@ export class ChannelSweep implements OnApplicationBootstrap, Stoppable {
   private readonly logger = new Logger(ChannelSweep.name);
   private readonly running = new Set<Promise<void>>();
   private readonly task = new RepeatingTask(
+    'sweep-channels',
     PAUSE_MS,
     (signal) => this.fill(signal),
     (error) => this.logger.warn({ msg: 'channels could not be seen to', err: error }),

@@ -10,6 +10,8 @@ import {
   type DeliveriesPayload,
   type JobDefinition,
 } from '#jobs';
+import type { Task } from '#telemetry';
+import { measuredTask } from '../measured-task.js';
 
 /** Jobs in hand. They are done when their attempts have begun: how many of these run at a time is decided elsewhere. */
 const OPTIONS = { ...WORKER_OPTIONS, concurrency: 32 };
@@ -22,11 +24,16 @@ abstract class DeliveriesProcessor extends WorkerHost {
     private readonly deliveries: Deliveries,
     private readonly definition: JobDefinition<DeliveriesPayload>,
     private readonly lane: Lane,
+    private readonly task: Task,
   ) {
     super();
   }
 
   override async process(job: Job): Promise<void> {
+    await measuredTask(this.task, () => this.begin(job));
+  }
+
+  private async begin(job: Job): Promise<void> {
     const { messages } = this.payloadOf(job);
     const begun = await Promise.allSettled(messages.map((message) => this.deliveries.begin(message, this.lane)));
     const failed = begun.find((one) => one.status === 'rejected');
@@ -59,13 +66,13 @@ abstract class DeliveriesProcessor extends WorkerHost {
 @Processor(webhookDeliveries.queue, OPTIONS)
 export class FirstDeliveriesProcessor extends DeliveriesProcessor {
   constructor(deliveries: Deliveries) {
-    super(deliveries, webhookDeliveries, 'first');
+    super(deliveries, webhookDeliveries, 'first', 'deliver');
   }
 }
 
 @Processor(webhookRedeliveries.queue, OPTIONS)
 export class RepeatedDeliveriesProcessor extends DeliveriesProcessor {
   constructor(deliveries: Deliveries) {
-    super(deliveries, webhookRedeliveries, 'repeated');
+    super(deliveries, webhookRedeliveries, 'repeated', 'deliver-again');
   }
 }

@@ -29,6 +29,7 @@ const LONGEST_QUEUE = 200;
 export class DeliveryFeeder implements OnApplicationBootstrap {
   private readonly logger = new Logger(DeliveryFeeder.name);
   private readonly task = new RepeatingTask(
+    'feed-deliveries',
     PAUSE_MS,
     (signal) => this.feed(signal),
     (error) => this.failed(error),

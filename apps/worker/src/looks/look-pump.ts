@@ -49,6 +49,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     private readonly settings: LookPumpSettings,
   ) {
     this.sweep = new RepeatingTask(
+      'sweep-looks',
       settings.sweepMs,
       async () => {
         await this.wake();

@@ -1,6 +1,7 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import { calendarLooks, WORKER_OPTIONS } from '#jobs';
+import { measuredTask } from '../measured-task.js';
 import { LookPump } from './look-pump.js';
 
 /** Hears that a look is due. What the job says is nothing: the database says at which calendar. */
@@ -13,7 +14,7 @@ export class LookWakesProcessor extends WorkerHost {
   }
 
   override async process(): Promise<void> {
-    await this.pump.wake();
+    await measuredTask('look', () => this.pump.wake());
   }
 
   @OnWorkerEvent('failed')

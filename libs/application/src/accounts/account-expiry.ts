@@ -4,11 +4,14 @@ import {
   CredentialRepository,
   DomainError,
   UnitOfWork,
-  type AccountStatusReason,
+  type ExpiryReason,
   type EndUserAccount,
 } from '#domain';
+import { counter } from '#telemetry';
 import { AccountEvents } from './account-events.js';
 import { Superseded, unlessSuperseded } from './superseded.js';
+
+const expiries = counter('calendar_account_expiries_total');
 
 /** The one way from ACTIVE to EXPIRED. */
 @Injectable()
@@ -27,7 +30,7 @@ export class AccountExpiry {
    * application, and the operator's log.
    * @returns false when these are not its credentials any more: then nothing has been said about the new ones
    */
-  async expire(account: EndUserAccount, rowVersion: number, reason: AccountStatusReason): Promise<boolean> {
+  async expire(account: EndUserAccount, rowVersion: number, reason: ExpiryReason): Promise<boolean> {
     const application = { applicationId: account.applicationId };
     const expiring = this.unitOfWork.run(application, async () => {
       const changed = await this.accounts.setStatus(application, account.id, 'EXPIRED', reason);
@@ -42,6 +45,7 @@ export class AccountExpiry {
     if (isFirst === null) return false;
     if (isFirst) {
       const { id: accountId, applicationId, providerType } = account;
+      expiries.add(1, { provider: providerType, reason });
       this.logger.warn({ msg: 'an account is EXPIRED', accountId, applicationId, providerType, reason });
     }
     return true;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountStatusReason, EndUserAccount } from '#domain';
+import type { EndUserAccount, ExpiryReason } from '#domain';
 import { AccountExpiry } from './account-expiry.js';
 import { MassExpiryBreaker, type Admission, type GrantClient } from './mass-expiry-breaker.js';
 import type { StoredGrant } from './refreshed-tokens.js';
@@ -31,7 +31,7 @@ export class GrantVerdicts {
    * @returns false when other credentials are stored by now
    * @throws DomainError ProviderUnavailable, when it is one of too many
    */
-  async condemn(account: EndUserAccount, grant: StoredGrant, reason: AccountStatusReason): Promise<boolean> {
+  async condemn(account: EndUserAccount, grant: StoredGrant, reason: ExpiryReason): Promise<boolean> {
     await this.suspect(account, grant);
     return this.expiry.expire(account, grant.rowVersion, reason);
   }

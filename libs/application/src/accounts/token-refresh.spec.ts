@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { AccountStatusReason, DomainError, EndUserAccount } from '#domain';
+import type { ExpiryReason, DomainError, EndUserAccount } from '#domain';
 import {
   accountsWorld,
   APP,
@@ -33,7 +33,7 @@ function reconnect(world: AccountsWorld, account: EndUserAccount) {
 }
 
 describe('T4 a grant that is refused', () => {
-  it.each<AccountStatusReason>(['invalid_grant', 'consent_revoked', 'user_deleted'])(
+  it.each<ExpiryReason>(['invalid_grant', 'consent_revoked', 'user_deleted'])(
     'twice, five seconds apart, makes the account EXPIRED with the reason %s, and its application is told',
     async (reason) => {
       const world = accountsWorld();

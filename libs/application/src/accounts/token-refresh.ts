@@ -7,11 +7,15 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
+import { counter } from '#telemetry';
 import { accountExpired } from './account-expiry.js';
 import { GrantVerdicts } from './grant-verdicts.js';
+import type { Admission } from './mass-expiry-breaker.js';
 import { RefreshedTokens, type StoredGrant } from './refreshed-tokens.js';
 import { Timer } from './timer.js';
 import { TokenEndpoint } from './token-endpoint.js';
+
+const refreshes = counter('calendar_token_refreshes_total');
 
 /** A refusal is asked for once more after this long, before it is believed. */
 const CONFIRM_AFTER_MS = 5_000;
@@ -36,6 +40,24 @@ export class TokenRefresh {
    */
   async refresh(account: EndUserAccount, grant: StoredGrant, leasedUntilMs: number): Promise<StoredCredential | null> {
     const admission = await this.verdicts.admit(account, grant);
+    const { providerType: provider } = account;
+    try {
+      const saved = await this.ask(account, grant, admission, leasedUntilMs);
+      refreshes.add(1, { provider, outcome: saved === null ? 'superseded' : 'refreshed' });
+      return saved;
+    } catch (error) {
+      const isDead = error instanceof DomainError && error.code === 'EndUserAccountExpired';
+      refreshes.add(1, { provider, outcome: isDead ? 'refused' : 'failed' });
+      throw error;
+    }
+  }
+
+  private async ask(
+    account: EndUserAccount,
+    grant: StoredGrant,
+    admission: Admission,
+    leasedUntilMs: number,
+  ): Promise<StoredCredential | null> {
     let decision = await this.endpoint.refreshGrantOf(account, grant.credentials);
     if (decision.state === 'grant-refused') {
       // Counted at once: of a mass of refusals none is confirmed before the breaker knows of all of them.

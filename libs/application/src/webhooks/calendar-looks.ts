@@ -9,9 +9,12 @@ import {
   type MessageTarget,
   type QueuedMessage,
 } from '#domain';
+import { counter } from '#telemetry';
 import { calendarMessage, type CalendarEventType } from '#webhooks';
 import { CalendarChanges, type SeenChanges } from './calendar-changes.js';
 import { NO_CURSOR, readLookCursor, writeLookCursor, type LookCursor } from './look-cursor.js';
+
+const made = counter('calendar_looks_total');
 
 /** Least and most, milliseconds; taken at random, so that calendars do not gather. */
 export interface Interval {
@@ -89,6 +92,7 @@ export class CalendarLooks {
       seen = await this.changes.since(look, cursor ?? NO_CURSOR, AbortSignal.any([signal, late.signal]));
     } catch (error) {
       signal.throwIfAborted();
+      made.add(1, { provider: look.providerType, outcome: 'failed' });
       return await this.fail(look, cursor ?? NO_CURSOR, error);
     } finally {
       clearTimeout(timer);
@@ -123,6 +127,7 @@ export class CalendarLooks {
       isBeginning: seen.kind === 'begun',
       isLost: false,
     });
+    made.add(1, { provider: look.providerType, outcome: eventType === null ? 'unchanged' : 'changed' });
     if (messages !== null && seen.kind === 'changed' && look.isPushed) await this.noteFind(look);
     return messages;
   }

@@ -22,6 +22,7 @@ import {
 } from '#webhooks';
 import { Batches } from './batches.js';
 import { DeliverySlots, type Lane, type Slot } from './deliveries-slots.js';
+import { measureAttempt } from './measured-attempt.js';
 
 /**
  * An attempt is somebody else's after this time, unless it was extended: what a killed process had under way goes on
@@ -172,6 +173,7 @@ export class Deliveries {
   /** Never throws: nobody waits for it. */
   private async deliver(attempt: ClaimedAttempt, slot: Slot): Promise<void> {
     const outcome = await this.attempt(attempt);
+    measureAttempt(outcome);
     slot.release();
     try {
       const recorded = await this.record({ attempt, outcome });

@@ -21,6 +21,14 @@ export interface ConnectionOptions {
   onConnectionError?: (error: Error) => void;
 }
 
+export interface ConnectionUsage {
+  used: number;
+  idle: number;
+  /** Callers that wait for one. */
+  waiting: number;
+  most: number;
+}
+
 const DEFAULTS = { poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
 /** How much later than the server we give up on a statement: it may not be able to tell us any more (frozen). */
 const GRACE_MS = 500;
@@ -131,6 +139,11 @@ export class Connections {
       this.discard(client, error);
       throw unavailability(error) ?? error;
     }
+  }
+
+  usage(): ConnectionUsage {
+    const { totalCount, idleCount: idle, waitingCount: waiting, options } = this.pool;
+    return { used: totalCount - idle, idle, waiting, most: options.max };
   }
 
   async close(): Promise<void> {

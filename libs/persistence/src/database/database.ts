@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Connections, type ConnectionOptions } from './connections.js';
+import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,
   hadNoEffect,
@@ -8,6 +8,7 @@ import {
   onceMore,
   unavailability,
 } from './database-errors.js';
+import { measuredStatement } from './measured-statement.js';
 import type { Scope } from './scope.js';
 import { Transaction } from './transaction.js';
 
@@ -99,6 +100,11 @@ export class Database {
     }
   }
 
+  /** Of the connections of this process, at this moment. */
+  usage(): ConnectionUsage {
+    return this.connections.usage();
+  }
+
   /** Whether the connections' role is bound by row-level security. */
   async isBoundByRowLevelSecurity(scope: Scope): Promise<boolean> {
     const [row] = await this.read<{ bound: boolean }>(scope, {
@@ -118,8 +124,11 @@ export class Database {
   ): Promise<Outcome<Row>> {
     this.options.onStatement?.(statement, scope);
     const transaction = this.transactions.getStore() ?? null;
-    if (transaction !== null) return transaction.run<Row>(scope, statement);
-    return onceMore(when, () => this.send<Row>(scope, statement));
+    return measuredStatement(() =>
+      transaction === null
+        ? onceMore(when, () => this.send<Row>(scope, statement))
+        : transaction.run<Row>(scope, statement),
+    );
   }
 
   private async send<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {

@@ -10,6 +10,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
+import { ACCOUNT_COUNTS, OLDEST_DUE_SECONDS } from './counted.statements.js';
 import { BUCKET, DURATIONS } from './delivery-oversight.statements.js';
 
 interface AccountRow {
@@ -46,25 +47,13 @@ const REQUEST_BUCKETS = `
          count(*) filter (where status >= 500)::int as failed, ${DURATIONS}
     from request_record where started_at >= $1 and started_at < $2 group by 1`;
 
-/** Pending messages that are counted, failed ones that are looked at, due ones of a kind among which the oldest is found. */
+/** Pending messages that are counted, failed ones that are looked at. */
 const MOST_PENDING = 10_000;
 const MOST_FAILED = 5_000;
-const MOST_DUE = 2_000;
 
-/**
- * What was put into a queue is to be woken within a minute should it get lost: among what is to be woken by then is all
- * that is late. The kinds are those of the index. A message may fail for good a day after it was made, or later: when it did
- * is known by its attempts.
- */
+/** A message may fail for good a day after it was made, or later: when it did is known by its attempts. */
 const BACKLOG = `
-  select (select extract(epoch from now() - min(next_attempt_at))::float8
-            from (values (true), (false)) kind (is_first), lateral (
-              select state, next_attempt_at, turn_at, leased_until from webhook_message
-               where (tries = 0) = kind.is_first and wake_at <= now() + interval '1 minute'
-               order by wake_at, id limit ${MOST_DUE}
-            ) due
-           where state = 'pending' and next_attempt_at <= now() and (turn_at is null or turn_at <= now())
-             and (leased_until is null or leased_until <= now())) as lag_seconds,
+  select (${OLDEST_DUE_SECONDS}) as lag_seconds,
          (select count(*)::int from (
             select from webhook_message where wake_at is not null and state = 'pending' limit ${MOST_PENDING}
           ) pending) as pending,
@@ -88,9 +77,7 @@ export class SqlOverviewFigures extends OverviewFigures {
 
   override async accounts(): Promise<AccountCount[]> {
     const rows = await this.database.read<AccountRow>(SYSTEM, {
-      text:
-        'select provider_type, status, count(*)::int as count from end_user_account ' +
-        'group by provider_type, status order by provider_type, status',
+      text: `${ACCOUNT_COUNTS} order by provider_type, status`,
     });
     return rows.map(({ provider_type: providerType, ...row }) => ({ providerType, ...row }));
   }

@@ -1,6 +1,6 @@
 import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream } from '#egress';
-import { retryAfterMs } from '#provider-calls';
+import { measuredTry, retryAfterMs } from '#provider-calls';
 import { davFailure, transportFailure } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
@@ -119,8 +119,18 @@ export class DavTransport {
     read: (arrival: Arrival) => Promise<T>,
     mayAuthenticateAgain: boolean,
   ): Promise<Outcome<T>> {
-    const { egress, authenticator, poolKey, signal, nowMs, takeBudget, timeoutMs } = this.options;
-    await takeBudget();
+    await this.options.takeBudget();
+    return measuredTry((answered) => this.#try(request, url, read, mayAuthenticateAgain, answered));
+  }
+
+  async #try<T>(
+    request: DavRequest,
+    url: URL,
+    read: (arrival: Arrival) => Promise<T>,
+    mayAuthenticateAgain: boolean,
+    answered: (status: number) => void,
+  ): Promise<Outcome<T>> {
+    const { egress, authenticator, poolKey, signal, nowMs, timeoutMs } = this.options;
     const { method, body, maxBytes } = request;
     const authorization = authenticator.authorization(method, pathAndQuery(url));
     const answer = await egress.stream({
@@ -134,6 +144,7 @@ export class DavTransport {
       poolKey,
     });
     const { status, headers } = answer;
+    answered(status);
     const location = status >= 300 && status < 400 ? headers['location'] : undefined;
     if (location !== undefined) {
       const to = resolveHref(location, url);

@@ -1,0 +1,64 @@
+/** Between two counts: at least this, and so long that counting is no more than a fiftieth of the time. */
+const EVERY_MS = 15_000;
+const TIMES_ITS_OWN = 50;
+/** A scrape waits no longer for a count. */
+const PATIENCE_MS = 2_000;
+/** Then what was counted last says nothing any more, milliseconds. */
+const STALE_MS = 60_000;
+
+export interface CountedOptions {
+  /** Counts, and shows what it found. */
+  count: () => Promise<void>;
+  /** Shows that nothing is known. */
+  forget: () => void;
+  failed: (error: unknown) => void;
+  nowMs: () => number;
+  patienceMs?: number;
+}
+
+/** What has to be counted somewhere else: seldom, once at a time, and never for longer than a scrape can wait. */
+export class Counted {
+  private counting: Promise<void> | undefined;
+  private dueAtMs = Number.NEGATIVE_INFINITY;
+  private knownAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly options: CountedOptions) {}
+
+  /** Whether what is shown is what there is, or was a moment ago. */
+  get isKnown(): boolean {
+    return this.options.nowMs() - this.knownAtMs < STALE_MS;
+  }
+
+  /** Never throws. */
+  async refresh(): Promise<void> {
+    const { forget, nowMs, patienceMs = PATIENCE_MS } = this.options;
+    if (nowMs() >= this.dueAtMs) this.counting ??= this.count();
+    if (this.counting !== undefined) await atMost(patienceMs, this.counting);
+    if (!this.isKnown) forget();
+  }
+
+  private async count(): Promise<void> {
+    const { count, failed, nowMs } = this.options;
+    const startedMs = nowMs();
+    try {
+      await count();
+      this.knownAtMs = nowMs();
+    } catch (error) {
+      this.knownAtMs = Number.NEGATIVE_INFINITY;
+      failed(error);
+    } finally {
+      this.dueAtMs = startedMs + Math.max(EVERY_MS, (nowMs() - startedMs) * TIMES_ITS_OWN);
+      this.counting = undefined;
+    }
+  }
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  try {
+    await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

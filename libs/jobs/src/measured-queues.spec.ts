@@ -1,0 +1,8 @@
+import { CATALOGUE } from '#telemetry';
+import { QUEUES } from './queue-board.js';
+
+describe('the queues that are measured', () => {
+  it('are those that there are', () => {
+    expect(CATALOGUE.calendar_queue_jobs.values.queue).toEqual(QUEUES);
+  });
+});

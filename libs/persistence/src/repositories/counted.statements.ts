@@ -1,0 +1,59 @@
+export const ACCOUNT_COUNTS =
+  'select provider_type, status, count(*)::int as count from end_user_account group by provider_type, status';
+
+/** Due messages of a kind among which the oldest is found. */
+const MOST_DUE = 2_000;
+
+/**
+ * null: none is due. What was put into a queue is to be woken within a minute should it get lost: among what is to be woken by
+ * then is all that is late. The kinds are those of the index.
+ */
+export const OLDEST_DUE_SECONDS = `
+  select extract(epoch from now() - min(next_attempt_at))::float8
+    from (values (true), (false)) kind (is_first), lateral (
+      select state, next_attempt_at, turn_at, leased_until from webhook_message
+       where (tries = 0) = kind.is_first and wake_at <= now() + interval '1 minute'
+       order by wake_at, id limit ${MOST_DUE}
+    ) due
+   where state = 'pending' and next_attempt_at <= now() and (turn_at is null or turn_at <= now())
+     and (leased_until is null or leased_until <= now())`;
+
+/**
+ * Exact. Of what is to be woken later than in a minute nothing is in a queue or under way: all of it is scheduled, and is
+ * counted by the index alone, as is the whole. Of the rest it is looked up.
+ */
+const UNSETTLED = `
+  (select count(*)::int from webhook_message where wake_at is not null) as unsettled,
+  (select count(*)::int from webhook_message where wake_at > now() + interval '1 minute')
+    + (select count(*)::int from (values (true), (false)) kind (is_first), lateral (
+         select next_attempt_at, turn_at, resends from webhook_message
+          where (tries = 0) = kind.is_first and wake_at > now() and wake_at <= now() + interval '1 minute'
+       ) soon where resends = 0 and (next_attempt_at > now() or turn_at > now())) as scheduled`;
+
+/**
+ * $1: providers that push. A calendar that its provider will not push has nobody see after it for a day: without a channel it
+ * wants none.
+ */
+const CHANNELS = `
+  select a.provider_type,
+         count(*) filter (where has_subscription and (is_live or upkeep_failures > 0 or
+                                                      upkeep_at < now() + interval '2 hours'))::int as wanted,
+         count(*) filter (where is_live)::int as actual
+    from (select w.end_user_account_id, w.upkeep_failures, w.upkeep_at,
+                 exists (select from webhook_endpoint e where e.watched_calendar_id = w.id) as has_subscription,
+                 exists (select from provider_channel c where c.watched_calendar_id = w.id and c.state = 'live'
+                            and c.expires_at > now()) as is_live
+            from watched_calendar w) watched
+    join end_user_account a on a.id = watched.end_user_account_id
+   where a.status = 'ACTIVE' and a.provider_type = any($1) group by a.provider_type`;
+
+const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
+
+export const COUNTS = `
+  select ${rowsOf(ACCOUNT_COUNTS)} as accounts, ${rowsOf(CHANNELS)} as channels,
+         ${rowsOf('select provider_type, count(*)::int as clients from grant_hold group by provider_type')} as holds,
+         ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as oldest_due_seconds,
+         (select count(*)::int from webhook_endpoint
+           where disabled_at is not null and disabled_reason <> 'requested') as disabled_endpoints,
+         (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from outbox
+           where relayed_at is null) as oldest_account_event_seconds`;

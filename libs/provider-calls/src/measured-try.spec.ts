@@ -1,0 +1,69 @@
+import { EgressError } from '#egress';
+import { exposition } from '#telemetry';
+import { asCall, measuredTry } from './measured-try.js';
+
+async function outcomes(): Promise<Record<string, number>> {
+  const { body } = await exposition(undefined);
+  const counts = body.matchAll(/^calendar_provider_call_duration_seconds_count\{(.*)\} (\d+)$/gm);
+  return Object.fromEntries(
+    [...counts].map(([, labels = '', count]) => [/outcome="(\w+)"/.exec(labels)?.[1], Number(count)]),
+  );
+}
+
+const CALL = { provider: 'CALDAV', operation: 'events.list' } as const;
+const tried = (send: Parameters<typeof measuredTry>[0], outcomeOf?: Parameters<typeof measuredTry>[1]) =>
+  asCall(CALL, () => measuredTry(send, outcomeOf)).catch(() => undefined);
+
+describe('measuredTry', () => {
+  it('measures nothing that was not asked of a provider', async () => {
+    expect(await measuredTry(async () => 'answer')).toBe('answer');
+    expect(await outcomes()).toEqual({});
+  });
+
+  it('says what came of every try', async () => {
+    const answer = (status: number) => tried(async (answered) => answered(status));
+    const failure = (error: unknown) => tried(() => Promise.reject(error));
+    await Promise.all([answer(200), answer(302), tried(async () => 'whatever')]);
+    await Promise.all([answer(401), answer(429), answer(404), answer(412), answer(503)]);
+    await Promise.all(
+      (['timeout', 'aborted', 'dns', 'tls', 'bad-answer'] as const).map((kind) => failure(new EgressError(kind))),
+    );
+    expect(await outcomes()).toEqual({
+      ok: 3,
+      unauthorized: 1,
+      rateLimited: 1,
+      refused: 2,
+      failed: 1,
+      timeout: 1,
+      aborted: 1,
+      unreachable: 2,
+      badAnswer: 1,
+    });
+  });
+
+  it('takes an answer that nobody could read for a bad one, and a refusal for what its status says', async () => {
+    const before = await outcomes();
+    const unreadable = (status: number) =>
+      tried(async (answered) => {
+        answered(status);
+        throw new Error('no multistatus');
+      });
+    await unreadable(207);
+    await unreadable(500);
+    const { badAnswer = 0, failed = 0 } = before;
+    expect(await outcomes()).toMatchObject({ badAnswer: badAnswer + 1, failed: failed + 1 });
+  });
+
+  it('lets the provider say what it means by an error, and throws it on', async () => {
+    const { rateLimited = 0 } = await outcomes();
+    const quota = new Error('quota');
+    const work = asCall(CALL, () =>
+      measuredTry(
+        () => Promise.reject(quota),
+        () => 'rateLimited',
+      ),
+    );
+    await expect(work).rejects.toBe(quota);
+    expect((await outcomes()).rateLimited).toBe(rateLimited + 1);
+  });
+});
