@@ -22,7 +22,7 @@ describe('measuredTry', () => {
 
   it('says what came of every try', async () => {
     const answer = (status: number) => tried(async (answered) => answered(status));
-    const failure = (error: unknown) => tried(() => Promise.reject(error));
+    const failure = (error: Error) => tried(() => Promise.reject(error));
     await Promise.all([answer(200), answer(302), tried(async () => 'whatever')]);
     await Promise.all([answer(401), answer(429), answer(404), answer(412), answer(503)]);
     await Promise.all(

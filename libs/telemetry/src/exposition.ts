@@ -30,7 +30,8 @@ export function beginMeasuring({ version, component }: { version: string; compon
 /** @param accept the header of who asks; OpenMetrics is for who knows it */
 export async function exposition(accept: string | undefined): Promise<Exposition> {
   await Promise.all([...collectors].map(async (collect) => collect()));
-  const openMetrics = await registry.metrics();
+  // What nobody has measured yet is written by the library in letters that no format knows.
+  const openMetrics = (await registry.metrics()).replace(/ Nan$/gm, ' NaN');
   if (accept?.includes('application/openmetrics-text') === true) {
     return { contentType: prometheus.Registry.OPENMETRICS_CONTENT_TYPE, body: openMetrics };
   }

@@ -144,6 +144,11 @@ describe('exposition', () => {
     }
   });
 
+  it('writes what is no number as both formats do', async () => {
+    gauge('http_server_active_requests').set(Number.NaN);
+    expect(await lines('http_server_active_requests')).toEqual(['http_server_active_requests NaN']);
+  });
+
   it('waits for those who bring gauges up to date, until they end that', async () => {
     const end = beforeScrape(async () => gauge('http_server_active_requests').set(5));
     expect(await lines('http_server_active_requests')).toEqual(['http_server_active_requests 5']);
