@@ -1,0 +1,44 @@
+// How the chart knows the settings of the service.
+
+/** What the chart itself decides, or what has no place in a pod. */
+const FIXED = ['NODE_ENV', 'PORT', 'WORKER_HEALTH_PORT', 'METRICS_PORT', 'DATA_DIR'];
+
+/** Names of settings that only a Secret may hold. */
+const SECRET = /^(DATABASE_URL|REDIS_URL|ENCRYPTION_KEYS)$|_(SECRET|TOKEN|PASSWORD|HEADERS)$/;
+
+/** @param {Record<string, { env: string, format: string }>} settings those of `#platform` */
+export function secretSettings(settings) {
+  return Object.values(settings)
+    .map(({ env }) => env)
+    .filter((env) => SECRET.test(env));
+}
+
+/**
+ * JSON schema of `config`: every setting that is neither secret nor fixed.
+ * @param {Record<string, { env: string, description: string, format: string }>} settings those of `#platform`
+ */
+export function configSchema(settings) {
+  const open = Object.values(settings).filter(({ env }) => !SECRET.test(env) && !FIXED.includes(env));
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      open.map(({ env, description, format }) => [env, { description, ...valueSchema(format) }]),
+    ),
+  };
+}
+
+/** `format` is what docs/configuration.md calls Value. */
+function valueSchema(format) {
+  const [, type, minimum, maximum] = /^(integer|number), (\d+) to (\d+)$/.exec(format) ?? [];
+  if (type !== undefined) return { type, minimum: Number(minimum), maximum: Number(maximum) };
+  if (/^`[^`]+`(, `[^`]+`)*$/.test(format)) return choice([...format.matchAll(/`([^`]+)`/g)].map(([, value]) => value));
+  const [, schemes] = /^URL \((.*)\)$/.exec(format) ?? [];
+  if (schemes !== undefined) return { type: 'string', pattern: `^(${schemes.split(', ').join('|')})://` };
+  return { type: ['string', 'number'] };
+}
+
+/** In YAML `true` is no text, and means the same. */
+function choice(values) {
+  return { enum: values.includes('true') ? [...values, true, false] : values };
+}

@@ -1,0 +1,47 @@
+{{- define "unified-calendar.name" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" -}}
+{{- else if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "unified-calendar.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "unified-calendar.name" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Labels that never change: (list $ "api"). */ -}}
+{{- define "unified-calendar.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ $root.Chart.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end -}}
+
+{{- /* Labels of an object: (list $ "api"). */ -}}
+{{- define "unified-calendar.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "unified-calendar.selector" . }}
+app.kubernetes.io/part-of: {{ $root.Chart.Name }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* Reference of an image: (list $ .Values.api.image). */ -}}
+{{- define "unified-calendar.image" -}}
+{{- $root := index . 0 -}}
+{{- $image := index . 1 -}}
+{{- with $root.Values.image.registry }}{{ trimSuffix "/" . }}/{{ end -}}
+{{- $image.name -}}
+{{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ default $root.Chart.AppVersion $root.Values.image.tag }}{{ end -}}
+{{- end -}}

@@ -1,0 +1,59 @@
+{{- /* A rule: (dict "direction" "to" "peers" [] "ports" [] "protocols" ["TCP"]). Without peers: from or to anywhere. */ -}}
+{{- define "unified-calendar.networkRule" -}}
+- {{- with .peers }}
+  {{ $.direction }}:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  ports:
+    {{- range $port := .ports }}
+    {{- range $.protocols }}
+    - { protocol: {{ . }}, port: {{ $port }} }
+    {{- end }}
+    {{- end }}
+{{- end -}}
+
+{{- /* Out to where names are resolved and to the database: what every pod needs. */ -}}
+{{- define "unified-calendar.basicEgress" -}}
+{{- with .Values.networkPolicy -}}
+{{ include "unified-calendar.networkRule" (dict "direction" "to" "peers" .dnsTo "ports" (list 53) "protocols" (list "UDP" "TCP")) }}
+{{ include "unified-calendar.networkRule" (dict "direction" "to" "peers" .database.to "ports" .database.ports "protocols" (list "TCP")) }}
+{{- end }}
+{{- end -}}
+
+{{- /* To providers, receivers of webhooks and CalDAV servers: public addresses, as libs/egress knows them. */ -}}
+{{- define "unified-calendar.publicEgress" -}}
+- to:
+    - ipBlock:
+        cidr: 0.0.0.0/0
+        except:
+          - 0.0.0.0/8
+          - 10.0.0.0/8
+          - 100.64.0.0/10
+          - 127.0.0.0/8
+          - 168.63.129.16/32
+          - 169.254.0.0/16
+          - 172.16.0.0/12
+          - 192.0.0.0/24
+          - 192.0.2.0/24
+          - 192.31.196.0/24
+          - 192.52.193.0/24
+          - 192.88.99.0/24
+          - 192.168.0.0/16
+          - 192.175.48.0/24
+          - 198.18.0.0/15
+          - 198.51.100.0/24
+          - 203.0.113.0/24
+          - 224.0.0.0/4
+          - 240.0.0.0/4
+    # Global unicast: private, link-local and mapped addresses are outside of it.
+    - ipBlock:
+        cidr: 2000::/3
+        except:
+          - 2001::/23
+          - 2001:db8::/32
+          - 2002::/16
+          - 2620:4f:8000::/48
+          - 3fff::/20
+  ports:
+    - { protocol: TCP, port: 1, endPort: 65535 }
+{{- end -}}

@@ -1,0 +1,117 @@
+{{- /* Of a pod: nothing of the cluster, nothing of the node. */ -}}
+{{- define "unified-calendar.podSecurity" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "unified-calendar.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+{{- end -}}
+
+{{- define "unified-calendar.probes" -}}
+# Two minutes for a database that is slow to answer at the start.
+startupProbe:
+  httpGet: { path: /health/startup, port: health }
+  periodSeconds: 2
+  failureThreshold: 60
+  timeoutSeconds: 2
+# What a database or a queue does is not cured by a new process: this one asks for the process alone.
+livenessProbe:
+  httpGet: { path: /health/live, port: health }
+  periodSeconds: 10
+  failureThreshold: 3
+  timeoutSeconds: 5
+readinessProbe:
+  httpGet: { path: /health/ready, port: health }
+  periodSeconds: 3
+  failureThreshold: 2
+  timeoutSeconds: 3
+{{- end -}}
+
+{{- /* Template of the pods of a component: (list $ "api" .Values.api <ports> <arguments>). */ -}}
+{{- define "unified-calendar.pod" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- $component := index . 2 -}}
+metadata:
+  labels:
+    {{- mergeOverwrite (deepCopy $component.podLabels) (include "unified-calendar.labels" (list $root $name) | fromYaml) | toYaml | nindent 4 }}
+  {{- with $component.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  serviceAccountName: {{ include "unified-calendar.serviceAccountName" $root }}
+  {{- include "unified-calendar.podSecurity" $root | nindent 2 }}
+  terminationGracePeriodSeconds: {{ include "unified-calendar.gracePeriod" (list $root $component) }}
+  {{- with $component.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  containers:
+    - name: {{ $name }}
+      image: {{ include "unified-calendar.image" (list $root $component.image) | quote }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      {{- include "unified-calendar.containerSecurity" $root | nindent 6 }}
+      ports:
+        {{- range $port, $number := index . 3 }}
+        - name: {{ $port }}
+          containerPort: {{ $number }}
+        {{- end }}
+      env:
+        {{- include "unified-calendar.environment" (list $root $component) | nindent 8 }}
+      {{- include "unified-calendar.probes" $root | nindent 6 }}
+      {{- if $component.preStopSeconds }}
+      lifecycle:
+        preStop:
+          sleep:
+            seconds: {{ $component.preStopSeconds }}
+      {{- end }}
+      resources:
+        {{- toYaml $component.resources | nindent 8 }}
+      {{- if $root.Values.caConfigMap }}
+      volumeMounts:
+        - name: ca
+          mountPath: /etc/unified-calendar
+          readOnly: true
+      {{- end }}
+  {{- if $root.Values.caConfigMap }}
+  volumes:
+    - name: ca
+      configMap:
+        name: {{ $root.Values.caConfigMap }}
+        items:
+          - { key: ca.crt, path: ca.crt }
+  {{- end }}
+  {{- with $component.topologySpreadConstraints }}
+  topologySpreadConstraints:
+    {{- range . }}
+    - {{- toYaml . | nindent 6 }}
+      matchLabelKeys: [pod-template-hash]
+      labelSelector:
+        matchLabels:
+          {{- include "unified-calendar.selector" (list $root $name) | nindent 10 }}
+    {{- end }}
+  {{- end }}
+  {{- range $field := list "nodeSelector" "tolerations" "affinity" }}
+  {{- with index $component $field }}
+  {{ $field }}:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- end }}
+{{- end -}}

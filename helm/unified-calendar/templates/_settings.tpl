@@ -1,0 +1,67 @@
+{{- /* A setting as the environment has it: YAML makes floating point numbers of large integers. */ -}}
+{{- define "unified-calendar.settingText" -}}
+{{- if kindIs "float64" . -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- end -}}
+
+{{- /* What the common settings and those of one component come to, as YAML: (list $ .Values.api). */ -}}
+{{- define "unified-calendar.config" -}}
+{{- $root := index . 0 -}}
+{{- toYaml (mergeOverwrite (deepCopy $root.Values.config) (index . 1).config) -}}
+{{- end -}}
+
+{{- /* One secret setting: (list $ "DATABASE_URL"). What the service cannot do without must be there. */ -}}
+{{- define "unified-calendar.secretSetting" -}}
+{{- $name := index . 1 -}}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ (index . 0).Values.existingSecret }}
+      key: {{ $name }}
+      {{- if not (has $name (list "DATABASE_URL" "ENCRYPTION_KEYS")) }}
+      optional: true
+      {{- end }}
+{{- end -}}
+
+{{- /* Environment of a component: (list $ .Values.api). */ -}}
+{{- define "unified-calendar.environment" -}}
+{{- $root := index . 0 -}}
+- name: NODE_ENV
+  value: production
+- name: METRICS_PORT
+  value: "9464"
+{{- if $root.Values.caConfigMap }}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/unified-calendar/ca.crt
+{{- end }}
+{{- range $name, $value := include "unified-calendar.config" . | fromYaml }}
+- name: {{ $name }}
+  value: {{ include "unified-calendar.settingText" $value | quote }}
+{{- end }}
+{{- range $root.Files.Lines "secret-settings.txt" }}
+{{- if . }}
+{{ include "unified-calendar.secretSetting" (list $root .) }}
+{{- end }}
+{{- end }}
+{{- with (index . 1).extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* What settings and grace period say that does not go together ends the rendering. */ -}}
+{{- define "unified-calendar.gracePeriod" -}}
+{{- $component := index . 1 -}}
+{{- $config := include "unified-calendar.config" . | fromYaml -}}
+{{- $delay := int64 $config.SHUTDOWN_DELAY_MS -}}
+{{- $timeout := int64 $config.SHUTDOWN_TIMEOUT_MS -}}
+{{- if lt $timeout (add $delay (int64 $config.REQUEST_TIMEOUT_MS)) -}}
+{{- fail (printf "SHUTDOWN_TIMEOUT_MS (%d) must be at least SHUTDOWN_DELAY_MS + REQUEST_TIMEOUT_MS (%d): requests would be cut off" $timeout (add $delay (int64 $config.REQUEST_TIMEOUT_MS))) -}}
+{{- end -}}
+{{- $needed := add (int64 $component.preStopSeconds) (divf $timeout 1000 | ceil | int64) 5 -}}
+{{- if not $component.terminationGracePeriodSeconds -}}
+{{- $needed -}}
+{{- else if lt (int64 $component.terminationGracePeriodSeconds) $needed -}}
+{{- fail (printf "terminationGracePeriodSeconds (%d) must be at least %d: preStopSeconds, SHUTDOWN_TIMEOUT_MS and 5 seconds more" (int64 $component.terminationGracePeriodSeconds) $needed) -}}
+{{- else -}}
+{{- int64 $component.terminationGracePeriodSeconds -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,464 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SETTINGS } from '#platform';
+import { temporaryDirectory } from '../support/processes.js';
+import { GO_BUILD_TIMEOUT_MS } from './go-tools.js';
+import { letsOut } from './network-policy.js';
+import {
+  CHART,
+  filesOfValues,
+  merged,
+  MINIMAL,
+  pairsOfSwitches,
+  renderChart,
+  type ChartReport,
+  type Rendered,
+} from './rendered-chart.js';
+
+/** Values that are refused, and what the message says. */
+const REFUSED: [string, object, RegExp][] = [
+  ['no Secret', { existingSecret: '' }, /existingSecret/],
+  ['no address', { config: { PUBLIC_URL: null } }, /PUBLIC_URL/],
+  ['an unknown value', { replicaCount: 3 }, /replicaCount/],
+  ['an unknown value below', { api: { autoscaling: { minReplica: 3 } } }, /minReplica/],
+  ['an unknown setting', { config: { LOG_LEVLE: 'info' } }, /LOG_LEVLE/],
+  ['a setting that is out of range', { config: { DATABASE_POOL_SIZE: 5000 } }, /DATABASE_POOL_SIZE/],
+  ['a setting of the wrong kind', { worker: { config: { LOG_LEVEL: 'loud' } } }, /LOG_LEVEL/],
+  ['a secret among the settings', { config: { DATABASE_URL: 'postgresql://canary@db/calendar' } }, /DATABASE_URL/],
+  ['a port of the chart among the settings', { config: { PORT: 80 } }, /PORT/],
+  ['no limit of memory', { api: { resources: { limits: { memory: null } } } }, /memory/],
+  ['KEDA without Prometheus', { worker: { autoscaling: { type: 'keda' } } }, /serverAddress/],
+  ['an Ingress without a host', { ingress: { enabled: true } }, /host/],
+  ['a route without a Gateway', { httpRoute: { enabled: true } }, /parentRefs/],
+  [
+    'a budget that keeps nodes from being emptied',
+    { api: { podDisruptionBudget: { maxUnavailable: 0 } } },
+    /maxUnavailable/,
+  ],
+  ['a grace period that cuts off', { api: { terminationGracePeriodSeconds: 39 } }, /\(39\) must be at least 40/],
+  [
+    'requests that outlive the end',
+    { config: { REQUEST_TIMEOUT_MS: 30001 } },
+    /SHUTDOWN_TIMEOUT_MS \(35000\) must be at least/,
+  ],
+];
+
+const RULE =
+  'groups: [{ name: a, rules: [{ alert: A, expr: up == 0, annotations: { summary: "{{ $labels.pod }} {{ $value }}" } }] }]\n';
+const DASHBOARD = '{ "title": "A", "legendFormat": "{{pod}}" }\n';
+
+let report: ChartReport;
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory('chart');
+  const chart = join(directory.path, 'unified-calendar');
+  await cp(CHART, chart, { recursive: true });
+  // What a dashboard and a rule look like must not decide about what the chart makes of them.
+  await mkdir(join(chart, 'rules'), { recursive: true });
+  await mkdir(join(chart, 'dashboards'), { recursive: true });
+  await writeFile(join(chart, 'rules/one-more.yaml'), RULE);
+  await writeFile(join(chart, 'dashboards/one-more.json'), DASHBOARD);
+  report = await renderChart(chart, [
+    ...filesOfValues(),
+    ...pairsOfSwitches(),
+    ...REFUSED.map(([name, values]) => ({ name: `refused: ${name}`, values: merged(MINIMAL, values) })),
+    {
+      name: 'a field that Kubernetes does not know',
+      values: merged(MINIMAL, { api: { extraEnv: [{ name: 'A', valeu: 'b' }] } }),
+    },
+  ]);
+}, GO_BUILD_TIMEOUT_MS);
+
+afterAll(() => directory?.remove());
+
+function rendered(name: string): Rendered {
+  const found = report.cases.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`nobody rendered ${name}`);
+  return found;
+}
+
+const good = (): Rendered[] => report.cases.filter(({ name }) => !/^refused: |does not know/.test(name));
+
+function objectOf(name: string, kind: string, object?: string): any {
+  return rendered(name).objects.find(
+    (one) => one.kind === kind && (object === undefined || one.metadata.name === object),
+  );
+}
+
+/** Of Deployments, Jobs and Pods. */
+function podOf(object: any): any {
+  return object.kind === 'Pod' ? object : object.spec.template;
+}
+
+const PODS = ['Deployment', 'Job', 'Pod'];
+
+/** Every pod of every rendering, with where it is from. */
+const pods = (): [string, any][] =>
+  good().flatMap(({ name, objects }) =>
+    objects
+      .filter(({ kind }) => PODS.includes(kind))
+      .map((object): [string, any] => [`${name}: ${object.metadata.name}`, podOf(object)]),
+  );
+
+function environmentOf(object: any): Record<string, any> {
+  return Object.fromEntries(
+    podOf(object).spec.containers[0].env.map(({ name, value, valueFrom }: any) => [
+      name,
+      value ?? valueFrom.secretKeyRef,
+    ]),
+  );
+}
+
+describe('the chart', () => {
+  it('passes helm lint --strict with all the values that come with it', () => {
+    expect(report.lint).toEqual([]);
+  });
+
+  it('N66 makes what Kubernetes and Pod Security "restricted" take, whatever two switches say', () => {
+    expect(good().length).toBeGreaterThan(100);
+    expect(
+      good()
+        .filter(({ error }) => error !== undefined)
+        .map(({ name, error }) => [name, error]),
+    ).toEqual([]);
+    expect(good().flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([]);
+  });
+
+  it('would be found out by the same check', async () => {
+    expect(rendered('a field that Kubernetes does not know').problems.join()).toMatch(/valeu/);
+    const chart = join(directory.path, 'careless');
+    await mkdir(join(chart, 'templates'), { recursive: true });
+    await writeFile(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: careless\nversion: 1.0.0\n');
+    const pod =
+      '{ apiVersion: v1, kind: Pod, metadata: { name: a }, spec: { hostNetwork: true, containers: [{ name: a }] } }';
+    const monitor =
+      '{ apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: { name: a }, spec: { selectr: {} } }';
+    await writeFile(
+      join(chart, 'templates/all.yaml'),
+      `${pod}\n---\n${monitor}\n---\n{ apiVersion: v1, kind: Nothing }\n`,
+    );
+    const { cases } = await renderChart(chart, [{ name: 'careless' }]);
+    const problems = cases[0]?.problems.join('\n');
+    for (const text of [
+      'host namespaces',
+      'allowPrivilegeEscalation',
+      'runAsNonRoot',
+      'seccompProfile',
+      'selectr',
+      'Nothing',
+    ]) {
+      expect(problems).toContain(text);
+    }
+  });
+
+  it('N66 gives every pod a read-only root, a user that is a number, limits, and no token', () => {
+    expect(pods().length).toBeGreaterThan(100);
+    for (const [, { spec }] of pods()) {
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      for (const container of spec.containers) {
+        expect(container).toMatchObject({
+          securityContext: {
+            readOnlyRootFilesystem: true,
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+          },
+          resources: {
+            requests: { cpu: expect.anything(), memory: expect.anything() },
+            limits: { memory: expect.anything() },
+          },
+        });
+      }
+    }
+    for (const { objects } of good()) {
+      for (const account of objects.filter(({ kind }) => kind === 'ServiceAccount')) {
+        expect(account.automountServiceAccountToken).toBe(false);
+      }
+    }
+  });
+
+  it.each(REFUSED)('refuses %s, and says so', (name, _, message) => {
+    const { error, objects } = rendered(`refused: ${name}`);
+    expect(error).toMatch(message);
+    expect(error).not.toContain('canary');
+    expect(objects).toEqual([]);
+  });
+
+  it('tells the first steps, and what is switched off', () => {
+    expect(rendered('minimal-values.yaml').notes).toMatch(/https:\/\/calendar\.example\.com[^]*application create/);
+    expect(rendered('minimal-values.yaml').notes).not.toMatch(/Migrations|NetworkPolicy/);
+    expect(rendered('bare-values.yaml').notes).toMatch(/Migrations are switched off[^]*no NetworkPolicy/);
+  });
+});
+
+describe('settings', () => {
+  it('reach the processes as they are written, with those of one process above the common ones', () => {
+    const [api, worker] = ['api', 'worker'].map((name) =>
+      environmentOf(objectOf('everything-values.yaml', 'Deployment', `house-calendar-${name}`)),
+    );
+    expect(api).toMatchObject({
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://calendar.example.com',
+      BODY_LIMIT: '104857600',
+      SHUTDOWN_TIMEOUT_MS: '35000',
+      DATABASE_POOL_SIZE: '30',
+      NODE_EXTRA_CA_CERTS: '/etc/unified-calendar/ca.crt',
+      NODE_OPTIONS: '--enable-source-maps',
+    });
+    expect(worker).toMatchObject({ LOG_LEVEL: 'warn', METRICS_PORT: '9464' });
+    expect(worker).not.toHaveProperty('DATABASE_POOL_SIZE');
+  });
+
+  it('that are secret come from the Secret alone', () => {
+    const environment = environmentOf(objectOf('minimal-values.yaml', 'Deployment', 'calendar-unified-calendar-api'));
+    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEYS'])
+      expect(environment[name]).toEqual({ name: 'calendar', key: name });
+    for (const name of [
+      'REDIS_URL',
+      'GOOGLE_CLIENT_SECRET',
+      'MICROSOFT_CLIENT_SECRET',
+      'OIDC_CLIENT_SECRET',
+      'SVIX_TOKEN',
+    ]) {
+      expect(environment[name]).toEqual({ name: 'calendar', key: name, optional: true });
+    }
+    for (const { objects } of good()) {
+      expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+      for (const map of objects.filter(({ kind }) => kind === 'ConfigMap')) {
+        expect(Object.keys(map.data).filter((key) => !key.endsWith('.json'))).toEqual([]);
+      }
+    }
+  });
+
+  it('that the chart writes down are the defaults of the service', () => {
+    const environment = environmentOf(objectOf('minimal-values.yaml', 'Deployment', 'calendar-unified-calendar-api'));
+    for (const { env, default: fallback } of [
+      SETTINGS.shutdownDelayMs,
+      SETTINGS.shutdownTimeoutMs,
+      SETTINGS.requestTimeoutMs,
+    ]) {
+      expect([env, environment[env]]).toEqual([env, fallback]);
+    }
+  });
+});
+
+describe('pods', () => {
+  it('come in a number that nobody else decides', () => {
+    const replicas = (name: string) =>
+      rendered(name)
+        .objects.filter(({ kind }) => kind === 'Deployment')
+        .map(({ spec }) => spec.replicas);
+    expect(replicas('minimal-values.yaml')).toEqual([2, 2]);
+    expect(replicas('everything-values.yaml')).toEqual([undefined, undefined]);
+    expect(replicas('keda-values.yaml')).toEqual([2, undefined]);
+  });
+
+  it('are scaled by processor time and by the messages that are due', () => {
+    expect(objectOf('everything-values.yaml', 'HorizontalPodAutoscaler', 'house-calendar-api').spec).toMatchObject({
+      scaleTargetRef: { kind: 'Deployment', name: 'house-calendar-api' },
+      minReplicas: 3,
+      metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 60 } } }],
+    });
+    expect(objectOf('everything-values.yaml', 'HorizontalPodAutoscaler', 'house-calendar-worker').spec.metrics).toEqual(
+      [
+        {
+          type: 'External',
+          external: {
+            metric: { name: 'calendar_messages', selector: { matchLabels: { state: 'due' } } },
+            target: { type: 'AverageValue', averageValue: '200' },
+          },
+        },
+      ],
+    );
+    expect(objectOf('keda-values.yaml', 'ScaledObject').spec).toMatchObject({
+      scaleTargetRef: { kind: 'Deployment', name: 'calendar-unified-calendar-worker' },
+      triggers: [
+        {
+          metadata: {
+            serverAddress: 'http://prometheus.monitoring:9090',
+            query: 'max(calendar_messages{state="due",namespace="calendar"})',
+          },
+          authenticationRef: { name: 'prometheus' },
+        },
+      ],
+    });
+  });
+
+  it('have time to drain before they are killed', () => {
+    const grace = (name: string, object: string) => objectOf(name, 'Deployment', object).spec.template.spec;
+    expect(grace('minimal-values.yaml', 'calendar-unified-calendar-api').terminationGracePeriodSeconds).toBe(40);
+    expect(grace('minimal-values.yaml', 'calendar-unified-calendar-worker').containers[0].lifecycle).toBeUndefined();
+    const api = grace('everything-values.yaml', 'house-calendar-api');
+    expect(api.terminationGracePeriodSeconds).toBe(45);
+    expect(api.containers[0].lifecycle).toEqual({ preStop: { sleep: { seconds: 5 } } });
+    expect(grace('everything-values.yaml', 'house-calendar-worker').terminationGracePeriodSeconds).toBe(60);
+  });
+
+  it.each([
+    ['api', 3000],
+    ['worker', 3001],
+  ])('of the %s are asked how they are where they answer', (component, port) => {
+    const [container] = objectOf('minimal-values.yaml', 'Deployment', `calendar-unified-calendar-${component}`).spec
+      .template.spec.containers;
+    expect(container.ports).toContainEqual({ name: 'health', containerPort: port });
+    for (const [probe, path] of [
+      ['startupProbe', '/health/startup'],
+      ['livenessProbe', '/health/live'],
+      ['readinessProbe', '/health/ready'],
+    ] as const) {
+      expect(container[probe].httpGet).toEqual({ path, port: 'health' });
+    }
+  });
+
+  it('are those that Services, budgets, spreads, policies and monitors mean', () => {
+    const { objects } = rendered('everything-values.yaml');
+    const labels = (component: string) =>
+      objectOf('everything-values.yaml', 'Deployment', `house-calendar-${component}`).spec.template.metadata.labels;
+    const meant = (selector: object, component: string) => expect(labels(component)).toMatchObject(selector);
+    for (const component of ['api', 'worker']) {
+      const name = `house-calendar-${component}`;
+      const deployment = objectOf('everything-values.yaml', 'Deployment', name);
+      meant(deployment.spec.selector.matchLabels, component);
+      meant(objectOf('everything-values.yaml', 'PodDisruptionBudget', name).spec.selector.matchLabels, component);
+      meant(objectOf('everything-values.yaml', 'NetworkPolicy', name).spec.podSelector.matchLabels, component);
+      for (const { labelSelector } of deployment.spec.template.spec.topologySpreadConstraints)
+        meant(labelSelector.matchLabels, component);
+    }
+    for (const { spec } of objects.filter(({ kind }) => kind === 'Service')) meant(spec.selector, 'api');
+    meant(objectOf('everything-values.yaml', 'PodMonitor').spec.selector.matchLabels, 'worker');
+    const metrics = objectOf('everything-values.yaml', 'Service', 'house-calendar-api-metrics');
+    expect(metrics.metadata.labels).toMatchObject(
+      objectOf('everything-values.yaml', 'ServiceMonitor').spec.selector.matchLabels,
+    );
+  });
+});
+
+describe('migrations', () => {
+  it('run before everything else, with nothing but the Secret', () => {
+    for (const one of good()) {
+      const job = one.objects.find(({ kind }) => kind === 'Job');
+      if (job === undefined) continue;
+      expect(job.metadata.annotations).toMatchObject({
+        'helm.sh/hook': 'pre-install,pre-upgrade',
+        'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+      });
+      const { spec } = podOf(job);
+      expect([spec.serviceAccountName, spec.volumes]).toEqual([undefined, undefined]);
+      expect(environmentOf(job)).toEqual({ DATABASE_URL: { name: 'calendar', key: 'DATABASE_URL' } });
+      expect(spec.containers[0].args).toEqual(['dist/apps/ops/src/main.js', 'migrate']);
+    }
+    expect(rendered('bare-values.yaml').objects.map(({ kind }) => kind)).not.toContain('Job');
+  });
+});
+
+describe('the network', () => {
+  const PUBLIC = ['142.250.74.42', '17.248.1.1', '2a00:1450:4001:80b::200a', '2620:149:af0::10'];
+  const OTHERS = [
+    '10.1.2.3',
+    '172.16.5.5',
+    '192.168.1.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '169.254.170.2',
+  ].concat(
+    ['100.100.100.200', '168.63.129.16', '192.0.0.192', '0.0.0.0', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
+    [
+      'fd00::1',
+      'fd00:ec2::254',
+      'fe80::1',
+      '::1',
+      '::ffff:10.1.2.3',
+      '64:ff9b::a9fe:a9fe',
+      '2002:a01:203::',
+      '2001:db8::1',
+    ],
+  );
+  const policy = (component: string, name = 'minimal-values.yaml') =>
+    objectOf(name, 'NetworkPolicy', `calendar-unified-calendar-${component}`);
+
+  it.each(['api', 'worker'])('lets the %s out to public addresses alone', (component) => {
+    for (const port of [443, 8443, 80]) {
+      expect(PUBLIC.filter((address) => !letsOut(policy(component), address, port))).toEqual([]);
+      expect(OTHERS.filter((address) => letsOut(policy(component), address, port))).toEqual([]);
+    }
+    expect(policy(component).spec.policyTypes).toEqual(['Ingress', 'Egress']);
+  });
+
+  it('lets a migration reach the database, and nothing else', () => {
+    expect(letsOut(policy('migrate'), '10.1.2.3', 5432)).toBe(true);
+    expect([...PUBLIC, ...OTHERS].filter((address) => letsOut(policy('migrate'), address, 443))).toEqual([]);
+    expect(policy('migrate').metadata.annotations).toMatchObject({ 'helm.sh/hook-weight': '-10' });
+  });
+
+  it('reaches what it is told of', () => {
+    const api = objectOf('everything-values.yaml', 'NetworkPolicy', 'house-calendar-api');
+    expect(letsOut(api, '10.20.0.7', 6432)).toBe(true);
+    expect(letsOut(api, '10.21.0.7', 5432)).toBe(false);
+    expect(letsOut(api, '10.30.0.5', 443)).toBe(true);
+    expect(letsOut(api, '10.9.9.9', 4318)).toBe(true);
+    expect(letsOut(policy('api'), '10.9.9.9', 4318)).toBe(false);
+    expect(letsOut(policy('api'), '10.9.9.9', 6379)).toBe(false);
+  });
+
+  it('lets in to the API whom it is told, and the test of the release; to metrics the monitoring; to nothing else', () => {
+    const api = objectOf('everything-values.yaml', 'NetworkPolicy', 'house-calendar-api').spec.ingress;
+    expect(api).toEqual([
+      {
+        from: [
+          { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } },
+          { podSelector: { matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'test' }) } },
+        ],
+        ports: [{ protocol: 'TCP', port: 3000 }],
+      },
+      {
+        from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+        ports: [{ protocol: 'TCP', port: 9464 }],
+      },
+    ]);
+    expect(policy('worker', 'keda-values.yaml').spec.ingress).toBeUndefined();
+    expect(policy('migrate').spec.ingress).toBeUndefined();
+  });
+
+  it('N58 has the metrics on no port that leads to the public', () => {
+    const service = objectOf('everything-values.yaml', 'Service', 'house-calendar-api');
+    expect(service.spec.ports).toEqual([{ name: 'http', port: 8080, targetPort: 'health' }]);
+    expect(objectOf('everything-values.yaml', 'Service', 'house-calendar-api-metrics').spec.clusterIP).toBe('None');
+  });
+});
+
+describe('what watches', () => {
+  it('knows processes by their component', () => {
+    const relabelings = [
+      { sourceLabels: ['__meta_kubernetes_pod_label_app_kubernetes_io_component'], targetLabel: 'component' },
+    ];
+    expect(objectOf('everything-values.yaml', 'ServiceMonitor').spec.endpoints).toEqual([
+      { port: 'metrics', interval: '30s', relabelings },
+    ]);
+    expect(objectOf('everything-values.yaml', 'PodMonitor').spec.podMetricsEndpoints).toEqual([
+      { port: 'metrics', interval: '30s', relabelings },
+    ]);
+  });
+
+  it("gets rules and dashboards as they are written, with Prometheus's and Grafana's braces", () => {
+    const rule = objectOf('everything-values.yaml', 'PrometheusRule', 'house-calendar-one-more');
+    expect(rule.spec.groups[0].rules[0].annotations.summary).toBe('{{ $labels.pod }} {{ $value }}');
+    expect(rule.metadata.labels).toMatchObject({ release: 'prometheus' });
+    const dashboard = objectOf('everything-values.yaml', 'ConfigMap', 'house-calendar-dashboard-one-more');
+    expect(dashboard.data['one-more.json']).toBe(DASHBOARD.trim());
+    expect(dashboard.metadata).toMatchObject({
+      labels: { grafana_dashboard: '1' },
+      annotations: { grafana_folder: 'Calendars' },
+    });
+  });
+
+  it('is not there unless it is asked for', () => {
+    const kinds = rendered('minimal-values.yaml').objects.map(({ kind }) => kind);
+    for (const kind of ['ServiceMonitor', 'PodMonitor', 'PrometheusRule', 'ConfigMap', 'Ingress', 'HTTPRoute']) {
+      expect(kinds).not.toContain(kind);
+    }
+  });
+});
