@@ -1,6 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SETTINGS } from '#platform';
+import { CATALOGUE } from '#telemetry';
 import { temporaryDirectory } from '../support/processes.js';
 import { GO_BUILD_TIMEOUT_MS } from './go-tools.js';
 import { letsOut } from './network-policy.js';
@@ -257,6 +258,7 @@ describe('pods', () => {
   });
 
   it('are scaled by processor time and by the messages that are due', () => {
+    expect(CATALOGUE.calendar_messages.labels).toContain('state');
     expect(objectOf('everything-values.yaml', 'HorizontalPodAutoscaler', 'house-calendar-api').spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name: 'house-calendar-api' },
       minReplicas: 3,
@@ -298,8 +300,8 @@ describe('pods', () => {
   });
 
   it.each([
-    ['api', 3000],
-    ['worker', 3001],
+    ['api', Number(SETTINGS.port.default)],
+    ['worker', Number(SETTINGS.workerHealthPort.default)],
   ])('of the %s are asked how they are where they answer', (component, port) => {
     const [container] = objectOf('minimal-values.yaml', 'Deployment', `calendar-unified-calendar-${component}`).spec
       .template.spec.containers;
