@@ -67,8 +67,10 @@ func writeBuiltIn(path, directory string) error {
 		return err
 	}
 	all := document.Components.Schemas
-	for name, schema := range all {
+	for _, schema := range all {
 		refuseUnknown(schema)
+	}
+	for name, schema := range all {
 		kinds, _ := schema["x-kubernetes-group-version-kind"].([]any)
 		// What belongs to many kinds is no object of its own.
 		if len(kinds) != 1 {
