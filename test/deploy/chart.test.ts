@@ -240,6 +240,7 @@ describe('settings', () => {
       SETTINGS.shutdownDelayMs,
       SETTINGS.shutdownTimeoutMs,
       SETTINGS.requestTimeoutMs,
+      SETTINGS.schemaWaitMs,
     ]) {
       expect([env, environment[env]]).toEqual([env, fallback]);
     }
@@ -313,6 +314,9 @@ describe('pods', () => {
     ] as const) {
       expect(container[probe].httpGet).toEqual({ path, port: 'health' });
     }
+    // A process waits for its schema, and must not be killed meanwhile.
+    const { periodSeconds, failureThreshold } = container.startupProbe;
+    expect(periodSeconds * failureThreshold).toBe(Number(SETTINGS.schemaWaitMs.default) / 1_000 + 60);
   });
 
   it('are those that Services, budgets, spreads, policies and monitors mean', () => {

@@ -24,12 +24,14 @@ securityContext:
     drop: [ALL]
 {{- end -}}
 
+{{- /* (list $ .Values.api) */ -}}
 {{- define "unified-calendar.probes" -}}
-# Two minutes for a database that is slow to answer at the start.
+{{- $config := include "unified-calendar.config" . | fromYaml -}}
+# SCHEMA_WAIT_MS and a minute.
 startupProbe:
   httpGet: { path: /health/startup, port: health }
   periodSeconds: 2
-  failureThreshold: 60
+  failureThreshold: {{ divf (add (int64 $config.SCHEMA_WAIT_MS) 60000) 2000 | ceil }}
   timeoutSeconds: 2
 # What a database or a queue does is not cured by a new process: this one asks for the process alone.
 livenessProbe:
@@ -75,7 +77,7 @@ spec:
         {{- end }}
       env:
         {{- include "unified-calendar.environment" (list $root $component) | nindent 8 }}
-      {{- include "unified-calendar.probes" $root | nindent 6 }}
+      {{- include "unified-calendar.probes" (list $root $component) | nindent 6 }}
       {{- if $component.preStopSeconds }}
       lifecycle:
         preStop:
