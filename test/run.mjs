@@ -1,7 +1,6 @@
 // `npm test [-- <part of a path> …]`: everything the suites need, then the suites, then one line with the result.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, constants, tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import {
   continueOnPinnedNode,
@@ -11,54 +10,14 @@ import {
   requireSupportedNode,
   ROOT,
   runsOnPinnedNode,
-  withModulesOnPath,
 } from '../apps/stack/bootstrap.mjs';
 import { lackedBy, provision } from './programs.mjs';
+import { runJest, serverSuites } from './run-jest.mjs';
 
 /** A run takes half an hour on two cores that are its own; after this it hangs, and has to end with a result. */
 const TIME_LIMIT_MS = 60 * 60_000;
 
 const say = (text) => console.log(text);
-
-/** Absolute paths of the suites that need a server. */
-function serverSuites(directory = join(ROOT, 'test')) {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    return entry.isDirectory() ? serverSuites(path) : path.endsWith('.test.ts') ? [path] : [];
-  });
-}
-
-/**
- * @param {{ project: string, workers: number, selection: string[], output: string, deadlineMs: number }} options
- * @returns {Promise<number>} exit code
- */
-function runJest({ project, workers, selection, output, deadlineMs }) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      join(ROOT, 'node_modules/jest/bin/jest.js'),
-      ...['-c', join(ROOT, 'test/jest.config.mjs'), '--selectProjects', project],
-      ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],
-      ...selection,
-    ],
-    // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
-    { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'], env: withModulesOnPath(process.env) },
-  );
-  return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => {
-      say(`The ${project} suites did not end in time.`);
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), 5_000).unref();
-    }, deadlineMs - performance.now());
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      clearTimeout(limit);
-      resolve(code ?? 128 + constants.signals[signal]);
-    });
-  });
-}
 
 /** @returns {{ passed: number, failed: number, skipped: number }} */
 function figures(output, exitCode) {

@@ -1,0 +1,41 @@
+// The rows of the catalogue of faults: which suites hold the service to which, and what no suite holds it to.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const numbered = (letter, last) => Array.from({ length: last }, (_, index) => `${letter}${index + 1}`);
+
+/** Faults, webhook deliveries, custody of tokens. */
+export const ROWS = [...numbered('F', 40), ...numbered('W', 20), ...numbered('T', 16)];
+
+/** What tests are found by: a row in the title of a test, or of what it is part of. */
+export const ROW_IN_TITLE = `(?:^|\\s)(?:F(?:[1-9]|[1-3]\\d|40)|W(?:[1-9]|1\\d|20)|T(?:[1-9]|1[0-6]))(?=[\\s:,]|$)`;
+
+/** @param {string} title with those of what it is part of */
+export function rowsOf(title) {
+  return [...new Set(title.match(new RegExp(ROW_IN_TITLE, 'g'))?.map((row) => row.trim()) ?? [])];
+}
+
+/** The titles that a suite gives, as they stand in its source. */
+const TITLE = /\b(?:describe|it)\b(?:\.\w+(?:<[^(]*>)?(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/g;
+
+/** Where a row is not about the service: the sandbox plays the faults of others. */
+const NOT_THE_SERVICE = [join('test', 'sandbox'), join('apps', 'sandbox')];
+
+/**
+ * @param {string} root of the repository
+ * @returns {Map<string, string[]>} the rows in the titles of each suite, by its path below the root
+ */
+export function suitesWithRows(root) {
+  const suites = new Map();
+  for (const folder of ['apps', 'libs', 'test']) {
+    for (const file of readdirSync(join(root, folder), { recursive: true })) {
+      const path = join(folder, String(file));
+      if (!/\.(?:spec|test)\.ts$/.test(path) || path.includes('node_modules')) continue;
+      if (NOT_THE_SERVICE.some((part) => path.startsWith(part))) continue;
+      const titles = [...readFileSync(join(root, path), 'utf8').matchAll(TITLE)].map(([, , title]) => title ?? '');
+      const rows = [...new Set(titles.flatMap(rowsOf))];
+      if (rows.length > 0) suites.set(path, rows);
+    }
+  }
+  return suites;
+}

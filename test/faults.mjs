@@ -1,0 +1,105 @@
+// `npm run test:faults`: every test whose title names a row of the catalogue of faults, then a table of the rows.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import {
+  continueOnPinnedNode,
+  ensureBuilt,
+  ensureInstalled,
+  fail,
+  requireSupportedNode,
+  ROOT,
+  runsOnPinnedNode,
+} from '../apps/stack/bootstrap.mjs';
+import { ROW_IN_TITLE, ROWS, rowsOf, suitesWithRows } from './fault-rows.mjs';
+import { lackedBy, provision } from './programs.mjs';
+import { runJest } from './run-jest.mjs';
+
+const TIME_LIMIT_MS = 30 * 60_000;
+
+/** What is known of a row: how its tests ended, and where they are. */
+class Row {
+  counts = { passed: 0, failed: 0, skipped: 0 };
+  suites = new Set();
+
+  add(suite, status) {
+    this.suites.add(suite);
+    this.counts[status === 'passed' ? 'passed' : status === 'failed' ? 'failed' : 'skipped'] += 1;
+  }
+
+  get result() {
+    if (this.counts.failed > 0) return 'FAILED';
+    if (this.counts.skipped > 0) return 'SKIPPED';
+    return this.counts.passed > 0 ? 'passed' : 'not covered';
+  }
+}
+
+/** @param {string} output of jest @param {Map<string, Row>} rows @returns {boolean} whether all of it could be run */
+function collect(output, rows) {
+  const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
+  let isWhole = true;
+  for (const { name, assertionResults, message } of testResults) {
+    const suite = relative(ROOT, name);
+    // A suite that cannot be loaded has no tests.
+    if (assertionResults.length === 0 && message !== '') isWhole = false;
+    for (const { ancestorTitles, title, status } of assertionResults) {
+      // What the pattern leaves out is pending, too, and has no row in its title.
+      for (const row of rowsOf([...ancestorTitles, title].join(' '))) rows.get(row)?.add(suite, status);
+    }
+  }
+  return isWhole;
+}
+
+function printTable(rows, uncovered) {
+  for (const [name, { counts, suites, result }] of rows) {
+    const tests = `${counts.passed} of ${counts.passed + counts.failed + counts.skipped}`;
+    const where = uncovered[name] ?? [...suites].toSorted().join(', ');
+    console.log(`${name.padEnd(4)} ${result.padEnd(12)} ${tests.padStart(9)}  ${where}`);
+  }
+}
+
+async function main() {
+  const startedAt = performance.now();
+  requireSupportedNode();
+  ensureInstalled();
+  if (!runsOnPinnedNode()) return continueOnPinnedNode(import.meta.filename, process.argv.slice(2));
+  ensureBuilt();
+
+  const uncovered = JSON.parse(readFileSync(join(ROOT, 'test/fault/uncovered.json'), 'utf8'));
+  const rows = new Map(ROWS.map((row) => [row, new Row()]));
+  const unavailable = provision(ROOT, console.log);
+  const runnable = [];
+  for (const [suite, named] of suitesWithRows(ROOT)) {
+    const lacks = lackedBy(ROOT, join(ROOT, suite), unavailable);
+    if (lacks.length === 0) runnable.push(suite);
+    else for (const row of named) rows.get(row)?.add(`${suite} (needs ${lacks.join(', ')})`, 'skipped');
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-faults-'));
+  let isWhole = true;
+  try {
+    for (const [project, ending, workers] of [
+      ['unit', '.spec.ts', availableParallelism()],
+      ['servers', '.test.ts', availableParallelism() + 1],
+    ]) {
+      const output = join(directory, `${project}.json`);
+      const suites = runnable.filter((path) => path.endsWith(ending));
+      const selection = ['--runTestsByPath', ...suites, `--testNamePattern=${ROW_IN_TITLE}`];
+      await runJest({ project, workers, selection, output, deadlineMs: startedAt + TIME_LIMIT_MS });
+      isWhole = collect(output, rows) && isWhole;
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  printTable(rows, uncovered);
+  const open = [...rows].filter(([name, { result }]) => result !== 'passed' && uncovered[name] === undefined);
+  console.log(`\nFinished in ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
+  if (!isWhole) console.log('Not every suite could be run.');
+  console.log(`${rows.size - open.length - Object.keys(uncovered).length} of ${rows.size} rows hold.`);
+  process.exit(open.length > 0 || !isWhole ? 1 : 0);
+}
+
+try {
+  await main();
+} catch (error) {
+  fail(error);
+}
