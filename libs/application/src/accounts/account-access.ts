@@ -10,7 +10,6 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
-import { inSpan, isTraced } from '#telemetry';
 import { accountExpired } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { GrantVerdicts } from './grant-verdicts.js';
@@ -79,16 +78,7 @@ export class AccountAccess {
     return account;
   }
 
-  private attempt<T>(
-    account: EndUserAccount,
-    signal: AbortSignal,
-    work: (open: OpenAccount) => Promise<T>,
-  ): Promise<T> {
-    if (!isTraced()) return this.attemptTwice(account, signal, work);
-    return inSpan('account.use', { attributes: attributesOf(account) }, () => this.attemptTwice(account, signal, work));
-  }
-
-  private async attemptTwice<T>(
+  private async attempt<T>(
     account: EndUserAccount,
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
@@ -132,12 +122,4 @@ export class AccountAccess {
       },
     };
   }
-}
-
-function attributesOf({ applicationId, id, providerType }: EndUserAccount) {
-  return {
-    'calendar.application.id': applicationId,
-    'calendar.account.id': id,
-    'calendar.provider': providerType,
-  };
 }

@@ -32,7 +32,6 @@ const LOOK: CalendarLook = {
   cause: 'timer',
   isPushed: true,
   deaths: 0,
-  traceparent: null,
 };
 
 const cursor = (given: Partial<LookCursor> = {}) => writeLookCursor({ ...NO_CURSOR, sync: 'before', ...given });

@@ -29,7 +29,6 @@ const attempt: ClaimedAttempt = {
   failures: 0,
   deaths: 0,
   startsInMs: 0,
-  traceparent: null,
   eventType: 'calendar.event.changed',
   body: Buffer.from('{}'),
   endpoint: {

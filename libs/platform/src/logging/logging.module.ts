@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
-import { currentTraceId } from '#telemetry';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { logTime } from './log-time.js';
 import { loggedError, redacted } from './redaction.js';
@@ -18,7 +17,7 @@ export interface LoggingOptions {
 
 /**
  * One JSON line per record: control characters and line breaks in user text are escaped by JSON, so a line cannot be
- * forged. The mixin puts the current request, or the trace of a job, on every line, wherever it was written.
+ * forged. The mixin puts the current request on every line, wherever it was written.
  */
 export function createLogger({ service, level, destination }: LoggingOptions): Logger {
   const options = {
@@ -31,9 +30,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
     hooks: { logMethod: withSafeMessage },
     mixin: () => {
       const context = currentContext();
-      if (context !== undefined) return fieldsOf(context);
-      const traceId = currentTraceId();
-      return traceId === undefined ? {} : { traceId };
+      return context === undefined ? {} : fieldsOf(context);
     },
   };
   return pino(options, destination ?? bufferedStandardOutput());

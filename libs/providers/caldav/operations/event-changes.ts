@@ -107,10 +107,12 @@ export class EventChanges {
     return toPage(told, { ...target, memory });
   }
 
-  /** A memory that is gone costs stubs of instances that are gone, nothing else. */
+  /** @throws DomainError SyncTokenExpired: without the memory nobody could tell which instances are gone */
   private async recall(source: EventSource, memory: string | undefined): Promise<Record<string, string>> {
     if (memory === undefined) return {};
-    return (await this.deps.snapshots.find(source.storeScope(), memory))?.entries ?? {};
+    const found = await this.deps.snapshots.find(source.storeScope(), memory);
+    if (found === null) throw tokenExpired();
+    return found.entries;
   }
 
   private async sinceSnapshot(

@@ -179,10 +179,9 @@ export class EventLists {
     }
     const scope = new EventSource(this.deps, calendar).storeScope();
     const id = basis.kind === 'token' ? basis.memory : basis.id;
-    const found = id === undefined ? null : await this.deps.snapshots.find(scope, id);
+    if (id === undefined) return { listing, basis, snapshot: { entries: {}, changeTag: null } };
     // A snapshot that is gone leaves the pages readable; only the sync token at their end will have expired.
-    if (basis.kind === 'snapshot') return { listing, basis, snapshot: found };
-    return { listing, basis, snapshot: found ?? { entries: {}, changeTag: null } };
+    return { listing, basis, snapshot: await this.deps.snapshots.find(scope, id) };
   }
 
   /**

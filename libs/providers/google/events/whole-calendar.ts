@@ -62,6 +62,7 @@ export class WholeCalendarReads {
     const cursor = page === null ? null : readKeyedPage(page, readTokenBasis);
     const { events, token } = await changesSince(calendar, basis.token);
     const before = await this.recall(calendar, basis.memory);
+    if (before === null) throw tokenExpired();
     const told = await this.told(calendar, events, before);
     const pending = told.filter(({ id }) => cursor === null || id > cursor.after);
     const given = pending.slice(0, pageSize);
@@ -94,10 +95,10 @@ export class WholeCalendarReads {
     return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** A memory that was dropped costs stubs of instances that are gone, nothing else. */
-  private async recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions> {
+  /** @returns null when the memory was dropped: nobody can tell any more which instances are gone */
+  private async recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions | null> {
     if (memory === null) return {};
-    return (await this.snapshots.find(snapshotScope(calendar), memory))?.entries ?? {};
+    return (await this.snapshots.find(snapshotScope(calendar), memory))?.entries ?? null;
   }
 
   /** @param before memory that an earlier token stands on, and that must stay what it is */
@@ -108,7 +109,10 @@ export class WholeCalendarReads {
     change: (exceptions: Exceptions) => boolean,
   ): Promise<TokenBasis> {
     const scope = snapshotScope(calendar);
-    const entries = { ...(await this.recall(calendar, basis.memory)) };
+    const known = await this.recall(calendar, basis.memory);
+    // The pages stay readable; only the sync token at their end will have expired.
+    if (known === null) return basis;
+    const entries = { ...known };
     if (!change(entries)) return basis;
     const snapshot = { entries, changeTag: null };
     const isOwn = basis.memory !== null && basis.memory !== before;
