@@ -71,7 +71,6 @@ describe('a watched calendar', () => {
       cause: 'timer',
       isPushed: false,
       deaths: 0,
-      traceparent: null,
     });
   });
 

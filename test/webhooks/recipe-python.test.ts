@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GuardedEgress } from '#egress';
-import { calendarMessage, SigningSecret, verdictOn, WebhookSender, type WebhookDelivery } from '#webhooks';
+import { SigningSecret, type WebhookDelivery } from '#webhooks';
 import { FaultServer, type Fault } from '../support/fault-server.js';
 import { answer } from '../support/faults.js';
 import { eventually, type RunningProgram } from '../support/processes.js';
 import { runPython } from '../support/python.js';
 import { fencedBlocks } from '../support/readme.js';
+import { attemptOnce, recipeDelivery } from '../support/recipe-sender.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const EVENTS = '/api/v1/events/account/ada%40example.com';
@@ -82,33 +83,12 @@ describe('the receiver in Python of the documentation', () => {
   const done = () => printed().slice(before.printed);
   const asked = () => api.requests.slice(before.asked).map((request) => request.url);
 
-  function delivery({ subscriptionId = id, signer = secret } = {}): WebhookDelivery {
-    const about = {
-      eventType: 'calendar.event.changed',
-      noticedAt: new Date(),
-      endUserAccountId: 'account',
-      calendarId: 'ada@example.com',
-      webhookSubscriptionId: subscriptionId,
-      providerType: 'GOOGLE',
-    } as const;
-    return {
-      message: calendarMessage(randomUUIDv7(), about),
-      endpoint: {
-        ...{ id: subscriptionId, applicationId: 'application', url, rateLimit: null },
-        secrets: {
-          active: signer,
-          retiring: [{ secret: SigningSecret.generate(), endsAt: new Date(Date.now() + 60_000) }],
-        },
-      },
-      identity: about,
-      isByHand: false,
-    };
-  }
-
-  async function attempted(sent: WebhookDelivery, nowMs = Date.now()): Promise<string> {
-    const result = await new WebhookSender(egress, { nowMs: () => nowMs }).attempt(sent);
-    return `${result.status} ${verdictOn(result).kind}`;
-  }
+  const delivery = ({ subscriptionId = id, signer = secret } = {}): WebhookDelivery =>
+    recipeDelivery(subscriptionId, url, {
+      active: signer,
+      retiring: [{ secret: SigningSecret.generate(), endsAt: new Date(Date.now() + 60_000) }],
+    });
+  const attempted = (sent: WebhookDelivery, nowMs?: number) => attemptOnce(egress, sent, nowMs);
 
   it('is the one that is tested here', () => {
     const page = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8');

@@ -10,18 +10,12 @@ import { jest } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import * as svix from 'svix';
 import { GuardedEgress } from '#egress';
-import {
-  calendarMessage,
-  RETRY_STEPS_MS,
-  SigningSecret,
-  verdictOn,
-  WebhookSender,
-  type WebhookDelivery,
-} from '#webhooks';
+import { RETRY_STEPS_MS, SigningSecret, type WebhookDelivery } from '#webhooks';
 import { FaultServer, type Fault } from '../support/fault-server.js';
 import { answer } from '../support/faults.js';
 import { temporaryDirectory } from '../support/processes.js';
 import { fencedBlocks } from '../support/readme.js';
+import { attemptOnce, recipeDelivery } from '../support/recipe-sender.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const RECIPE = join(ROOT, 'docs', 'recipes', 'webhook-receiver.mjs');
@@ -106,30 +100,9 @@ describe('the receiver of the documentation', () => {
       await api.close();
     });
 
-    function delivery({ subscriptionId = id, signer = secret } = {}): WebhookDelivery {
-      const about = {
-        eventType: 'calendar.event.changed',
-        noticedAt: new Date(),
-        endUserAccountId: 'account',
-        calendarId: 'ada@example.com',
-        webhookSubscriptionId: subscriptionId,
-        providerType: 'GOOGLE',
-      } as const;
-      return {
-        message: calendarMessage(randomUUIDv7(), about),
-        endpoint: {
-          ...{ id: subscriptionId, applicationId: 'application', url, rateLimit: null },
-          secrets: { active: signer, retiring: [] },
-        },
-        identity: about,
-        isByHand: false,
-      };
-    }
-
-    async function attempted(sent: WebhookDelivery, nowMs = Date.now()): Promise<string> {
-      const result = await new WebhookSender(egress, { nowMs: () => nowMs }).attempt(sent);
-      return `${result.status} ${verdictOn(result).kind}`;
-    }
+    const delivery = ({ subscriptionId = id, signer = secret } = {}): WebhookDelivery =>
+      recipeDelivery(subscriptionId, url, { active: signer, retiring: [] });
+    const attempted = (sent: WebhookDelivery, nowMs?: number) => attemptOnce(egress, sent, nowMs);
 
     const asked = (): string[] => api.requests.map((request) => request.url);
 
