@@ -33,7 +33,7 @@ const TOKENS: Operations<AuthorizationServer> = {
 
 const CHANNELS: Operations<CalendarPush> = { open: 'channel.open', renew: 'channel.renew', stop: 'channel.stop' };
 
-/** A provider whose requests are measured by what they are for. Adapters know nothing of it. */
+/** A provider whose requests are measured and traced by what they are for. Adapters know nothing of it. */
 export function measuredProvider(provider: CalendarProvider): CalendarProvider {
   const { type, authorization, push } = provider;
   return measured(provider, type, OPERATIONS, {
@@ -57,7 +57,7 @@ function measured<T extends object>(
       const call = (...given: unknown[]): unknown => Reflect.apply(member, target, given);
       const operation = operations[String(name)];
       if (operation === undefined) return call;
-      return (...given: unknown[]) => asCall({ provider, operation }, () => call(...given));
+      return (...given: unknown[]) => asCall({ provider, operation }, async () => call(...given));
     },
   });
 }

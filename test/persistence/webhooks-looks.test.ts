@@ -71,6 +71,7 @@ describe('a watched calendar', () => {
       cause: 'timer',
       isPushed: false,
       deaths: 0,
+      traceparent: null,
     });
   });
 

@@ -71,6 +71,7 @@ describe('a message', () => {
       failures: 0,
       deaths: 0,
       startsInMs: 0,
+      traceparent: null,
       eventType: 'calendar.event.changed',
       body: Buffer.from(`{"eventType":"calendar.event.changed","for":"${endpoint.id}","text":"ü\u{1f4c5}"}`),
       endpoint: {

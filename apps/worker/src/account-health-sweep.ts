@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   type ProviderType,
 } from '#domain';
+import { inSpan, type SpanOptions } from '#telemetry';
 import { Outages } from './outages.js';
 import { RepeatingTask } from './repeating-task.js';
 
@@ -71,7 +72,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
       Array.from({ length: PARALLEL }, async () => {
         for (const check of waiting) {
           if (signal.aborted) await this.giveBack(check);
-          else await this.check(check, intervals, signal);
+          else await inSpan('account.check', traceOf(check), () => this.check(check, intervals, signal));
         }
       }),
     );
@@ -145,4 +146,12 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
       this.logger.warn({ msg: 'an account is checked an interval late', accountId, err: error });
     }
   }
+}
+
+/** Nobody asked for it. */
+function traceOf({ applicationId, accountId }: DueCheck): SpanOptions {
+  return {
+    traceparent: null,
+    attributes: { 'calendar.application.id': applicationId, 'calendar.account.id': accountId },
+  };
 }

@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { chooseQueueBackend, housekeeping } from '#jobs';
+import { chooseQueueBackend, housekeeping, queueTelemetry } from '#jobs';
 import type { Config } from '#platform';
 import { closeWorker } from './close-worker.js';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
@@ -24,7 +24,10 @@ export class QueuesModule {
     return {
       module: QueuesModule,
       global: true,
-      imports: [BullModule.forRoot({ connection }), BullModule.registerQueue({ name: housekeeping.queue })],
+      imports: [
+        BullModule.forRoot({ connection, ...queueTelemetry() }),
+        BullModule.registerQueue({ name: housekeeping.queue }),
+      ],
       providers: [QueueDrain, HousekeepingProcessor, SchedulesService],
       exports: [QueueDrain, SchedulesService],
     };

@@ -151,6 +151,8 @@ export interface ClaimedAttempt {
   deaths: number;
   /** To be waited for; 0 without a rate. */
   startsInMs: number;
+  /** W3C `traceparent` of who asked for the message last; null: that is not traced. */
+  traceparent: string | null;
   eventType: string;
   body: Buffer;
   endpoint: {
@@ -298,6 +300,8 @@ export interface CalendarLook {
   isPushed: boolean;
   /** How many looks at it in a row ended with the process that made them. */
   deaths: number;
+  /** W3C `traceparent` of the last hint that was traced, since the look before; null: there was none. */
+  traceparent: string | null;
 }
 
 export interface LookResult {
@@ -329,8 +333,11 @@ export abstract class WatchedCalendarRepository {
     accountId: string,
     calendarId: string,
   ): Promise<{ watchedCalendarId: string }>;
-  /** Pushes: a look is due; each id counts as often as it is given. Of all applications. */
-  abstract hint(watchedCalendarIds: string[]): Promise<void>;
+  /**
+   * Pushes: a look is due; each id counts as often as it is given. Of all applications.
+   * @param traceparents of those among them that are traced
+   */
+  abstract hint(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void>;
   /** A look is due that begins from now on, although nobody has said that anything changed. */
   abstract lookAnew(watchedCalendarId: string): Promise<void>;
   /** False, and nothing happens, when the calendar is not watched. `PRIMARY` may be any calendar of the account. */

@@ -11,6 +11,8 @@ export interface OutboundRequest {
   /** Largest answer accepted after decompression, bytes. */
   maxBytes: number;
   signal?: AbortSignal;
+  /** Whether who is asked gets the `traceparent`: our receivers do; providers, and servers of users, are told nothing. */
+  tellsTrace?: boolean;
   /** Separates connection pools of different accounts (no credentials mix on one connection). */
   poolKey?: string;
 }

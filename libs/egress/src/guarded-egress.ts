@@ -1,9 +1,12 @@
+import type { Span } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
+import { traceparentOf } from '#telemetry';
 import { AddressPolicy, type Target } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
 import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream } from './contract.js';
 import { Deadline, unlessAborted } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
+import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
 import { judgedAddresses } from './judged-resolution.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
 import { LoopTurns } from './loop-turns.js';
@@ -88,12 +91,18 @@ export class GuardedEgress extends Egress {
   override async stream(request: OutboundRequest): Promise<OutboundStream> {
     const target = this.#policy.judgeUrl(request.url);
     const headers = this.#headers(request.headers ?? {});
+    const span = openExchangeSpan(request.method, target);
+    const traceparent = request.tellsTrace === true && span !== null ? traceparentOf(span) : null;
+    if (traceparent !== null) headers['traceparent'] = traceparent;
     const deadline = new Deadline(request.timeoutMs, request.signal, this.#closing.signal);
     try {
       const answer = await this.#send(request, target, headers, deadline.signal);
-      return this.#answer(request, answer, deadline);
+      noteStatus(span, answer.statusCode);
+      return this.#answer(request, answer, deadline, span);
     } catch (error) {
       deadline.clear();
+      noteFailure(span, error);
+      span?.end();
       throw toEgressError(error);
     }
   }
@@ -142,6 +151,7 @@ export class GuardedEgress extends Egress {
     { method, maxBytes }: OutboundRequest,
     { statusCode, headers: raw, body }: Dispatcher.ResponseData,
     deadline: Deadline,
+    span: Span | null,
   ): OutboundStream {
     const headers = joined(raw);
     const encoding = headers['content-encoding'];
@@ -156,7 +166,7 @@ export class GuardedEgress extends Egress {
         delete headers['content-length'];
       }
       const chunks = decodedBody(body, hasBody ? encoding : undefined, { ...this.#limits, maxBytes });
-      return { status: statusCode, headers, chunks: clearing(chunks, deadline) };
+      return { status: statusCode, headers, chunks: clearing(chunks, deadline, span) };
     } catch (error) {
       body.on('error', () => undefined).destroy(); // the reason is thrown here, nobody reads the body
       throw error;
@@ -175,11 +185,19 @@ export class GuardedEgress extends Egress {
   }
 }
 
-async function* clearing(chunks: AsyncIterable<Buffer>, deadline: Deadline): AsyncGenerator<Buffer, void, undefined> {
+async function* clearing(
+  chunks: AsyncIterable<Buffer>,
+  deadline: Deadline,
+  span: Span | null,
+): AsyncGenerator<Buffer, void, undefined> {
   try {
     yield* chunks;
+  } catch (error) {
+    noteFailure(span, error);
+    throw error;
   } finally {
     deadline.clear();
+    span?.end();
   }
 }
 

@@ -18,6 +18,7 @@ export {
   verifyQueueSchema,
   type QueueBackendOptions,
 } from './queue-backend.js';
+export { queueTelemetry } from './queue-telemetry.js';
 export { RedisPolicy, RedisPolicyModule } from './redis-policy.js';
 export { ScheduleKeeper } from './schedules.js';
 export {

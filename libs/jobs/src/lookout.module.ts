@@ -3,6 +3,7 @@ import { Queue, type ConnectionOptions } from 'bullmq';
 import { Lookout } from '#domain';
 import { BullLookout, calendarLooks } from './lookout.js';
 import { chooseQueueBackend, type QueueBackendOptions } from './queue-backend.js';
+import { queueTelemetry } from './queue-telemetry.js';
 
 /** Longest time that one answer of the queue is waited for, milliseconds. */
 const ANSWER_MS = 5_000;
@@ -18,7 +19,10 @@ export class LookoutModule {
       module: LookoutModule,
       global: true,
       providers: [
-        { provide: Lookout, useFactory: () => new BullLookout(() => new Queue(calendarLooks.queue, { connection })) },
+        {
+          provide: Lookout,
+          useFactory: () => new BullLookout(() => new Queue(calendarLooks.queue, { connection, ...queueTelemetry() })),
+        },
       ],
       exports: [Lookout],
     };

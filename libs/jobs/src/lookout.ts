@@ -1,6 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
 import { Lookout } from '#domain';
+import { heldTrace } from '#telemetry';
 import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
 
 /** Says that a look at a calendar is due. The database says at which: a job more or less changes nothing. */
@@ -25,7 +26,8 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
   private readonly logger = new Logger(BullLookout.name);
   private queue: Queue | undefined;
   private isAdding = false;
-  private isWanted = false;
+  /** In the trace of who wanted it last; null: nobody does. */
+  private wanted: ReturnType<typeof heldTrace> | null = null;
   private isAway = false;
   private isStopped = false;
 
@@ -35,7 +37,7 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
   }
 
   override wake(): void {
-    this.isWanted = true;
+    this.wanted = heldTrace();
     if (!this.isAdding) void this.add();
   }
 
@@ -47,11 +49,12 @@ export class BullLookout extends Lookout implements OnApplicationShutdown {
   /** One at a time: a queue that hangs holds one call, however many changes there are. */
   private async add(): Promise<void> {
     this.isAdding = true;
-    while (this.isWanted && !this.isStopped) {
-      this.isWanted = false;
+    while (this.wanted !== null && !this.isStopped) {
+      const inTrace = this.wanted;
+      this.wanted = null;
       try {
-        this.queue ??= this.open();
-        await this.queue.add(calendarLooks.name, {}, calendarLooks.options);
+        const queue = (this.queue ??= this.open());
+        await inTrace(() => queue.add(calendarLooks.name, {}, calendarLooks.options));
         this.noteAnswer();
       } catch (error) {
         this.noteOutage(error);

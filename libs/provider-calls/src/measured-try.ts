@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderType } from '#domain';
 import { EgressError } from '#egress';
-import { histogram, type CallOutcome, type ProviderOperation } from '#telemetry';
+import { histogram, inSpan, isTraced, type CallOutcome, type ProviderOperation } from '#telemetry';
 
 /** What a provider is asked for, in however many requests. */
 export interface ProviderCall {
@@ -12,9 +12,12 @@ export interface ProviderCall {
 const calls = histogram('calendar_provider_call_duration_seconds');
 const asked = new AsyncLocalStorage<ProviderCall>();
 
-/** Runs what asks a provider: every try within it is measured as one of this call. */
-export function asCall<T>(call: ProviderCall, work: () => T): T {
-  return asked.run(call, work);
+/** Runs what asks a provider, in a span of its own: every try within it is measured as one of this call. */
+export function asCall<T>(call: ProviderCall, work: () => Promise<T>): Promise<T> {
+  if (!isTraced()) return asked.run(call, work);
+  const { provider, operation } = call;
+  const attributes = { 'calendar.provider': provider, 'calendar.operation': operation };
+  return inSpan(`${provider} ${operation}`, { attributes }, () => asked.run(call, work));
 }
 
 /**

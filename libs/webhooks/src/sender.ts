@@ -57,6 +57,7 @@ export class WebhookSender extends WebhookTransport {
       firstByteMs: this.#timeoutMs,
       // An answer that announces to be large is an answer still; how much of it is read is decided while reading.
       maxBytes: Number.POSITIVE_INFINITY,
+      tellsTrace: true,
       poolKey: `webhook-endpoint:${endpoint.id}`,
       signal,
     });

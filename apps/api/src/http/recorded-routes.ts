@@ -7,7 +7,7 @@ const OPERATORS = `${API}operator/`;
 const PROVIDERS = `${API}v1/providers/`;
 
 /** Nothing was there: what was asked for may hold anything, and is not kept. */
-const NO_ROUTE = '*';
+export const NO_ROUTE = '*';
 
 /** Whether a request belongs into the request log. Operators' looks do not: the dashboard asks every few seconds. */
 export function isRecorded(method: string, url: string): boolean {

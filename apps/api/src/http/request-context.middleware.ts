@@ -1,22 +1,24 @@
 import type { NextFunction, Request, Response } from 'express';
 import { requestIdFrom, runInContext, traceIdFrom, type ServiceState } from '#platform';
-import { counter } from '#telemetry';
+import { counter, runInSpan } from '#telemetry';
 import { classifyError } from '../errors/classify-error.js';
 import { sendFailure } from '../errors/send-failure.js';
 import type { AccessLog } from './access-log.js';
 import { ApiContext, attachContext } from './api-context.js';
+import { openRequestSpan } from './request-span.js';
 
 const shed = counter('calendar_requests_shed_total');
 
-/** First in line: gives the request its id, its context and its line in the log. */
+/** First in line: gives the request its id, its context, its span and its line in the log. */
 export function requestContext(state: ServiceState, accessLog: AccessLog) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const context = new ApiContext(requestIdFrom(request.headers['x-request-id']));
     context.traceId = traceIdFrom(request.headers['traceparent']);
     attachContext(request, context);
     response.setHeader('x-request-id', context.requestId);
+    const span = openRequestSpan(request, response, context);
     accessLog.watch(request, response, context);
-    runInContext(context, () => {
+    const goOn = () => {
       if (state.phase === 'serving' || state.phase === 'starting') return next();
       // The connection is not to be used again: the next request belongs to another instance.
       response.setHeader('connection', 'close');
@@ -27,6 +29,7 @@ export function requestContext(state: ServiceState, accessLog: AccessLog) {
         return sendFailure(response, classifyError(error), context.requestId);
       }
       next();
-    });
+    };
+    runInContext(context, span === null ? goOn : () => runInSpan(span, goOn));
   };
 }

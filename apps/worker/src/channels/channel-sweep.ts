@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { ChannelKeeper } from '#application';
 import type { ChannelUpkeep } from '#domain';
+import { inSpan, type SpanOptions } from '#telemetry';
 import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 
@@ -46,12 +47,21 @@ export class ChannelSweep implements OnApplicationBootstrap, Stoppable {
 
   private begin(upkeep: ChannelUpkeep, signal: AbortSignal): void {
     const { watchedCalendarId } = upkeep;
-    const running = this.keeper
-      .keep(upkeep, signal)
+    const running = inSpan('channel.keep', traceOf(upkeep), () => this.keeper.keep(upkeep, signal))
       .catch((error: unknown) => {
         this.logger.warn({ msg: 'a channel is seen to later: its lease ends', watchedCalendarId, err: error });
       })
       .finally(() => this.running.delete(running));
     this.running.add(running);
   }
+}
+
+/** Nobody asked for it. */
+function traceOf({ applicationId, accountId, providerType }: ChannelUpkeep): SpanOptions {
+  const attributes = {
+    'calendar.application.id': applicationId,
+    'calendar.account.id': accountId,
+    'calendar.provider': providerType,
+  };
+  return { traceparent: null, attributes };
 }

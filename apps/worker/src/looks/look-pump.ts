@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { CalendarLooks } from '#application';
+import { SpanKind } from '@opentelemetry/api';
 import { WatchedCalendarRepository, type CalendarLook, type QueuedMessage } from '#domain';
+import { inSpan, type SpanOptions } from '#telemetry';
 import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 
@@ -111,7 +113,7 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
       this.long += 1;
       goOn();
     }, this.settings.longAfterMs ?? LONG_AFTER_MS);
-    const made = this.make(look).finally(() => {
+    const made = inSpan('calendar.look', traceOf(look), () => this.make(look)).finally(() => {
       clearInterval(judging);
       if (isLong) this.long -= 1;
       this.underWay.delete(made);
@@ -160,4 +162,15 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
   private warn({ watchedCalendarId, accountId }: CalendarLook, error: unknown): void {
     this.logger.warn({ msg: 'a look is made later', watchedCalendarId, accountId, err: error });
   }
+}
+
+/** It goes on with the trace of the last hint. One that is due by time alone has its own. */
+function traceOf({ traceparent, applicationId, accountId, providerType, cause }: CalendarLook): SpanOptions {
+  const attributes = {
+    'calendar.application.id': applicationId,
+    'calendar.account.id': accountId,
+    'calendar.provider': providerType,
+    'calendar.look.cause': cause,
+  };
+  return { kind: SpanKind.CONSUMER, traceparent, attributes };
 }

@@ -10,6 +10,7 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
+import { inSpan, isTraced } from '#telemetry';
 import { accountExpired } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { GrantVerdicts } from './grant-verdicts.js';
@@ -78,7 +79,16 @@ export class AccountAccess {
     return account;
   }
 
-  private async attempt<T>(
+  private attempt<T>(
+    account: EndUserAccount,
+    signal: AbortSignal,
+    work: (open: OpenAccount) => Promise<T>,
+  ): Promise<T> {
+    if (!isTraced()) return this.attemptTwice(account, signal, work);
+    return inSpan('account.use', { attributes: attributesOf(account) }, () => this.attemptTwice(account, signal, work));
+  }
+
+  private async attemptTwice<T>(
     account: EndUserAccount,
     signal: AbortSignal,
     work: (open: OpenAccount) => Promise<T>,
@@ -122,4 +132,12 @@ export class AccountAccess {
       },
     };
   }
+}
+
+function attributesOf({ applicationId, id, providerType }: EndUserAccount) {
+  return {
+    'calendar.application.id': applicationId,
+    'calendar.account.id': id,
+    'calendar.provider': providerType,
+  };
 }

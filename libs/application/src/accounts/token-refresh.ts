@@ -7,7 +7,7 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
-import { counter } from '#telemetry';
+import { counter, inSpan } from '#telemetry';
 import { accountExpired } from './account-expiry.js';
 import { GrantVerdicts } from './grant-verdicts.js';
 import type { Admission } from './mass-expiry-breaker.js';
@@ -38,7 +38,16 @@ export class TokenRefresh {
    * @throws DomainError EndUserAccountExpired, when the grant is dead; ProviderUnavailable, ProviderTimeout,
    *   ProviderRateLimited, when nothing can be said about it
    */
-  async refresh(account: EndUserAccount, grant: StoredGrant, leasedUntilMs: number): Promise<StoredCredential | null> {
+  refresh(account: EndUserAccount, grant: StoredGrant, leasedUntilMs: number): Promise<StoredCredential | null> {
+    const attributes = { 'calendar.account.id': account.id, 'calendar.provider': account.providerType };
+    return inSpan('account.refresh', { attributes }, () => this.decide(account, grant, leasedUntilMs));
+  }
+
+  private async decide(
+    account: EndUserAccount,
+    grant: StoredGrant,
+    leasedUntilMs: number,
+  ): Promise<StoredCredential | null> {
     const admission = await this.verdicts.admit(account, grant);
     const { providerType: provider } = account;
     try {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { heldTrace } from '#telemetry';
 
 export interface BatchOptions {
   /** Between the beginnings of two batches, at least. */
@@ -15,6 +16,8 @@ export class TooManyWaiting extends Error {
 interface Batch<Item, Result> {
   items: Item[];
   result: PromiseWithResolvers<Result>;
+  /** Runs the work as a part of what the first of its items is for. */
+  run: ReturnType<typeof heldTrace>;
 }
 
 /**
@@ -32,7 +35,7 @@ export class Batches<Item, Result> {
 
   /** @returns the result of the batch that the items went with @throws TooManyWaiting, and what the work throws */
   async add(items: readonly Item[]): Promise<Result> {
-    this.next ??= { items: [], result: Promise.withResolvers() };
+    this.next ??= { items: [], result: Promise.withResolvers(), run: heldTrace() };
     const batch = this.next;
     if (batch.items.length >= this.options.maxItems) throw new TooManyWaiting('More is waiting than a batch takes');
     batch.items.push(...items);
@@ -43,11 +46,11 @@ export class Batches<Item, Result> {
   private async run(): Promise<void> {
     this.isRunning = true;
     while (this.next !== null) {
-      const { items, result } = this.next;
+      const { items, result, run } = this.next;
       this.next = null;
       const pause = this.options.everyMs > 0 ? sleep(this.options.everyMs, undefined, { ref: false }) : undefined;
       try {
-        result.resolve(await this.work(items));
+        result.resolve(await run(() => this.work(items)));
       } catch (error) {
         result.reject(error);
       }

@@ -32,6 +32,7 @@ const LOOK: CalendarLook = {
   cause: 'timer',
   isPushed: true,
   deaths: 0,
+  traceparent: null,
 };
 
 const cursor = (given: Partial<LookCursor> = {}) => writeLookCursor({ ...NO_CURSOR, sync: 'before', ...given });

@@ -14,9 +14,12 @@ export class ChangeHints {
     private readonly lookout: Lookout,
   ) {}
 
-  /** What came from outside, of all applications; an id that is not watched is passed over. Throws what the database throws. */
-  async watched(watchedCalendarIds: string[]): Promise<void> {
-    await this.calendars.hint(watchedCalendarIds);
+  /**
+   * What came from outside, of all applications; an id that is not watched is passed over. Throws what the database throws.
+   * @param traceparents of those that are traced
+   */
+  async watched(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
+    await this.calendars.hint(watchedCalendarIds, traceparents);
     this.lookout.wake();
   }
 

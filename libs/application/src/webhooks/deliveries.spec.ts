@@ -29,6 +29,7 @@ const attempt: ClaimedAttempt = {
   failures: 0,
   deaths: 0,
   startsInMs: 0,
+  traceparent: null,
   eventType: 'calendar.event.changed',
   body: Buffer.from('{}'),
   endpoint: {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import {
   Clock,
   WebhookEndpointRepository,
@@ -22,6 +23,7 @@ import {
 } from '#webhooks';
 import { Batches } from './batches.js';
 import { DeliverySlots, type Lane, type Slot } from './deliveries-slots.js';
+import { inDeliverySpan, noteOutcome } from './delivery-span.js';
 import { measureAttempt } from './measured-attempt.js';
 
 /**
@@ -111,7 +113,9 @@ export class Deliveries {
     if (claim?.state === 'later') return this.putOff(queued, claim.inMs);
     if (claim?.state !== 'claimed') return;
     const { attempt } = claim;
-    const ended = this.deliver(attempt, slot).finally(() => this.underWay.delete(attempt));
+    const ended = inDeliverySpan(attempt, (span) => this.deliver(attempt, slot, span)).finally(() =>
+      this.underWay.delete(attempt),
+    );
     this.underWay.set(attempt, { sinceMs: performance.now(), ended });
   }
 
@@ -171,9 +175,10 @@ export class Deliveries {
   }
 
   /** Never throws: nobody waits for it. */
-  private async deliver(attempt: ClaimedAttempt, slot: Slot): Promise<void> {
+  private async deliver(attempt: ClaimedAttempt, slot: Slot, span: Span): Promise<void> {
     const outcome = await this.attempt(attempt);
     measureAttempt(outcome);
+    noteOutcome(span, outcome);
     slot.release();
     try {
       const recorded = await this.record({ attempt, outcome });

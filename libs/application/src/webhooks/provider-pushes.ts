@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProviderChannelRepository, type ChannelKey } from '#domain';
+import { currentTraceparent } from '#telemetry';
 import { Batches, TooManyWaiting } from './batches.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeys } from './channel-keys.js';
@@ -32,6 +33,12 @@ const CONSEQUENCE = {
 const ANSWER_WITHIN_MS = 2_500;
 const MAX_HINTS = 10_000;
 
+/** A reason to look at a calendar, and who brought it. */
+interface Hint {
+  watchedCalendarId: string;
+  traceparent: string | null;
+}
+
 /** Genuine pushes could not be written down now: their provider has to send them again. */
 export class PushesNotTaken extends Error {
   override readonly name = 'PushesNotTaken';
@@ -45,14 +52,17 @@ export class PushesNotTaken extends Error {
  */
 @Injectable()
 export class ProviderPushes {
-  private readonly hinted: Batches<string, void>;
+  private readonly hinted: Batches<Hint, void>;
 
   constructor(
     private readonly keys: ChannelKeys,
     private readonly channels: ProviderChannelRepository,
     hints: ChangeHints,
   ) {
-    const hint = (watchedCalendarIds: readonly string[]) => hints.watched([...new Set(watchedCalendarIds)]);
+    const hint = (batch: readonly Hint[]) => {
+      const ids = new Set(batch.map(({ watchedCalendarId }) => watchedCalendarId));
+      return hints.watched([...ids], new Map(batch.flatMap(traced)));
+    };
     this.hinted = new Batches(hint, { everyMs: 0, maxItems: MAX_HINTS });
   }
 
@@ -86,10 +96,15 @@ export class ProviderPushes {
 
     for (const channelId of idsOf(of('lost'))) await this.channels.lost(channelId);
     for (const channelId of idsOf(of('renewal'))) await this.channels.renewSoon(channelId);
-    const changed = of('look', 'lost').map(({ watchedCalendarId }) => watchedCalendarId);
+    const traceparent = currentTraceparent();
+    const changed = of('look', 'lost').map(({ watchedCalendarId }) => ({ watchedCalendarId, traceparent }));
     if (changed.length > 0) await this.hinted.add(changed);
     return { forged: pushes.length - genuine.length };
   }
+}
+
+function traced({ watchedCalendarId, traceparent }: Hint): [string, string][] {
+  return traceparent === null ? [] : [[watchedCalendarId, traceparent]];
 }
 
 function isTokenOf(key: ChannelKey, token: string): boolean {

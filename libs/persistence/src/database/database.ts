@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isTraced } from '#telemetry';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,
@@ -10,6 +11,7 @@ import {
 } from './database-errors.js';
 import { measuredStatement } from './measured-statement.js';
 import type { Scope } from './scope.js';
+import { inStatementSpan } from './statement-span.js';
 import { Transaction } from './transaction.js';
 
 /** A statement with its parameters. One with a name is prepared once per connection: for the hot ones. */
@@ -72,10 +74,10 @@ export class Database {
     const transaction = await Transaction.begin(this.connections, scope);
     try {
       const result = await this.transactions.run(transaction, work);
-      await transaction.commit();
+      await inStatementSpan({ text: 'commit' }, () => transaction.commit());
       return result;
     } catch (error) {
-      await transaction.rollBack();
+      await inStatementSpan({ text: 'rollback' }, () => transaction.rollBack());
       throw error;
     }
   }
@@ -123,6 +125,15 @@ export class Database {
     statement: Statement,
   ): Promise<Outcome<Row>> {
     this.options.onStatement?.(statement, scope);
+    if (!isTraced()) return this.perform<Row>(when, scope, statement);
+    return inStatementSpan(statement, () => this.perform<Row>(when, scope, statement));
+  }
+
+  private async perform<Row>(
+    when: (error: unknown) => boolean,
+    scope: Scope,
+    statement: Statement,
+  ): Promise<Outcome<Row>> {
     const transaction = this.transactions.getStore() ?? null;
     return measuredStatement(() =>
       transaction === null

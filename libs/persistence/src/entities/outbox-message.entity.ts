@@ -16,6 +16,8 @@ export const OutboxMessageEntity = defineEntity({
     /** To the microsecond: messages of one transaction keep their order. */
     createdAt: p.datetime(6),
     relayedAt: p.datetime(3).nullable(),
+    /** W3C `traceparent` of what it tells of; null: that was not traced. */
+    traceParent: p.text().nullable(),
   },
   indexes: [
     {

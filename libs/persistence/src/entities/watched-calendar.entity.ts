@@ -31,6 +31,8 @@ export const WatchedCalendarEntity = defineEntity({
     /** Leases in a row that ended by themselves. */
     lookDeaths: p.integer().default(0),
     failingSince: p.datetime(3).nullable(),
+    /** W3C `traceparent` of the last traced hint that no look has taken up. */
+    traceParent: p.text().nullable(),
     /** As `hints` and `look…`, for the channels. */
     upkeepAsks: p.bigint(),
     upkeepAt: p.datetime(3).index(),

@@ -35,6 +35,8 @@ export const WebhookMessageEntity = defineEntity({
     wakeAt: p.datetime(6).nullable(),
     /** Its place behind others of an endpoint with a rate. */
     turnAt: p.datetime(3).nullable(),
+    /** W3C `traceparent` of who asked for it, first or last; null: that was not traced. */
+    traceParent: p.text().nullable(),
     leaseId: p.uuid().nullable(),
     leasedUntil: p.datetime(6).nullable(),
     /** To the microsecond, as all times that order: messages of one statement keep their order. */

@@ -11,6 +11,7 @@ import { Migration20261121172300_due_by_lane } from './Migration20261121172300_d
 import { Migration20261121194051_operators } from './Migration20261121194051_operators.js';
 import { Migration20261121194815_application_deletion } from './Migration20261121194815_application_deletion.js';
 import { Migration20261121194950_oversight } from './Migration20261121194950_oversight.js';
+import { Migration20261121231811_trace_parents } from './Migration20261121231811_trace_parents.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261121194051_operators,
   Migration20261121194815_application_deletion,
   Migration20261121194950_oversight,
+  Migration20261121231811_trace_parents,
 ].map((migration) => ({ name: migration.name, class: migration }));

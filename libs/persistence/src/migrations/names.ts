@@ -12,4 +12,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   'Migration20261121194051_operators',
   'Migration20261121194815_application_deletion',
   'Migration20261121194950_oversight',
+  'Migration20261121231811_trace_parents',
 ];

@@ -15,6 +15,7 @@ interface EventRow {
   application_id: string;
   event_type: AccountEventType;
   payload: JsonObject;
+  trace_parent: string | null;
   /** Those that want it. */
   endpoint_ids: string[];
 }
@@ -61,19 +62,19 @@ export class SqlAccountEventRelay extends AccountEventRelay {
   }
 
   private messageOf(
-    { application_id: applicationId, event_type: eventType, payload }: EventRow,
+    { application_id: applicationId, event_type: eventType, payload, trace_parent: traceparent }: EventRow,
     endpointId: string,
     compose: (messageId: string, event: OutboxMessage) => ComposedMessage,
   ) {
     const id = this.ids.next();
     const { endUserAccountId } = payload;
     const accountId = typeof endUserAccountId === 'string' && isUuid(endUserAccountId) ? endUserAccountId : null;
-    return { ...compose(id, { eventType, payload }), id, applicationId, endpointId, accountId };
+    return { ...compose(id, { eventType, payload }), id, applicationId, endpointId, accountId, traceparent };
   }
 }
 
 const UNRELAYED = `
-  select o.id, o.application_id, o.event_type, o.payload,
+  select o.id, o.application_id, o.event_type, o.payload, o.trace_parent,
          array(select e.id from webhook_endpoint e where e.application_id = o.application_id
                   and e.watched_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as endpoint_ids
     from outbox o where o.relayed_at is null

@@ -12,6 +12,7 @@ import {
   type ProviderType,
   type QueuedMessage,
 } from '#domain';
+import { currentTraceparent } from '#telemetry';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
@@ -34,6 +35,7 @@ interface LookRow {
   look_deaths: number;
   is_pushed: boolean;
   is_mine: boolean;
+  trace_parent: string | null;
 }
 
 interface SubscriberRow {
@@ -65,15 +67,16 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     return { watchedCalendarId: rows[0].id };
   }
 
-  override async hint(watchedCalendarIds: string[]): Promise<void> {
+  override async hint(watchedCalendarIds: string[], traceparents?: ReadonlyMap<string, string>): Promise<void> {
     const ids = watchedCalendarIds.filter(isUuid);
     if (ids.length === 0) return;
-    await this.database.write(SYSTEM, { name: 'watched-calendars-hint', text: HINT, values: [ids] });
+    const values = [ids, ids.map((id) => traceparents?.get(id) ?? null)];
+    await this.database.write(SYSTEM, { name: 'watched-calendars-hint', text: HINT, values });
   }
 
   override async lookAnew(watchedCalendarId: string): Promise<void> {
     if (!isUuid(watchedCalendarId)) return;
-    await this.database.write(SYSTEM, { text: LOOK_ANEW, values: [watchedCalendarId] });
+    await this.database.write(SYSTEM, { text: LOOK_ANEW, values: [watchedCalendarId, currentTraceparent()] });
   }
 
   override async hintCalendar(
@@ -86,7 +89,7 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
       name: 'watched-calendar-hint',
       text: hintOwn(LOOK_SOON),
       // Which one it is the database does not know. A look at another one finds nothing.
-      values: [applicationId, accountId, calendarId === PRIMARY ? null : sha256(calendarId)],
+      values: [applicationId, accountId, calendarId === PRIMARY ? null : sha256(calendarId), currentTraceparent()],
     });
     return count > 0;
   }
@@ -95,7 +98,7 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     if (!isUuid(accountId)) return;
     await this.database.write(tenant(applicationId), {
       text: hintOwn(`${LOOK_SOON}, ${ASK_UPKEEP}`),
-      values: [applicationId, accountId, null],
+      values: [applicationId, accountId, null, currentTraceparent()],
     });
   }
 
@@ -160,10 +163,11 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     return this.database.transaction(SYSTEM, async () => {
       const subscribers = await this.endForSubscribers(look, nextLookInMs, seen);
       if (subscribers === null) return null;
+      const traceparent = currentTraceparent();
       const messages = subscribers.flatMap(({ eventTypes, ...target }) => {
         const message = compose(target);
         if (!eventTypes.includes(message.eventType)) return [];
-        return [{ ...message, ...target, applicationId: look.applicationId, accountId: look.accountId }];
+        return [{ ...message, ...target, applicationId: look.applicationId, accountId: look.accountId, traceparent }];
       });
       await insertMessages(this.database, SYSTEM, messages);
       return messages.map(({ id, endpointId }) => ({ id, endpointId }));
@@ -174,12 +178,12 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     return this.end(look, inMs, null);
   }
 
-  override async giveBackLook({ watchedCalendarId, leaseId }: CalendarLook): Promise<boolean> {
+  override async giveBackLook({ watchedCalendarId, leaseId, traceparent }: CalendarLook): Promise<boolean> {
     const { count } = await this.database.write(SYSTEM, {
       text:
-        `update watched_calendar set look_lease_id = null, look_deaths = 0, look_at = ${now} ` +
-        'where id = $1 and look_lease_id = $2',
-      values: [watchedCalendarId, leaseId],
+        `update watched_calendar set look_lease_id = null, look_deaths = 0, look_at = ${now}, ` +
+        'trace_parent = coalesce(trace_parent, $3) where id = $1 and look_lease_id = $2',
+      values: [watchedCalendarId, leaseId, traceparent],
     });
     return count > 0;
   }
@@ -224,25 +228,28 @@ const WATCH = `
 /** Rows are locked in the order of their ids: pushes that meet wait for each other and never in a circle. */
 const HINT = `
   with given as (
-    select id, count(*) as hints from unnest($1::uuid[]) as ids (id) group by id
+    select id, count(*) as hints, max(trace_parent) as trace_parent
+      from unnest($1::uuid[], $2::text[]) as asked (id, trace_parent) group by id
   ), watched as materialized (
-    select w.id, given.hints from watched_calendar w join given using (id) order by w.id for no key update of w
+    select w.id, given.hints, given.trace_parent from watched_calendar w join given using (id) order by w.id for no key update of w
   )
-  update watched_calendar w set hints = w.hints + watched.hints, last_push = w.hints + watched.hints, ${LOOK_SOON}
+  update watched_calendar w set hints = w.hints + watched.hints, last_push = w.hints + watched.hints, ${LOOK_SOON},
+         trace_parent = coalesce(watched.trace_parent, w.trace_parent)
     from watched where w.id = watched.id`;
 
-/** $1: application, $2: account, $3: the hash of one of its calendars, or null for all of them. */
+/** $1: application, $2: account, $3: the hash of one of its calendars, or null for all of them, $4: who asks. */
 const hintOwn = (changes: string) => `
   with mine as materialized (
     select id from watched_calendar where application_id = $1 and end_user_account_id = $2
        and ($3::bytea is null or calendar_hash = $3) order by id for no key update
   )
-  update watched_calendar w set hints = w.hints + 1, ${changes} from mine where w.id = mine.id`;
+  update watched_calendar w set hints = w.hints + 1, trace_parent = coalesce($4, w.trace_parent),
+         ${changes} from mine where w.id = mine.id`;
 
 /** Counted as a hint, for the look that may be under way, and seen at once, unless there are others that are not. */
 const LOOK_ANEW = `
   update watched_calendar w set hints = w.hints + 1, hints_seen = w.hints_seen + (w.hints_seen = w.hints)::int,
-         ${LOOK_SOON} where id = $1`;
+         trace_parent = coalesce($2, w.trace_parent), ${LOOK_SOON} where id = $1`;
 
 /** Of a watched calendar `w`. */
 const LOOK = `
@@ -258,10 +265,10 @@ const LOOK = `
  */
 const CLAIM_LOOKS = `
   with due as materialized (
-    select id, end_user_account_id as account_id, look_at from watched_calendar
+    select id, end_user_account_id as account_id, look_at, trace_parent from watched_calendar
      where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
   ), ranked as (
-    select due.id, a.status = 'ACTIVE' as is_active, a.id as account_id, a.provider_type,
+    select due.id, due.trace_parent, a.status = 'ACTIVE' as is_active, a.id as account_id, a.provider_type,
            row_number() over (partition by a.id order by due.look_at, due.id) +
            (select count(*) from watched_calendar r where r.end_user_account_id = a.id and r.look_lease_id is not null
                and r.look_at > ${now}) <= $5 as has_turn
@@ -272,17 +279,19 @@ const CLAIM_LOOKS = `
                                  when not ranked.has_turn then interval '1 second' else $3 * interval '1 ms' end,
          look_lease_id = case when ranked.is_active and ranked.has_turn then $2::uuid end,
          look_deaths = case when w.look_lease_id is null then w.look_deaths else w.look_deaths + 1 end,
-         calm_at = case when ranked.has_turn then ${now} + $4 * interval '1 ms' else w.calm_at end
+         calm_at = case when ranked.has_turn then ${now} + $4 * interval '1 ms' else w.calm_at end,
+         trace_parent = case when ranked.is_active and ranked.has_turn then null else w.trace_parent end
     from ranked where w.id = ranked.id
-  returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine`;
+  returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine,
+            ranked.trace_parent`;
 
 /** $1: application, $2: calendar, $3: lease, $4: its length. */
 const CLAIM_FIRST_LOOK = `
-  update watched_calendar w set look_at = ${now} + $4 * interval '1 ms', look_lease_id = $3
+  update watched_calendar w set look_at = ${now} + $4 * interval '1 ms', look_lease_id = $3, trace_parent = null
     from end_user_account a
    where w.application_id = $1 and w.id = $2 and a.id = w.end_user_account_id
      and w.sync_token is null and (w.look_lease_id is null or w.look_at <= ${now})
-  returning ${LOOK}, a.id as account_id, a.provider_type, true as is_mine`;
+  returning ${LOOK}, a.id as account_id, a.provider_type, true as is_mine, null as trace_parent`;
 
 /** $2: lease, $3: hints that the look knew of, $4: milliseconds to the next, $5: whether it succeeded, $6: sync token. */
 const END_LOOK = `
@@ -323,6 +332,7 @@ function toLook(row: LookRow, leaseId: string): CalendarLook {
     cause: row.cause,
     isPushed: row.is_pushed,
     deaths: row.look_deaths,
+    traceparent: row.trace_parent,
   };
 }
 

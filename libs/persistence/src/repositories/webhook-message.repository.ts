@@ -15,6 +15,7 @@ import {
   type StoredWebhookMessage,
   type WebhookPage,
 } from '#domain';
+import { currentTraceparent } from '#telemetry';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import { readable, type FieldCipher } from '../encryption/field-cipher.js';
@@ -43,6 +44,7 @@ interface ClaimRow {
   failures: number;
   deaths: number;
   starts_in_ms: number;
+  trace_parent: string | null;
   event_type: string;
   body: string;
   application_id: string;
@@ -171,7 +173,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     });
     if (known === undefined) throw noSuchEndpoint();
     await insertMessages(this.database, tenant(applicationId), [
-      { ...message, applicationId, endpointId, accountId: null },
+      { ...message, applicationId, endpointId, accountId: null, traceparent: currentTraceparent() },
     ]);
   }
 
@@ -179,7 +181,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     if (!isUuid(messageId)) throw noSuchMessage();
     const { count } = await this.database.write(tenant(applicationId), {
       text: RESEND,
-      values: [applicationId, messageId],
+      values: [applicationId, messageId, currentTraceparent()],
     });
     if (count === 0) throw noSuchMessage();
   }
@@ -189,7 +191,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     for (let total = 0; ;) {
       const { count } = await this.database.write(tenant(applicationId), {
         text: RECOVER,
-        values: [applicationId, endpointId, since, RECOVERED_AT_ONCE],
+        values: [applicationId, endpointId, since, RECOVERED_AT_ONCE, currentTraceparent()],
       });
       total += count;
       if (count < RECOVERED_AT_ONCE) return total;
@@ -252,6 +254,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
       failures: row.failures,
       deaths: row.deaths,
       startsInMs: row.starts_in_ms,
+      traceparent: row.trace_parent,
       eventType: row.event_type,
       body: Buffer.from(row.body, 'utf8'),
       endpoint: {

@@ -126,7 +126,7 @@ export const CLAIM = `
            wake_at = ${now} + $3 * interval '1 ms',
            tries = m.tries + (not message.is_by_hand)::int, tries_by_hand = m.tries_by_hand + message.is_by_hand::int
       from message join start using (id) where m.id = message.id
-    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.event_type, m.body, start.in_ms,
+    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.trace_parent, m.event_type, m.body, start.in_ms,
               case when m.tries + m.tries_by_hand > 1 then (${DEATHS}) else 0 end as deaths,
               case when message.is_by_hand then -m.tries_by_hand else m.tries end as number
   ), logged as (
@@ -134,13 +134,13 @@ export const CLAIM = `
     select id, number, application_id, ${now} + in_ms * interval '1 ms' from claimed
   )
   select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, claimed.deaths,
-         claimed.in_ms as starts_in_ms, claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.rate_limit, endpoint.secrets,
+         claimed.in_ms as starts_in_ms, claimed.trace_parent, claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.rate_limit, endpoint.secrets,
          endpoint.watched_calendar_id, coalesce(w.end_user_account_id, claimed.account_id) as account_id, w.calendar_id
     from claimed join (select * from unpaced union all select * from paced) endpoint on endpoint.id = claimed.endpoint_id
     left join watched_calendar w on w.id = endpoint.watched_calendar_id
   union all
   select id, endpoint_id, null, null, null, extract(epoch from at - ${now})::float8 * 1000,
-         null, null, null, null, null, null, null, null, null
+         null, null, null, null, null, null, null, null, null, null
     from turns where id not in (select id from granted)`;
 
 /**
@@ -201,14 +201,14 @@ export const RECORD = `
            partition by recorded.endpoint_id order by recorded.verdict <> 'gone', recorded.id) as has_disabled
     from recorded left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on judged.id = e.id`;
 
-/** $2: message. */
+/** $2: message, $3: who asks. */
 export const RESEND = `
-  update webhook_message m set resends = resends + 1,
+  update webhook_message m set resends = resends + 1, trace_parent = $3,
          wake_at = case when ${isUnleased} then ${now} else wake_at end
    where application_id = $1 and id = $2
      and exists (select from webhook_endpoint e where e.id = m.endpoint_id)`;
 
-/** $2: endpoint, $3: made since, $4: most. */
+/** $2: endpoint, $3: made since, $4: most, $5: who asks. */
 export const RECOVER = `
   with lost as materialized (
     select id from webhook_message where application_id = $1 and endpoint_id = $2 and created_at >= $3
@@ -216,5 +216,5 @@ export const RECOVER = `
      order by id limit $4 for update
   )
   update webhook_message m set state = 'pending', failure_reason = null, failures = 0, next_attempt_at = ${now},
-         wake_at = ${now}, turn_at = null
+         wake_at = ${now}, turn_at = null, trace_parent = $5
     from lost where m.id = lost.id`;

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
+import { currentTraceId } from '#telemetry';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { logTime } from './log-time.js';
 import { loggedError, redacted } from './redaction.js';
@@ -17,7 +18,7 @@ export interface LoggingOptions {
 
 /**
  * One JSON line per record: control characters and line breaks in user text are escaped by JSON, so a line cannot be
- * forged. The mixin puts the current request on every line, wherever it was written.
+ * forged. The mixin puts the current request, or the trace of a job, on every line, wherever it was written.
  */
 export function createLogger({ service, level, destination }: LoggingOptions): Logger {
   const options = {
@@ -30,7 +31,9 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
     hooks: { logMethod: withSafeMessage },
     mixin: () => {
       const context = currentContext();
-      return context === undefined ? {} : fieldsOf(context);
+      if (context !== undefined) return fieldsOf(context);
+      const traceId = currentTraceId();
+      return traceId === undefined ? {} : { traceId };
     },
   };
   return pino(options, destination ?? bufferedStandardOutput());

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What every log line of one request (or job) carries. Filled in as it becomes known. */
 export interface RequestContext {
   requestId: string;
-  /** W3C trace context: the caller's trace. */
+  /** W3C trace context: the trace that the request is part of, the caller's or our own. */
   traceId?: string;
   applicationId?: string;
   accountId?: string;

@@ -1,0 +1,29 @@
+import { SpanKind, type Span } from '@opentelemetry/api';
+import type { AttemptOutcome, ClaimedAttempt } from '#domain';
+import { inSpan, markFailed, type SpanOptions } from '#telemetry';
+
+/** One attempt to deliver a message, until what came of it is written down. */
+export function inDeliverySpan<T>(attempt: ClaimedAttempt, work: (span: Span) => Promise<T>): Promise<T> {
+  const attributes = {
+    'calendar.application.id': attempt.endpoint.applicationId,
+    'calendar.endpoint.id': attempt.endpoint.id,
+    'calendar.message.id': attempt.messageId,
+    'calendar.event.type': attempt.eventType,
+    'calendar.attempt': attempt.number,
+    ...(attempt.endUserAccountId !== null && { 'calendar.account.id': attempt.endUserAccountId }),
+  };
+  return inSpan('webhook.deliver', { kind: SpanKind.PRODUCER, attributes, ...traceOf(attempt) }, work);
+}
+
+export function noteOutcome(span: Span, { verdict, status, failure }: AttemptOutcome): void {
+  span.setAttribute('calendar.verdict', verdict.kind);
+  if (verdict.kind !== 'delivered') markFailed(span, failure ?? String(status));
+}
+
+/**
+ * The first attempt goes on with the trace of who asked for the message, and so does one by hand. A repeat by the
+ * schedule comes up to a day later: it has a trace of its own, with a link.
+ */
+function traceOf({ number, traceparent }: ClaimedAttempt): Pick<SpanOptions, 'traceparent' | 'linkedTo'> {
+  return number > 1 ? { traceparent: null, linkedTo: traceparent } : { traceparent };
+}

@@ -1,0 +1,24 @@
+import { SpanKind, type Span } from '@opentelemetry/api';
+import { isTraced, markFailed, openSpan } from '#telemetry';
+import type { Target } from './address-policy.js';
+import { toEgressError } from './errors.js';
+
+const FIRST_REFUSAL = 400;
+
+/** The span of an exchange, until its answer is read; null where nothing is traced. Of the address no more than the host. */
+export function openExchangeSpan(method: string, { hostname, port }: Target): Span | null {
+  if (!isTraced()) return null;
+  return openSpan(method, {
+    kind: SpanKind.CLIENT,
+    attributes: { 'http.request.method': method, 'server.address': hostname, 'server.port': port },
+  });
+}
+
+export function noteStatus(span: Span | null, status: number): void {
+  span?.setAttribute('http.response.status_code', status);
+  if (span !== null && status >= FIRST_REFUSAL) markFailed(span, String(status));
+}
+
+export function noteFailure(span: Span | null, error: unknown): void {
+  if (span !== null) markFailed(span, toEgressError(error).failure);
+}

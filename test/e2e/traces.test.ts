@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OtlpCollector, type CollectedSpan } from '../support/otlp-collector.js';
+import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
+import { startApi } from '../support/service.js';
+import { eventually, freePort } from '../support/processes.js';
+
+const TITLE = 'Canary title of an event';
+
+describe('traces, from the request to the receiver', () => {
+  let collector: OtlpCollector;
+  let told: ToldWorld;
+  let google: Subscribed;
+
+  beforeAll(async () => {
+    collector = await OtlpCollector.start();
+    told = await startToldWorld({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
+    await told.startWorker();
+    google = await told.subscribe('GOOGLE');
+  }, 120_000);
+
+  afterAll(async () => {
+    await told.stop();
+    await collector.stop();
+  });
+
+  /** What leads to a span, from itself to the first of the trace. */
+  const pathTo = (span: CollectedSpan): string[] => {
+    const parent = collector.spans.find(({ spanId }) => spanId === span.parentSpanId);
+    return [
+      ...(parent === undefined ? [] : pathTo(parent)),
+      `${span.service.replace('unified-calendar-', '')}: ${span.name}`,
+    ];
+  };
+  const isIn = (traceId: string, name: string) => (span: CollectedSpan) =>
+    span.traceId === traceId && span.name === name;
+  const eventsPath = ({ accountId, calendarId }: Subscribed) =>
+    `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`;
+  const traceIdOf = (headers: Record<string, string>) => headers['traceparent']?.split('-')[1] ?? '';
+
+  it('one trace leads from the notification of a provider to the receiver, which is told of it', async () => {
+    await told.change(google, TITLE);
+    const [receipt] = await told.receiver.receives(1, google.path);
+    const traceId = traceIdOf(receipt!.headers);
+    const delivery = await collector.collects('the delivery', isIn(traceId, 'webhook.deliver'));
+    const look = await collector.collects('the look', isIn(traceId, 'calendar.look'));
+    const server = await collector.collects(
+      'the notification',
+      isIn(traceId, 'POST /v1/providers/google/notifications'),
+    );
+    const exchange = await collector.collects(
+      'the exchange',
+      (span) => span.parentSpanId === delivery.spanId && span.name === 'POST',
+    );
+    expect(receipt!.headers['traceparent']).toBe(`00-${traceId}-${exchange.spanId}-01`);
+    expect(pathTo(exchange)).toEqual([
+      'api: POST /v1/providers/google/notifications',
+      'worker: calendar.look',
+      'worker: webhook.deliver',
+      'worker: POST',
+    ]);
+    expect([server.kind, look.kind, delivery.kind, exchange.kind]).toEqual([
+      'server',
+      'consumer',
+      'producer',
+      'client',
+    ]);
+    expect(delivery.attributes).toMatchObject({
+      'calendar.account.id': google.accountId,
+      'calendar.endpoint.id': google.subscriptionId,
+      'calendar.verdict': 'delivered',
+    });
+    const call = await collector.collects('the call of the provider', isIn(traceId, 'GOOGLE events.list'));
+    expect(pathTo(call).slice(0, 3)).toEqual([
+      'api: POST /v1/providers/google/notifications',
+      'worker: calendar.look',
+      'worker: account.use',
+    ]);
+    // The queue says that there is something to look at.
+    const job = await collector.collects(
+      'the job',
+      (span) => span.traceId === traceId && span.kind === 'consumer' && span !== look,
+    );
+    expect(pathTo(job)).toEqual([
+      'api: POST /v1/providers/google/notifications',
+      'api: add calendar-looks.look',
+      'worker: process calendar-looks',
+    ]);
+    const statements = collector
+      .trace(traceId)
+      .filter(({ attributes }) => attributes['db.system.name'] === 'postgresql');
+    expect(statements.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'watched-calendars-hint',
+        'webhook-messages-insert',
+        'webhook-messages-claim',
+        'webhook-attempts-record',
+      ]),
+    );
+  }, 60_000);
+
+  it('a request is part of the trace of its caller, and so are its statements, its call of the provider and its log line', async () => {
+    const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+    const { status } = await told.world.service.call('GET', eventsPath(google), {
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    });
+    expect(status).toBe(200);
+    const server = await collector.collects(
+      'the request',
+      isIn(traceId, 'GET /v1/events/:endUserAccountId/:calendarId'),
+    );
+    expect(server).toMatchObject({
+      parentSpanId: '00f067aa0ba902b7',
+      attributes: {
+        'http.route': '/v1/events/:endUserAccountId/:calendarId',
+        'http.request.method': 'GET',
+        'http.response.status_code': 200,
+        'calendar.application.id': told.world.service.applicationId,
+        'calendar.account.id': google.accountId,
+      },
+    });
+    const exchange = await collector.collects(
+      'the exchange',
+      (span) => span.traceId === traceId && span.name === 'GET' && span.kind === 'client',
+    );
+    expect(pathTo(exchange)).toEqual([
+      'api: GET /v1/events/:endUserAccountId/:calendarId',
+      'api: account.use',
+      'api: GOOGLE events.list',
+      'api: GET',
+    ]);
+    expect(exchange.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'http.response.status_code': 200 });
+    expect(collector.trace(traceId).some(({ attributes }) => 'db.system.name' in attributes)).toBe(true);
+    const lines = told.world.service.program.stdout().split('\n');
+    expect(lines.filter((line) => line.includes(`"traceId":"${traceId}"`))).toHaveLength(1);
+  }, 30_000);
+
+  it('what an application writes leads to its receiver, too', async () => {
+    const traceId = 'decade00decade00decade00decade00';
+    const { status } = await told.world.service.call('POST', eventsPath(google), {
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+      body: {
+        title: TITLE,
+        start: { dateTime: '2026-12-02T10:00:00', timeZone: 'UTC' },
+        end: { dateTime: '2026-12-02T11:00:00', timeZone: 'UTC' },
+      },
+    });
+    expect(status).toBeLessThan(300);
+    const receipts = await told.receiver.receives(2, google.path);
+    expect(traceIdOf(receipts.at(-1)!.headers)).toBe(traceId);
+  }, 30_000);
+
+  it('nobody is told of traces but receivers', async () => {
+    const asked = [...(await told.world.sandbox.requests({})), ...(await told.world.sandbox.microsoft.requests({}))];
+    expect(asked.length).toBeGreaterThan(0);
+    expect(JSON.stringify(asked)).not.toMatch(/traceparent/i);
+  });
+
+  it('T11 N55 no exported byte is a secret, and none tells of what is in a calendar', async () => {
+    const { service } = told.world;
+    const { body } = await service.call('GET', `/v1/endUserAccounts/${google.accountId}/credentials`);
+    const refused = await service.call('POST', eventsPath(google), { body: { title: TITLE, start: 'canary' } });
+    expect(refused.status).toBe(400);
+    await service.call('GET', `/v1/calendars/canary@example.test?q=canary`);
+    const before = collector.spans.length;
+    await eventually('the last requests are exported', () => (collector.spans.length > before ? true : undefined));
+    const exported = Buffer.concat(collector.bodies).toString('latin1');
+    const secrets: string[] = [
+      service.apiKey,
+      body.accessToken,
+      body.refreshToken,
+      google.secret,
+      google.email,
+      TITLE,
+      'canary',
+      service.env['ENCRYPTION_KEYS']!,
+      'select ',
+    ];
+    expect(secrets.filter((secret) => secret.length < 6 || exported.includes(secret))).toEqual([]);
+    expect(collector.spans.flatMap(({ events }) => events)).toEqual([]);
+  }, 30_000);
+
+  it('probes, and the files of the dashboard, are not traced', async () => {
+    const { baseUrl } = told.world.service;
+    const { length } = collector.spans;
+    for (const path of ['/health/live', '/health/ready', '/dashboard'])
+      await (await fetch(baseUrl + path)).arrayBuffer();
+    const { headers } = await told.world.service.call('GET', '/v1/endUserAccounts');
+    expect(headers.get('traceparent')).toBeNull();
+    await collector.collects('a request', ({ name }) => name === 'GET /v1/endUserAccounts');
+    const names = collector.spans
+      .slice(length)
+      .filter(({ kind }) => kind === 'server')
+      .map(({ name }) => name);
+    expect(names.filter((name) => !name.includes(' /v1/'))).toEqual([]);
+  });
+
+  it.each([
+    ['a sampler that takes nothing', { OTEL_TRACES_SAMPLER_ARG: '0' }],
+    ['a collector that is away', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }],
+  ])(
+    'with %s nothing is exported, and the service works and stops all the same',
+    async (_, settings) => {
+      const { service } = told.world;
+      const port = await freePort();
+      const { baseUrl, program } = await startApi({
+        ...service.env,
+        PORT: String(port),
+        OTEL_SERVICE_NAME: 'other',
+        ...settings,
+      });
+      for (let count = 0; count < 20; count += 1) {
+        const answer = await fetch(`${baseUrl}/api/v1/endUserAccounts`, { headers: { 'x-api-key': service.apiKey } });
+        expect(answer.status).toBe(200);
+        await answer.arrayBuffer();
+      }
+      const startMs = performance.now();
+      expect(await program.stop()).toBe(0);
+      expect(performance.now() - startMs).toBeLessThan(6_000);
+      expect(collector.spans.filter(({ service: name }) => name === 'other')).toEqual([]);
+    },
+    60_000,
+  );
+});

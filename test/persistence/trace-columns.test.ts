@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace';
+import { currentTraceparent, inSpan } from '#telemetry';
+import { recordSpans } from '../support/recorded-spans.js';
+import { openPersistence, type Persistence } from './persistence.js';
+import {
+  announce,
+  changed,
+  claim,
+  delivered,
+  newWatchedCalendar,
+  record,
+  subscribe,
+  takeLook,
+  SECRETS,
+} from './webhook-world.js';
+
+/** Only what is called so is exported. */
+const SOME: Sampler = {
+  shouldSample: (_context, _traceId, name) => ({
+    decision: name.startsWith('unsampled') ? SamplingDecision.NOT_RECORD : SamplingDecision.RECORD_AND_SAMPLED,
+  }),
+  toString: () => 'some',
+};
+
+/** Does something in a trace of its own. @returns its `traceparent`, and what came of it */
+async function traced<T>(name: string, work: () => Promise<T>): Promise<{ traceparent: string | null; result: T }> {
+  return inSpan(name, { traceparent: null }, async () => ({ traceparent: currentTraceparent(), result: await work() }));
+}
+
+describe('a trace goes on through the database', () => {
+  let persistence: Persistence;
+  let recorded: ReturnType<typeof recordSpans>;
+  beforeAll(async () => {
+    persistence = await openPersistence();
+    recorded = recordSpans(SOME);
+  }, 60_000);
+  afterAll(async () => {
+    recorded.stop();
+    await persistence.close();
+  });
+
+  const hinted = async (traceparent: string | undefined) => {
+    const world = await newWatchedCalendar(persistence);
+    const { watchedCalendarId: id } = world;
+    await persistence.watched.hint([id], traceparent === undefined ? undefined : new Map([[id, traceparent]]));
+    return world;
+  };
+  const parent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+
+  it('from each hint of a batch to the look at its calendar, and to no other', async () => {
+    const worlds = [
+      await newWatchedCalendar(persistence),
+      await newWatchedCalendar(persistence),
+      await hinted(undefined),
+    ];
+    const [first, second, third] = worlds.map(({ watchedCalendarId }) => watchedCalendarId) as [string, string, string];
+    await persistence.watched.hint(
+      [first, second, third],
+      new Map([
+        [first, parent('a')],
+        [second, parent('b')],
+      ]),
+    );
+    await persistence.admin('update watched_calendar set look_at = clock_timestamp()');
+    const looks = await persistence.watched.claimLooks({ limit: 100, leaseMs: 60_000, coalesceMs: 0 });
+    const traces = new Map(looks.map((look) => [look.watchedCalendarId, look.traceparent]));
+    expect([first, second, third].map((id) => traces.get(id))).toEqual([parent('a'), parent('b'), null]);
+  });
+
+  it('of the last hint that was traced, once, and again when the look was given back', async () => {
+    const { application, account, calendarId, watchedCalendarId } = await hinted(parent('a'));
+    await traced('unsampled write', () => persistence.watched.hintCalendar(application, account.id, calendarId));
+    const look = await takeLook(persistence, watchedCalendarId);
+    expect(look.traceparent).toBe(parent('a'));
+    await persistence.watched.giveBackLook(look);
+    const again = await takeLook(persistence, watchedCalendarId);
+    expect(again.traceparent).toBe(parent('a'));
+    const write = await traced('write', () => persistence.watched.hintCalendar(application, account.id, calendarId));
+    await persistence.watched.finishLook(again, { syncToken: 'next', nextLookInMs: 60_000, compose: null });
+    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBe(write.traceparent);
+    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBeNull();
+  });
+
+  it.each(['lookAnew', 'hintAccount'] as const)('of %s', async (method) => {
+    const { application, account, watchedCalendarId } = await newWatchedCalendar(persistence);
+    const { traceparent } = await traced('request', () =>
+      method === 'lookAnew'
+        ? persistence.watched.lookAnew(watchedCalendarId)
+        : persistence.watched.hintAccount(application, account.id),
+    );
+    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBe(traceparent);
+  });
+
+  it('is not left behind by a first look', async () => {
+    const { application, watchedCalendarId } = await hinted(parent('a'));
+    const look = await persistence.watched.claimFirstLook(application, watchedCalendarId, 60_000);
+    if (typeof look === 'string') throw new Error(look);
+    await persistence.watched.finishLook(look, { syncToken: 'next', nextLookInMs: 60_000, compose: null });
+    expect((await takeLook(persistence, watchedCalendarId)).traceparent).toBeNull();
+  });
+
+  it('from a look to the attempts at its messages, and from nobody to none', async () => {
+    const world = await newWatchedCalendar(persistence);
+    await subscribe(persistence, world);
+    const look = await traced('look', () => announce(persistence, world));
+    const unsampled = await traced('unsampled look', () => announce(persistence, world));
+    const claims = await persistence.messages.claim([...look.result, ...unsampled.result], {
+      leaseMs: 60_000,
+      aheadMs: 1_000,
+    });
+    expect(claims.map((one) => (one.state === 'claimed' ? one.attempt.traceparent : one))).toEqual([
+      look.traceparent,
+      null,
+    ]);
+  });
+
+  it('from who asks for a message again to the attempts that follow', async () => {
+    const world = await newWatchedCalendar(persistence);
+    const endpoint = await subscribe(persistence, world);
+    const { result } = await traced('look', () => announce(persistence, world));
+    const [id] = result as [string];
+    await record(persistence, await claim(persistence, id), delivered);
+    const resend = await traced('resend', () => persistence.messages.resend(world.application, id));
+    expect((await claim(persistence, id)).traceparent).toBe(resend.traceparent);
+    await persistence.admin("update webhook_message set state = 'failed', lease_id = null, leased_until = null");
+    const recover = await traced('recover', () =>
+      persistence.messages.recover(world.application, endpoint.id, new Date(0)),
+    );
+    expect((await claim(persistence, id)).traceparent).toBe(recover.traceparent);
+  });
+
+  it('from who adds a message, and from an account event, to its delivery', async () => {
+    const application = await persistence.newApplication();
+    const endpoint = await persistence.endpoints.create(application, {
+      watchedCalendarId: null,
+      url: 'https://hooks.example.com/a',
+      eventTypes: ['enduseraccount.created'],
+      rateLimit: null,
+      secrets: SECRETS,
+    });
+    const id = randomUUID();
+    const add = await traced('request', () =>
+      persistence.messages.add(application, endpoint.id, {
+        id,
+        ...changed({ id, endpointId: endpoint.id, isEnriched: false }),
+      }),
+    );
+    expect((await claim(persistence, id)).traceparent).toBe(add.traceparent);
+    const event = { eventType: 'enduseraccount.created', payload: { a: 1 } } as const;
+    const request = await traced('request', () => persistence.outbox.append(application, event));
+    let messageId = '';
+    await traced('relay', () =>
+      persistence.relay.relay(100, (given) => {
+        messageId = given;
+        return { eventType: event.eventType, body: Buffer.from('{}') };
+      }),
+    );
+    expect((await claim(persistence, messageId)).traceparent).toBe(request.traceparent);
+  });
+
+  it('and statements are spans of it, without anything that they hold', async () => {
+    const scope = { setting: (await persistence.newApplication()).applicationId };
+    const { database } = persistence;
+    const read = () => database.read(scope, { name: 'some-name', text: 'select $1::text', values: ['canary'] });
+    const before = recorded.spans().length;
+    const { traceparent } = await traced('request', async () => {
+      await read();
+      await database
+        .transaction(scope, () => database.write(scope, { text: "select 1/0, 'canary'" }))
+        .catch(() => undefined);
+    });
+    await traced('unsampled request', read);
+    await read();
+    const spans = recorded.spans().slice(before);
+    expect(spans.map(({ name, isFailed }) => [name, isFailed])).toEqual([
+      ['some-name', false],
+      ['SELECT', true],
+      ['ROLLBACK', false],
+      ['request', false],
+    ]);
+    const [selected, division] = spans;
+    expect(selected).toMatchObject({
+      kind: 'CLIENT',
+      traceId: traceparent?.split('-')[1],
+      attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'some-name' },
+    });
+    expect(division?.attributes).toEqual({
+      'db.system.name': 'postgresql',
+      'db.operation.name': 'SELECT',
+      'error.type': '22012',
+    });
+  });
+});
