@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram, told } from '../bench/programs.js';
 import type { CalmReport } from './calm-caller.js';
-import type { ManyAccounts } from './many-accounts.js';
-import { closedLoadRate, openLoad, quantile } from './open-load.js';
+import { closedLoadRate, openLoad, quantile, type Call } from './open-load.js';
 
 /** The queue of the first moments, while it is not yet known what the process can do. */
 const ONSET_MS = 3_000;
@@ -24,6 +23,9 @@ export interface Overloaded {
 }
 
 export interface Overload {
+  /** A service of this machine, and what is asked of it. */
+  origin: string;
+  call: Call;
   times: number;
   forMs: number;
   /** How long the peak is measured, each time. */
@@ -31,27 +33,23 @@ export interface Overload {
 }
 
 /** Asks for `times` what the service can do. */
-export async function overload(
-  { service, list }: ManyAccounts,
-  { times, forMs, peakMs }: Overload,
-): Promise<Overloaded> {
-  const origin = service.baseUrl;
-  const peak = () => closedLoadRate(origin, list, { callers: 16, forMs: peakMs });
+export async function overload({ origin, call, times, forMs, peakMs }: Overload): Promise<Overloaded> {
+  const peak = () => closedLoadRate(origin, call, { callers: 16, forMs: peakMs });
   await peak(); // what is warm does more
   const peakBefore = await peak();
-  const before = await medianOf(10, () => tookMs(origin, list));
+  const before = await medianOf(10, () => tookMs(origin, call));
 
   const calm = startProgram('../load/calm-caller.ts');
   await told(calm);
   const perSecond = times * peakBefore;
-  const load = openLoad({ origin, call: () => list, perSecond, forMs, connections: 256 });
+  const load = openLoad({ origin, call: () => call, perSecond, forMs, connections: 256 });
   await sleep(ONSET_MS);
-  calm.send({ origin, call: list });
+  calm.send({ origin, call });
   await sleep(forMs - ONSET_MS);
   calm.send('over');
   const { asked, own } = await told<CalmReport>(calm);
   const answered = await load;
-  const recoveryMs = await recovered(origin, list, Math.max(CALM_MS, 3 * before));
+  const recoveryMs = await recovered(origin, call, Math.max(CALM_MS, 3 * before));
 
   const inIt = answered.filter(({ dueMs, tookMs }) => dueMs + tookMs >= ONSET_MS && dueMs + tookMs < forMs);
   const refusals = asked.filter(({ status }) => status === 503).map(({ tookMs }) => tookMs);
@@ -66,13 +64,13 @@ export async function overload(
   };
 }
 
-async function recovered(origin: string, list: ManyAccounts['list'], goodMs: number): Promise<number> {
+async function recovered(origin: string, call: Call, goodMs: number): Promise<number> {
   const sinceMs = performance.now();
   let firstGoodMs: number | null = null;
   for (let good = 0; good < 10;) {
     const startMs = performance.now();
     if (startMs - sinceMs > 30_000) return Infinity;
-    const isGood = (await tookMs(origin, list)) <= goodMs;
+    const isGood = (await tookMs(origin, call)) <= goodMs;
     firstGoodMs = isGood ? (firstGoodMs ?? startMs) : null;
     good = isGood ? good + 1 : 0;
   }
@@ -80,7 +78,7 @@ async function recovered(origin: string, list: ManyAccounts['list'], goodMs: num
 }
 
 /** Infinity: it was not answered with 200. */
-async function tookMs(origin: string, { path, headers }: ManyAccounts['list']): Promise<number> {
+async function tookMs(origin: string, { path, headers }: Call): Promise<number> {
   const startMs = performance.now();
   const answer = await fetch(origin + path, { headers });
   await answer.arrayBuffer();

@@ -31,7 +31,13 @@ process.exit(isGood ? 0 : 1);
 async function beyond() {
   const many = await startManyAccounts({ OVERLOAD_DELAY_MS: '10' });
   try {
-    const overloaded = await overload(many, { times: 3, forMs: minutes * 60_000, peakMs: 5_000 });
+    const overloaded = await overload({
+      origin: many.service.baseUrl,
+      call: many.list,
+      times: 3,
+      forMs: minutes * 60_000,
+      peakMs: 5_000,
+    });
     const { peaks, goodput, refusal, recoveryMs, statuses } = overloaded;
     const isGood =
       goodput >= 0.8 * Math.min(...peaks) &&

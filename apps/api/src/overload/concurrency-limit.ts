@@ -41,6 +41,11 @@ export class ConcurrencyLimit {
     return this.limit;
   }
 
+  /** Whether the process was late, not long ago. */
+  get isLowered(): boolean {
+    return this.limit < this.options.most;
+  }
+
   /** Somebody was kept out. */
   noteReached(): void {
     this.isReached = true;

@@ -97,6 +97,22 @@ describe('F39 the shedder', () => {
     expect(requests(API, 100)).toHaveLength(100);
   });
 
+  it('lets in as few in a beat while it is late, though each of them is answered before the next one comes', () => {
+    begin({ requestsInFlight: 1_000 });
+    request(API)!();
+    late(1_900);
+    const answered = Array.from({ length: 100 }, () => request(API)?.()).length - refused.length;
+    expect(answered).toBe(8);
+    jest.advanceTimersByTime(10);
+    expect(request(API)).not.toBeNull();
+  });
+
+  it('lets in as many as come, one after the other, while it is not', () => {
+    begin();
+    for (let turn = 0; turn < 100; turn += 1) request(API)!();
+    expect(refused).toEqual([]);
+  });
+
   it('does not look at the event loop when it is told not to', () => {
     begin({ requestsInFlight: 1_000, overloadDelayMs: 0 });
     request(API);

@@ -32,6 +32,7 @@ export class LoadShedder {
   private readonly api = new Lane(1);
   private readonly operators = new Lane(1);
   private readonly pushes = new Lane(2);
+  private readonly lanes = [this.api, this.operators, this.pushes];
   private timer: NodeJS.Timeout | undefined;
   /** Since the last line. */
   private refused = 0;
@@ -59,7 +60,7 @@ export class LoadShedder {
     this.idleBeats = 0;
     if (this.timer === undefined) this.watch();
     const lane = this.laneOf(url);
-    if (lane.hasRoom(this.limit.current)) {
+    if (lane.hasRoom(this.limit.current, this.limit.isLowered)) {
       lane.enter();
       response.on('close', lane.leave);
       return true;
@@ -77,6 +78,7 @@ export class LoadShedder {
     this.timer = setInterval(() => {
       const nowMs = performance.now();
       if (this.watchesDelay) this.limit.beat(nowMs, nowMs - dueMs);
+      for (const lane of this.lanes) lane.beat();
       dueMs = nowMs + BEAT_MS;
       this.idleBeats += 1;
       const isIdle = this.idleBeats >= IDLE_BEATS;

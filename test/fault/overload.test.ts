@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process';
+import { pbkdf2Sync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startProgram, told } from '../bench/programs.js';
+import { KEY, startHttpApp, type HttpApp } from '../e2e/http-app.js';
+import type { LoadTask } from '../load/load-program.js';
+
+const PATH = '/api/v1/calendars/a/c';
+/** Some milliseconds of a processor for each request: a process can do a few hundred a second. */
+const ROUNDS = 10_000;
+
+let http: HttpApp;
+let program: ChildProcess;
+let served = 0;
+
+beforeAll(async () => {
+  http = await startHttpApp({ overloadDelayMs: 10 });
+  http.fakes.calendars.get = async () => {
+    served += 1;
+    return { id: pbkdf2Sync('a', 'b', ROUNDS, 32, 'sha256').toString('hex') };
+  };
+  program = startProgram('../load/load-program.ts');
+  await told(program);
+});
+afterAll(async () => {
+  program.kill();
+  await http.close();
+});
+
+interface Seen {
+  statuses: number[];
+  served: number;
+  /** Of this process, which answers and does nothing else, milliseconds: what others do to the machine is no part of it. */
+  processorMs: number;
+}
+
+async function during(load: Pick<LoadTask, 'perSecond' | 'forMs' | 'connections'>): Promise<Seen> {
+  served = 0;
+  const call = { method: 'GET', path: PATH, headers: { 'x-api-key': KEY } };
+  const before = process.cpuUsage();
+  program.send({ origin: http.base, call, ...load });
+  const statuses = await told<number[]>(program);
+  const { user, system } = process.cpuUsage(before);
+  return { statuses, served, processorMs: (user + system) / 1_000 };
+}
+
+/** `npm run load -- --overload` measures goodput and times, which need a machine that does nothing else. */
+describe('F39 many times what the API can do', () => {
+  it('is answered, with 503 for what is too much at a small part of the price, and nothing is left of it', async () => {
+    const warm = { perSecond: 20, forMs: 1_500, connections: 4 };
+    await during(warm);
+    const calm = await during(warm);
+    expect(new Set(calm.statuses)).toEqual(new Set([200]));
+    const answerMs = calm.processorMs / calm.served;
+
+    const flood = await during({ perSecond: (3 * 1_000) / answerMs, forMs: 4_000, connections: 200 });
+    expect(new Set(flood.statuses)).toEqual(new Set([200, 503]));
+    const refused = flood.statuses.filter((status) => status === 503).length;
+    expect(refused).toBeGreaterThan(flood.statuses.length / 10);
+    expect(flood.served).toBe(flood.statuses.length - refused);
+    const refusalMs = (flood.processorMs - flood.served * answerMs) / refused;
+    expect(refusalMs).toBeLessThan(answerMs / 5);
+
+    const after = await during({ perSecond: 20, forMs: 500, connections: 4 });
+    expect(new Set(after.statuses)).toEqual(new Set([200]));
+  }, 120_000);
+});
