@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Test } from '@nestjs/testing';
-import { Database, KeyRing, migrate, PersistenceModule, SYSTEM, verifySchema } from '#persistence';
+import { awaitSchema, Database, KeyRing, migrate, PersistenceModule, SYSTEM, verifySchema } from '#persistence';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import { ormConfig } from '../../libs/persistence/src/orm.config.js';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -14,11 +14,9 @@ beforeEach(async () => {
 
 afterEach(() => testDatabase.drop());
 
-const boot = (databaseUrl = testDatabase.url, schemaWaitMs = 0) =>
+const boot = (databaseUrl = testDatabase.url) =>
   Test.createTestingModule({
-    imports: [
-      PersistenceModule.forRoot({ databaseUrl, schemaWaitMs, keyRing: KeyRing.parse(KeyRing.generateEntry('k')) }),
-    ],
+    imports: [PersistenceModule.forRoot({ databaseUrl, keyRing: KeyRing.parse(KeyRing.generateEntry('k')) })],
   })
     .compile()
     .then(async (module) => {
@@ -102,11 +100,13 @@ describe('schema', () => {
     await expect(boot()).rejects.toThrow('run "ops migrate"');
   });
 
-  it('F40 that lacks migrations is waited for', async () => {
-    const booting = boot(testDatabase.url, 60_000);
-    const migrated = new Promise((done) => setTimeout(done, 500)).then(() => migrate(testDatabase.url));
-    await expect(booting).resolves.toBeUndefined();
-    expect((await migrated).applied).toHaveLength(MIGRATION_NAMES.length);
+  it('F40 that lacks migrations is waited for, and that is told once', async () => {
+    const told: string[] = [];
+    const waiting = awaitSchema(testDatabase.url, 60_000, ({ message }) => void told.push(message));
+    await new Promise((done) => setTimeout(done, 500));
+    expect((await migrate(testDatabase.url)).applied).toHaveLength(MIGRATION_NAMES.length);
+    await waiting;
+    expect(told).toEqual([expect.stringContaining('run "ops migrate"')]);
   }, 90_000);
 
   it('F40 that changes under a prepared statement costs nobody a failure', async () => {

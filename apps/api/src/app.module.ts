@@ -25,7 +25,6 @@ export class AppModule {
           keyRing: KeyRing.parse(config.encryptionKeys),
           applicationName: 'unified-calendar api',
           poolSize: config.databasePoolSize,
-          schemaWaitMs: config.schemaWaitMs,
         }),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({

@@ -12,10 +12,9 @@ import { WorkerModule } from './worker.module.js';
 const LONGEST_SHUTDOWN_MS = 24_000;
 /** Left for closing connections after the jobs have ended. */
 const CLOSING_MS = 4_000;
-const CONNECT_TIMEOUT_MS = 2_000;
 
 async function run(config: Config): Promise<void> {
-  if (config.redisUrl === undefined) await awaitQueueSchema(config);
+  await awaitDatabase(config);
   const tracing = await startTracing(config, {
     serviceName: 'unified-calendar-worker',
     onProblem: (err) => logger.warn({ msg: 'traces cannot be exported', err }),
@@ -59,11 +58,13 @@ async function run(config: Config): Promise<void> {
   logger.log(`working; health on port ${config.workerHealthPort}`);
 }
 
-/** The queues would begin to work before anybody has looked at the schema: theirs, which is migrated last, comes first. */
-async function awaitQueueSchema({ databaseUrl, schemaWaitMs, logLevel }: Config): Promise<void> {
+/** Before anything of the process is made: queues would begin to work, and what a module says now nobody hears. */
+async function awaitDatabase({ databaseUrl, redisUrl, schemaWaitMs, logLevel }: Config): Promise<void> {
   const logger = createLogger({ service: 'worker', level: logLevel });
-  const onWait = ({ message }: Error) => logger.warn({ reason: message }, 'waiting for the database or its migrations');
-  await awaitSchema(databaseUrl, CONNECT_TIMEOUT_MS, schemaWaitMs, onWait);
+  const onWait = ({ message }: Error) =>
+    logger.warn({ msg: 'waiting for the database or its migrations', reason: message });
+  await awaitSchema(databaseUrl, schemaWaitMs, onWait);
+  if (redisUrl !== undefined) return;
   await patiently(() => verifyQueueSchema(databaseUrl), {
     waitMs: schemaWaitMs,
     isPending: (error): error is Error => error instanceof QueueSchemaMismatch && error.kind === 'older',

@@ -19,15 +19,7 @@ const PING_TIMEOUT_MS = 1_500;
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
-    const {
-      databaseUrl,
-      redisUrl = null,
-      encryptionKeys,
-      databasePoolSize,
-      schemaWaitMs,
-      logLevel,
-      requestLogDays,
-    } = config;
+    const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestLogDays } = config;
     const accounts = AccountsModule.forRoot(config);
     const deliveries = DeliveriesModule.forRoot(config);
     return {
@@ -39,7 +31,6 @@ export class WorkerModule {
           keyRing: KeyRing.parse(encryptionKeys),
           applicationName: 'unified-calendar worker',
           poolSize: databasePoolSize,
-          schemaWaitMs,
           requestLogDays,
         }),
         ProvidersModule.forRoot(config),

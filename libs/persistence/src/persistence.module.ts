@@ -61,7 +61,7 @@ import { SqlRevocationRepository } from './repositories/revocation.repository.js
 import { SqlSignInTestRepository } from './repositories/sign-in-test.repository.js';
 import { SqlSyncSnapshotStore } from './repositories/sync-snapshot.store.js';
 import { SqlUnreadableSecrets } from './repositories/unreadable-secrets.js';
-import { awaitSchema } from './schema.js';
+import { verifySchema } from './schema.js';
 import { SqlUnitOfWork } from './unit-of-work.js';
 import { webhookProviders } from './webhook-providers.js';
 
@@ -69,8 +69,6 @@ export interface PersistenceOptions extends Omit<DatabaseOptions, 'onConnectionE
   keyRing: KeyRing;
   /** Refuse to boot on a schema that this build cannot run on. Default true. */
   verifySchema?: boolean;
-  /** How long to wait at boot for the database, and for migrations that it lacks, milliseconds. Default 0. */
-  schemaWaitMs?: number;
   /** Default 365. */
   auditRetentionDays?: number;
   /** Default 14. */
@@ -112,10 +110,7 @@ export class PersistenceModule implements OnModuleInit, OnApplicationBootstrap, 
   /** @throws SchemaMismatch, DatabaseUnavailable */
   async onModuleInit(): Promise<void> {
     if (this.options.verifySchema === false) return;
-    const { databaseUrl, connectTimeoutMs = 2_000, schemaWaitMs = 0 } = this.options;
-    await awaitSchema(databaseUrl, connectTimeoutMs, schemaWaitMs, ({ message }) =>
-      this.logger.warn({ msg: 'waiting for the database or its migrations', reason: message }),
-    );
+    await verifySchema(this.options.databaseUrl, this.options.connectTimeoutMs ?? 2_000);
   }
 
   async onApplicationBootstrap(): Promise<void> {

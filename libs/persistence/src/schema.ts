@@ -7,6 +7,7 @@ import { MIGRATION_NAMES } from './migrations/names.js';
 /** Held while migrating: two deployments started at once migrate one after the other. Any constant, ours alone. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;
 const MIGRATIONS_TABLE = 'mikro_orm_migrations';
+const CONNECT_TIMEOUT_MS = 2_000;
 
 export interface MigrationOutcome {
   /** Names of the migrations that were applied, in order. */
@@ -97,13 +98,8 @@ export async function verifySchema(databaseUrl: string, timeoutMs: number): Prom
  * is just being replaced. A process that ended instead would be started again after longer and longer pauses.
  * @param onWait told once, of what is waited for
  */
-export async function awaitSchema(
-  databaseUrl: string,
-  timeoutMs: number,
-  waitMs: number,
-  onWait: (reason: Error) => void,
-): Promise<void> {
-  await patiently(() => verifySchema(databaseUrl, timeoutMs), { waitMs, isPending, onWait });
+export async function awaitSchema(databaseUrl: string, waitMs: number, onWait: (reason: Error) => void): Promise<void> {
+  await patiently(() => verifySchema(databaseUrl, CONNECT_TIMEOUT_MS), { waitMs, isPending, onWait });
 }
 
 function isPending(error: unknown): error is Error {
