@@ -1,4 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { currentTraceparent, inSpan } from '#telemetry';
+import { recordSpans } from '../../../../test/support/recorded-spans.js';
 import { Batches, TooManyWaiting } from './batches.js';
 
 /** Work that is under way until it is told to end. */
@@ -70,5 +72,27 @@ describe('Batches', () => {
     for (let n = 0; n < 4; n += 1) await batches.add([n]);
     // Timers may fire a millisecond early.
     for (let n = 1; n < 4; n += 1) expect(beganAt[n]! - beganAt[n - 1]!).toBeGreaterThan(18);
+  });
+
+  it('works for the first of each batch, in its trace', async () => {
+    const recorded = recordSpans();
+    const seen: (string | null)[] = [];
+    const batches = new Batches<string, void>(
+      async () => {
+        seen.push(currentTraceparent());
+        await turn();
+      },
+      { everyMs: 0, maxItems: 10 },
+    );
+    const add = (item: string) =>
+      inSpan(item, { traceparent: null }, async () => {
+        const own = currentTraceparent();
+        await batches.add([item]);
+        return own;
+      });
+    const [a, b] = await Promise.all([add('a'), add('b'), add('c')]);
+    recorded.stop();
+    expect(a).not.toBeNull();
+    expect(seen).toEqual([a, b]);
   });
 });

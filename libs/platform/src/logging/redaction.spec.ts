@@ -1,4 +1,6 @@
 import { createLogger, loggedError, runInContext } from '#platform';
+import { inSpan } from '#telemetry';
+import { recordSpans } from '../../../../test/support/recorded-spans.js';
 import type { Logger } from 'pino';
 
 function lines(log: (logger: Logger) => void): string[] {
@@ -24,6 +26,15 @@ describe('log lines', () => {
       runInContext({ requestId: 'r1', applicationId: 'a1' }, () => logger.info({ accountId: 'x' }, 'hello')),
     );
     expect(line).toMatchObject({ service: 'test', level: 'info', requestId: 'r1', applicationId: 'a1', msg: 'hello' });
+  });
+
+  it('carry the trace of a job that they were written in', async () => {
+    const recorded = recordSpans();
+    const written = await inSpan('job', { traceparent: null }, async () => one((logger) => logger.info('hello')));
+    const [{ traceId } = {}] = recorded.spans();
+    recorded.stop();
+    expect(written).toMatchObject({ msg: 'hello', traceId });
+    expect(one((logger) => logger.info('hello'))).not.toHaveProperty('traceId');
   });
 
   it('N55 hide secrets by name, however deep and however spelled', () => {

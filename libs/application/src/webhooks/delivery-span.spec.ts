@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AttemptOutcome, ClaimedAttempt } from '#domain';
+import { recordSpans } from '../../../../test/support/recorded-spans.js';
+import { inDeliverySpan, noteOutcome } from './delivery-span.js';
+
+const ASKED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const ATTEMPT: ClaimedAttempt = {
+  messageId: 'm',
+  leaseId: 'lease',
+  number: 1,
+  failures: 0,
+  deaths: 0,
+  startsInMs: 0,
+  traceparent: ASKED,
+  eventType: 'calendar.event.changed',
+  body: Buffer.from('canary'),
+  endpoint: { id: 'e', applicationId: 'a', url: 'https://hooks.example.com/canary', rateLimit: null, secrets: null },
+  webhookSubscriptionId: 'e',
+  endUserAccountId: 'u',
+  calendarId: 'canary@example.com',
+};
+const FAILED: AttemptOutcome = {
+  durationMs: 1,
+  status: 500,
+  failure: null,
+  responseText: 'canary',
+  verdict: { kind: 'retry', inMs: 5 },
+};
+
+describe('the span of a delivery', () => {
+  let recorded: ReturnType<typeof recordSpans>;
+  beforeEach(() => void (recorded = recordSpans()));
+  afterEach(() => recorded.stop());
+
+  const spanOf = async (attempt: Partial<ClaimedAttempt>, outcome: AttemptOutcome = FAILED) => {
+    await inDeliverySpan({ ...ATTEMPT, ...attempt }, async (span) => noteOutcome(span, outcome));
+    return recorded.spans().at(-1)!;
+  };
+
+  it.each([
+    ['the first attempt', 1],
+    ['one by hand', -2],
+  ])('goes on with the trace of who asked, for %s', async (_, number) => {
+    expect(await spanOf({ number })).toMatchObject({
+      kind: 'PRODUCER',
+      traceId: ASKED.split('-')[1],
+      parentSpanId: ASKED.split('-')[2],
+      links: [],
+    });
+  });
+
+  it('is linked to it, in a trace of its own, for a repeat', async () => {
+    const repeat = await spanOf({ number: 2 });
+    expect(repeat).toMatchObject({ parentSpanId: undefined, links: [ASKED.split('-')[2]] });
+    expect(repeat.traceId).not.toBe(ASKED.split('-')[1]);
+    expect(await spanOf({ number: 2, traceparent: null })).toMatchObject({ parentSpanId: undefined, links: [] });
+  });
+
+  it('tells how it ended, and nothing that is said in it', async () => {
+    const { attributes, isFailed } = await spanOf({});
+    expect(attributes).toEqual({
+      'calendar.application.id': 'a',
+      'calendar.account.id': 'u',
+      'calendar.endpoint.id': 'e',
+      'calendar.message.id': 'm',
+      'calendar.event.type': 'calendar.event.changed',
+      'calendar.attempt': 1,
+      'calendar.verdict': 'retry',
+      'error.type': '500',
+    });
+    expect(isFailed).toBe(true);
+    const delivered = await spanOf(
+      { endUserAccountId: null },
+      { ...FAILED, status: 204, verdict: { kind: 'delivered' } },
+    );
+    expect(delivered).toMatchObject({ isFailed: false, attributes: { 'calendar.verdict': 'delivered' } });
+    expect(delivered.attributes).not.toHaveProperty('calendar.account.id');
+  });
+});
