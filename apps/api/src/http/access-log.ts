@@ -25,7 +25,8 @@ export class AccessLog {
     private readonly recorder: Pick<RequestRecorder, 'isOn' | 'record'>,
   ) {}
 
-  watch(request: Request, response: Response, context: ApiContext): void {
+  /** @param traceId of the request, when it is exported */
+  watch(request: Request, response: Response, context: ApiContext, traceId?: string): void {
     const { method, url } = request;
     if (url.startsWith(PROBES)) return;
     const isLogged = this.log.isOn;
@@ -38,7 +39,7 @@ export class AccessLog {
       const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
       active.add(-1);
       const route = measuredRouteOf(request, url);
-      requests.observe(durationMs / 1_000, { method, route, status: String(status) });
+      requests.observe(durationMs / 1_000, { method, route, status: String(status) }, traceId);
       if (isLogged) {
         const end = url.indexOf('?');
         const path = end === -1 ? url : url.slice(0, end);

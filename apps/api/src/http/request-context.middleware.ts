@@ -17,7 +17,7 @@ export function requestContext(state: ServiceState, accessLog: AccessLog) {
     attachContext(request, context);
     response.setHeader('x-request-id', context.requestId);
     const span = openRequestSpan(request, response, context);
-    accessLog.watch(request, response, context);
+    accessLog.watch(request, response, context, span?.isRecording() === true ? context.traceId : undefined);
     const goOn = () => {
       if (state.phase === 'serving' || state.phase === 'starting') return next();
       // The connection is not to be used again: the next request belongs to another instance.

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InstallationFigures, type WebhookEndpoint } from '#domain';
+import { openPersistence, type Persistence } from './persistence.js';
+import {
+  backlog,
+  claim,
+  failed,
+  interrupted,
+  newWatchedCalendar,
+  openChannel,
+  record,
+  subscribe,
+} from './webhook-world.js';
+
+let persistence: Persistence;
+const count = () => persistence.module.get(InstallationFigures).count(['CALDAV', 'GOOGLE']);
+
+beforeAll(async () => {
+  persistence = await openPersistence();
+}, 60_000);
+afterAll(() => persistence.close());
+beforeEach(async () => {
+  for (const table of ['webhook_message', 'application', 'grant_hold']) await persistence.admin(`delete from ${table}`);
+});
+
+const subscribed = async (): Promise<WebhookEndpoint> => subscribe(persistence, await newWatchedCalendar(persistence));
+
+describe('what is counted of an installation', () => {
+  it('is nothing where there is nothing', async () => {
+    expect(await count()).toEqual({
+      ...{ accounts: [], channels: [], holds: [], messages: { due: 0, scheduled: 0 } },
+      ...{ oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
+    });
+  });
+
+  it('is accounts by status, endpoints that were given up, holds, and account events that wait', async () => {
+    const application = await persistence.newApplication();
+    const [first] = [await persistence.newAccount(application), await persistence.newAccount(application)];
+    await persistence.accounts.setStatus(application, first.id, 'EXPIRED', 'password_rejected');
+    await persistence.outbox.append(application, { eventType: 'enduseraccount.updated', payload: {} });
+    await persistence.admin("update outbox set created_at = clock_timestamp() - interval '90 seconds'");
+    await persistence.ledger.hold({ providerType: 'GOOGLE', clientId: 'client' });
+    for (const reason of ['failing', 'gone', 'requested'] as const) {
+      const { applicationId, id } = await subscribed();
+      await persistence.endpoints.disable({ applicationId }, id, reason);
+    }
+    const counts = await count();
+    expect(counts.accounts).toEqual(
+      expect.arrayContaining([
+        { providerType: 'CALDAV', status: 'EXPIRED', count: 1 },
+        { providerType: 'CALDAV', status: 'ACTIVE', count: 4 },
+      ]),
+    );
+    expect(counts.holds).toEqual([{ providerType: 'GOOGLE', clients: 1 }]);
+    expect(counts.disabledEndpoints).toBe(2);
+    expect(counts.oldestAccountEventSeconds).toBeGreaterThanOrEqual(90);
+    expect(counts.oldestAccountEventSeconds).toBeLessThan(150);
+  });
+
+  it('F38 is messages, exactly: due until they are settled, scheduled between attempts', async () => {
+    const endpoint = await subscribed();
+    const [first = '', second = ''] = await backlog(persistence, endpoint, 50);
+    expect((await count()).messages).toEqual({ due: 50, scheduled: 0 });
+    // In a queue, and under way, a message is due still.
+    await persistence.messages.takeDue(20);
+    const attempt = await claim(persistence, first);
+    expect((await count()).messages).toEqual({ due: 50, scheduled: 0 });
+    await record(persistence, attempt, failed(30_000));
+    expect((await count()).messages).toEqual({ due: 49, scheduled: 1 });
+    await record(persistence, await claim(persistence, second), failed(3_600_000));
+    expect((await count()).messages).toEqual({ due: 48, scheduled: 2 });
+    await persistence.messages.resend({ applicationId: endpoint.applicationId }, second);
+    expect((await count()).messages).toEqual({ due: 49, scheduled: 1 });
+    await record(persistence, await claim(persistence, second), interrupted);
+    await persistence.admin("update webhook_message set state = 'delivered', wake_at = null where id = $1", [first]);
+    expect((await count()).messages).toEqual({ due: 49, scheduled: 0 });
+  });
+
+  it('is for how long the oldest message has been due, but not who waits for a turn or is under way', async () => {
+    const endpoint = await subscribed();
+    const [due, waiting, held] = await backlog(persistence, endpoint, 3);
+    const age = (id: string | undefined, seconds: number) =>
+      persistence.admin("update webhook_message set next_attempt_at = now() - $2 * interval '1 s' where id = $1", [
+        id,
+        seconds,
+      ]);
+    await age(due, 40);
+    await age(waiting, 400);
+    await persistence.admin("update webhook_message set turn_at = now() + interval '9 s' where id = $1", [waiting]);
+    await claim(persistence, held ?? '');
+    await age(held, 4_000);
+    expect(Math.round((await count()).oldestDueSeconds / 10)).toBe(4);
+  });
+
+  it('is channels: wanted by subscriptions of ACTIVE accounts that are pushed, and open', async () => {
+    const worlds = [];
+    for (let i = 0; i < 4; i += 1) worlds.push(await newWatchedCalendar(persistence));
+    for (const world of worlds.slice(0, 3)) await subscribe(persistence, world);
+    expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 3, actual: 0 }]);
+    const [pushed, polled, expired] = worlds;
+    const { upkeep, channelId } = await openChannel(persistence, pushed!.application, pushed!.watchedCalendarId);
+    const live = {
+      subscriptionId: 's',
+      resourceId: 'r',
+      expiresAt: new Date(Date.now() + 60_000),
+      renewAt: new Date(),
+    };
+    await persistence.channels.live(upkeep, channelId, live);
+    await persistence.channels.finishUpkeep(upkeep, 86_400_000);
+    const refused = await persistence.channels.takeUpkeep(polled!.application, polled!.watchedCalendarId, 60_000);
+    await persistence.channels.finishUpkeep(refused!, 86_400_000);
+    await persistence.accounts.setStatus(expired!.application, expired!.account.id, 'EXPIRED', 'password_rejected');
+    expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 1, actual: 1 }]);
+    await persistence.admin("update provider_channel set expires_at = now() - interval '1 s'");
+    expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 0, actual: 0 }]);
+  });
+});
