@@ -28,6 +28,10 @@ export const WatchedCalendarEntity = defineEntity({
     lookLeaseId: p.uuid().nullable(),
     /** Hints before it wait until then; null: there was no look yet. */
     calmAt: p.datetime(3).nullable(),
+    /** The first hint that no look has taken up. */
+    hintedAt: p.datetime(3).nullable(),
+    /** Since when a look has been due that has not succeeded yet: by its hint, or by its time. */
+    noticedAt: p.datetime(3).nullable(),
     /** Leases in a row that ended by themselves. */
     lookDeaths: p.integer().default(0),
     failingSince: p.datetime(3).nullable(),

@@ -35,6 +35,8 @@ export const WebhookMessageEntity = defineEntity({
     wakeAt: p.datetime(6).nullable(),
     /** Its place behind others of an endpoint with a rate. */
     turnAt: p.datetime(3).nullable(),
+    /** When there was first reason to look for the change that it tells of; null: it tells of none. */
+    noticedAt: p.datetime(3).nullable(),
     /** W3C `traceparent` of who asked for it, first or last; null: that was not traced. */
     traceParent: p.text().nullable(),
     leaseId: p.uuid().nullable(),

@@ -12,6 +12,7 @@ import { Migration20261121194051_operators } from './Migration20261121194051_ope
 import { Migration20261121194815_application_deletion } from './Migration20261121194815_application_deletion.js';
 import { Migration20261121194950_oversight } from './Migration20261121194950_oversight.js';
 import { Migration20261121231811_trace_parents } from './Migration20261121231811_trace_parents.js';
+import { Migration20261122000300_noticed_changes } from './Migration20261122000300_noticed_changes.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261121194815_application_deletion,
   Migration20261121194950_oversight,
   Migration20261121231811_trace_parents,
+  Migration20261122000300_noticed_changes,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -13,4 +13,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   'Migration20261121194815_application_deletion',
   'Migration20261121194950_oversight',
   'Migration20261121231811_trace_parents',
+  'Migration20261122000300_noticed_changes',
 ];

@@ -8,6 +8,8 @@ export interface NewMessage extends ComposedMessage {
   endpointId: string;
   accountId: string | null;
   traceparent: string | null;
+  /** Of a change: when there was first reason to look for it. */
+  noticedAt?: Date | null;
 }
 
 /** Writes messages that are due now, in one statement, in their order. */
@@ -24,15 +26,17 @@ export async function insertMessages(database: Database, scope: Scope, messages:
       messages.map(({ eventType }) => eventType),
       messages.map(({ body }) => body.toString('utf8')),
       messages.map(({ traceparent }) => traceparent),
+      messages.map(({ noticedAt }) => noticedAt ?? null),
     ],
   });
 }
 
 const INSERT = `
-  insert into webhook_message (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, state, failures, resends,
+  insert into webhook_message (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, noticed_at, state, failures, resends,
          tries, tries_by_hand, next_attempt_at, wake_at, created_at)
-  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, n.trace_parent, 'pending', 0, 0, 0, 0, at,
+  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, n.trace_parent, n.noticed_at, 'pending', 0, 0, 0, 0, at,
          at + ordinal * interval '1 microsecond', at + ordinal * interval '1 microsecond'
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+                $8::timestamptz[])
          with ordinality
-         as n (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, ordinal), (select clock_timestamp() as at) now`;
+         as n (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, noticed_at, ordinal), (select clock_timestamp() as at) now`;

@@ -42,6 +42,14 @@ interface SubscriberRow {
   endpoint_id: string | null;
   event_types: string[] | null;
   enriches_webhooks: boolean;
+  noticed_at: Date | null;
+}
+
+/** Whom a look tells, and since when there was reason for it. */
+interface Subscriber {
+  target: MessageTarget;
+  eventTypes: string[];
+  noticedAt: Date | null;
 }
 
 export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
@@ -164,10 +172,11 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
       const subscribers = await this.endForSubscribers(look, nextLookInMs, seen);
       if (subscribers === null) return null;
       const traceparent = currentTraceparent();
-      const messages = subscribers.flatMap(({ eventTypes, ...target }) => {
+      const { applicationId, accountId } = look;
+      const messages = subscribers.flatMap(({ target, eventTypes, noticedAt }) => {
         const message = compose(target);
         if (!eventTypes.includes(message.eventType)) return [];
-        return [{ ...message, ...target, applicationId: look.applicationId, accountId: look.accountId, traceparent }];
+        return [{ ...message, ...target, applicationId, accountId, traceparent, noticedAt }];
       });
       await insertMessages(this.database, SYSTEM, messages);
       return messages.map(({ id, endpointId }) => ({ id, endpointId }));
@@ -193,16 +202,18 @@ export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
     look: CalendarLook,
     inMs: number,
     seen: { syncToken: string | null },
-  ): Promise<(MessageTarget & { eventTypes: string[] })[] | null> {
+  ): Promise<Subscriber[] | null> {
     const { rows } = await this.database.write<SubscriberRow>(SYSTEM, {
       name: 'calendar-look-end-for-subscribers',
       text: END_FOR_SUBSCRIBERS,
       values: endValues(look, inMs, seen),
     });
     if (rows.length === 0) return null;
-    return rows.flatMap(({ endpoint_id: endpointId, event_types: eventTypes, enriches_webhooks: isEnriched }) =>
-      endpointId === null ? [] : [{ id: this.ids.next(), endpointId, isEnriched, eventTypes: eventTypes ?? [] }],
-    );
+    return rows.flatMap(({ endpoint_id: endpointId, enriches_webhooks: isEnriched, ...row }) => {
+      if (endpointId === null) return [];
+      const target = { id: this.ids.next(), endpointId, isEnriched };
+      return [{ target, eventTypes: row.event_types ?? [], noticedAt: row.noticed_at }];
+    });
   }
 
   private async end(look: CalendarLook, inMs: number, seen: { syncToken: string | null } | null): Promise<boolean> {
@@ -268,7 +279,7 @@ const CLAIM_LOOKS = `
     select id, end_user_account_id as account_id, look_at, trace_parent from watched_calendar
      where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
   ), ranked as (
-    select due.id, due.trace_parent, a.status = 'ACTIVE' as is_active, a.id as account_id, a.provider_type,
+    select due.id, due.trace_parent, due.look_at as due_at, a.status = 'ACTIVE' as is_active, a.id as account_id, a.provider_type,
            row_number() over (partition by a.id order by due.look_at, due.id) +
            (select count(*) from watched_calendar r where r.end_user_account_id = a.id and r.look_lease_id is not null
                and r.look_at > ${now}) <= $5 as has_turn
@@ -280,7 +291,10 @@ const CLAIM_LOOKS = `
          look_lease_id = case when ranked.is_active and ranked.has_turn then $2::uuid end,
          look_deaths = case when w.look_lease_id is null then w.look_deaths else w.look_deaths + 1 end,
          calm_at = case when ranked.has_turn then ${now} + $4 * interval '1 ms' else w.calm_at end,
-         trace_parent = case when ranked.is_active and ranked.has_turn then null else w.trace_parent end
+         trace_parent = case when ranked.is_active and ranked.has_turn then null else w.trace_parent end,
+         noticed_at = case when ranked.is_active and ranked.has_turn then coalesce(w.noticed_at, w.hinted_at, ranked.due_at)
+                           else w.noticed_at end,
+         hinted_at = case when ranked.is_active and ranked.has_turn then null else w.hinted_at end
     from ranked where w.id = ranked.id
   returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine,
             ranked.trace_parent`;
@@ -300,13 +314,16 @@ const END_LOOK = `
                         else least(greatest(${now}, calm_at), ${now} + $4 * interval '1 ms') end,
          sync_token = case when $5 then $6 else sync_token end,
          hints_seen = case when $5 then greatest(hints_seen, $3::bigint) else hints_seen end,
-         failing_since = case when not $5 then coalesce(failing_since, ${now}) end
+         failing_since = case when not $5 then coalesce(failing_since, ${now}) end,
+         noticed_at = case when not $5 then noticed_at end
    where id = $1 and look_lease_id = $2`;
 
 /** Without subscribers there is one row, without any of them. */
 const END_FOR_SUBSCRIBERS = `
-  with ended as (${END_LOOK} returning id, application_id)
-  select e.id as endpoint_id, e.event_types, a.enriches_webhooks
+  with noticed as materialized (
+    select noticed_at from watched_calendar where id = $1
+  ), ended as (${END_LOOK} returning id, application_id)
+  select e.id as endpoint_id, e.event_types, a.enriches_webhooks, (select noticed_at from noticed) as noticed_at
     from ended join application a on a.id = ended.application_id
     left join webhook_endpoint e on e.watched_calendar_id = ended.id order by e.id`;
 

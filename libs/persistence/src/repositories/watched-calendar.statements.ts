@@ -1,7 +1,8 @@
 /** A new reason to look at a watched calendar `w`: at once, after a calm. While a look is under way, its end says when the next one is due. */
 export const LOOK_SOON =
   'look_at = case when w.look_lease_id is null ' +
-  'then least(w.look_at, greatest(clock_timestamp(), w.calm_at)) else w.look_at end';
+  'then least(w.look_at, greatest(clock_timestamp(), w.calm_at)) else w.look_at end, ' +
+  'hinted_at = coalesce(w.hinted_at, clock_timestamp())';
 
 /**
  * A watched calendar `w` is about to be subscribed to, and nobody may be any more: an upkeep that is under way does not

@@ -11,11 +11,12 @@ import {
   type DueMessage,
   type EndedAttempt,
   type MessageState,
+  type ProviderType,
   type RecordedAttempt,
   type StoredWebhookMessage,
   type WebhookPage,
 } from '#domain';
-import { currentTraceparent } from '#telemetry';
+import { currentTraceparent, histogram } from '#telemetry';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import { readable, type FieldCipher } from '../encryption/field-cipher.js';
@@ -23,6 +24,8 @@ import { insertMessages } from './new-messages.js';
 import { CLAIM, EXTEND, PUT_OFF, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
 import { noSuchEndpoint } from './webhook-endpoint.repository.js';
 import { openSecrets } from './webhook-secrets.js';
+
+const lags = histogram('calendar_change_lag_seconds');
 
 interface DueRow {
   id: string;
@@ -34,6 +37,9 @@ interface RecordRow {
   id: string;
   failing_since: Date | null;
   has_disabled: boolean;
+  /** From the first reason to look for a change to its delivery by the first attempt; null: this was none. */
+  lag_seconds: number | null;
+  provider_type: ProviderType | null;
 }
 
 interface ClaimRow {
@@ -153,6 +159,9 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
         column(({ outcome }) => outcome.responseText),
       ],
     });
+    for (const { lag_seconds: seconds, provider_type: provider } of rows) {
+      if (seconds !== null && provider !== null) lags.observe(Math.max(0, seconds), { provider });
+    }
     const recorded = new Map(rows.map((row) => [row.id, row]));
     return ended.map(({ attempt }) => {
       const row = recorded.get(attempt.messageId);

@@ -176,12 +176,14 @@ export const RECORD = `
            failure_reason = case when o.next_state = 'failed' then coalesce(m.failure_reason, o.reason) end,
            wake_at = case when o.resends > 0 then ${now} else o.due_at end
       from outcome o where m.id = o.id
-    returning m.id, m.endpoint_id, o.verdict, m.next_attempt_at
+    returning m.id, m.endpoint_id, o.verdict, m.next_attempt_at, m.account_id,
+              case when o.number = 1 and o.verdict = 'delivered' then m.noticed_at end as noticed_at
   ), logged as (
     update delivery_attempt a set duration_ms = ended.duration_ms, status = ended.status, failure = ended.failure,
            response_text = ended.response_text,
            next_attempt_at = date_trunc('milliseconds', recorded.next_attempt_at)
       from recorded join ended using (id) where a.message_id = recorded.id and a.number = ended.number
+    returning a.message_id, a.started_at + ended.duration_ms * interval '1 ms' as ended_at
   ), news as (
     select endpoint_id, bool_or(verdict = 'delivered') as works, bool_or(verdict = 'gone') as is_gone
       from recorded where verdict <> 'interrupted' group by endpoint_id
@@ -198,8 +200,11 @@ export const RECORD = `
   )
   select recorded.id, case when judged.id is null then e.failing_since else judged.failing_since end as failing_since,
          judged.is_disabled is true and recorded.id = first_value(recorded.id) over (
-           partition by recorded.endpoint_id order by recorded.verdict <> 'gone', recorded.id) as has_disabled
-    from recorded left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on judged.id = e.id`;
+           partition by recorded.endpoint_id order by recorded.verdict <> 'gone', recorded.id) as has_disabled,
+         extract(epoch from logged.ended_at - recorded.noticed_at)::float8 as lag_seconds, account.provider_type
+    from recorded left join logged on logged.message_id = recorded.id and recorded.noticed_at is not null
+    left join end_user_account account on account.id = recorded.account_id and recorded.noticed_at is not null
+    left join webhook_endpoint e on e.id = recorded.endpoint_id left join judged on judged.id = e.id`;
 
 /** $2: message, $3: who asks. */
 export const RESEND = `
