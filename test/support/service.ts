@@ -8,7 +8,8 @@ import { createTestDatabase } from './postgres.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-const START_TIMEOUT_MS = 45_000;
+/** Several of them on a busy machine start slowly. */
+const START_TIMEOUT_MS = 90_000;
 
 /** An answer of the service, body parsed. */
 export interface Answer<T = any> {

@@ -74,7 +74,8 @@ export async function startToldWorld(settings: NodeJS.ProcessEnv = {}): Promise<
       const worker = await runWorker(service.env['DATABASE_URL']!, { ...service.env, ...more }, root);
       workers.push(worker);
       try {
-        await eventually('the worker is ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));
+        const isReady = async () => ((await worker.probe('ready')) === 200 ? true : undefined);
+        await eventually('the worker is ready', isReady, { timeoutMs: 90_000 });
       } catch (error) {
         throw new Error(`the worker did not get ready: ${worker.stdout()}${worker.stderr()}`, { cause: error });
       }

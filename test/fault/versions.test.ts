@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
+import { makeLaterBuild } from '../support/other-build.js';
+import { freePort, runProgram, temporaryDirectory } from '../support/processes.js';
+import { callService, startApi } from '../support/service.js';
+import { ToldUnderLoad } from './told-under-load.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const EXPAND = {
+  name: 'Migration29990101000000_nickname',
+  statements: [
+    'alter table "application" add "nickname" text null',
+    'alter table "webhook_message" add "priority" int not null default 0',
+    'alter table "end_user_account" add "nickname" text null',
+  ],
+};
+const CONTRACT = {
+  name: 'Migration29990201000000_contract_since_29990101000000_nickname',
+  statements: ['alter table "application" drop column "nickname"'],
+};
+
+/** The version before, which is what is built here; the one that expands; and the one after, which contracts. */
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let load: ToldUnderLoad;
+let expanding: string;
+let contracting: string;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory('versions');
+  [expanding, contracting] = [join(directory.path, 'expanding'), join(directory.path, 'contracting')];
+  const builds = Promise.all([makeLaterBuild(expanding, [EXPAND]), makeLaterBuild(contracting, [EXPAND, CONTRACT])]);
+  load = await ToldUnderLoad.start({}, 1);
+  await builds;
+}, 300_000);
+
+afterAll(async () => {
+  await load?.stop();
+  await directory?.remove();
+});
+
+/** `ops migrate` of that build. */
+async function migrate(build: string): Promise<{ exitCode: unknown; applied?: string[]; said: string }> {
+  const run = runProgram(process.execPath, [join(build, 'dist/apps/ops/src/main.js'), 'migrate', '--json'], {
+    cwd: build,
+    env: load.told.world.service.env,
+  });
+  const exitCode = await run.exited;
+  return { exitCode, said: run.stderr(), ...(exitCode === 0 && { applied: JSON.parse(run.stdout()).applied }) };
+}
+
+async function startApiOf(build: string) {
+  return startApi({ ...load.told.world.service.env, PORT: String(await freePort()) }, build);
+}
+
+async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[]> {
+  const { apiKey } = load.told.world.service;
+  const { accountId, calendarId } = load.calendars[1]!;
+  const body = { title: 'By both', start: { date: '2026-12-20' }, end: { date: '2026-12-21' } };
+  const calls = [
+    callService(baseUrl, apiKey, 'GET', `/v1/endUserAccounts/${accountId}`, {}),
+    callService(baseUrl, apiKey, 'POST', `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`, { body }),
+  ];
+  return (await Promise.all(calls)).map(({ status }) => status);
+}
+
+describe('F40 two versions on one schema', () => {
+  it('are both served by what the newer one added, which two migrate at once, and the older one can be rolled back to', async () => {
+    const calls = await load.during(async () => {
+      const outcomes = await Promise.all([migrate(expanding), migrate(expanding)]);
+      expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      expect(outcomes.flatMap(({ applied }) => applied)).toEqual([EXPAND.name]);
+      await load.startWorker({}, expanding);
+      const before = await startApiOf(ROOT);
+      const after = await startApiOf(expanding);
+      for (const api of [before, after]) expect(await readsAndWrites(api)).toEqual([200, 200]);
+      // What a rollback runs first, and a process of the version before that is started again.
+      expect(await migrate(ROOT)).toMatchObject({ exitCode: 0, applied: [] });
+      await load.startWorker();
+      await Promise.all([before, after].map(({ program }) => program.stop()));
+      await sleep(1_000);
+    });
+    expect(calls.filter(({ status }) => status >= 300)).toEqual([]);
+    await load.expectNothingLost();
+  }, 400_000);
+
+  it('are served until the end of what was taken away, and the one that needs it refuses to start', async () => {
+    expect(await migrate(contracting)).toMatchObject({ exitCode: 0, applied: [CONTRACT.name] });
+    const message = new RegExp(`29990101000000.*${MIGRATION_NAMES.at(-1)}`);
+    await expect(startApiOf(ROOT)).rejects.toThrow(message);
+    expect(await migrate(ROOT)).toMatchObject({ exitCode: 1, said: expect.stringMatching(message) });
+    const after = await startApiOf(expanding);
+    expect(await readsAndWrites(after)).toEqual([200, 200]);
+    await after.program.stop();
+  }, 300_000);
+});
