@@ -29,7 +29,7 @@ describe('what is counted of an installation', () => {
   it('is nothing where there is nothing', async () => {
     expect(await count()).toEqual({
       ...{ accounts: [], channels: [], holds: [], messages: { due: 0, scheduled: 0 } },
-      ...{ oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
+      ...{ checkOverdueSeconds: 0, oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
     });
   });
 
@@ -44,7 +44,9 @@ describe('what is counted of an installation', () => {
       const { applicationId, id } = await subscribed();
       await persistence.endpoints.disable({ applicationId }, id, reason);
     }
+    await persistence.admin("update account_health set next_check_at = now() - interval '70 s'");
     const counts = await count();
+    expect(Math.floor(counts.checkOverdueSeconds / 10)).toBe(7);
     expect(counts.accounts).toEqual(
       expect.arrayContaining([
         { providerType: 'CALDAV', status: 'EXPIRED', count: 1 },

@@ -8,6 +8,8 @@ export interface InstallationCounts {
   channels: { providerType: ProviderType; wanted: number; actual: number }[];
   /** OAuth clients whose refused accounts are held back from EXPIRED. */
   holds: { providerType: ProviderType; clients: number }[];
+  /** For how long the account whose credentials are to be tried next has been due; 0: it is not yet. */
+  checkOverdueSeconds: number;
   /** Messages that something is still to be done for: now, or at a time to come. */
   messages: { due: number; scheduled: number };
   /** For how long the oldest one has been due, and is nobody's; 0: none is. */

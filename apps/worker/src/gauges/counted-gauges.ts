@@ -12,6 +12,7 @@ import { Counted } from './counted.js';
 
 const accounts = gauge('calendar_accounts');
 const holds = gauge('calendar_mass_expiry_holds');
+const checkOverdue = gauge('calendar_account_check_overdue_seconds');
 const channels = gauge('calendar_channels');
 const messages = gauge('calendar_messages');
 const oldestDue = gauge('calendar_oldest_due_message_age_seconds');
@@ -21,7 +22,10 @@ const jobs = gauge('calendar_queue_jobs');
 const oldestJob = gauge('calendar_queue_oldest_job_age_seconds');
 const failed = gauge('calendar_gauges_failed');
 
-const OF_THE_DATABASE = [accounts, holds, channels, messages, oldestDue, disabledEndpoints, oldestAccountEvent];
+const OF_THE_DATABASE = [
+  ...[accounts, holds, checkOverdue, channels, messages],
+  ...[oldestDue, disabledEndpoints, oldestAccountEvent],
+];
 const OF_THE_QUEUES = [jobs, oldestJob];
 
 type QueueLabel = Parameters<typeof oldestJob.set>[1]['queue'];
@@ -78,6 +82,7 @@ export class CountedGauges implements OnApplicationBootstrap, OnApplicationShutd
       for (const state of ['wanted', 'actual'] as const) channels.set(found?.[state] ?? 0, { provider, state });
     }
     for (const state of ['due', 'scheduled'] as const) messages.set(counts.messages[state], { state });
+    checkOverdue.set(counts.checkOverdueSeconds);
     oldestDue.set(counts.oldestDueSeconds);
     disabledEndpoints.set(counts.disabledEndpoints);
     oldestAccountEvent.set(counts.oldestAccountEventSeconds);

@@ -52,6 +52,8 @@ const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from ($
 export const COUNTS = `
   select ${rowsOf(ACCOUNT_COUNTS)} as accounts, ${rowsOf(CHANNELS)} as channels,
          ${rowsOf('select provider_type, count(*)::int as clients from grant_hold group by provider_type')} as holds,
+         (select coalesce(greatest(0, extract(epoch from now() - min(next_check_at))), 0)::float8
+            from account_health) as check_overdue_seconds,
          ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as oldest_due_seconds,
          (select count(*)::int from webhook_endpoint
            where disabled_at is not null and disabled_reason <> 'requested') as disabled_endpoints,

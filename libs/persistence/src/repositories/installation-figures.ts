@@ -7,6 +7,7 @@ interface CountsRow {
   accounts: { provider_type: ProviderType; status: AccountStatus; count: number }[];
   channels: { provider_type: ProviderType; wanted: number; actual: number }[];
   holds: { provider_type: ProviderType; clients: number }[];
+  check_overdue_seconds: number;
   unsettled: number;
   scheduled: number;
   oldest_due_seconds: number;
@@ -30,6 +31,7 @@ export class SqlInstallationFigures extends InstallationFigures {
       accounts: row.accounts.map(ofProvider),
       channels: row.channels.map(ofProvider),
       holds: row.holds.map(ofProvider),
+      checkOverdueSeconds: row.check_overdue_seconds,
       messages: { due: row.unsettled - row.scheduled, scheduled: row.scheduled },
       oldestDueSeconds: row.oldest_due_seconds,
       disabledEndpoints: row.disabled_endpoints,
