@@ -52,7 +52,7 @@ function startCallers(): { stop(): Promise<Outcome[]> } {
   const call = async (what: string, method: string, path: string, body?: object): Promise<Outcome> =>
     callService(service.baseUrl, apiKey, method, path, { body }).then(
       ({ status }) => ({ what, outcome: status }),
-      (error: Error) => ({ what, outcome: String(error.cause ?? error) }),
+      ({ message, cause }: Error) => ({ what, outcome: cause instanceof Error ? cause.message : message }),
     );
   const timer = setInterval(() => {
     const turn = calls.length;
