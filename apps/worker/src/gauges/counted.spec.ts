@@ -43,10 +43,19 @@ describe('Counted', () => {
     await one.refresh();
     nowMs += 48_999;
     await one.refresh();
-    expect(counts).toBe(1);
+    expect([counts, one.isKnown]).toEqual([1, true]);
     nowMs += 1;
     await one.refresh();
     expect(counts).toBe(2);
+  });
+
+  it('keeps what took long to count until it is counted again', async () => {
+    const one = counted();
+    answer = async () => void (nowMs += 3_000);
+    await one.refresh();
+    nowMs += 146_999;
+    await one.refresh();
+    expect([counts, one.isKnown, forgotten]).toEqual([1, true, 0]);
   });
 
   it('forgets what it showed when it cannot count, says so, and tries again', async () => {

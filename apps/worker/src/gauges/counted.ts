@@ -3,8 +3,8 @@ const EVERY_MS = 15_000;
 const TIMES_ITS_OWN = 50;
 /** A scrape waits no longer for a count. */
 const PATIENCE_MS = 2_000;
-/** Then what was counted last says nothing any more, milliseconds. */
-const STALE_MS = 60_000;
+/** How much later than it is due a count may come before the last one says nothing any more, milliseconds. */
+const LATE_MS = 45_000;
 
 export interface CountedOptions {
   /** Counts, and shows what it found. */
@@ -20,13 +20,13 @@ export interface CountedOptions {
 export class Counted {
   private counting: Promise<void> | undefined;
   private dueAtMs = Number.NEGATIVE_INFINITY;
-  private knownAtMs = Number.NEGATIVE_INFINITY;
+  private knownUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: CountedOptions) {}
 
   /** Whether what is shown is what there is, or was a moment ago. */
   get isKnown(): boolean {
-    return this.options.nowMs() - this.knownAtMs < STALE_MS;
+    return this.options.nowMs() < this.knownUntilMs;
   }
 
   /** Never throws. */
@@ -40,16 +40,14 @@ export class Counted {
   private async count(): Promise<void> {
     const { count, failed, nowMs } = this.options;
     const startedMs = nowMs();
-    try {
-      await count();
-      this.knownAtMs = nowMs();
-    } catch (error) {
-      this.knownAtMs = Number.NEGATIVE_INFINITY;
-      failed(error);
-    } finally {
-      this.dueAtMs = startedMs + Math.max(EVERY_MS, (nowMs() - startedMs) * TIMES_ITS_OWN);
-      this.counting = undefined;
-    }
+    const error = await count().then(
+      () => null,
+      (reason: unknown) => ({ reason }),
+    );
+    this.dueAtMs = startedMs + Math.max(EVERY_MS, (nowMs() - startedMs) * TIMES_ITS_OWN);
+    this.knownUntilMs = error === null ? this.dueAtMs + LATE_MS : Number.NEGATIVE_INFINITY;
+    this.counting = undefined;
+    if (error !== null) failed(error.reason);
   }
 }
 
