@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { QueueSchemaMismatch, verifyQueueSchema } from '#jobs';
@@ -17,7 +18,7 @@ async function run(config: Config): Promise<void> {
   await awaitDatabase(config);
   const tracing = await startTracing(config, {
     serviceName: 'unified-calendar-worker',
-    onProblem: (err) => logger.warn({ msg: 'traces cannot be exported', err }),
+    onProblem: (err) => new NestLogger('Tracing').warn({ msg: 'traces cannot be exported', err }),
   });
   const app = await NestFactory.create(WorkerModule.forRoot(config), { bufferLogs: true, abortOnError: false });
   const logger = app.get(Logger);
