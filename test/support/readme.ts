@@ -7,12 +7,19 @@ export interface ShownCommand {
   output: string;
 }
 
-/** The text below a heading, up to the next one of its level. @throws Error when there is none */
+/** The text of the README below a heading, up to the next one of its level. @throws Error when there is none */
 export function readmeSection(heading: string): string {
-  const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-  const sections = readme.split(/^## /m);
-  const section = sections.find((text) => text.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`the README has no section "${heading}"`);
+  return sectionOf('README.md', heading);
+}
+
+/**
+ * The same of any page.
+ * @param page from the root of the repository
+ */
+export function sectionOf(page: string, heading: string): string {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', page), 'utf8');
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`${page} has no section "${heading}"`);
   return section;
 }
 
