@@ -87,11 +87,6 @@ export function build() {
   say(`Built in ${seconds(startedAt)}.`);
 }
 
-/** Compiles the TypeScript client into clients/typescript/dist, for whoever packs it; the service does without. */
-export function buildClient() {
-  npm(['run', 'build', '--silent', '--prefix', join(ROOT, 'clients/typescript')]);
-}
-
 function builtAt() {
   return existsSync(BUILD_STAMP) ? Number(readFileSync(BUILD_STAMP, 'utf8')) : 0;
 }

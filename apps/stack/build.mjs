@@ -1,11 +1,10 @@
-// `npm run build`
-import { build, buildClient, ensureInstalled, fail, requireSupportedNode } from './bootstrap.mjs';
+// What `npm run build` makes of the service; docker/Dockerfile runs it, too.
+import { build, ensureInstalled, fail, requireSupportedNode } from './bootstrap.mjs';
 
 try {
   requireSupportedNode();
   ensureInstalled();
   build();
-  buildClient();
 } catch (error) {
   fail(error);
 }

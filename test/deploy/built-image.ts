@@ -53,8 +53,8 @@ export function lastOf(instructions: Instruction[], name: string): Instruction |
 }
 
 /**
- * Does what the Dockerfile says in a directory for each stage, with the npm of this machine, and with the `dist/` of
- * this checkout for what the stage `build` compiles.
+ * Does what the Dockerfile says in a directory for each stage, with the npm of this machine. The packages that the stage
+ * `build` compiles with are those of this checkout, which came by the same lockfile.
  */
 export class BuiltImage {
   private readonly stages = new Map<string, Promise<string>>();
@@ -78,11 +78,10 @@ export class BuiltImage {
     const isFirst = !this.sources.stages.some((one) => one.name === stage.base);
     if (isFirst) await baseImage(root);
     else await copied(`${await this.stage(stage.base)}/.`, root);
-    const isCompiled = name === 'build';
-    if (isCompiled) await copied(join(ROOT, 'dist'), join(root, 'app/dist'));
     for (const instruction of stage.instructions) {
-      const isDone = isCompiled && /^npm (ci|run build)\b/.test(textOf(instruction));
-      if (!isDone) await this.apply(instruction, root);
+      const installs = name === 'build' && textOf(instruction).startsWith('npm ci');
+      if (installs) await copied(join(ROOT, 'node_modules'), join(root, 'app/node_modules'));
+      else await this.apply(instruction, root);
     }
     return root;
   }
