@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { migrateQueueSchema } from '#jobs';
 import {
   createClient,
   isRemoved,
@@ -251,7 +250,6 @@ describe('webhooks', () => {
 
   beforeAll(async () => {
     const { env } = google.service;
-    await migrateQueueSchema(env['DATABASE_URL']!);
     worker = await runWorker(env['DATABASE_URL']!, env);
     await eventually('the worker is ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));
   });

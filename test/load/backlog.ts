@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { migrateQueueSchema } from '#jobs';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
 import { startService, type Service } from '../support/service.js';
@@ -42,7 +41,6 @@ class DeliveringWorld {
       LOG_LEVEL: 'warn',
       RATE_LIMIT_RPS: '1000000',
     });
-    await migrateQueueSchema(this.service.env['DATABASE_URL']!);
     for (let n = 0; n < ENDPOINTS; n += 1) {
       const body = { url: `http://127.0.0.1:${port}/${n}`, eventTypes: ['enduseraccount.created'] };
       const { status, body: answer } = await this.service.call('POST', '/v1/webhookEndpoints', { body });
