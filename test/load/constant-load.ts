@@ -30,7 +30,7 @@ export async function constantLoad(minutes: number): Promise<UnderLoad> {
     CALDAV_REQUESTS_PER_MINUTE: '1000000',
     RATE_LIMIT_RPS: '1000',
     LOG_LEVEL: 'warn',
-    OVERLOAD_DELAY_MS: '10',
+    OVERLOAD_DELAY_MS: '30',
   });
   try {
     const { accountId, calendarId, eventId } = await connectAccount(service, fake);

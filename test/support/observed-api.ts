@@ -33,7 +33,13 @@ export interface ObservedApi {
 export async function startObservedApi(settings: NodeJS.ProcessEnv = {}): Promise<ObservedApi> {
   const database = await createTestDatabase();
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
-  const config = loadConfig({ DATABASE_URL: database.url, ENCRYPTION_KEYS: encryptionKeys, ...settings });
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEYS: encryptionKeys,
+    // Many suites share a machine: who is late there has not too much to do.
+    OVERLOAD_DELAY_MS: '0',
+    ...settings,
+  });
   const statements: ObservedStatement[] = [];
   const logLines: string[] = [];
   const app = await createApp(ObservedModule.forRoot(config, statements, logLines), config);
