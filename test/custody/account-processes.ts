@@ -34,15 +34,7 @@ export interface AccountProcesses {
 
 /** Compiles what the processes run. */
 export async function accountProcesses(env: NodeJS.ProcessEnv): Promise<AccountProcesses> {
-  const libs = await compileLibs([
-    'domain',
-    'platform',
-    'icalendar',
-    'persistence',
-    'application',
-    'egress',
-    'webhooks',
-  ]);
+  const libs = await compileLibs(['application', 'egress', 'persistence']);
   const script = join(libs.directory, 'account-process.mjs');
   await copyFile(join(import.meta.dirname, 'account-process.mjs'), script);
   return { start: () => startProcess(script, env), remove: libs.remove };

@@ -12,7 +12,7 @@ let directory: string;
 const started: EmbeddedPostgres[] = [];
 
 beforeAll(async () => {
-  libs = await compileLibs(['domain', 'platform', 'persistence']);
+  libs = await compileLibs(['persistence']);
 }, 60_000);
 
 afterAll(() => libs.remove());

@@ -33,7 +33,7 @@ let watchedCalendarId: string;
 let endpointId: string;
 
 beforeAll(async () => {
-  libs = await compileLibs(['domain', 'platform', 'persistence']);
+  libs = await compileLibs(['persistence']);
 }, 60_000);
 
 afterAll(() => libs.remove());

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const others = [1, 2, 3].map(() => openPersistence({ testDatabase: first.testDatabase }));
   replicas = [first, ...(await Promise.all(others))];
   application = await first.newApplication();
-  libs = await compileLibs(['domain', 'persistence']);
+  libs = await compileLibs(['persistence']);
   await copyFile(join(import.meta.dirname, 'slot-process.mjs'), join(libs.directory, 'slot-process.mjs'));
 }, 60_000);
 

@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   persistence = await openPersistence();
-  libs = await compileLibs(['domain', 'persistence']);
+  libs = await compileLibs(['persistence']);
   await copyFile(join(import.meta.dirname, 'webhook-worker.mjs'), join(libs.directory, 'webhook-worker.mjs'));
 }, 60_000);
 

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { selfSigned } from '../support/certificate.js';
-import { compiledLib } from '../support/compiled-lib.js';
+import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
 import { FaultServer } from '../support/fault-server.js';
 import { answer } from '../support/faults.js';
 
@@ -12,7 +11,7 @@ const run = promisify(execFile);
 
 /** Asks for its argument and prints the status or the failure. Names lead to loopback. */
 const CHILD = `
-  import { GuardedEgress } from './egress/index.js';
+  import { GuardedEgress } from '#egress';
   const [url, allow] = process.argv.slice(2);
   const egress = new GuardedEgress({ allow, resolver: { lookup: async () => ['127.0.0.1'] } });
   const print = (value) => console.log(String(value));
@@ -23,17 +22,16 @@ const CHILD = `
 /** What Node itself reads from the environment is read at its start: each case is a process of its own. */
 describe('outbound requests under a hostile environment', () => {
   const tls = selfSigned(['dav.example.com']);
-  let directory: string;
+  let libs: CompiledLibs;
   let server: FaultServer;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'egress-'));
-    await compiledLib('egress', directory);
-    await writeFile(join(directory, 'child.js'), CHILD);
-    await writeFile(join(directory, 'ca.pem'), tls.cert);
+    libs = await compileLibs(['egress']);
+    await writeFile(join(libs.directory, 'child.js'), CHILD);
+    await writeFile(join(libs.directory, 'ca.pem'), tls.cert);
   });
 
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  afterAll(() => libs?.remove());
 
   async function start(options: Parameters<typeof FaultServer.start>[0]): Promise<void> {
     server = await FaultServer.start(options);
@@ -49,7 +47,10 @@ describe('outbound requests under a hostile environment', () => {
     allow = `127.0.0.1:${server.port}`,
   ): Promise<string> {
     const env = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...environment };
-    const { stdout } = await run(process.execPath, [join(directory, 'child.js'), url, allow], { env, timeout: 20_000 });
+    const { stdout } = await run(process.execPath, [join(libs.directory, 'child.js'), url, allow], {
+      env,
+      timeout: 20_000,
+    });
     return stdout.trim();
   }
 
@@ -57,8 +58,10 @@ describe('outbound requests under a hostile environment', () => {
     await start({ tls });
     const url = `https://dav.example.com:${server.port}/`;
     expect(await get(url, {})).toBe('tls');
-    expect(await get(url, { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') })).toBe('200');
-    expect(await get(url.replace('dav.', 'other.'), { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') })).toBe('tls');
+    expect(await get(url, { NODE_EXTRA_CA_CERTS: join(libs.directory, 'ca.pem') })).toBe('200');
+    expect(await get(url.replace('dav.', 'other.'), { NODE_EXTRA_CA_CERTS: join(libs.directory, 'ca.pem') })).toBe(
+      'tls',
+    );
   }, 30_000);
 
   it('verifies certificates under NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {

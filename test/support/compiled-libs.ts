@@ -12,27 +12,35 @@ export interface CompiledLibs {
 }
 
 /**
- * The named libs as JavaScript, from the sources as they are now: for tests that need real processes to kill, and must
- * not depend on a build.
+ * The named libs as JavaScript, with those that they import, from the sources as they are now: for tests that need real
+ * processes to kill, and must not depend on a build.
  */
-export async function compileLibs(libs: string[]): Promise<CompiledLibs> {
+export async function compileLibs(names: string[]): Promise<CompiledLibs> {
   const directory = await mkdtemp(join(tmpdir(), 'unified-calendar-libs-'));
   await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   await writeFile(join(directory, 'package.json'), await readFile(join(ROOT, 'package.json')));
-  for (const lib of libs) {
-    const source = join(ROOT, 'libs', lib, 'src');
-    const files = await readdir(source, { recursive: true });
-    await Promise.all(
-      files
-        .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
-        .map(async (file) => {
-          const target = join(directory, 'dist', 'libs', lib, 'src', file.replace(/\.ts$/, '.js'));
-          await mkdir(dirname(target), { recursive: true });
-          await writeFile(target, await compile(join(source, file)));
-        }),
-    );
-  }
+  const libs = new Set(names);
+  // What is added on the way is visited, too.
+  for (const lib of libs) for (const imported of await compileLib(lib, directory)) libs.add(imported);
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+/** @returns names of the libs that it imports */
+async function compileLib(lib: string, directory: string): Promise<string[]> {
+  const source = join(ROOT, 'libs', lib, 'src');
+  const files = (await readdir(source, { recursive: true })).filter((file) => /(?<!\.spec)\.ts$/.test(file));
+  const compiled = await Promise.all(
+    files.map(async (file) => {
+      const target = join(directory, 'dist', 'libs', lib, 'src', file.replace(/\.ts$/, '.js'));
+      const code = await compile(join(source, file));
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, code);
+      return code;
+    }),
+  );
+  return compiled.flatMap((code) =>
+    [...code.matchAll(/from '#([\w-]+)'|from "#([\w-]+)"/g)].map(([, a, b]) => (a ?? b)!),
+  );
 }
 
 async function compile(file: string): Promise<string> {
