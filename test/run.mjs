@@ -62,8 +62,8 @@ async function main() {
       workers: cores,
       selection: filters.length > 0 ? ['--testPathPatterns', ...filters] : [],
     },
-    // These wait more than they compute.
-    { name: 'suites with servers', project: 'servers', workers: cores + 1, paths: runnable.filter((p) => !isTimed(p)) },
+    // Each of them starts several processes, and many judge what comes in time: one more at a time than there are cores is too many.
+    { name: 'suites with servers', project: 'servers', workers: cores, paths: runnable.filter((p) => !isTimed(p)) },
     // These measure: nothing else may run beside them.
     { name: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
   ].filter(({ paths }) => paths === undefined || paths.length > 0);
