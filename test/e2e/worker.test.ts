@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { migrateQueueSchema } from '#jobs';
 import { EmbeddedPostgres, migrate } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
@@ -75,9 +76,10 @@ describe.each(['PostgreSQL', 'Redis'])('the worker with its queues on %s', (stor
 
 describe('the worker', () => {
   it('does not start on queue tables that are missing, and says how to make them', async () => {
-    const database = await createTestDatabase();
+    const database = await createTestDatabase({ migrated: false });
     try {
-      const worker = await runWorker(database.url);
+      await migrate(database.url);
+      const worker = await runWorker(database.url, { SCHEMA_WAIT_MS: '0' });
       expect(await worker.exited).toBe(1);
       expect(worker.stdout() + worker.stderr()).toContain('run \\"ops migrate\\"');
     } finally {
@@ -101,6 +103,7 @@ describe('the worker', () => {
     let worker: WorkerUnderTest | undefined;
     try {
       await migrate(url);
+      await migrateQueueSchema(url);
       worker = await runWorker(url);
       const { probe } = worker;
       await eventually('ready', async () => ((await probe('ready')) === 200 ? true : undefined));

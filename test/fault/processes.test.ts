@@ -143,7 +143,7 @@ async function statusOf(baseUrl: string, probe: string): Promise<number> {
 describe('F3 an api that is to stop', () => {
   it('says so first, and answers two hundred slow requests', async () => {
     const { service, GOOGLE } = load.told.world;
-    const own = await startApi({ ...service.env, PORT: String(await freePort()), SHUTDOWN_DELAY_MS: '5000' });
+    const own = await startApi({ ...service.env, PORT: String(await freePort()), SHUTDOWN_DELAY_MS: '10000' });
     const [one, , other] = load.calendars as [Subscribed, Subscribed, Subscribed];
     const { accountId, email } = one;
     // Of each account some wait for others: all of that is part of the time that a call of a provider has.

@@ -133,9 +133,8 @@ describe('subscriptions of the sandbox (microsoft)', () => {
     const pia = await microsoft.session(PIA);
     await microsoft.sandbox.microsoft.revoke(PIA);
     await expect(push.open(pia, 'primary', receiver.channel())).rejects.toMatchObject({ code: 'CredentialsRejected' });
-    for (const work of [push.renew(pia, channel), push.stop(pia, channel)]) {
-      await expect(work).rejects.toMatchObject({ code: 'CredentialsRejected' });
-    }
+    await expect(push.renew(pia, channel)).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    await expect(push.stop(pia, channel)).rejects.toMatchObject({ code: 'CredentialsRejected' });
   });
 
   it('are asked for in one of the slots of the mailbox', async () => {
