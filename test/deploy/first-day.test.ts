@@ -201,6 +201,24 @@ describe('the first day of an operator, as its page shows it', () => {
     await follows('The probes');
   }, 150_000);
 
+  /**
+   * The trace of a change of which everything is there. One job wakes workers for all who ask at the same time, and goes on
+   * with the trace of the first: what the subscription itself has begun may be just that.
+   * @returns ids of the trace, and of the span that the receiver was told of
+   */
+  async function shownTrace(missing: (traceId: string) => string[]): Promise<[traceId: string, parentId: string]> {
+    let lacks: string[] = [];
+    for (let number = 1; number <= 4; number += 1) {
+      await change(`Lunch ${number}`);
+      const receipt = (await receiver.receives(number, '/told'))[number - 1]!;
+      verified(receipt, variables['SECRET']!);
+      const [, traceId = '', parentId = ''] = receipt.headers['traceparent']?.split('-') ?? [];
+      const isWhole = () => (lacks = missing(traceId)).length === 0 || undefined;
+      if (await eventually('the trace', isWhole, { timeoutMs: 6_000 }).catch(() => false)) return [traceId, parentId];
+    }
+    throw new Error(`no trace has ${lacks.join(', ')}`);
+  }
+
   it('follows one change from the provider to its receiver, in one trace', async () => {
     const { GOOGLE_CLIENT_ID: clientId = '', GOOGLE_CLIENT_SECRET: clientSecret = '' } = pods.api.env;
     const { PUBLIC_URL = '' } = pods.api.env;
@@ -217,22 +235,16 @@ describe('the first day of an operator, as its page shows it', () => {
     Object.assign(variables, { ACCOUNT: account.body.id, CALENDAR: EMAIL, RECEIVER: receiver.endpoint('/told') });
     await follows('Follow one change', [['SECRET', /"endpointSecret":"([^"]+)"/]]);
 
-    await change('Lunch');
-    const [receipt] = await receiver.receives(1, '/told');
-    verified(receipt!, variables['SECRET']!);
-    const [, traceId = '', parentId] = receipt!.headers['traceparent']?.split('-') ?? [];
     const path = (span: CollectedSpan): string => {
       const parent = collector.spans.find(({ spanId }) => spanId === span.parentSpanId);
       const own = `${span.service.replace('unified-calendar-', '')}: ${span.name}`;
       return parent === undefined ? own : `${path(parent)} > ${own}`;
     };
     const [tree = ''] = fencedBlocks(sectionOf(PAGE, 'Follow one change'), 'text');
-    const missing = () => {
-      const collected = collector.trace(traceId).map(path);
+    const [traceId, parentId] = await shownTrace((trace) => {
+      const collected = collector.trace(trace).map(path);
       return pathsOf(tree).filter((shown) => !collected.includes(shown));
-    };
-    await eventually('the trace', () => missing().length === 0 || undefined).catch(() => undefined);
-    expect([missing(), missing().length === 0 ? [] : collector.trace(traceId).map(path)]).toEqual([[], []]);
+    });
     expect(kubelets.api.logs()).toContain(`"traceId":"${traceId}"`);
     expect(path(collector.spans.find(({ spanId }) => spanId === parentId)!)).toMatch(
       /worker: webhook\.deliver > worker: POST$/,
