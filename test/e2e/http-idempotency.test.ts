@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { DomainError } from '#domain';
+import { eventually } from '../support/processes.js';
 import { startHttpApp, type Answer, type HttpApp } from './http-app.js';
 
 let http: HttpApp;
@@ -93,11 +94,35 @@ describe('Idempotency-Key', () => {
     expect(http.fakes.idempotency.records.size).toBe(0);
   });
 
-  it('answers although the record could not be written', async () => {
-    const complete = jest.spyOn(http.fakes.idempotency, 'complete').mockRejectedValueOnce(new Error('database away'));
-    expect((await post('k')).status).toBe(200);
-    complete.mockRestore();
-  });
+  const failOnce = (): void => {
+    create.mockImplementationOnce(() => Promise.reject(new DomainError('ProviderUnavailable', 'Down.')));
+  };
+  const succeed = (): void => undefined;
+
+  it.each([
+    ['is answered', 'complete', succeed, 200],
+    ['fails', 'release', failOnce, 502],
+  ] as const)(
+    'F17 a request %s although its record cannot be written, which is done as soon as it can',
+    async (_, step, prepare, status) => {
+      const write = jest.spyOn(http.fakes.idempotency, step);
+      write.mockRejectedValueOnce(new Error('away')).mockRejectedValueOnce(new Error('away'));
+      prepare();
+      const first = await post('k');
+      expect(first.status).toBe(status);
+      expect((await post('k')).status).toBe(409);
+      const again = await eventually('the record is written', async () => {
+        const answer = await post('k');
+        return answer.status === 409 ? undefined : answer;
+      });
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([
+        200,
+        step === 'complete' ? 'true' : null,
+      ]);
+      expect(create).toHaveBeenCalledTimes(step === 'complete' ? 1 : 2);
+      write.mockRestore();
+    },
+  );
 
   it.each(['', 'x'.repeat(256), 'a\tb'])('answers 400 to the key "%s"', async (key) => {
     expect((await post(key)).body.details).toEqual([

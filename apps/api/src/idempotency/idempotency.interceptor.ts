@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { from, Observable } from 'rxjs';
@@ -8,6 +9,9 @@ import { contextOf } from '../http/api-context.js';
 import { IGNORED_FIELDS_HEADER } from '../http/ignored-fields.interceptor.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** A record that could not be written is tried again after this long. */
+const AGAIN_MS = 500;
 
 /** Response headers that belong to the answer, not to the moment. */
 const KEPT_HEADERS = [IGNORED_FIELDS_HEADER];
@@ -64,7 +68,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       result = await lastValueFrom(next.handle());
     } catch (error) {
-      await this.tidy('release', this.records.release(scope, claimId));
+      await this.tidy('release', () => this.records.release(scope, claimId));
       throw error;
     }
     const answer: StoredAnswer = {
@@ -72,19 +76,33 @@ export class IdempotencyInterceptor implements NestInterceptor {
       headers: keptHeaders(response),
       body: JSON.stringify(result),
     };
-    await this.tidy('complete', this.records.complete(scope, claimId, answer));
+    await this.tidy('complete', () => this.records.complete(scope, claimId, answer));
     return result;
   }
 
-  /**
-   * The work is done (or has failed) by now and its outcome is what the caller has to hear. Without the record a
-   * repetition runs again, which writes recognise by their own idempotency key.
-   */
-  private async tidy(step: string, work: Promise<void>): Promise<void> {
+  /** The work is done (or has failed) by now and its outcome is what the caller has to hear, whatever becomes of the record. */
+  private async tidy(step: string, work: () => Promise<void>): Promise<void> {
     try {
-      await work;
+      await work();
     } catch (error) {
       this.logger.error({ err: error, step }, 'the record of an Idempotency-Key could not be written');
+      void this.tidyLater(work);
+    }
+  }
+
+  /**
+   * As long as the claim holds, a repetition is told that the request is still running: the sooner the record is written,
+   * the better. After that it runs again, which writes recognise by their own idempotency key.
+   */
+  private async tidyLater(work: () => Promise<void>): Promise<void> {
+    const endMs = performance.now() + this.lockMs;
+    let isDone = false;
+    while (!isDone && performance.now() < endMs) {
+      await sleep(AGAIN_MS, undefined, { ref: false });
+      isDone = await work().then(
+        () => true,
+        () => false, // told above
+      );
     }
   }
 }
