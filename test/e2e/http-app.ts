@@ -29,8 +29,7 @@ import {
 import { HealthModule, LoggingModule, ServiceState, type ReadinessCheck } from '#platform';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import type { ApiSettings } from '../../apps/api/src/api-settings.js';
-import { APP_OPTIONS, configureApp, shedderOf } from '../../apps/api/src/create-app.js';
-import { ApiHttpAdapter } from '../../apps/api/src/http/api-http-adapter.js';
+import { APP_OPTIONS, configureApp, httpAdapterOf } from '../../apps/api/src/create-app.js';
 import type { OverloadSettings } from '../../apps/api/src/overload/load-shedder.js';
 
 export const APPLICATION_ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
@@ -185,7 +184,7 @@ export async function startHttpApp(settings: Partial<ApiSettings & OverloadSetti
       ApiModule.forRoot(full, [FakeServices.forRoot(fakes)]),
     ],
   }).compile();
-  const app = testing.createNestApplication<NestExpressApplication>(new ApiHttpAdapter(shedderOf(full)), {
+  const app = testing.createNestApplication<NestExpressApplication>(httpAdapterOf(full), {
     ...APP_OPTIONS,
     logger: false,
   });

@@ -202,6 +202,15 @@ describe('deadline', () => {
 });
 
 describe('N59 headers', () => {
+  it('are on the answer to what is no request, too', async () => {
+    const { headers } = await http.call('GET', '/api/v1/nothing');
+    const always = [...headers].filter(([name]) => !/^(connection|content-(?!sec)|date|keep-alive|x-request-id)/.test(name));
+    expect(always.map(([name]) => name)).toContain('content-security-policy');
+    const [head = ''] = (await raw('nonsense\r\n\r\n')).split('\r\n\r\n');
+    const lines = head.toLowerCase().split('\r\n');
+    expect(lines).toEqual(expect.arrayContaining(always.map(([name, value]) => `${name}: ${value}`.toLowerCase())));
+  });
+
   it('are those of an API that no page may use', async () => {
     const { headers } = await http.call('GET', ACCOUNT, { headers: { origin: 'https://elsewhere.example' } });
     expect(headers.get('x-content-type-options')).toBe('nosniff');

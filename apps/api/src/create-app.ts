@@ -37,16 +37,16 @@ export async function createApp(
   root: RootModule,
   settings: ApiSettings & OverloadSettings,
 ): Promise<NestExpressApplication> {
-  const adapter = new ApiHttpAdapter(shedderOf(settings));
-  const app = await NestFactory.create<NestExpressApplication>(root, adapter, APP_OPTIONS);
+  const app = await NestFactory.create<NestExpressApplication>(root, httpAdapterOf(settings), APP_OPTIONS);
   app.useLogger(app.get(PinoLogger));
   return configureApp(app, settings);
 }
 
 /** Answers that come before a request is anybody's have the headers of all others. */
-export function shedderOf(settings: ApiSettings & OverloadSettings): LoadShedder {
+export function httpAdapterOf(settings: ApiSettings & OverloadSettings): ApiHttpAdapter {
   const headers = [...securityHeaderFields(settings.publicUrl), ['ratelimit-policy', policy(settings.rateLimitRps)]];
-  return new LoadShedder(settings, overloadAnswer(headers.flat()), () => shed.add(1, { reason: 'overload' }));
+  const onShed = () => shed.add(1, { reason: 'overload' });
+  return new ApiHttpAdapter(new LoadShedder(settings, overloadAnswer(headers.flat()), onShed), headers);
 }
 
 /** What surrounds the modules: HTTP settings, the middleware before the routes and the answer after all of them. */

@@ -11,7 +11,11 @@ const OK = 200;
 
 /** Express on a server whose own errors are answered in our envelope too, with a short way for the usual answer. */
 export class ApiHttpAdapter extends ExpressAdapter {
-  constructor(private readonly shedder: LoadShedder) {
+  /** @param headers names and values, of every answer */
+  constructor(
+    readonly shedder: LoadShedder,
+    private readonly headers: readonly (readonly string[])[],
+  ) {
     super();
   }
 
@@ -32,7 +36,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
       withinMeans(application, shedder),
     );
     server.once('close', () => shedder.stop());
-    answerRawErrors(server);
+    answerRawErrors(server, this.headers);
     this.setHttpServer(server);
   }
 

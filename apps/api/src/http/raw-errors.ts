@@ -3,8 +3,13 @@ import type { Duplex } from 'node:stream';
 import { requestIdFrom } from '#platform';
 import { envelopeOf, failure, type Failure } from '../errors/envelope.js';
 
-/** Requests that never become one: the parser refused them, or nobody listens to the method. */
-export function answerRawErrors(server: Server): void {
+/**
+ * Requests that never become one: the parser refused them, or nobody listens to the method.
+ * @param headers names and values, of every answer
+ */
+export function answerRawErrors(server: Server, headers: readonly (readonly string[])[]): void {
+  const always = headers.map(([name, value]) => `${name}: ${value}`);
+  const answer = (socket: Duplex, refused: Failure) => answerOnce(socket, refused, always);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, refusal(error.code)));
   // CONNECT (RFC 9110 §9.3.6) asks for a tunnel; without a listener Node cuts the connection without a word.
   server.on('connect', (_request, socket) => answer(socket, failure('NotFound', 'This method is not available.', 405)));
@@ -24,7 +29,7 @@ const LINGER_MS = 1_000;
 
 const answered = new WeakSet<Duplex>();
 
-function answer(socket: Duplex, refused: Failure): void {
+function answerOnce(socket: Duplex, refused: Failure, headers: readonly string[]): void {
   // The parser complains about every further piece of a request that it has refused.
   if (answered.has(socket)) return;
   answered.add(socket);
@@ -43,8 +48,7 @@ function answer(socket: Duplex, refused: Failure): void {
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${requestId}`,
-      'x-content-type-options: nosniff',
-      'cache-control: no-store',
+      ...headers,
       'connection: close',
       '',
       body,
