@@ -134,6 +134,26 @@ describe('database', () => {
     expect(await database.read(SYSTEM, one)).toEqual([{ one: 1 }]);
   }, 30_000);
 
+  it('F39 tells how long callers wait for each other, and nothing of a server that serves nobody', async () => {
+    expect(database.queueMs()).toBe(0);
+    const sleeping = (seconds: number, count: number) =>
+      Array.from({ length: count }, () => failure(database.read(SYSTEM, { text: `select pg_sleep(${seconds})` })));
+    const waitMs = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+    const busy = sleeping(0.2, 10);
+    await waitMs(150);
+    expect(database.queueMs()).toBeGreaterThan(100);
+    await Promise.all(busy);
+    expect(database.queueMs()).toBe(0);
+
+    const stalled = sleeping(1.4, 5);
+    await waitMs(1_100);
+    const late = sleeping(0, 1);
+    await waitMs(100);
+    expect(database.queueMs()).toBe(0);
+    await Promise.all([...stalled, ...late]);
+  });
+
   it('F18 does not repeat a write, and says that its outcome is unknown', async () => {
     const write = failure(database.write(SYSTEM, { text: 'select pg_sleep(1)' }));
     await new Promise((done) => setTimeout(done, 200));

@@ -6,6 +6,7 @@ import { ProvidersModule } from '#providers';
 import { ApiModule } from './api.module.js';
 import { ApplicationModule } from './application.module.js';
 import { OperatorModule, OperatorServicesModule } from './operator/operator.module.js';
+import { DatabaseQueue } from './overload/database-queue.js';
 
 /** How long the database may take to answer a probe, milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
@@ -38,6 +39,7 @@ export class AppModule {
         ApiModule.forRoot(config, [application]),
         OperatorModule.forRoot(config, [OperatorServicesModule.forRoot(config, [application])]),
       ],
+      providers: [DatabaseQueue],
     };
   }
 }

@@ -6,6 +6,7 @@ const BEAT_MS = 10;
 /** A limit and a clock that beats. */
 function world(most = 1_000) {
   const limit = new ConcurrencyLimit({ most, targetMs: 10 });
+  limit.begin(0);
   let nowMs = 0;
   return {
     limit,
@@ -30,7 +31,8 @@ describe('F39 the limit of requests at a time', () => {
   });
 
   it.each([
-    ['one late beat', 20, () => 90],
+    ['a late beat, however late', 20, () => 900],
+    ['a burst', 350, () => 40],
     ['a pause now and then', 5_000, (beat: number) => (beat % 2 === 0 ? 0 : 80)],
   ])('is not touched by %s: what is short is worked off', (_, forMs, lateMs) => {
     const { limit, run } = world();
@@ -39,17 +41,17 @@ describe('F39 the limit of requests at a time', () => {
     expect(limit.current).toBe(1_000);
   });
 
-  it('falls as long as all beats are late, to a fourth within a window and to the least within a second', () => {
+  it('falls when all beats have been late for a while, to a fourth at first and to the least within a second', () => {
     const { limit, run } = world();
-    run(200, () => 40);
-    expect(limit.current).toBeLessThanOrEqual(250);
+    run(450, () => 40);
+    expect(limit.current).toBe(250);
     run(800, () => 40);
-    expect(limit.current).toBe(8);
+    expect(limit.current).toBe(2);
   });
 
   it('falls the slower the nearer it is to the target', () => {
     const { limit, run } = world();
-    run(260, () => 12);
+    run(650, () => 12);
     expect(limit.current).toBeCloseTo(1_000 * (10 / 12) ** 3, 0);
   });
 
@@ -65,14 +67,25 @@ describe('F39 the limit of requests at a time', () => {
     const { limit, run } = world();
     run(2_000, () => 40);
     run(900, () => 0);
-    expect(limit.current).toBe(8);
+    expect(limit.current).toBe(2);
+    run(200, () => 0);
+    expect(limit.current).toBe(1_000);
+  });
+
+  it('does not let in at once what it has kept out for a second without being late', () => {
+    const { limit, run } = world();
+    run(2_000, () => 40);
+    run(1_500, (beat) => (beat % 10 === 0 ? 0 : 9), true);
+    expect(limit.current).toBeLessThan(250);
+    run(900, () => 0);
+    expect(limit.current).toBeLessThan(250);
     run(200, () => 0);
     expect(limit.current).toBe(1_000);
   });
 
   it('never rises above the most', () => {
     const { limit, run } = world(10);
-    run(150, () => 40);
+    run(600, () => 40);
     run(900, () => 0, true);
     expect(limit.current).toBe(10);
   });
@@ -83,6 +96,7 @@ describe('F39 the limit of requests at a time', () => {
    */
   function overloaded(times: number) {
     const limit = new ConcurrencyLimit({ most: 2_000, targetMs: 10 });
+    limit.begin(0);
     let nowMs = 0;
     let dueMs = BEAT_MS;
     let turnMs = 1;

@@ -1,14 +1,17 @@
-/** Lateness is judged over this long and this many beats: what is over sooner is a burst, or a collection of garbage. */
+/** Lateness has to stand for this long before anybody is kept out: what is over sooner is a burst, or a collection of garbage. */
+const ONSET_MS = 400;
+/** Once somebody is, it is judged over this long. */
 const WINDOW_MS = 100;
-const WINDOW_BEATS = 2;
+/** Of every window. */
+const LEAST_BEATS = 2;
 /** Fewer at a time than this are not what keeps a process busy. */
-const LEAST = 8;
+const LEAST = 2;
 /** What is left of the limit after a window in which the process was late: nearer to one the less late it was. */
 const MOST_LEFT = 0.9;
 const LEAST_LEFT = 0.1;
 /** What the limit gains in each beat that was on time while it kept requests out. */
 const GAIN = 0.02;
-/** On time for this long: whatever it was is over. */
+/** On time for this long, and nobody kept out: whatever it was is over. */
 const CALM_MS = 1_000;
 
 export interface ConcurrencyLimitOptions {
@@ -26,10 +29,12 @@ export interface ConcurrencyLimitOptions {
  */
 export class ConcurrencyLimit {
   private limit: number;
+  /** Of the beats since the window began, all of which were late. */
   private leastLateMs = Infinity;
-  private beats = 0;
-  private windowEndsAtMs = 0;
-  private lateAtMs = -Infinity;
+  private lateBeats = 0;
+  private windowEndsAtMs = Infinity;
+  /** When it was last late, or kept somebody out. */
+  private busyAtMs = -Infinity;
   private isReached = false;
 
   constructor(private readonly options: ConcurrencyLimitOptions) {
@@ -51,21 +56,31 @@ export class ConcurrencyLimit {
     this.isReached = true;
   }
 
+  /** Beats follow. */
+  begin(nowMs: number): void {
+    this.leastLateMs = Infinity;
+    this.lateBeats = 0;
+    this.windowEndsAtMs = nowMs + (this.isLowered ? WINDOW_MS : ONSET_MS);
+  }
+
   /** A timer has run. @param lateMs by how much it was late */
   beat(nowMs: number, lateMs: number): void {
-    if (lateMs > this.options.targetMs) this.lateAtMs = nowMs;
-    else this.rise(nowMs);
+    const isLate = lateMs > this.options.targetMs;
+    if (isLate || this.isReached) this.busyAtMs = nowMs;
+    if (!isLate) {
+      this.rise(nowMs);
+      this.begin(nowMs);
+      return;
+    }
     this.leastLateMs = Math.min(this.leastLateMs, lateMs);
-    this.beats += 1;
-    if (nowMs < this.windowEndsAtMs || this.beats < WINDOW_BEATS) return;
-    if (this.leastLateMs > this.options.targetMs) this.fall();
-    this.leastLateMs = Infinity;
-    this.beats = 0;
-    this.windowEndsAtMs = nowMs + WINDOW_MS;
+    this.lateBeats += 1;
+    if (nowMs < this.windowEndsAtMs || this.lateBeats < LEAST_BEATS) return;
+    this.fall();
+    this.begin(nowMs);
   }
 
   private rise(nowMs: number): void {
-    if (nowMs - this.lateAtMs >= CALM_MS) this.limit = this.options.most;
+    if (nowMs - this.busyAtMs >= CALM_MS) this.limit = this.options.most;
     else if (this.isReached) this.limit = Math.min(this.options.most, this.limit + Math.max(1, this.limit * GAIN));
     this.isReached = false;
   }

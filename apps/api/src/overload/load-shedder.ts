@@ -37,6 +37,7 @@ export class LoadShedder {
   /** Since the last line. */
   private refused = 0;
   private lineAtMs = 0;
+  private queueMs: () => number = () => 0;
   /** Since the last request. */
   private idleBeats = 0;
 
@@ -51,6 +52,11 @@ export class LoadShedder {
   ) {
     this.watchesDelay = overloadDelayMs > 0;
     this.limit = new ConcurrencyLimit({ most: requestsInFlight, targetMs: overloadDelayMs });
+  }
+
+  /** @param waitMs how long those who wait for what all of them share have waited, at this moment */
+  alsoWatch(waitMs: () => number): void {
+    this.queueMs = waitMs;
   }
 
   /** Requests that come in are counted until their answer is out. @returns false: it has been answered */
@@ -75,9 +81,10 @@ export class LoadShedder {
   /** Timers cost as much as a few requests a second: without requests there are none. */
   private watch(): void {
     let dueMs = performance.now() + BEAT_MS;
+    this.limit.begin(dueMs - BEAT_MS);
     this.timer = setInterval(() => {
       const nowMs = performance.now();
-      if (this.watchesDelay) this.limit.beat(nowMs, nowMs - dueMs);
+      if (this.watchesDelay) this.limit.beat(nowMs, Math.max(nowMs - dueMs, this.queueMs()));
       for (const lane of this.lanes) lane.beat();
       dueMs = nowMs + BEAT_MS;
       this.idleBeats += 1;

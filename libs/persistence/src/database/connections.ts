@@ -33,6 +33,9 @@ const DEFAULTS = { poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 5_
 /** How much later than the server we give up on a statement: it may not be able to tell us any more (frozen). */
 const GRACE_MS = 500;
 
+/** Without anybody being served for this long it is not too much work that callers wait for, but the server. */
+const STALLED_MS = 1_000;
+
 /** The pool, and what is to be set on a connection before a statement may use it. */
 export class Connections {
   private readonly pool: pg.Pool;
@@ -42,6 +45,9 @@ export class Connections {
   private readonly scopes = new WeakMap<pg.PoolClient, string | null>();
   /** Raised whenever a connection turns out to be lost: what takes one of them often takes all, and tells only some. */
   private generation = 0;
+  /** Since when, monotonic milliseconds, each caller waits that has no connection yet, the first one first. */
+  private readonly waiting = new Set<{ sinceMs: number }>();
+  private servedAtMs = -Infinity;
   private readonly generations = new WeakMap<pg.PoolClient, number>();
 
   constructor(options: ConnectionOptions) {
@@ -146,6 +152,13 @@ export class Connections {
     return { used: totalCount - idle, idle, waiting, most: options.max };
   }
 
+  /** How long the first of those has waited who wait for their turn, milliseconds. 0: nobody waits, or not for others. */
+  queueMs(): number {
+    const nowMs = performance.now();
+    const [first] = this.waiting;
+    return first === undefined || nowMs - this.servedAtMs > STALLED_MS ? 0 : nowMs - first.sinceMs;
+  }
+
   async close(): Promise<void> {
     await this.pool.end();
   }
@@ -164,15 +177,20 @@ export class Connections {
 
   /** A connection that nothing is known against. @throws DatabaseUnavailable */
   private async connect(): Promise<pg.PoolClient> {
+    const caller = { sinceMs: performance.now() };
+    this.waiting.add(caller);
     try {
       let client = await this.pool.connect();
       while (this.isSuspect(client)) {
         client.release(true);
         client = await this.pool.connect();
       }
+      this.servedAtMs = performance.now();
       return client;
     } catch (error) {
       throw new DatabaseUnavailable('noConnection', error);
+    } finally {
+      this.waiting.delete(caller);
     }
   }
 

@@ -107,6 +107,11 @@ export class Database {
     return this.connections.usage();
   }
 
+  /** For how long callers wait for each other at this moment, milliseconds. */
+  queueMs(): number {
+    return this.connections.queueMs();
+  }
+
   /** Whether the connections' role is bound by row-level security. */
   async isBoundByRowLevelSecurity(scope: Scope): Promise<boolean> {
     const [row] = await this.read<{ bound: boolean }>(scope, {

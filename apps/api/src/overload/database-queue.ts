@@ -1,0 +1,17 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Database } from '#persistence';
+import type { ApiHttpAdapter } from '../http/api-http-adapter.js';
+
+/** What all requests share besides the processor: the connections to the database. Who waits for one waits in line. */
+@Injectable()
+export class DatabaseQueue implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost<ApiHttpAdapter>,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.host.httpAdapter.shedder.alsoWatch(() => this.database.queueMs());
+  }
+}
