@@ -257,6 +257,11 @@ describe('the first day of an operator, as its page shows it', () => {
       panels: { title: string; targets?: { expr: string }[] }[];
     };
     const samples = [...(await scraped('api')), ...(await scraped('worker'))];
+    const told = new Set(receiver.ids('/told')).size;
+    expect([told > 0, valueOf(samples, 'calendar_change_lag_seconds_count', { provider: 'GOOGLE' })]).toEqual([
+      true,
+      told,
+    ]);
     const asked = panels.flatMap(({ title, targets = [] }) =>
       targets.flatMap(({ expr }) => parseQuery(expr).selectors.map((selector) => ({ title, ...selector }))),
     );

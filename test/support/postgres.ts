@@ -4,7 +4,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { EmbeddedPostgres, migrate } from '#persistence';
 
 /** A fresh, migrated database of a test file. */
 export interface TestDatabase {
@@ -85,9 +84,9 @@ async function ensureTemplate(server: Server): Promise<string> {
     if (found.rowCount !== 0) return;
     await admin.query(`create database ${name}_making owner ${server.owner}`);
     const making = onDatabase(server.adminUrl, `${name}_making`, server);
+    // What this needs takes a second to load, and only the first file of a worker process has a use for it.
+    const [{ migrate }, { migrateQueueSchema }] = await Promise.all([import('#persistence'), import('#jobs')]);
     await migrate(making);
-    // The queues' library takes long to load, and most suites have no use for it.
-    const { migrateQueueSchema } = await import('#jobs');
     await migrateQueueSchema(making);
     await admin.query(`alter database ${name}_making rename to ${name}`);
   });
@@ -111,6 +110,7 @@ async function findServer(): Promise<Server> {
 
 async function startServer(directory: string): Promise<Server> {
   await mkdir(directory, { recursive: true });
+  const { EmbeddedPostgres } = await import('#persistence');
   const server = new EmbeddedPostgres({ directory, settings: FAST });
   const { url, adminUrl } = await server.start();
   endWithThisProcess(server.pid as number, directory);
