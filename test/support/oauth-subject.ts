@@ -104,7 +104,9 @@ export class OAuthSubject {
   }
 
   async status(accountId: string): Promise<string> {
-    return (await this.service.call('GET', `/v1/endUserAccounts/${accountId}`)).body.status;
+    const { status, body } = await this.service.call('GET', `/v1/endUserAccounts/${accountId}`);
+    if (status !== 200) throw new Error(`cannot read ${accountId}: ${status} ${JSON.stringify(body)}`);
+    return body.status;
   }
 
   /** Calls of the API, of one user or of all. */

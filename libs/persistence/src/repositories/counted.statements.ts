@@ -36,15 +36,14 @@ const UNSETTLED = `
  */
 const CHANNELS = `
   select a.provider_type,
-         count(*) filter (where has_subscription and (is_live or upkeep_failures > 0 or
-                                                      upkeep_at < now() + interval '2 hours'))::int as wanted,
-         count(*) filter (where is_live)::int as actual
-    from (select w.end_user_account_id, w.upkeep_failures, w.upkeep_at,
-                 exists (select from webhook_endpoint e where e.watched_calendar_id = w.id) as has_subscription,
-                 exists (select from provider_channel c where c.watched_calendar_id = w.id and c.state = 'live'
-                            and c.expires_at > now()) as is_live
-            from watched_calendar w) watched
-    join end_user_account a on a.id = watched.end_user_account_id
+         count(*) filter (where subscribed.id is not null and (live.id is not null or w.upkeep_failures > 0 or
+                                                               w.upkeep_at < now() + interval '2 hours'))::int as wanted,
+         count(live.id)::int as actual
+    from watched_calendar w
+    join end_user_account a on a.id = w.end_user_account_id
+    left join (select distinct watched_calendar_id as id from webhook_endpoint) subscribed on subscribed.id = w.id
+    left join provider_channel live
+           on live.watched_calendar_id = w.id and live.state = 'live' and live.expires_at > now()
    where a.status = 'ACTIVE' and a.provider_type = any($1) group by a.provider_type`;
 
 const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
