@@ -204,7 +204,9 @@ describe('deadline', () => {
 describe('N59 headers', () => {
   it('are on the answer to what is no request, too', async () => {
     const { headers } = await http.call('GET', '/api/v1/nothing');
-    const always = [...headers].filter(([name]) => !/^(connection|content-(?!sec)|date|keep-alive|x-request-id)/.test(name));
+    const always = [...headers].filter(
+      ([name]) => !/^(connection|content-(?!sec)|date|keep-alive|x-request-id)/.test(name),
+    );
     expect(always.map(([name]) => name)).toContain('content-security-policy');
     const [head = ''] = (await raw('nonsense\r\n\r\n')).split('\r\n\r\n');
     const lines = head.toLowerCase().split('\r\n');

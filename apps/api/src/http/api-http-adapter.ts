@@ -1,8 +1,9 @@
-import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { LoadShedder } from '../overload/load-shedder.js';
+import { AcceptingServer } from './accepting-server.js';
 import { answerRawErrors } from './raw-errors.js';
 
 /** Page and sync tokens travel in the query string; the default of 16 KiB is too narrow for them. */
@@ -22,7 +23,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   override initHttpServer(_options: NestApplicationOptions): void {
     const application = this.getInstance<ExpressFunction>();
     const { shedder } = this;
-    const server = createServer(
+    const server = new AcceptingServer(
       {
         ...messageClasses(application),
         maxHeaderSize: MAX_HEADER_BYTES,
@@ -38,6 +39,16 @@ export class ApiHttpAdapter extends ExpressAdapter {
     server.once('close', () => shedder.stop());
     answerRawErrors(server, this.headers);
     this.setHttpServer(server);
+  }
+
+  /** With the arguments that Nest passes on. */
+  override listen(port: number | string, ...args: (string | (() => void) | undefined)[]) {
+    const server = this.getHttpServer() as AcceptingServer;
+    const hostname = args.find((argument) => typeof argument === 'string');
+    const callback = args.find((argument) => typeof argument === 'function');
+    if (callback !== undefined) server.once('listening', callback);
+    void server.listenWidely(Number(port), hostname);
+    return server;
   }
 
   /** Objects, answered with 200, need nothing of what Express finds out about a body before it sends it. */

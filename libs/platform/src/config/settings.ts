@@ -159,7 +159,7 @@ export const SETTINGS = {
   overloadDelayMs: integer('OVERLOAD_DELAY_MS', {
     description:
       'How late the event loop of the API may stand before requests are turned away with 503, milliseconds. 0: never.',
-    fallback: 30,
+    fallback: 10,
     min: 0,
     max: 10_000,
   }),
