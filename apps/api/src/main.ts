@@ -1,15 +1,7 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { awaitSchema, KeyRingError } from '#persistence';
-import {
-  ConfigError,
-  createLogger,
-  loadConfig,
-  MetricsPortTaken,
-  serveMetrics,
-  ServiceState,
-  type Config,
-} from '#platform';
+import { ConfigError, loadConfig, MetricsPortTaken, serveMetrics, ServiceState, waitLine } from '#platform';
 import { startTracing } from '#telemetry';
 import { AppModule } from './app.module.js';
 import { createApp } from './create-app.js';
@@ -21,21 +13,14 @@ async function start(): Promise<void> {
     serviceName: 'unified-calendar-api',
     onProblem: (err) => new Logger('Tracing').warn({ msg: 'traces cannot be exported', err }),
   });
-  await awaitDatabase(config);
+  // Before anything of the process is made: what a module says now nobody hears.
+  await awaitSchema(config.databaseUrl, config.schemaWaitMs, waitLine({ service: 'api', level: config.logLevel }));
   const app = await createApp(AppModule.forRoot(config), config);
   shutDownOnSignals(app, config, tracing);
   await serveMetrics(config, 'api');
   await app.listen(config.port, config.host);
   app.get(ServiceState).started();
   new Logger('Api').log(`listening on ${await app.getUrl()}`);
-}
-
-/** Before anything of the process is made: what a module says now nobody hears. */
-async function awaitDatabase({ databaseUrl, schemaWaitMs, logLevel }: Config): Promise<void> {
-  const logger = createLogger({ service: 'api', level: logLevel });
-  await awaitSchema(databaseUrl, schemaWaitMs, ({ message }) =>
-    logger.warn({ msg: 'waiting for the database or its migrations', reason: message }),
-  );
 }
 
 start().catch((error: unknown) => {

@@ -4,7 +4,16 @@ import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { QueueSchemaMismatch, verifyQueueSchema } from '#jobs';
 import { awaitSchema } from '#persistence';
-import { ConfigError, createLogger, loadConfig, patiently, serveMetrics, ServiceState, type Config } from '#platform';
+import {
+  ConfigError,
+  createLogger,
+  loadConfig,
+  patiently,
+  serveMetrics,
+  ServiceState,
+  waitLine,
+  type Config,
+} from '#platform';
 import { startTracing } from '#telemetry';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
@@ -61,9 +70,7 @@ async function run(config: Config): Promise<void> {
 
 /** Before anything of the process is made: queues would begin to work, and what a module says now nobody hears. */
 async function awaitDatabase({ databaseUrl, redisUrl, schemaWaitMs, logLevel }: Config): Promise<void> {
-  const logger = createLogger({ service: 'worker', level: logLevel });
-  const onWait = ({ message }: Error) =>
-    logger.warn({ msg: 'waiting for the database or its migrations', reason: message });
+  const onWait = waitLine({ service: 'worker', level: logLevel });
   await awaitSchema(databaseUrl, schemaWaitMs, onWait);
   if (redisUrl !== undefined) return;
   await patiently(() => verifyQueueSchema(databaseUrl), {
