@@ -47,6 +47,17 @@ describe('connections of outbound requests', () => {
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2, 1, 2]);
   });
 
+  it.each(['REPORT', 'PROPFIND', 'MKCALENDAR', 'PUT', 'POST', 'DELETE'])(
+    'keeps a connection after a %s with a body',
+    async (method) => {
+      const server = await serve();
+      const egress = egressTo([server], { connectionsPerPool: 1 });
+      for (let turn = 0; turn < 3; turn += 1)
+        await egress.request({ ...GET, method, url: `${server.origin}/`, body: '<query/>' });
+      expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 1]);
+    },
+  );
+
   it('opens a bounded number of connections to one origin for one account', async () => {
     const server = await serve();
     const egress = egressTo([server], { connectionsPerPool: 3 });

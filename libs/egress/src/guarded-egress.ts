@@ -141,6 +141,8 @@ export class GuardedEgress extends Egress {
         headers,
         body: request.body ?? null,
         headersTimeout: Math.ceil(firstByteMs),
+        // undici closes the connection after a body of a method that it knows none of, REPORT for one, unless it is told not to.
+        ...(request.body != null && { reset: false }),
         signal,
       }),
       signal,
