@@ -1,6 +1,6 @@
 import { connectAccount, startFakeServer } from '../support/connected-account.js';
 import { startService } from '../support/service.js';
-import { openLoad, quantile, type Call } from './open-load.js';
+import { openLoad, quantile, type Answered, type Call } from './open-load.js';
 import { growthAMinute, sampleMemory } from './resident-memory.js';
 
 const PER_SECOND = 300;
@@ -9,6 +9,8 @@ const CONNECTIONS = 64;
 const WARM_UP = 1 / 3;
 /** Below this a run says nothing about memory. */
 const MEMORY_MINUTES = 5;
+/** Milliseconds: many times what an answer takes. */
+const SLOW_MS = 100;
 /** MiB a minute after the warm-up. */
 const MOST_GROWTH = 2;
 
@@ -18,7 +20,9 @@ export interface UnderLoad {
   /** Answers that were no success. */
   failures: number;
   ms: { p50: number; p99: number; p999: number };
-  memory: { firstMiB: number; lastMiB: number; growthMiBAMinute: number };
+  /** Seconds in which half of the answers took longer than that. */
+  slowSeconds: number;
+  memory: { firstMiB: number; lastMiB: number; growthMiBAMinute: number; everyMinuteMiB: number[] };
   isGood: boolean;
 }
 
@@ -62,7 +66,7 @@ export async function constantLoad(minutes: number): Promise<UnderLoad> {
     });
     const samples = memory.stop();
     const settled = samples.slice(Math.floor(samples.length * WARM_UP));
-    const took = answered.map(({ tookMs }) => tookMs);
+    const took = answered.map(tookMs);
     const failures = answered.filter(({ status }) => status < 200 || status > 299).length;
     const growth = growthAMinute(settled);
     return {
@@ -70,11 +74,27 @@ export async function constantLoad(minutes: number): Promise<UnderLoad> {
       perSecond: PER_SECOND,
       failures,
       ms: { p50: quantile(took, 0.5), p99: quantile(took, 0.99), p999: quantile(took, 0.999) },
-      memory: { firstMiB: settled[0]!.mib, lastMiB: settled.at(-1)!.mib, growthMiBAMinute: growth },
+      slowSeconds: slowSecondsOf(answered),
+      memory: {
+        firstMiB: settled[0]!.mib,
+        lastMiB: settled.at(-1)!.mib,
+        growthMiBAMinute: growth,
+        everyMinuteMiB: samples.filter((_, second) => second % 60 === 0).map(({ mib }) => Math.round(mib)),
+      },
       isGood: failures === 0 && (minutes < MEMORY_MINUTES || growth <= MOST_GROWTH),
     };
   } finally {
     await service.stop();
     await fake.close();
   }
+}
+
+function slowSecondsOf(answered: readonly Answered[]): number {
+  const seconds = Map.groupBy(answered, ({ dueMs }) => Math.floor(dueMs / 1_000));
+  const medians = [...seconds.values()].map((second) => quantile(second.map(tookMs), 0.5));
+  return medians.filter((median) => median > SLOW_MS).length;
+}
+
+function tookMs(answer: Answered): number {
+  return answer.tookMs;
 }
