@@ -106,8 +106,21 @@ describe('metrics of a running service', () => {
     await becomes('api', calls, { provider: 'GOOGLE', outcome: 'failed' }, 1);
     await becomes('api', calls, { provider: 'GOOGLE', operation: 'account.connect', outcome: 'ok' }, 1);
     await becomes('api', calls, { provider: 'GOOGLE', operation: 'channel.open', outcome: 'ok' }, 1);
-    await becomes('api', 'calendar_token_refreshes_total', { provider: 'GOOGLE', outcome: 'refreshed' }, 0);
   });
+
+  it('count tokens that were refreshed and refused, and accounts that have expired for it', async () => {
+    const subject = told.world.GOOGLE;
+    const { accountId, email } = await subject.withOldToken();
+    const refreshes = 'calendar_token_refreshes_total';
+    const before = valueOf(await samplesOf('api'), refreshes, { provider: 'GOOGLE', outcome: 'refreshed' }) ?? 0;
+    expect((await subject.calendars(accountId)).status).toBe(200);
+    await becomes('api', refreshes, { provider: 'GOOGLE', outcome: 'refreshed' }, before + 1);
+    await subject.half.revoke(email);
+    await subject.pass(accountId);
+    expect((await subject.calendars(accountId)).body.code).toBe('EndUserAccountExpired');
+    await becomes('api', refreshes, { provider: 'GOOGLE', outcome: 'refused' }, 1);
+    await becomes('api', 'calendar_account_expiries_total', { provider: 'GOOGLE', reason: 'invalid_grant' }, 1);
+  }, 60_000);
 
   it('follow a change to its receiver', async () => {
     told.receiver.endpoint(subscribed.path, answer(500), answer(204));
