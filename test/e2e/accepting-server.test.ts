@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AcceptingServer } from '../../apps/api/src/http/accepting-server.js';
@@ -23,7 +22,7 @@ async function accepting(port: number, answer: (text: string) => Promise<string>
     void answer(request.url ?? '').then((text) => response.end(text));
   });
   open.push(server);
-  await Promise.all([once(server, 'listening'), server.listenWidely(port, HOST)]);
+  await server.listenWidely(port, HOST);
   return server;
 }
 
@@ -70,6 +69,17 @@ describe('F39 the server of the API', () => {
     await occupy(port);
     await sleep(50);
     await expect(accepting(port)).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('closes what is idle, on whichever socket it came', async () => {
+    const server = await accepting(0);
+    const sockets = Array.from({ length: CONNECTIONS }, () => connect(portOf(server), HOST));
+    const ended = sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
+    for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await Promise.all([closed, ...ended]);
   });
 
   it('ends when the last answer is out, and takes nobody in meanwhile', async () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
     EGRESS_ALLOW: fake.egressAllow,
     APPLE_CALDAV_URL: fake.url,
     LOG_LEVEL: 'trace',
-    REQUEST_TIMEOUT_MS: '2000',
+    REQUEST_TIMEOUT_MS: '4000',
     RATE_LIMIT_RPS: '100000',
   });
 }, 120_000);
@@ -92,7 +92,9 @@ async function useEverything(): Promise<void> {
 
 describe('N55 secrets', () => {
   beforeAll(async () => {
-    accountId = (await connect({ password: SECRETS.password })).body.id;
+    const { status, body } = await connect({ password: SECRETS.password });
+    expect([status, body]).toMatchObject([200, { id: expect.any(String) }]);
+    accountId = body.id;
     events = `/v1/events/${accountId}/${Buffer.from('/calendars/alice/mine/').toString('base64url')}`;
     await useEverything();
 

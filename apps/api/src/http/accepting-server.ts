@@ -21,31 +21,25 @@ export class AcceptingServer<
 > extends Server<Request, Response> {
   private readonly acceptors: Acceptor[] = [];
 
-  /** Emits `listening`, or `error`: also when somebody else has the port. */
+  /** Resolves when it listens. @throws Error, also when somebody else has the port */
   async listenWidely(port: number, host?: string): Promise<void> {
     const address: ListenOptions = { port, host, reusePort: process.platform === 'linux' };
-    try {
-      if (address.reusePort) address.port = await this.open(address);
-      this.listen(address);
-    } catch (error) {
-      this.emit('error', error);
-    }
+    // With SO_REUSEPORT nobody is told that a port is taken; without it, everybody is.
+    if (address.reusePort && port !== 0) await free(address);
+    // First: connections that come before it listens it would not keep account of, nor close.
+    await listening(this, address);
+    if (address.reusePort) await this.open({ ...address, port: portOf(this) });
   }
 
-  /** @returns the port, which is another one when 0 was asked for */
-  private async open(address: ListenOptions): Promise<number> {
-    let { port = 0 } = address;
-    // With SO_REUSEPORT nobody is told that a port is taken; without it, everybody is.
-    if (port !== 0) await free(address);
+  private async open(address: ListenOptions): Promise<void> {
     for (let count = 1; count < ACCEPTORS; count += 1) {
       // As Node makes those of an HTTP server.
       const acceptor = createAcceptor({ allowHalfOpen: true, noDelay: true });
       this.acceptors.push(acceptor);
-      port = await listening(acceptor, { ...address, port });
       acceptor.on('connection', (socket) => this.emit('connection', socket));
+      await listening(acceptor, address);
       acceptor.on('error', (error) => this.emit('error', error));
     }
-    return port;
   }
 
   /** Calls back when all connections have ended. */
@@ -64,8 +58,11 @@ async function free(address: ListenOptions): Promise<void> {
   await new Promise((closed) => probe.close(closed));
 }
 
-async function listening(acceptor: Acceptor, address: ListenOptions): Promise<number> {
-  acceptor.listen(address);
-  await once(acceptor, 'listening');
-  return (acceptor.address() as AddressInfo).port;
+async function listening(server: Acceptor, address: ListenOptions): Promise<void> {
+  server.listen(address);
+  await once(server, 'listening');
+}
+
+function portOf(server: Acceptor): number {
+  return (server.address() as AddressInfo).port;
 }

@@ -41,13 +41,15 @@ export class ApiHttpAdapter extends ExpressAdapter {
     this.setHttpServer(server);
   }
 
-  /** With the arguments that Nest passes on. */
-  override listen(port: number | string, ...args: (string | (() => void) | undefined)[]) {
+  /** With the arguments that Nest passes on; its callback takes an error. */
+  override listen(port: number | string, ...args: (string | ((error?: unknown) => void) | undefined)[]) {
     const server = this.getHttpServer() as AcceptingServer;
     const hostname = args.find((argument) => typeof argument === 'string');
     const callback = args.find((argument) => typeof argument === 'function');
-    if (callback !== undefined) server.once('listening', callback);
-    void server.listenWidely(Number(port), hostname);
+    server.listenWidely(Number(port), hostname).then(
+      () => callback?.(),
+      (error: unknown) => (callback === undefined ? server.emit('error', error) : callback(error)),
+    );
     return server;
   }
 
