@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { WebhookEndpoint } from '#domain';
 import { TAKE_DUE } from '../../libs/persistence/src/repositories/webhook-message.statements.js';
 import { asAdmin } from '../support/postgres.js';
+import { eventually } from '../support/processes.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import {
   announce,
@@ -487,6 +488,28 @@ describe('the sweep', () => {
     await worker(0).admin('update webhook_message set wake_at = now()');
     expect((await worker(0).messages.takeDue(400, kind)).map(({ id }) => id)).toEqual([messageId]);
   });
+
+  it('F38 reads no more of a long backlog than it takes, under row-level security and without statistics', async () => {
+    // What the tests before have left in the index.
+    await worker(0).admin('vacuum webhook_message');
+    const { endpoint } = await newMessage();
+    await backlog(worker(0), endpoint, 60_000);
+    const read = async () => {
+      await worker(0).admin('select pg_stat_force_next_flush()');
+      const [row] = await worker(0).admin<{ count: number }>(
+        "select idx_tup_read::int as count from pg_stat_user_indexes where indexrelname = 'webhook_message_due'",
+      );
+      return row!.count;
+    };
+    const before = await read();
+    expect(await worker(1).messages.takeDue(400)).toHaveLength(500);
+    // Sessions tell what they did when they have been idle for a moment.
+    const after = await eventually('it is told', async () => {
+      const now = await read();
+      return now > before ? now : undefined;
+    });
+    expect(after - before).toBeLessThan(5_000);
+  }, 90_000);
 
   it('F1 gives out what a killed worker held, when its lease is over', async () => {
     const { messageId, endpoint } = await newMessage();
