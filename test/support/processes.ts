@@ -6,16 +6,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A port of 127.0.0.1 that nothing listened on a moment ago. */
+/**
+ * Below 32768, from where on Linux gives ports to whoever asks for any: what a server is to get a few seconds later nobody
+ * else comes by meanwhile. Each worker of jest has a part of its own.
+ */
+const PORTS = 1_300;
+const FIRST_PORT = 11_000 + PORTS * (Number(process.env['JEST_WORKER_ID'] ?? 0) % 16);
+
+let lastPort = Math.floor(Math.random() * PORTS);
+
+/** A port of 127.0.0.1 that nothing listens on, and that nobody else is given. */
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the probe socket has no port');
-  return address.port;
+  for (let tries = 0; tries < PORTS; tries += 1) {
+    lastPort = (lastPort + 1) % PORTS;
+    const probe = createServer();
+    probe.listen(FIRST_PORT + lastPort, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return FIRST_PORT + lastPort;
+  }
+  throw new Error(`all ports from ${FIRST_PORT} to ${FIRST_PORT + PORTS} are taken`);
 }
 
 /** A fresh directory below the system's temporary one, and how to remove it. */
