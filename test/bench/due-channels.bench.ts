@@ -1,20 +1,11 @@
 /** Finding the calendars whose channels are due among a million that are not. */
 import { DUE_UPKEEP } from '../../libs/persistence/src/repositories/watched-calendar.statements.js';
 import { asAdmin, createTestDatabase } from '../support/postgres.js';
+import { nodesOf, type ExplainedRow } from '../support/query-plan.js';
 
 const CALENDARS = 1_000_000;
 const DUE = 1_000;
 const ROUNDS = 15;
-
-interface Plan {
-  'Node Type': string;
-  'Index Name'?: string;
-  'Relation Name'?: string;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 const database = await createTestDatabase();
 try {
@@ -33,10 +24,7 @@ try {
     const times: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
       await admin.query('begin');
-      const { rows } = await admin.query<{ 'QUERY PLAN': [{ Plan: Plan; 'Execution Time': number }] }>(
-        `explain (analyze, format json) ${DUE_UPKEEP}`,
-        [DUE],
-      );
+      const { rows } = await admin.query<ExplainedRow>(`explain (analyze, format json) ${DUE_UPKEEP}`, [DUE]);
       await admin.query('rollback');
       const [{ Plan: plan, 'Execution Time': ms }] = rows[0]!['QUERY PLAN'];
       for (const node of nodesOf(plan)) {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChannelUpkeep } from '#domain';
+import { SYSTEM } from '#persistence';
+import { DUE_UPKEEP } from '../../libs/persistence/src/repositories/watched-calendar.statements.js';
+import { nodesOf, type ExplainedRow } from '../support/query-plan.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import { newWatchedCalendar, openChannel, subscribe } from './webhook-world.js';
 
@@ -124,6 +127,28 @@ describe('upkeep', () => {
     expect(await dueIn(world.watchedCalendarId)).toBeGreaterThan(500);
     await some(0).watched.hintAccount(world.application, world.account.id);
     expect(await dueIn(world.watchedCalendarId)).toBeLessThanOrEqual(0);
+  });
+});
+
+describe('upkeep of very many calendars', () => {
+  it('F38 reads those that are due by the index, under row-level security and without statistics', async () => {
+    const { watchedCalendarId } = await newWatchedCalendar(some(0));
+    await some(0).admin(
+      'insert into watched_calendar (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, look_at, ' +
+        'upkeep_asks, upkeep_at, created_at) ' +
+        'select gen_random_uuid(), application_id, end_user_account_id, calendar_id, int4send(n), 0, now(), 0, ' +
+        "now() + case when n <= 100 then interval '-1 minute' else interval '1 hour' end, now() " +
+        'from watched_calendar, generate_series(1, 20000) as n where id = $1',
+      [watchedCalendarId],
+    );
+    const { rows } = await some(0).database.write<ExplainedRow>(SYSTEM, {
+      text: `explain (analyze, format json) ${DUE_UPKEEP}`,
+      values: [50],
+    });
+    const reads = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] !== undefined);
+    expect(
+      reads.map((node) => [node['Node Type'], node['Index Name'], node['Actual Rows'] * node['Actual Loops']]),
+    ).toEqual([['Index Scan', 'watched_calendar_upkeep_at_index', 50]]);
   });
 });
 

@@ -27,12 +27,6 @@ import { openSecrets } from './webhook-secrets.js';
 
 const lags = histogram('calendar_change_lag_seconds');
 
-/**
- * PostgreSQL takes row-level security to leave one row in a hundred, and would rather sort a whole backlog than read the
- * first ones of it by the index: seconds in place of milliseconds, each time.
- */
-const BY_INDEX = "select set_config('enable_sort', 'off', true)";
-
 interface DueRow {
   id: string;
   endpoint_id: string;
@@ -102,13 +96,10 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   }
 
   override async takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]> {
-    const { rows } = await this.database.transaction(SYSTEM, async () => {
-      await this.database.read(SYSTEM, { name: 'by-index', text: BY_INDEX });
-      return this.database.write<DueRow>(SYSTEM, {
-        name: 'webhook-messages-due',
-        text: TAKE_DUE,
-        values: [limit, only === undefined ? null : only === 'first'],
-      });
+    const { rows } = await this.database.write<DueRow>(SYSTEM, {
+      name: 'webhook-messages-due',
+      text: TAKE_DUE,
+      values: [limit, only === undefined ? null : only === 'first'],
     });
     return rows.map((row) => ({ id: row.id, endpointId: row.endpoint_id, isFirst: row.is_first }));
   }
