@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { parseExposition, valueOf, type Sample } from '../support/exposition.js';
 import { OtlpCollector, type CollectedSpan } from '../support/otlp-collector.js';
 import { selfSigned } from '../support/certificate.js';
@@ -83,7 +83,7 @@ beforeAll(async () => {
   const secrets = {
     calendar: {
       DATABASE_URL: database.url,
-      ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      ENCRYPTION_KEYS: KeyRing.generateEntry('k1'),
       GOOGLE_CLIENT_SECRET: 'client-secret',
     },
   };

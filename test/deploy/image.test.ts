@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
+import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { eventually, freePort, temporaryDirectory, type RunningProgram } from '../support/processes.js';
 import {
@@ -196,7 +196,7 @@ describe('the files of the images', () => {
       PORT: String(apiPort),
       WORKER_HEALTH_PORT: String(workerPort),
       PUBLIC_URL: 'https://calendar.example.com',
-      ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      ENCRYPTION_KEYS: KeyRing.generateEntry('k1'),
       SHUTDOWN_DELAY_MS: '0',
     };
     const api = await run('api', { ...settings, METRICS_PORT: String(await freePort()) });

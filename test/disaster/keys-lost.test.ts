@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { OAUTH_PROVIDERS, type OAuthProviderType } from '../support/oauth-subject.js';
 import { eventually, type RunningProgram } from '../support/processes.js';
 import { startApi } from '../support/service.js';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   // The id may well be the same as before.
   env = {
     ...told.world.service.env,
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
   };
   await restart();
 }, 180_000);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { KeyRing, PersistenceModule, type Scope } from '#persistence';
@@ -32,7 +31,7 @@ export interface ObservedApi {
 /** @param settings environment of the api on top of what it needs */
 export async function startObservedApi(settings: NodeJS.ProcessEnv = {}): Promise<ObservedApi> {
   const database = await createTestDatabase();
-  const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
+  const encryptionKeys = KeyRing.generateEntry('test');
   const config = loadConfig({
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: encryptionKeys,

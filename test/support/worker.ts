@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { freePort, runProgram, type RunningProgram } from './processes.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -25,7 +25,7 @@ export async function runWorker(
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
-      ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
       WORKER_HEALTH_PORT: String(port),
       HOST: '127.0.0.1',
       METRICS_PORT: 'off',
