@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startProgram, told } from '../bench/programs.js';
 import { KEY, startHttpApp, type HttpApp } from '../e2e/http-app.js';
 import type { LoadTask } from '../load/load-program.js';
+import { eventually, freePort } from '../support/processes.js';
+import { AS_DELIVERED, callService, startApi, startService, type Service } from '../support/service.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 const PATH = '/api/v1/calendars/a/c';
 /** Some milliseconds of a processor for each request: a process can do a few hundred a second. */
@@ -15,10 +18,6 @@ let served = 0;
 
 beforeAll(async () => {
   http = await startHttpApp({ overloadDelayMs: 10 });
-  http.fakes.calendars.get = async () => {
-    served += 1;
-    return { id: pbkdf2Sync('a', 'b', ROUNDS, 32, 'sha256').toString('hex') };
-  };
   program = startProgram('../load/load-program.ts');
   await told(program);
 });
@@ -44,9 +43,22 @@ async function during(load: Pick<LoadTask, 'perSecond' | 'forMs' | 'connections'
   return { statuses, served, processorMs: (user + system) / 1_000 };
 }
 
+describe('F39 a hundred requests at once', () => {
+  it('are a burst, and all answered', async () => {
+    http.fakes.calendars.get = () => Promise.resolve({ id: 'c' });
+    await http.call('GET', PATH);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => http.call('GET', PATH)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
 /** `npm run load -- --overload` measures goodput and times, which need a machine that does nothing else. */
 describe('F39 many times what the API can do', () => {
   it('is answered, with 503 for what is too much at a small part of the price, and nothing is left of it', async () => {
+    http.fakes.calendars.get = async () => {
+      served += 1;
+      return { id: pbkdf2Sync('a', 'b', ROUNDS, 32, 'sha256').toString('hex') };
+    };
     const warm = { perSecond: 20, forMs: 1_500, connections: 4 };
     await during(warm);
     const calm = await during(warm);
@@ -64,4 +76,47 @@ describe('F39 many times what the API can do', () => {
     const after = await during({ perSecond: 20, forMs: 500, connections: 4 });
     expect(new Set(after.statuses)).toEqual(new Set([200]));
   }, 120_000);
+});
+
+describe('F39 a database that is too slow for what is asked', () => {
+  let service: Service;
+  let proxy: TcpProxy;
+  let api: Awaited<ReturnType<typeof startApi>>;
+
+  beforeAll(async () => {
+    service = await startService();
+    const { DATABASE_URL: databaseUrl } = service.env;
+    proxy = await TcpProxy.to(Number(new URL(databaseUrl!).port));
+    api = await startApi({
+      ...service.env,
+      DATABASE_URL: proxy.through(databaseUrl!),
+      DATABASE_POOL_SIZE: '1',
+      ...AS_DELIVERED,
+      PORT: String(await freePort()),
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await api?.program.stop();
+    await proxy?.close();
+    await service?.stop();
+  });
+
+  it('keeps out those who would only wait in line, while timers are on time', async () => {
+    const read = () => callService<{ message?: string }>(api.baseUrl, service.apiKey, 'GET', '/v1/endUserAccounts', {});
+    expect((await read()).status).toBe(200);
+    await proxy.set({ type: 'latency', ms: 20 });
+    const endMs = performance.now() + 3_000;
+    const seen: Awaited<ReturnType<typeof read>>[] = [];
+    const callers = Array.from({ length: 40 }, async () => {
+      while (performance.now() < endMs) seen.push(await read());
+    });
+    await Promise.all(callers);
+    const refused = seen.filter(({ status }) => status === 503);
+    expect(refused.map(({ body }) => body.message)).toContain(
+      'More requests came than this instance can answer. Try again.',
+    );
+    expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
+    await proxy.set({ type: 'clear' });
+    await eventually('all are answered again', async () => ((await read()).status === 200 ? true : undefined));
+  }, 60_000);
 });

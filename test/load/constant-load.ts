@@ -1,5 +1,5 @@
 import { connectAccount, startFakeServer } from '../support/connected-account.js';
-import { startService } from '../support/service.js';
+import { AS_DELIVERED, startService } from '../support/service.js';
 import { openLoad, quantile, type Answered, type Call } from './open-load.js';
 import { growthAMinute, sampleMemory } from './resident-memory.js';
 
@@ -34,7 +34,7 @@ export async function constantLoad(minutes: number): Promise<UnderLoad> {
     CALDAV_REQUESTS_PER_MINUTE: '1000000',
     RATE_LIMIT_RPS: '1000',
     LOG_LEVEL: 'warn',
-    OVERLOAD_DELAY_MS: '30',
+    ...AS_DELIVERED,
   });
   try {
     const { accountId, calendarId, eventId } = await connectAccount(service, fake);

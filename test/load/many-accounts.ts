@@ -1,6 +1,6 @@
 import { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
-import { startService, type Service } from '../support/service.js';
+import { AS_DELIVERED, startService, type Service } from '../support/service.js';
 import type { Call } from './open-load.js';
 
 const ACCOUNTS = 200;
@@ -13,13 +13,13 @@ export interface ManyAccounts {
   stop(): Promise<void>;
 }
 
-export async function startManyAccounts(settings: NodeJS.ProcessEnv): Promise<ManyAccounts> {
+export async function startManyAccounts(): Promise<ManyAccounts> {
   const fake = await FakeCalDav.start();
   const service = await startService({
     EGRESS_ALLOW: fake.egressAllow,
     RATE_LIMIT_RPS: '1000000',
     LOG_LEVEL: 'warn',
-    ...settings,
+    ...AS_DELIVERED,
   });
   const { username, password } = fake.login;
   const connected = await service.call('POST', `/v1/basicAuth/connect/${service.applicationId}/caldav`, {

@@ -29,7 +29,7 @@ console.log(JSON.stringify(seen));
 process.exit(isGood ? 0 : 1);
 
 async function beyond() {
-  const many = await startManyAccounts({ OVERLOAD_DELAY_MS: '30' });
+  const many = await startManyAccounts();
   try {
     const overloaded = await overload({
       origin: many.service.baseUrl,

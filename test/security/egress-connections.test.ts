@@ -6,12 +6,13 @@ import { guardedConnector } from '../../libs/egress/src/guarded-connector.js';
 import { selfSigned } from '../support/certificate.js';
 import { FaultServer } from '../support/fault-server.js';
 import { answer, silence } from '../support/faults.js';
+import { LoopTurns, work } from '../support/loop-turns.js';
 
 const GET = { method: 'GET', timeoutMs: 3_000, maxBytes: 1_000 };
 const loopback: Resolver = { lookup: async () => ['127.0.0.1'] };
 
-async function failure(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
+async function failure(asked: Promise<unknown>): Promise<string> {
+  const error: unknown = await asked.then(
     () => 'answered',
     (reason: unknown) => reason,
   );
@@ -74,20 +75,38 @@ describe('connections of outbound requests', () => {
       if (waiting.length === 4) for (const answerNow of waiting) answerNow();
     });
     const egress = egressTo([server]);
-    let turn = 0;
-    let immediate = setImmediate(function count() {
-      turn += 1;
-      immediate = setImmediate(count);
-    });
+    const turns = new LoopTurns();
     const handedOnIn = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const { body } = await egress.request({ ...GET, maxBytes: 100_000, url: `${server.origin}/large` });
-        return { turn, bytes: body.length };
+        return { turn: turns.count, bytes: body.length };
       }),
     );
-    clearImmediate(immediate);
+    turns.stop();
     expect(handedOnIn.map(({ bytes }) => bytes)).toEqual(Array(4).fill(100_000));
     expect(new Set(handedOnIn.map((one) => one.turn)).size).toBe(4);
+  });
+
+  it('F39 hands on answers that come together each in a turn of the event loop of its own, when there is much to do', async () => {
+    const server = await serve();
+    const waiting: (() => void)[] = [];
+    server.route('/', (_request, response) => {
+      waiting.push(() => response.end('all'));
+      if (waiting.length === 4) for (const answerNow of waiting) answerNow();
+    });
+    const egress = egressTo([server]);
+    const turns = new LoopTurns();
+    const handedOnIn = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const { body } = await egress.request({ ...GET, url: `${server.origin}/` });
+        const { count } = turns;
+        work(3);
+        return { count, body: body.toString() };
+      }),
+    );
+    turns.stop();
+    expect(handedOnIn.map(({ body }) => body)).toEqual(Array(4).fill('all'));
+    expect(new Set(handedOnIn.map(({ count }) => count)).size).toBe(4);
   });
 
   it('keeps a bounded number of pools: the least recently used one is closed, its running request ends well', async () => {

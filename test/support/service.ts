@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProviderType } from '#domain';
 import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
+import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { Operator } from './operator.js';
 import { freePort, runProgram, startServer, type RunningProgram } from './processes.js';
 import { createTestDatabase } from './postgres.js';
@@ -46,6 +46,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Settings of a service that is to be under load, and judges overload as the product does by default. */
+export const AS_DELIVERED: NodeJS.ProcessEnv = { OVERLOAD_DELAY_MS: undefined };
+
 /** Starts the service. `settings`: environment on top of what it needs. */
 export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Service> {
   const database = await createTestDatabase();
@@ -59,7 +62,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATABASE_URL: database.url,
-    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
     LOG_LEVEL: 'info',
     CALDAV_REQUESTS_PER_MINUTE: '100000',
     SHUTDOWN_DELAY_MS: '0',

@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
+import { turns } from '#event-loop';
 import { traceparentOf } from '#telemetry';
 import { AddressPolicy, type Target } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
@@ -9,7 +10,6 @@ import { EgressError, toEgressError } from './errors.js';
 import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
 import { judgedAddresses } from './judged-resolution.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
-import { LoopTurns } from './loop-turns.js';
 import { Pools } from './pools.js';
 import { systemResolver, type Resolver } from './resolver.js';
 
@@ -53,7 +53,6 @@ export class GuardedEgress extends Egress {
   readonly #limits: EgressLimits;
   readonly #userAgent: string;
   readonly #pools: Pools;
-  readonly #largeAnswers = new LoopTurns();
   readonly #closing = new AbortController();
 
   /** @throws TypeError, EgressError for an `allow` entry or a trusted origin that cannot be read */
@@ -82,9 +81,9 @@ export class GuardedEgress extends Egress {
     const pieces: Buffer[] = [];
     for await (const piece of chunks) pieces.push(piece);
     const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-    // Several that come at once would otherwise all be read before the loop looks at a socket again: other callers would
-    // wait for the last of them, and so would the next requests, which undici sends behind what the loop has read.
-    if (body.length > LARGE_BYTES) await this.#largeAnswers.next();
+    // Read before the loop has looked at the sockets again, a large one would keep waiting the next requests, too, which
+    // undici sends behind what the loop has read.
+    await turns.next(body.length > LARGE_BYTES);
     return { status, headers, body };
   }
 

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { turns } from '#event-loop';
 import { LoadShedder, type OverloadSettings } from './load-shedder.js';
 
 const API = '/api/v1/events/a/c';
@@ -107,6 +108,14 @@ describe('F39 the shedder', () => {
     waitMs = 100;
     jest.advanceTimersByTime(1_900);
     expect(requests(API, 100)).toHaveLength(0);
+  });
+
+  it('lets in fewer while those who have an answer wait for their turn', () => {
+    begin({ requestsInFlight: 1_000 });
+    jest.spyOn(turns, 'waitMs').mockReturnValue(100);
+    request(API)!();
+    jest.advanceTimersByTime(1_900);
+    expect(requests(API, 100)).toHaveLength(2);
   });
 
   it('lets in as few in a beat while it is late, though each of them is answered before the next one comes', () => {

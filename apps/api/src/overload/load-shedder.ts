@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import { turns } from '#event-loop';
 import type { Config } from '#platform';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Lane } from './lane.js';
@@ -80,11 +81,12 @@ export class LoadShedder {
 
   /** Timers cost as much as a few requests a second: without requests there are none. */
   private watch(): void {
-    let dueMs = performance.now() + BEAT_MS;
-    this.limit.begin(dueMs - BEAT_MS);
+    const startMs = performance.now();
+    let dueMs = startMs + BEAT_MS;
+    this.limit.begin(startMs);
     this.timer = setInterval(() => {
       const nowMs = performance.now();
-      if (this.watchesDelay) this.limit.beat(nowMs, Math.max(nowMs - dueMs, this.queueMs()));
+      if (this.watchesDelay) this.limit.beat(nowMs, Math.max(nowMs - dueMs, this.queueMs(), turns.waitMs()));
       for (const lane of this.lanes) lane.beat();
       dueMs = nowMs + BEAT_MS;
       this.idleBeats += 1;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { turns } from '#event-loop';
 import { isTraced } from '#telemetry';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
@@ -130,8 +131,12 @@ export class Database {
     statement: Statement,
   ): Promise<Outcome<Row>> {
     this.options.onStatement?.(statement, scope);
-    if (!isTraced()) return this.perform<Row>(when, scope, statement);
-    return inStatementSpan(statement, () => this.perform<Row>(when, scope, statement));
+    const outcome = isTraced()
+      ? await inStatementSpan(statement, () => this.perform<Row>(when, scope, statement))
+      : await this.perform<Row>(when, scope, statement);
+    // Who is in a transaction, or was before stepping out of it, holds locks that others wait for.
+    if (this.transactions.getStore() === undefined) await turns.next();
+    return outcome;
   }
 
   private async perform<Row>(

@@ -1,0 +1,1 @@
+export { turns, Turns } from './turns.js';
