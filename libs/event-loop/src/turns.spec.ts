@@ -61,6 +61,20 @@ describe('turns of the event loop', () => {
     expect(order).toEqual(['what the loop has read besides', 'long']);
   });
 
+  it('short work does not wait for long work, and neither keeps the other out', async () => {
+    const order: string[] = [];
+    const go = (name: string, pieceMs: number, isLong: boolean) =>
+      turns.next(isLong).then(() => {
+        work(pieceMs);
+        order.push(name);
+      });
+    await all(1, 3);
+    const long = ['A', 'B', 'C'].map((name) => go(name, 3, true));
+    const short = ['a', 'b', 'c'].map((name) => go(name, 2, false));
+    await Promise.all([...long, ...short]);
+    expect(order).toEqual(['a', 'A', 'b', 'B', 'c', 'C']);
+  });
+
   it('whoever comes later goes on later, also when there would be time', async () => {
     await all(1, 3);
     const order: string[] = [];
@@ -70,13 +84,17 @@ describe('turns of the event loop', () => {
     expect(order).toEqual(['early', 'late']);
   });
 
-  it('tells how long the first one has waited', async () => {
-    expect(turns.waitMs()).toBe(0);
+  it.each([
+    [false, 'waitMs', 'longWaitMs'],
+    [true, 'longWaitMs', 'waitMs'],
+  ] as const)('tells how long the first one has waited whose work is long: %s', async (isLong, own, other) => {
+    expect(turns[own]()).toBe(0);
     await all(1, 3);
-    const next = turns.next();
+    const next = turns.next(isLong);
     work(5);
-    expect(turns.waitMs()).toBeGreaterThanOrEqual(5);
+    expect(turns[own]()).toBeGreaterThanOrEqual(5);
+    expect(turns[other]()).toBe(0);
     await next;
-    expect(turns.waitMs()).toBe(0);
+    expect(turns[own]()).toBe(0);
   });
 });

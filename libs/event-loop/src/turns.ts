@@ -1,9 +1,8 @@
-/** Of each turn of the event loop, milliseconds, for work that others wait to do. */
+/** Of each turn of the event loop, milliseconds, for short work that others wait to do. */
 const BUDGET_MS = 1;
 
 interface Waiting {
   sinceMs: number;
-  isLong: boolean;
   goOn: () => void;
 }
 
@@ -12,15 +11,19 @@ interface Waiting {
  * each of them sets off would be done in the same turn: until its end nothing new is read, be it a probe or a request that
  * is to be turned away. Here those who have got their answer go on one after the other, in the order they came, and the
  * loop turns in between.
+ *
+ * Long work is a line of its own, of which every turn takes one after its short work: what is short, be it the beginning of
+ * the next request, would otherwise wait for all of it, and providers would have nothing to do meanwhile.
  */
 export class Turns {
-  private readonly waiting: Waiting[] = [];
+  private readonly short: Waiting[] = [];
+  private readonly long: Waiting[] = [];
   /** When the first one of this turn went on. null: nobody has. */
   private beganAtMs: number | null = null;
 
   /**
    * Resolves when it is one's turn: at once, unless this one has been used up or others wait.
-   * @param isLong whether what follows takes more than a turn has, as is known before: never at once, and one's own turn
+   * @param isLong whether what follows takes more than a turn has, as is known before: never at once, one in a turn
    */
   async next(isLong = false): Promise<void> {
     const nowMs = performance.now();
@@ -28,18 +31,22 @@ export class Turns {
       this.beganAtMs = nowMs;
       setImmediate(this.begin);
     }
-    if (!isLong && this.waiting.length === 0 && nowMs - this.beganAtMs < BUDGET_MS) return;
-    await new Promise<void>((goOn) => this.waiting.push({ sinceMs: nowMs, isLong, goOn }));
+    if (!isLong && this.short.length === 0 && nowMs - this.beganAtMs < BUDGET_MS) return;
+    await new Promise<void>((goOn) => (isLong ? this.long : this.short).push({ sinceMs: nowMs, goOn }));
   }
 
-  /** How long the first of those has waited who wait, milliseconds. 0: nobody does. */
+  /** How long the first of those has waited whose work is short, milliseconds. 0: nobody does. */
   waitMs(): number {
-    const [first] = this.waiting;
-    return first === undefined ? 0 : performance.now() - first.sinceMs;
+    return waitedMs(this.short);
+  }
+
+  /** The same of long work. */
+  longWaitMs(): number {
+    return waitedMs(this.long);
   }
 
   private readonly begin = (): void => {
-    if (this.waiting.length === 0) {
+    if (this.short.length === 0 && this.long.length === 0) {
       this.beganAtMs = null;
       return;
     }
@@ -48,16 +55,21 @@ export class Turns {
     this.letOneGoOn();
   };
 
-  private letOneGoOn(): void {
-    this.waiting.shift()?.goOn();
-    // Node takes ticks when no promise is left to settle: all that could be done at once has been done by then.
-    if (this.waiting.length > 0) queueMicrotask(() => process.nextTick(this.another));
-  }
-
-  private readonly another = (): void => {
+  private readonly letOneGoOn = (): void => {
     const hasTime = this.beganAtMs !== null && performance.now() - this.beganAtMs < BUDGET_MS;
-    if (hasTime && this.waiting[0]?.isLong === false) this.letOneGoOn();
+    const next = hasTime ? this.short.shift() : undefined;
+    if (next === undefined) {
+      this.long.shift()?.goOn();
+      return;
+    }
+    next.goOn();
+    // Node takes ticks when no promise is left to settle: all that could be done at once has been done by then.
+    queueMicrotask(() => process.nextTick(this.letOneGoOn));
   };
+}
+
+function waitedMs([first]: readonly Waiting[]): number {
+  return first === undefined ? 0 : performance.now() - first.sinceMs;
 }
 
 /** Those of this process, which has one event loop. */

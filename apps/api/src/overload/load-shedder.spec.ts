@@ -99,23 +99,29 @@ describe('F39 the shedder', () => {
   });
 
   it('lets in fewer while callers wait for the database, though the event loop is on time', () => {
-    let waitMs = 9;
+    let waitMs = 90;
     begin({ requestsInFlight: 1_000 });
     shedder.alsoWatch(() => waitMs);
     request(API);
     jest.advanceTimersByTime(1_900);
     expect(requests(API, 100)).toHaveLength(100);
-    waitMs = 100;
+    waitMs = 1_000;
     jest.advanceTimersByTime(1_900);
     expect(requests(API, 100)).toHaveLength(0);
   });
 
-  it('lets in fewer while those who have an answer wait for their turn', () => {
+  it.each([
+    ['waitMs', 9, 100],
+    ['longWaitMs', 90, 1_000],
+  ] as const)('lets in fewer while those who have an answer wait for their turn (%s)', (wait, short, long) => {
     begin({ requestsInFlight: 1_000 });
-    jest.spyOn(turns, 'waitMs').mockReturnValue(100);
+    const waits = jest.spyOn(turns, wait).mockReturnValue(short);
     request(API)!();
     jest.advanceTimersByTime(1_900);
-    expect(requests(API, 100)).toHaveLength(2);
+    expect(requests(API, 100)).toHaveLength(100);
+    waits.mockReturnValue(long);
+    jest.advanceTimersByTime(1_900);
+    expect(requests(API, 100)).toHaveLength(0);
   });
 
   it('lets in as few in a beat while it is late, though each of them is answered before the next one comes', () => {

@@ -6,6 +6,11 @@ import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Lane } from './lane.js';
 
 const BEAT_MS = 10;
+/**
+ * Whoever waits for a connection to the database, or to do long work, waits for what others do, but does not keep everybody
+ * waiting: so many milliseconds in those lines are as bad as one of a late timer.
+ */
+const AS_BAD_AS_ONE = 10;
 /** Longer than the limit takes to forget. */
 const IDLE_BEATS = 200;
 /** Of lines in the log, while it lasts. */
@@ -55,7 +60,7 @@ export class LoadShedder {
     this.limit = new ConcurrencyLimit({ most: requestsInFlight, targetMs: overloadDelayMs });
   }
 
-  /** @param waitMs how long those who wait for what all of them share have waited, at this moment */
+  /** @param waitMs how long the first one has waited at this moment, in a line for what all requests share */
   alsoWatch(waitMs: () => number): void {
     this.queueMs = waitMs;
   }
@@ -86,7 +91,7 @@ export class LoadShedder {
     this.limit.begin(startMs);
     this.timer = setInterval(() => {
       const nowMs = performance.now();
-      if (this.watchesDelay) this.limit.beat(nowMs, Math.max(nowMs - dueMs, this.queueMs(), turns.waitMs()));
+      if (this.watchesDelay) this.limit.beat(nowMs, Math.max(nowMs - dueMs, this.waitMs()));
       for (const lane of this.lanes) lane.beat();
       dueMs = nowMs + BEAT_MS;
       this.idleBeats += 1;
@@ -94,6 +99,11 @@ export class LoadShedder {
       if (this.refused > 0 && (isIdle || nowMs >= this.lineAtMs)) this.tell(nowMs);
       if (isIdle) this.stop();
     }, BEAT_MS).unref();
+  }
+
+  /** How long those who are inside wait for each other, in milliseconds of a late timer. */
+  private waitMs(): number {
+    return Math.max(turns.waitMs(), Math.max(turns.longWaitMs(), this.queueMs()) / AS_BAD_AS_ONE);
   }
 
   stop(): void {
