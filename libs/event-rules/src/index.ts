@@ -38,3 +38,4 @@ export { changedSchedule, isEcho, relocation, scheduleOf, spanOf, type Relocatio
 export { cutSeries, type SeriesCut } from './series-cut.js';
 export { plainEtag } from './version-tag.js';
 export { usualColor } from './usual-color.js';
+export { readInstant, wallMsOf } from './written-time.js';

@@ -16,14 +16,12 @@ import {
   type ExtendedProperties,
   type ResponseStatus,
 } from '#domain';
-import { DAY_MS, listOf, plainEtag, recordOf, textOf, wallOf, withWall } from '#event-rules';
+import { DAY_MS, listOf, plainEtag, readInstant, recordOf, textOf, wallOf, withWall } from '#event-rules';
 import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import type { GoogleEvent } from './google-event.js';
-import { wallMsOf } from './google-time.js';
 
 /** An instant as Google usually writes it. */
-const UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 
 /** What an event says only together with its calendar. */
 export interface CalendarFacts {
@@ -106,14 +104,6 @@ export function toEventItem(event: GoogleEvent, calendar: CalendarFacts): EventI
 /** A day for a date; a time without an end takes none (RFC 5545 §3.6.1). */
 function defaultEnd(start: EventTime): EventTime {
   return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
-}
-
-function readInstant(value: unknown): string | undefined {
-  const text = textOf(value) ?? '';
-  const toTheSecond = text.slice(0, 19);
-  if (UTC.test(text) && wallMsOf(toTheSecond) !== null) return `${toTheSecond}Z`;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 export function readProperties(value: unknown): ExtendedProperties {

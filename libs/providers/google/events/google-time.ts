@@ -1,12 +1,9 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WallTime } from '#domain';
-import { atInstant, onClock, recordOf, textOf } from '#event-rules';
+import { atInstant, onClock, recordOf, textOf, wallMsOf } from '#event-rules';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
 const MINUTE_MS = 60_000;
-const FOUR_CENTURIES_MS = 146_097 * 86_400_000;
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
-const ZERO = '0'.charCodeAt(0);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/i;
 
@@ -60,24 +57,4 @@ function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
   const magnitude = Math.abs(offsetMinutes);
   const pad = (value: number) => String(value).padStart(2, '0');
   return `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(magnitude / 60))}:${pad(magnitude % 60)}`;
-}
-
-/** `Date.UTC` milliseconds of `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`; null for a day or time that does not exist. */
-export function wallMsOf(text: string): number | null {
-  // Digit by digit: an event has four times or more, and `Date.parse` takes the 30th of February for one in March.
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const hasTime = text.length > DATE_LENGTH;
-  const hours = hasTime ? twoDigits(text, 11) : 0;
-  const minutes = hasTime ? twoDigits(text, 14) : 0;
-  const seconds = hasTime ? twoDigits(text, 17) : 0;
-  if (month < 1 || month > 12 || day < 1 || hours > 23 || minutes > 59 || seconds > 59) return null;
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  // A cycle of the calendar later: `Date.UTC` takes the years before 100 for those from 1900.
-  const ms = Date.UTC(year + 400, month - 1, day, hours, minutes, seconds) - FOUR_CENTURIES_MS;
-  return day > 28 && new Date(ms).getUTCDate() !== day ? null : ms;
-}
-
-function twoDigits(text: string, at: number): number {
-  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 }

@@ -10,7 +10,7 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { DAY_MS, listOf, plainEtag, recordOf, textOf, textsOf, wallOf, withWall } from '#event-rules';
+import { DAY_MS, listOf, plainEtag, readInstant, recordOf, textOf, textsOf, wallOf, withWall } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
 import { readBody } from './body-text.js';
 import type { OpenCalendar } from './open-calendar.js';
@@ -135,11 +135,6 @@ function isText([, value]: [string, unknown]): boolean {
 
 function defaultEnd(start: EventTime): EventTime {
   return start.kind === 'date' ? withWall(start, wallOf(start) + DAY_MS) : start;
-}
-
-function readInstant(value: unknown): string | undefined {
-  const ms = Date.parse(textOf(value) ?? '');
-  return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 export function readResponse(value: unknown): ResponseStatus {

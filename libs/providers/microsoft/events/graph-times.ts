@@ -1,10 +1,11 @@
 import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain';
-import { atInstant, instantOf, onClock, recordOf, textOf, type Span } from '#event-rules';
+import { atInstant, instantOf, onClock, recordOf, textOf, wallMsOf, type Span } from '#event-rules';
 import { ianaZone } from '#icalendar';
 import { graphZone, zoneOfGraph } from './graph-zones.js';
 
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]00:00)?$/i;
+const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
 
 /**
  * A `start` or `end`, on the clock of a zone. An all-day time is midnight of its day in whatever zone is asked for: a
@@ -75,9 +76,9 @@ function dayOf(time: EventTime): string {
 
 /** `YYYY-MM-DDTHH:MM:SS`, and as `Date.UTC` milliseconds; null for what is no time. */
 function wallOf(value: unknown): { local: string; ms: number } | null {
-  const [, date = '', time = ''] = DATE_TIME.exec(textOf(value) ?? '') ?? [];
-  const local = `${date}T${time}`;
-  const ms = Date.parse(`${local}Z`);
-  // Days that a month lacks, and the hour 24, are taken for ones of the next.
-  return new Date(ms).getUTCDate() === Number(date.slice(8)) ? { local, ms } : null;
+  const text = textOf(value);
+  if (text === undefined || !DATE_TIME.test(text)) return null;
+  const local = text.slice(0, LOCAL_LENGTH).toUpperCase();
+  const ms = wallMsOf(local);
+  return ms === null ? null : { local, ms };
 }
