@@ -1,98 +1,119 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OtlpCollector, type CollectedSpan } from '../support/otlp-collector.js';
+import { startRedis, type RedisServer } from '../support/redis.js';
 import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
 import { startApi } from '../support/service.js';
 import { eventually, freePort } from '../support/processes.js';
 
 const TITLE = 'Canary title of an event';
 
+const eventsPath = ({ accountId, calendarId }: Subscribed) =>
+  `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`;
+
+interface Traced {
+  collector: OtlpCollector;
+  told: ToldWorld;
+  google: Subscribed;
+  stop(): Promise<void>;
+}
+
+/** @param settings environment of api and worker, e.g. `REDIS_URL` */
+async function startTraced(settings: NodeJS.ProcessEnv = {}): Promise<Traced> {
+  const collector = await OtlpCollector.start();
+  const told = await startToldWorld({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...settings });
+  await told.startWorker();
+  return {
+    collector,
+    told,
+    google: await told.subscribe('GOOGLE'),
+    async stop() {
+      await told.stop();
+      await collector.stop();
+    },
+  };
+}
+
+/** What leads to a span, from the first of its trace to itself. */
+function pathTo({ spans }: Pick<OtlpCollector, 'spans'>, span: CollectedSpan): string[] {
+  const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
+  return [
+    ...(parent === undefined ? [] : pathTo({ spans }, parent)),
+    `${span.service.replace('unified-calendar-', '')}: ${span.name}`,
+  ];
+}
+
+const isIn = (traceId: string, name: string) => (span: CollectedSpan) => span.traceId === traceId && span.name === name;
+const traceIdOf = (headers: Record<string, string>) => headers['traceparent']?.split('-')[1] ?? '';
+
+/** Somebody changes something at the provider: what was done until the receiver knew of it is one trace. */
+async function expectOneTrace({ told, collector, google }: Traced): Promise<void> {
+  await told.change(google, TITLE);
+  const [receipt] = await told.receiver.receives(1, google.path);
+  const traceId = traceIdOf(receipt!.headers);
+  const delivery = await collector.collects('the delivery', isIn(traceId, 'webhook.deliver'));
+  const look = await collector.collects('the look', isIn(traceId, 'calendar.look'));
+  const server = await collector.collects('the notification', isIn(traceId, 'POST /v1/providers/google/notifications'));
+  const exchange = await collector.collects(
+    'the exchange',
+    (span) => span.parentSpanId === delivery.spanId && span.name === 'POST',
+  );
+  expect(receipt!.headers['traceparent']).toBe(`00-${traceId}-${exchange.spanId}-01`);
+  expect(pathTo(collector, exchange)).toEqual([
+    'api: POST /v1/providers/google/notifications',
+    'worker: calendar.look',
+    'worker: webhook.deliver',
+    'worker: POST',
+  ]);
+  expect([server.kind, look.kind, delivery.kind, exchange.kind]).toEqual(['server', 'consumer', 'producer', 'client']);
+  expect(delivery.attributes).toMatchObject({
+    'calendar.account.id': google.accountId,
+    'calendar.endpoint.id': google.subscriptionId,
+    'calendar.verdict': 'delivered',
+  });
+  const call = await collector.collects('the call of the provider', isIn(traceId, 'GOOGLE events.list'));
+  expect(pathTo(collector, call).slice(0, 3)).toEqual([
+    'api: POST /v1/providers/google/notifications',
+    'worker: calendar.look',
+    'worker: account.use',
+  ]);
+  // The queue says that there is something to look at. One job does for all who say so at the same time.
+  const added = await collector.collects('the job', isIn(traceId, 'add calendar-looks.look'));
+  expect(pathTo(collector, added)).toEqual([
+    'api: POST /v1/providers/google/notifications',
+    'api: add calendar-looks.look',
+  ]);
+  const job = await collector.collects('a job', ({ name }) => name === 'process calendar-looks');
+  await collector.collects('who added it', ({ spanId }) => spanId === job.parentSpanId);
+  expect(pathTo(collector, job).slice(-2)).toEqual(['api: add calendar-looks.look', 'worker: process calendar-looks']);
+  const statements = collector.trace(traceId).filter(({ attributes }) => attributes['db.system.name'] === 'postgresql');
+  expect(statements.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'watched-calendars-hint',
+      'webhook-messages-insert',
+      'webhook-messages-claim',
+      'webhook-attempts-record',
+    ]),
+  );
+}
+
 describe('traces, from the request to the receiver', () => {
+  let traced: Traced;
   let collector: OtlpCollector;
   let told: ToldWorld;
   let google: Subscribed;
 
   beforeAll(async () => {
-    collector = await OtlpCollector.start();
-    told = await startToldWorld({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
-    await told.startWorker();
-    google = await told.subscribe('GOOGLE');
+    traced = await startTraced();
+    ({ collector, told, google } = traced);
   }, 120_000);
 
-  afterAll(async () => {
-    await told.stop();
-    await collector.stop();
-  });
+  afterAll(() => traced.stop());
 
-  /** What leads to a span, from itself to the first of the trace. */
-  const pathTo = (span: CollectedSpan): string[] => {
-    const parent = collector.spans.find(({ spanId }) => spanId === span.parentSpanId);
-    return [
-      ...(parent === undefined ? [] : pathTo(parent)),
-      `${span.service.replace('unified-calendar-', '')}: ${span.name}`,
-    ];
-  };
-  const isIn = (traceId: string, name: string) => (span: CollectedSpan) =>
-    span.traceId === traceId && span.name === name;
-  const eventsPath = ({ accountId, calendarId }: Subscribed) =>
-    `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`;
-  const traceIdOf = (headers: Record<string, string>) => headers['traceparent']?.split('-')[1] ?? '';
-
-  it('one trace leads from the notification of a provider to the receiver, which is told of it', async () => {
-    await told.change(google, TITLE);
-    const [receipt] = await told.receiver.receives(1, google.path);
-    const traceId = traceIdOf(receipt!.headers);
-    const delivery = await collector.collects('the delivery', isIn(traceId, 'webhook.deliver'));
-    const look = await collector.collects('the look', isIn(traceId, 'calendar.look'));
-    const server = await collector.collects(
-      'the notification',
-      isIn(traceId, 'POST /v1/providers/google/notifications'),
-    );
-    const exchange = await collector.collects(
-      'the exchange',
-      (span) => span.parentSpanId === delivery.spanId && span.name === 'POST',
-    );
-    expect(receipt!.headers['traceparent']).toBe(`00-${traceId}-${exchange.spanId}-01`);
-    expect(pathTo(exchange)).toEqual([
-      'api: POST /v1/providers/google/notifications',
-      'worker: calendar.look',
-      'worker: webhook.deliver',
-      'worker: POST',
-    ]);
-    expect([server.kind, look.kind, delivery.kind, exchange.kind]).toEqual([
-      'server',
-      'consumer',
-      'producer',
-      'client',
-    ]);
-    expect(delivery.attributes).toMatchObject({
-      'calendar.account.id': google.accountId,
-      'calendar.endpoint.id': google.subscriptionId,
-      'calendar.verdict': 'delivered',
-    });
-    const call = await collector.collects('the call of the provider', isIn(traceId, 'GOOGLE events.list'));
-    expect(pathTo(call).slice(0, 3)).toEqual([
-      'api: POST /v1/providers/google/notifications',
-      'worker: calendar.look',
-      'worker: account.use',
-    ]);
-    // The queue says that there is something to look at. One job does for all who say so at the same time.
-    const added = await collector.collects('the job', isIn(traceId, 'add calendar-looks.look'));
-    expect(pathTo(added)).toEqual(['api: POST /v1/providers/google/notifications', 'api: add calendar-looks.look']);
-    const job = await collector.collects('a job', ({ name }) => name === 'process calendar-looks');
-    await collector.collects('who added it', ({ spanId }) => spanId === job.parentSpanId);
-    expect(pathTo(job).slice(-2)).toEqual(['api: add calendar-looks.look', 'worker: process calendar-looks']);
-    const statements = collector
-      .trace(traceId)
-      .filter(({ attributes }) => attributes['db.system.name'] === 'postgresql');
-    expect(statements.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([
-        'watched-calendars-hint',
-        'webhook-messages-insert',
-        'webhook-messages-claim',
-        'webhook-attempts-record',
-      ]),
-    );
-  }, 60_000);
+  it(
+    'one trace leads from the notification of a provider to the receiver, which is told of it',
+    () => expectOneTrace(traced),
+    60_000,
+  );
 
   it('a request is part of the trace of its caller, and so are its statements, its call of the provider and its log line', async () => {
     const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -118,7 +139,7 @@ describe('traces, from the request to the receiver', () => {
       'the exchange',
       (span) => span.traceId === traceId && span.name === 'GET' && span.kind === 'client',
     );
-    expect(pathTo(exchange)).toEqual([
+    expect(pathTo(collector, exchange)).toEqual([
       'api: GET /v1/events/:endUserAccountId/:calendarId',
       'api: account.use',
       'api: GOOGLE events.list',
@@ -219,4 +240,21 @@ describe('traces, from the request to the receiver', () => {
     },
     60_000,
   );
+});
+
+describe('traces, with queues on Redis', () => {
+  let redis: RedisServer;
+  let traced: Traced;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    traced = await startTraced({ REDIS_URL: redis.url });
+  }, 120_000);
+
+  afterAll(async () => {
+    await traced.stop();
+    await redis.stop();
+  });
+
+  it('one trace leads from the notification of a provider to the receiver', () => expectOneTrace(traced), 60_000);
 });
