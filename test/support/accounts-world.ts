@@ -134,10 +134,10 @@ export class FakeAuthorization extends AuthorizationServer {
 
 /** Which credentials each provider takes. */
 const CAPABILITIES = {
-  CALDAV: { authentication: 'password', needsServerUrl: true },
-  APPLE: { authentication: 'password', needsServerUrl: false },
-  GOOGLE: { authentication: 'oauth', needsServerUrl: false },
-  MICROSOFT: { authentication: 'oauth', needsServerUrl: false },
+  CALDAV: { authentication: 'password', needsServerUrl: true, refusedTokenEndsGrant: false },
+  APPLE: { authentication: 'password', needsServerUrl: false, refusedTokenEndsGrant: false },
+  GOOGLE: { authentication: 'oauth', needsServerUrl: false, refusedTokenEndsGrant: true },
+  MICROSOFT: { authentication: 'oauth', needsServerUrl: false, refusedTokenEndsGrant: false },
 } as const;
 
 /** Everything about accounts on stores in memory, with a clock of its own. `process()` makes one more process on them. */
@@ -245,10 +245,14 @@ export function accountsWorld() {
     ...process(),
 
     /** An account that lives on a grant, its access token out of date unless `expiresInMs` says otherwise. */
-    async grantedAccount(over: Partial<OAuthCredentials> = {}, expiresInMs = 0): Promise<EndUserAccount> {
+    async grantedAccount(
+      over: Partial<OAuthCredentials> = {},
+      expiresInMs = 0,
+      providerType: 'GOOGLE' | 'MICROSOFT' = 'GOOGLE',
+    ): Promise<EndUserAccount> {
       const person = `person-${(people += 1)}`;
       const { account } = await accounts.upsert(APP, {
-        providerType: 'GOOGLE',
+        providerType,
         email: `${person}@example.test`,
         serverUrl: null,
         authorizedScopes: ['calendar', 'openid'],

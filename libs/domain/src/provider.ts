@@ -59,6 +59,11 @@ export interface ProviderCapabilities {
   syncExtent: 'calendar' | 'window';
   /** Requests a minute toward the provider for one account. */
   requestsPerMinute: number;
+  /**
+   * Whether an access token that has just been granted, and that the API refuses, shows that the grant is dead. Where not,
+   * the token endpoint alone can say so.
+   */
+  refusedTokenEndsGrant: boolean;
 }
 
 export interface Page<T> {

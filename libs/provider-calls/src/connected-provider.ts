@@ -101,6 +101,7 @@ export interface ConnectedProviderParts<Connection> {
   requestsPerMinute: number;
   defaultEventPageSize: number;
   syncExtent: ProviderCapabilities['syncExtent'];
+  refusedTokenEndsGrant: boolean;
 }
 
 const SEE_CALENDARS: Operation = { kind: 'read', permission: 'see the calendars' };
@@ -126,13 +127,14 @@ export abstract class ConnectedProvider<Connection> extends CalendarProvider {
     this.authorization = authorization;
     this.events = events;
     this.push = new ConnectedPush(channels, (session, work) => this.with(session, BE_TOLD, work));
-    const { requestsPerMinute, defaultEventPageSize, syncExtent } = capabilities;
+    const { requestsPerMinute, defaultEventPageSize, syncExtent, refusedTokenEndsGrant } = capabilities;
     this.capabilities = {
       authentication: 'oauth',
       needsServerUrl: false,
       defaultEventPageSize,
       syncExtent,
       requestsPerMinute,
+      refusedTokenEndsGrant,
     };
   }
 

@@ -68,6 +68,7 @@ export class CalDavProvider extends CalendarProvider {
       defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
       syncExtent: 'calendar',
       requestsPerMinute: deps.requestsPerMinute,
+      refusedTokenEndsGrant: false,
     };
     const candidates = new RangeCandidates(deps.reader, () => deps.nowMs());
     this.lists = new EventLists(deps, candidates, new ListingCache(() => deps.nowMs()));

@@ -39,6 +39,7 @@ describe('GoogleProvider', () => {
       defaultEventPageSize: 400,
       syncExtent: 'calendar',
       requestsPerMinute: 600,
+      refusedTokenEndsGrant: true,
     });
     expect(provider.authorization).toBeInstanceOf(GoogleAuthorizationServer);
   });

@@ -38,6 +38,7 @@ export class GoogleProvider extends ConnectedProvider<AccountConnection> {
       channels: new GoogleChannels(() => parts.nowMs()),
       defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
       syncExtent: 'calendar',
+      refusedTokenEndsGrant: true,
     });
   }
 

@@ -29,6 +29,7 @@ describe('MicrosoftProvider', () => {
       defaultEventPageSize: 100,
       syncExtent: 'window',
       requestsPerMinute: 1_000,
+      refusedTokenEndsGrant: false,
     });
     expect(provider.authorization).toBeInstanceOf(MicrosoftAuthorizationServer);
   });

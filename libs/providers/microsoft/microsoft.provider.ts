@@ -39,6 +39,7 @@ export class MicrosoftProvider extends ConnectedProvider<AccountConnection> {
       channels: new GraphChannels(() => parts.nowMs()),
       defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
       syncExtent: 'window',
+      refusedTokenEndsGrant: false,
     });
   }
 

@@ -284,6 +284,19 @@ describe('T7 an access token that is refused before its time', () => {
     expect(world.outbox.told).toEqual([['enduseraccount.updated', 'EXPIRED', 'consent_revoked']]);
   });
 
+  it('and refused anew is not believed where only the token endpoint can end a grant', async () => {
+    const world = accountsWorld();
+    world.ownClients.clients.set('MICROSOFT', world.ownClients.clients.get('GOOGLE')!);
+    const account = await world.grantedAccount({}, 60 * MINUTE_MS, 'MICROSOFT');
+    await world.time.pass(10 * MINUTE_MS);
+    const work = refuse();
+    await expect(use(world, account.id, work)).rejects.toMatchObject({ code: 'ProviderUnavailable' });
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(world.authorization.refreshed).toHaveLength(1);
+    expect(await world.statusOf(account)).toBe('ACTIVE');
+    expect(world.outbox.told).toEqual([]);
+  });
+
   it('costs no second token call when it was just refreshed', async () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();

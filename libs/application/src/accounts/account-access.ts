@@ -15,6 +15,7 @@ import { accountExpired } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { GrantVerdicts } from './grant-verdicts.js';
 import { PasswordRefusals } from './password-refusals.js';
+import type { StoredGrant } from './refreshed-tokens.js';
 import { isGrant, TokenCustody } from './token-custody.js';
 
 /** What a use case works with once the account has been found, is ACTIVE and its credentials are in clear. */
@@ -103,7 +104,7 @@ export class AccountAccess {
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
         if (isGrant(stored)) {
-          if (isLastTry && (await this.verdicts.condemn(account, stored, 'consent_revoked'))) throw accountExpired();
+          if (isLastTry) await this.judgeRefusedAgain(account, stored);
           // An access token can die before its time while the grant lives: a new one tells.
           if (!isLastTry) stored = await this.custody.afterRefusal(account, stored, sinceMs, signal);
         } else {
@@ -113,6 +114,15 @@ export class AccountAccess {
         if (isLastTry) throw error;
       }
     }
+  }
+
+  /** @throws DomainError EndUserAccountExpired; ProviderUnavailable where refusing a new token says nothing of the grant */
+  private async judgeRefusedAgain(account: EndUserAccount, grant: StoredGrant): Promise<void> {
+    const { capabilities } = this.providers.for(account.providerType);
+    if (!capabilities.refusedTokenEndsGrant) {
+      throw new DomainError('ProviderUnavailable', 'The provider refuses an access token that it has just granted.');
+    }
+    if (await this.verdicts.condemn(account, grant, 'consent_revoked')) throw accountExpired();
   }
 
   private open(account: EndUserAccount, stored: StoredCredential, signal: AbortSignal): OpenAccount {
