@@ -45,4 +45,13 @@ describe('a mirror of an Outlook calendar that is kept by sync tokens', () => {
     await o.microsoft.expireDeltaTokens();
     await expect(o.list(calendarId, WINDOW, nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
   });
+
+  it('keeps in use what it compares with, though nothing has changed', async () => {
+    const calendarId = await o.newCalendar('Quiet');
+    const { nextSync } = await o.list(calendarId, WINDOW);
+    const quiet = await o.list(calendarId, WINDOW, nextSync);
+    expect(quiet.items).toEqual([]);
+    o.snapshots.snapshots.clear();
+    await expect(o.list(calendarId, WINDOW, quiet.nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+  });
 });

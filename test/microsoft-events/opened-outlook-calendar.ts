@@ -30,11 +30,12 @@ const CLIENT = {
 export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
   const { sandbox, control } = await openSandbox();
   const egress = new GuardedEgress({ allow: '127.0.0.0/8' });
+  const snapshots = new MemorySnapshots();
   const provider: CalendarProvider = createMicrosoftProvider({
     egress,
     budget: new UnlimitedBudget(),
     slots,
-    snapshots: new MemorySnapshots(),
+    snapshots,
     graphUrl: `${sandbox.urls.microsoft}/v1.0`,
     loginUrl: sandbox.urls.microsoft,
     requestsPerMinute: 100_000,
@@ -55,6 +56,7 @@ export async function openOutlook(slots: ProviderSlots = new CountedSlots()) {
     session,
     omar,
     microsoft,
+    snapshots,
     /** Another calendar of Ida's. */
     async newCalendar(name: string): Promise<string> {
       const { calendar } = await provider.createCalendar(session, { name, timeZone: 'Europe/Berlin' }, {});

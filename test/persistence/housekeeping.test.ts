@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';
+import { SNAPSHOTS_PER_CALENDAR } from '../../libs/persistence/src/repositories/sync-snapshot.store.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import { signInAttempt } from './sign-in-attempt.js';
 
@@ -56,7 +57,7 @@ describe('sync snapshots', () => {
     };
     const other = await save('beside');
     const [used, unused] = [await save('busy'), await save('busy')];
-    for (let count = 0; count < 46; count += 1) await save('busy');
+    for (let count = 2; count < SNAPSHOTS_PER_CALENDAR; count += 1) await save('busy');
     clock.ms += 1;
     await persistence.snapshots.find(calendar('busy'), used);
     await save('busy');

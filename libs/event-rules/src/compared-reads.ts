@@ -81,6 +81,16 @@ export class ComparedReads {
     return toPage(given.map(toItem), given.at(-1)?.id, pending.length > given.length, target);
   }
 
+  /**
+   * Nothing has changed, as is known without comparing: the token counts as used.
+   * @throws DomainError SyncTokenExpired
+   */
+  async unchanged({ scope }: Pick<ComparedView, 'scope'>, sync: JsonValue): Promise<Page<EventItem>> {
+    const found = await this.snapshots.find(scope, readSnapshotBasis(sync).id);
+    if (found === null) throw tokenExpired();
+    return { items: [], nextPage: null, nextSync: sync };
+  }
+
   /** A snapshot that was dropped leaves the pages readable; only the sync token at their end will have expired. */
   private async remember(
     view: ComparedView,

@@ -10,8 +10,11 @@ const inflate = promisify(inflateRaw);
 
 type CalendarScope = { applicationId: string; accountId: string; calendarId: string };
 
-/** Of one calendar. Every client that syncs it, and every read under way, holds one. */
-export const SNAPSHOTS_PER_CALENDAR = 48;
+/**
+ * Of one calendar. Every client that syncs it, and every read of a window, under way or over, holds one: so many reads by
+ * others between two uses of a token are survived.
+ */
+export const SNAPSHOTS_PER_CALENDAR = 256;
 export const SNAPSHOT_DAYS = 30;
 
 export class SqlSyncSnapshotStore extends SyncSnapshotStore {

@@ -55,7 +55,7 @@ export class WindowReads {
       return along(cursor.deltas, await this.reads.changes(view, { pageSize, page: cursor.at, sync: since.at }));
     }
     const { isChanged, deltas } = await changesSince(calendar, since.deltas);
-    if (!isChanged) return along(deltas, { items: [], nextPage: null, nextSync: since.at });
+    if (!isChanged) return along(deltas, await this.reads.unchanged(view, since.at));
     return along(deltas, await this.reads.changes(view, { pageSize, page: null, sync: since.at }));
   }
 }
