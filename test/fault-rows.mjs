@@ -4,11 +4,14 @@ import { join } from 'node:path';
 
 const numbered = (letter, last) => Array.from({ length: last }, (_, index) => `${letter}${index + 1}`);
 
+/** Abuse that is a fault of how the service is run: limits, quotas, what is public, images, supply chain. */
+const ABUSE = ['N52', 'N54', 'N58', 'N59', 'N65', 'N66'];
+
 /** Faults, webhook deliveries, custody of tokens. */
-export const ROWS = [...numbered('F', 40), ...numbered('W', 20), ...numbered('T', 16)];
+export const ROWS = [...numbered('F', 40), ...numbered('W', 20), ...numbered('T', 16), ...ABUSE];
 
 /** What tests are found by: a row in the title of a test, or of what it is part of. */
-export const ROW_IN_TITLE = `(?:^|\\s)(?:F(?:[1-9]|[1-3]\\d|40)|W(?:[1-9]|1\\d|20)|T(?:[1-9]|1[0-6]))(?=[\\s:,]|$)`;
+export const ROW_IN_TITLE = `(?:^|\\s)(?:F(?:[1-9]|[1-3]\\d|40)|W(?:[1-9]|1\\d|20)|T(?:[1-9]|1[0-6])|${ABUSE.join('|')})(?=[\\s:,]|$)`;
 
 /** @param {string} title with those of what it is part of */
 export function rowsOf(title) {

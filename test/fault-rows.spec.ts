@@ -22,6 +22,7 @@ describe('the catalogue of faults', () => {
     ['F41 W21 T17 F0', []],
     ['N47 of F-words, 0xF1 and F12x', []],
     ['the end is F40', ['F40']],
+    ['N52 N53 N540 N66, of abuse', ['N52', 'N66']],
   ])('finds the rows of a title: %s', (title, rows) => {
     expect(rowsOf(title)).toEqual(rows);
   });

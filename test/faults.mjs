@@ -77,12 +77,15 @@ async function main() {
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-faults-'));
   let isWhole = true;
   try {
-    for (const [project, ending, workers] of [
-      ['unit', '.spec.ts', availableParallelism()],
-      ['servers', '.test.ts', availableParallelism() + 1],
-    ]) {
-      const output = join(directory, `${project}.json`);
-      const suites = runnable.filter((path) => path.endsWith(ending));
+    const isTimed = (path) => path.endsWith('.timed.test.ts');
+    for (const [index, [project, isOne, workers]] of [
+      ['unit', (path) => path.endsWith('.spec.ts'), availableParallelism()],
+      ['servers', (path) => path.endsWith('.test.ts') && !isTimed(path), availableParallelism() + 1],
+      // These measure: nothing else may run beside them.
+      ['servers', isTimed, 1],
+    ].entries()) {
+      const output = join(directory, `${index}.json`);
+      const suites = runnable.filter(isOne);
       const selection = ['--runTestsByPath', ...suites, `--testNamePattern=${ROW_IN_TITLE}`];
       await runJest({ project, workers, selection, output, deadlineMs: startedAt + TIME_LIMIT_MS });
       isWhole = collect(output, rows) && isWhole;
