@@ -173,6 +173,22 @@ export function recurrenceConforms(world: () => World): void {
       expect(starts(items)).toEqual(['2027-03-22T09:00:00+01:00', '2027-03-23T09:00:00+01:00']);
     });
 
+    it('neither changes nor deletes a series as if it were an instance', async () => {
+      const { create, call, calendarId } = world();
+      const series = await create({ ...BERLIN_NINE, title: 'Whole', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/${calendarId}/${series.id}`;
+      const scope = { query: { scope: 'this' } };
+      for (const answer of [
+        await call('PUT', 'events', path, { ...scope, body: { title: 'Part' } }),
+        await call('DELETE', 'events', path, scope),
+      ]) {
+        expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed']);
+      }
+      expect((await call('GET', 'events', path)).body.title).toBe('Whole');
+      const single = await create({ ...BERLIN_NINE, title: 'Single' });
+      expect((await call('DELETE', 'events', `/${calendarId}/${single.id}`, scope)).status).toBe(200);
+    });
+
     it('changes and deletes all through one instance', async () => {
       const { create, call, calendarId } = world();
       const series = await create({ ...BERLIN_NINE, title: 'All', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });

@@ -102,6 +102,32 @@ export function formatContentLine(name: string, value: string, parameters?: Prop
   return `${formatHead(name, parameters)}:${checkedValue(value)}`;
 }
 
+/**
+ * An unfolded line with another value of one parameter, or (null) without it. A new one goes last, everything else stays
+ * as it is written.
+ * @throws IcsValueError
+ */
+export function withParameter(line: string, name: string, value: string | null): string {
+  const from = nameEnd(line);
+  const colon = from === -1 ? -1 : colonOf(line, from);
+  if (colon === -1) throw new IcsValueError('A line without a value has no parameters');
+  const wanted = name.toUpperCase();
+  const parameter = value === null ? '' : formatParameter(wanted, value);
+  return replaceParameter(line, from, colon, wanted, parameter) + line.slice(colon);
+}
+
+/** The head of an unfolded line with every parameter of a name replaced by one text; without any, it goes last. */
+export function replaceParameter(line: string, from: number, colon: number, name: string, parameter: string): string {
+  const spans = parameterSpans(line, from, colon);
+  const first = spans.find((span) => span.name === name);
+  let head = line.slice(0, from);
+  for (const span of spans) {
+    if (span === first) head += parameter;
+    else if (span.name !== name) head += line.slice(span.start, span.end);
+  }
+  return first === undefined ? head + parameter : head;
+}
+
 /** @throws IcsValueError when the value holds control characters, which would end its line or hide in it */
 export function checkedValue(value: string): string {
   if (CONTROL.test(value)) throw new IcsValueError('A property value must not hold control characters');

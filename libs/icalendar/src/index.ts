@@ -11,7 +11,7 @@ export { IcsSyntaxError, IcsValueError } from './errors.js';
 export { OBJECT_LIMITS, UNBOUNDED_LIMITS } from './limits.js';
 export type { IcsLimits } from './limits.js';
 export { IcsDocument } from './document.js';
-export { formatContentLine } from './content-line.js';
+export { formatContentLine, withParameter } from './content-line.js';
 export { decodeParameter, encodeParameter, escapeText, splitTextList, unescapeText } from './text.js';
 export {
   dateOf,

@@ -6,6 +6,7 @@ import {
   nameEnd,
   parameterSpans,
   parameterTexts,
+  replaceParameter,
 } from './content-line.js';
 import type { ParameterSpan } from './content-line.js';
 import { bodyOf, rawLine } from './line-table.js';
@@ -92,14 +93,7 @@ export class ContentLine implements IcsProperty {
   rewriteParameter(name: string, value: string | null): void {
     const wanted = name.toUpperCase();
     const parameter = value === null ? '' : this.raw.encode(formatParameter(wanted, value));
-    const spans = this.spans();
-    const first = spans.find((span) => span.name === wanted);
-    let head = this.body.slice(0, this.headEnd);
-    for (const span of spans) {
-      if (span === first) head += parameter;
-      else if (span.name !== wanted) head += this.body.slice(span.start, span.end);
-    }
-    if (!first) head += parameter;
+    const head = replaceParameter(this.body, this.headEnd, this.colon, wanted, parameter);
     this.replaceBody(head + this.body.slice(this.colon), head.length);
   }
 

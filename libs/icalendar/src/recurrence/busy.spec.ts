@@ -114,7 +114,39 @@ describe('busyOfCalendar', () => {
       },
     );
     expect(told).toEqual(['1 invalid DTSTART', '2 too-large RRULE', '3 invalid FREQ']);
-    expect(mergeBusy(slots, WINDOW)).toHaveLength(3);
+    expect(mergeBusy(slots, WINDOW)).toHaveLength(2);
+  });
+
+  describe('N49 a series with more instances than are looked at', () => {
+    const many = ['UID:1', 'DTSTART:20260105T000000Z', 'DURATION:PT1M'];
+
+    it.each([
+      ['instances', ['RRULE:FREQ=MINUTELY;INTERVAL=2'], '01-05T00:00/01-05T00:01'],
+      ['work', ['RRULE:FREQ=SECONDLY;BYSECOND=1,2;COUNT=2000000000'], '01-05T00:00/'],
+    ])('by %s is busy to the end where it is not known to be free', (_, lines, first) => {
+      const slots = busy([...many, ...lines]);
+      expect(slots[0]).toMatch(new RegExp(`^${first}`));
+      expect(slots.at(-1)).toMatch(/\/01-12T00:00$/);
+    });
+
+    it('counts what fits', () => {
+      expect(busy([...many, 'RRULE:FREQ=MINUTELY;COUNT=5000'])).toEqual(['01-05T00:00/01-08T11:20']);
+    });
+
+    it('is busy where nothing is seen for all the work', () => {
+      expect(
+        busy([...many.slice(0, 1), 'DTSTART:20200101T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=MINUTELY;COUNT=100000000']),
+      ).toEqual(['01-05T00:00/01-12T00:00']);
+    });
+
+    it.each([
+      ['transparent', ['TRANSP:TRANSPARENT']],
+      ['cancelled', ['STATUS:CANCELLED']],
+      ['declined by me', ['ATTENDEE;PARTSTAT=DECLINED:mailto:me@example.org']],
+    ])('blocks no time when it is %s', (_, lines) => {
+      expect(busy([...many, 'RRULE:FREQ=MINUTELY', ...lines], HOUR)).toEqual(BUSY);
+      expect(busy([...many, 'RRULE:FREQ=SECONDLY', ...lines], HOUR)).toEqual(BUSY);
+    });
   });
 });
 

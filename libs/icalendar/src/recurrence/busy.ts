@@ -20,7 +20,10 @@ export interface BusyOptions {
   ownAddresses: readonly string[];
   /** Zones of the calendar when the caller has resolved them already. */
   zones?: ZoneSource;
-  /** Told of each event that cannot be expanded; its rule is then left out, its own start and overrides count. */
+  /**
+   * Told of each event that cannot be expanded; its rule is then left out, its own start and overrides count. One that has
+   * more instances than are looked at blocks all of the window from the last of those on.
+   */
   onUnreadable?: (component: IcsComponent, error: RecurrenceError) => void;
 }
 
@@ -167,10 +170,19 @@ function addSeries(
   } catch (error) {
     const component = series.master ?? series.overrides[0]!;
     report(error, component, options);
+    if (isTooLarge(error) && (found.length > 0 || isBusy(component, own))) {
+      // Without the rest of them time would seem free that is not.
+      slots.push(...found, { startMs: found.at(-1)?.startMs ?? window.startMs, endMs: window.endMs });
+      return;
+    }
     for (const part of [...(series.master === null ? [] : [series.master]), ...series.overrides]) {
       addSingle(slots, part, linesOf(part), window, clocks, own, options);
     }
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RecurrenceError && error.reason === 'too-large';
 }
 
 function report(error: unknown, component: IcsComponent, { onUnreadable }: BusyOptions): void {

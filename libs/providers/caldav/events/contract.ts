@@ -103,7 +103,7 @@ export interface EventWriter {
     /** Instance the answer should show, by the date its id has; null for the series. */
     instanceDate: string | null;
   };
-  remove(object: Uint8Array, instanceDate: string, scope: EditScope, context: WriteContext): Written;
+  remove(object: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Written;
   respond(
     object: Uint8Array,
     instanceDate: string | null,

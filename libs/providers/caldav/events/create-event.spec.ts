@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type CalendarEvent, type EventInput, type NewEventInput } from '#domain';
 import { CalendarObjectReader } from './event-reader.js';
 import { CalendarObjectWriter } from './event-writer.js';
-import { READING, WRITING } from './fixtures/corpus.js';
+import { fixture, READING, WRITING } from './fixtures/corpus.js';
 
 const reader = new CalendarObjectReader();
 const writer = new CalendarObjectWriter();
@@ -293,6 +293,19 @@ describe('create', () => {
       ['EXRULE', ['RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY'], ['RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY']],
     ])('writes %s as the series needs it', (_, recurrence, lines) => {
       expect(read(create({ recurrence }).body).recurrence).toEqual(lines);
+    });
+
+    it('takes the lines that an event of another program is shown with', () => {
+      const window = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 3, 1) };
+      const event = reader.master(fixture('outlook-server-zones'), READING)!;
+      const { body } = create({
+        start: dateTime('2026-01-05T09:00:00', 'Europe/Berlin'),
+        end: dateTime('2026-01-05T10:00:00', 'Europe/Berlin'),
+        recurrence: event.recurrence,
+      });
+      const times = (object: Buffer) => reader.expanded(object, READING, window).map(({ start, end }) => [start, end]);
+      expect(times(body)).toEqual(times(fixture('outlook-server-zones')));
+      expect(times(body).length).toBeGreaterThan(10);
     });
 
     it.each([

@@ -18,7 +18,9 @@ export function createEvent(uid: string, input: NewEventInput, context: WriteCon
   if (object === null || event === null) throw invalid('', 'The event cannot be written');
   const { clocks } = object;
   const plan =
-    input.recurrence === undefined || input.recurrence === null ? null : planRecurrence(input.recurrence, null);
+    input.recurrence === undefined || input.recurrence === null
+      ? null
+      : planRecurrence(input.recurrence, null, clocks.zones);
   const span = newSpan(input, { clocks, calendarTimeZone: context.calendarTimeZone, isSeries: plan !== null });
   writeSpan(event, span);
   if (plan !== null) writeRecurrence(event, plan, span.start, clocks);

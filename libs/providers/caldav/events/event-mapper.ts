@@ -10,7 +10,7 @@ import { asShown } from './event-span.js';
 import { readPublicProperties } from './extended-properties.js';
 import { type Span } from './input-times.js';
 import { readAttendees, readMyResponse, readOrganizer } from './participants.js';
-import { recurrenceLines } from './recurrence-input.js';
+import { recurrenceLines, shownLine } from './shown-recurrence.js';
 import { instantOf, toEventTime } from './wall-time.js';
 
 /** Which occurrence of a series an event is. */
@@ -58,7 +58,7 @@ export function toCalendarEvent(
     isRecurring: repeats,
     isException: instance !== null,
     isCancelled: component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
-    recurrence: repeats ? recurrenceLines(component).map(({ line }) => line) : null,
+    recurrence: repeats ? recurrenceLines(component).map((property) => shownLine(property, zones)) : null,
     ...(instance !== null && {
       originalStart: originalStart(instance, object),
       recurringEventId: context.eventId,

@@ -118,6 +118,51 @@ describe('CalendarObjectReader: one event', () => {
     expect(event.recurrence).toEqual(['RRULE:FREQ=MONTHLY;UNTIL=20260930', 'EXDATE;VALUE=DATE:20260528']);
   });
 
+  it('names the zones of dates in a recurrence like those of times, or tells their instants', () => {
+    expect(single('outlook-server-zones').recurrence).toEqual([
+      'RRULE:FREQ=DAILY;COUNT=20',
+      'EXDATE;TZID=Europe/Berlin:20260112T090000,20260113T090000',
+      'EXDATE;TZID=Asia/Kolkata:20260114T133000',
+      'EXDATE:20260115T080000Z',
+      'EXDATE;TZID=Europe/Berlin:20260116T090000',
+      'EXDATE:20260117T080000Z',
+      'EXDATE;VALUE=DATE:20260118',
+      'EXDATE:20260119T080000Z',
+      'RDATE;VALUE=PERIOD:20260301T064300Z/20260301T074300Z,20260302T064300Z/PT30M,20260303T064300Z/20260304T064300Z',
+      'RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20260304T120000/PT30M',
+    ]);
+  });
+
+  it.each([
+    'EXDATE;TZID="Europe/Berlin";X-NOTE=a:20260112T090000',
+    'exdate;tzid=Europe/Berlin:20260112T090000',
+    'EXDATE;TZID=US/Eastern:20260112T090000',
+    'EXDATE:20260112T090000',
+    'EXDATE;VALUE=DATE-TIME:20260112T080000Z',
+    'RDATE;VALUE=DATE:20260112,nonsense',
+    'EXDATE;TZID=Nowhere/City:20260112T090000',
+  ])('shows %s as it is written', (line) => {
+    const bytes = objectOf('DTSTART;TZID=Europe/Berlin:20260105T090000', 'RRULE:FREQ=DAILY', line);
+    expect(reader.master(bytes, READING)?.recurrence).toEqual(['RRULE:FREQ=DAILY', line]);
+  });
+
+  it.each([
+    ['in other case', 'EXDATE;TZID=europe/berlin:20260112T090000', 'EXDATE;TZID=Europe/Berlin:20260112T090000'],
+    [
+      'behind a prefix',
+      'EXDATE;X-NOTE=a;TZID=/mozilla.org/20050126_1/Europe/Berlin:20260112T090000',
+      'EXDATE;X-NOTE=a;TZID=Europe/Berlin:20260112T090000',
+    ],
+    [
+      'beside what is no time',
+      'EXDATE;TZID=W. Europe Standard Time:20260112T090000,nonsense',
+      'EXDATE;TZID=Europe/Berlin:20260112T090000,nonsense',
+    ],
+  ])('shows a zone %s by its IANA name', (_, line, shown) => {
+    const bytes = objectOf('DTSTART;TZID=Europe/Berlin:20260105T090000', 'RRULE:FREQ=DAILY', line);
+    expect(reader.master(bytes, READING)?.recurrence).toEqual(['RRULE:FREQ=DAILY', shown]);
+  });
+
   it('passes a floating time on without zone and offset', () => {
     expect(single('floating').start).toEqual({
       kind: 'dateTime',

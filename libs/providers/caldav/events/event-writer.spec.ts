@@ -62,6 +62,25 @@ describe('update: bytes that are not concerned', () => {
     expect(ignoredFields).toEqual([]);
   });
 
+  it('one exclusion more leaves those alone that are shown with other zones than they are stored with', () => {
+    const before = fixture('outlook-server-zones');
+    const recurrence = [...reader.master(before, READING)!.recurrence!, 'EXDATE:20260120T080000Z'];
+    const { body } = writer.update(before, null, 'all', { recurrence }, WRITING);
+    expect(ownChanges(before, body)).toEqual(['+EXDATE;TZID=W. Europe Standard Time:20260120T090000']);
+    // The lines as they are stored go on to be known.
+    const stored = [...recurrence.slice(0, 1), 'EXDATE;TZID=W. Europe Standard Time:20260112T090000,20260113T090000'];
+    expect(ownChanges(before, writer.update(before, null, 'all', { recurrence: stored }, WRITING).body)).toEqual(
+      expect.not.arrayContaining([expect.stringContaining('20260112T090000')]),
+    );
+  });
+
+  it('an exclusion that is taken out of a line takes effect, whatever zone the line is stored with', () => {
+    const before = fixture('outlook-server-zones');
+    const recurrence = reader.master(before, READING)!.recurrence!.filter((line) => !line.includes('20260115'));
+    const { body } = writer.update(before, null, 'all', { recurrence }, WRITING);
+    expect(ownChanges(before, body)).toEqual(['-EXDATE;TZID=Customized Time Zone 1:20260115T131700']);
+  });
+
   it.each(writable)('%s: a title changes its line and the time stamps', (name) => {
     const { body } = writer.update(fixture(name), null, 'all', { title: 'Changed' }, WRITING);
     const added = lineChanges(fixture(name), body).filter((line) => line.startsWith('+'));

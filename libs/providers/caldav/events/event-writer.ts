@@ -38,7 +38,7 @@ export class CalendarObjectWriter implements EventWriter {
       checkSupported(input);
       const object = openForWriting(bytes, context.calendarTimeZone);
       if (instanceDate === null) {
-        if (scope === 'this' && isSeries(object.master)) throw invalid('scope', 'this needs the id of an instance');
+        checkScope(object, scope);
         return written(bytes, object, updateSeries(object, null, input, context), context, null);
       }
       const instance = existing(object, instanceDate);
@@ -54,9 +54,13 @@ export class CalendarObjectWriter implements EventWriter {
     });
   }
 
-  remove(bytes: Uint8Array, instanceDate: string, scope: EditScope, context: WriteContext): Written {
+  remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Written {
     return naming(() => {
       const object = openForWriting(bytes, context.calendarTimeZone);
+      if (instanceDate === null) {
+        checkScope(object, scope);
+        return { body: null, ignoredFields: [] };
+      }
       const body = removeInstance(object, existing(object, instanceDate), scope, context);
       return { body, ignoredFields: [] };
     });
@@ -90,6 +94,11 @@ export class CalendarObjectWriter implements EventWriter {
       throw error;
     }
   }
+}
+
+/** Of an event as a whole. @throws DomainError ValidationFailed */
+function checkScope({ master }: CalendarObject, scope: EditScope): void {
+  if (scope === 'this' && isSeries(master)) throw invalid('scope', 'this needs the id of an instance');
 }
 
 /** What is excluded or cancelled is not there. @throws DomainError NotFound */

@@ -14,9 +14,11 @@ import {
   type IcsPeriod,
   type IcsProperty,
   type IcsTime,
+  type ZoneSource,
 } from '#icalendar';
 import { clockOf, type Clocks } from './wall-time.js';
 import { RECURRENCE_PROPERTIES, timesParameters, timeLike } from './recurrence-dates.js';
+import { recurrenceLines, shownLine } from './shown-recurrence.js';
 
 const MAX_LINES = 1_000;
 const MAX_CHARACTERS = 256 * 1024;
@@ -24,7 +26,7 @@ const START_AND_END = new Set(['DTSTART', 'DTEND', 'DURATION']);
 
 /** What is to become of the recurrence of a component. */
 export interface RecurrencePlan {
-  /** Lines the component already has, word for word. */
+  /** Lines the component already has: callers wrote them as they stand there, or as they were shown. */
   kept: ReadonlySet<IcsProperty>;
   added: readonly IcsProperty[];
   /**
@@ -37,26 +39,29 @@ export interface RecurrencePlan {
 /**
  * Reads recurrence lines as callers write them. `RRULE:` may be left out.
  * @param current the component as it is; null for a new one
+ * @param zones those of its object
  * @returns null when they say what the component says already
  * @throws DomainError ValidationFailed
  */
-export function planRecurrence(lines: readonly string[], current: IcsComponent | null): RecurrencePlan | null {
-  const written = current === null ? [] : recurrenceLines(current);
-  if (written.length === lines.length && lines.every((line, index) => line.trim() === written[index]?.line))
-    return null;
+export function planRecurrence(
+  lines: readonly string[],
+  current: IcsComponent | null,
+  zones: ZoneSource,
+): RecurrencePlan | null {
+  const written = (current === null ? [] : recurrenceLines(current)).map((property) => ({
+    property,
+    texts: [property.line, shownLine(property, zones)],
+  }));
+  const isSame = ({ texts }: { texts: string[] }, index: number) => texts.includes(lines[index]?.trim() ?? '');
+  if (written.length === lines.length && written.every(isSame)) return null;
   const properties = parseLines(lines);
   const kept = new Set<IcsProperty>();
   const added = properties.filter((property) => {
-    const same = written.find((candidate) => candidate.line === property.line && !kept.has(candidate));
-    if (same !== undefined) kept.add(same);
+    const same = written.find(({ property: own, texts }) => texts.includes(property.line) && !kept.has(own));
+    if (same !== undefined) kept.add(same.property);
     return same === undefined;
   });
   return { kept, added, keepsExclusions: !properties.some(({ name }) => name === 'EXDATE') };
-}
-
-/** RRULE, RDATE, EXDATE and EXRULE of a component, in the order they stand in. */
-export function recurrenceLines(event: IcsComponent): IcsProperty[] {
-  return event.properties.filter(({ name }) => RECURRENCE_PROPERTIES.has(name));
 }
 
 /**

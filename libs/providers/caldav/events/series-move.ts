@@ -12,8 +12,9 @@ import { readSpan, writeSpan, writeTime } from './event-span.js';
 import { type Span } from './input-times.js';
 import { recurrenceIdOf } from './override.js';
 import { changeTimes, timeLike } from './recurrence-dates.js';
-import { recurrenceLines, writeRecurrence, type RecurrencePlan } from './recurrence-input.js';
+import { writeRecurrence, type RecurrencePlan } from './recurrence-input.js';
 import { instanceTest } from './series-instances.js';
+import { recurrenceLines } from './shown-recurrence.js';
 import { clockOf, DAY_MS, isSameFrame, startOfDay, type Clocks } from './wall-time.js';
 
 /** What changes about when a series takes place. */

@@ -1,5 +1,5 @@
 import { DomainError, type EventInput } from '#domain';
-import { wallMsOf, withWallMs, type EditableComponent } from '#icalendar';
+import { wallMsOf, withWallMs, type EditableComponent, type ZoneSource } from '#icalendar';
 import { isSeries, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
@@ -38,7 +38,7 @@ export function updateSeries(
   }
   const others = object.overrides.map((override) => ({ override, text: override.text }));
   const text = master.text;
-  const plan = recurrencePlan(master, input);
+  const plan = recurrencePlan(master, input, clocks.zones);
   const staysSeries = plan === null ? isSeries(master) : plan !== 'none';
   const own = readSpan(master, clocks);
   const span = own === null ? null : newTimes(own, master, anchor, input, object, context, staysSeries);
@@ -56,10 +56,11 @@ export function updateSeries(
 function recurrencePlan(
   master: EditableComponent,
   { recurrence }: EventInput,
+  zones: ZoneSource,
 ): ReturnType<typeof planRecurrence> | 'none' {
   if (recurrence === undefined) return null;
   if (recurrence === null || recurrence.length === 0) return isSeries(master) ? 'none' : null;
-  return planRecurrence(recurrence, master);
+  return planRecurrence(recurrence, master, zones);
 }
 
 /** New times of the first instance; null when they stay. */

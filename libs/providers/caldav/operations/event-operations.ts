@@ -107,7 +107,8 @@ export class EventOperations {
       const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
       const properties = this.properties(calendar, this.uidOf(resource));
       const written =
-        instanceDate === null || scope === 'all'
+        // What cannot be read can be deleted all the same, as a whole.
+        scope === 'all'
           ? null
           : this.deps.writer.remove(resource.body, instanceDate, scope, this.writeContext(calendar));
       if (instanceDate !== null && written !== null && written.body !== null) {

@@ -1,5 +1,5 @@
 import type { EditOptions } from '#domain';
-import { removeEvent } from '#event-rules';
+import { removeEvent, scopeOf } from '#event-rules';
 import { editTarget } from './edit.js';
 import { seriesOf } from './event-edit.js';
 import { deleteEvent } from './google-writes.js';
@@ -13,7 +13,7 @@ export async function deleteByScope(calendar: OpenCalendar, eventId: string, opt
 }
 
 async function remove(calendar: OpenCalendar, event: GoogleEvent, options: EditOptions): Promise<void> {
-  const { scope = 'this' } = options;
+  const scope = scopeOf({ ...event, isSeries: event.recurrence.length > 0 }, options.scope);
   // The whole of a series can be deleted by its id only; an instance is what `this` deletes.
   if (event.seriesId === null || scope === 'this') return deleteEvent(calendar, event.id, event, options);
   const series = await seriesOf(calendar, event.seriesId);

@@ -1,5 +1,5 @@
 import type { EditOptions } from '#domain';
-import { removeEvent } from '#event-rules';
+import { removeEvent, scopeOf } from '#event-rules';
 import { editTarget } from './edit.js';
 import { seriesOf } from './event-edit.js';
 import { deleteEvent } from './graph-writes.js';
@@ -14,7 +14,8 @@ export async function deleteByScope(calendar: OpenCalendar, eventId: string, opt
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), (event) => remove(calendar, event, options));
 }
 
-async function remove(calendar: OpenCalendar, event: OutlookEvent, { scope = 'this' }: EditOptions): Promise<void> {
+async function remove(calendar: OpenCalendar, event: OutlookEvent, options: EditOptions): Promise<void> {
+  const scope = scopeOf(event, options.scope);
   // The whole of a series can be deleted by its id only; an instance is what `this` deletes.
   if (event.seriesId === null || scope === 'this') return deleteEvent(calendar, event, event);
   const series = await seriesOf(calendar, event.seriesId);

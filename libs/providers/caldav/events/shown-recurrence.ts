@@ -1,0 +1,66 @@
+import {
+  formatTimeValue,
+  ianaZone,
+  parsePeriod,
+  parseTimeValue,
+  wallMsOf,
+  withParameter,
+  withWallMs,
+  type IcsComponent,
+  type IcsPeriod,
+  type IcsProperty,
+  type IcsTime,
+  type Zone,
+  type ZoneSource,
+} from '#icalendar';
+import { RECURRENCE_PROPERTIES } from './recurrence-dates.js';
+import { DAY_MS } from './wall-time.js';
+
+/** RRULE, RDATE, EXDATE and EXRULE of a component, in the order they stand in. */
+export function recurrenceLines(event: IcsComponent): IcsProperty[] {
+  return event.properties.filter(({ name }) => RECURRENCE_PROPERTIES.has(name));
+}
+
+/**
+ * A recurrence line as callers see it. A TZID means something within its own object only, so it is shown as the IANA
+ * zone that times of the event are shown in, or, where it has none, as the instants in UTC. Any other line stays
+ * byte for byte, one with a zone that nobody defines too: what its instants are is not known.
+ */
+export function shownLine(property: IcsProperty, zones: ZoneSource): string {
+  const tzid = property.name === 'EXDATE' || property.name === 'RDATE' ? property.parameter('TZID') : undefined;
+  if (tzid === undefined) return property.line;
+  const zone = zones.zone(tzid);
+  const name = ianaZone(zone.timeZone) === zone.timeZone ? zone.timeZone : null;
+  if (!zone.isKnown || name === tzid) return property.line;
+  const values = property.value.split(',');
+  const isOnZone = values.some(
+    (value) => (parsePeriod(value, tzid)?.start ?? parseTimeValue(value, tzid))?.kind === 'zoned',
+  );
+  const line = withParameter(property.line, 'TZID', isOnZone ? name : null);
+  if (name !== null) return line;
+  const inUtc = values.map((value) => valueInUtc(value, tzid, zone)).join(',');
+  return line.slice(0, line.length - property.value.length) + inUtc;
+}
+
+/** What hangs on no zone, and what cannot be read, stays. */
+function valueInUtc(value: string, tzid: string, zone: Zone): string {
+  const period = parsePeriod(value, tzid);
+  if (period !== null) return periodInUtc(period, value, zone);
+  const time = parseTimeValue(value, tzid);
+  return time?.kind === 'zoned' ? formatTimeValue(inUtc(time, zone)) : value;
+}
+
+/** Days are days of the zone's own clock (RFC 5545 §3.3.6), so a length with days becomes an end. */
+function periodInUtc(period: IcsPeriod, value: string, zone: Zone): string {
+  const start = formatTimeValue(inUtc(period.start, zone));
+  if ('end' in period) return `${start}/${formatTimeValue(inUtc(period.end, zone))}`;
+  const { days, seconds } = period.duration;
+  if (days === 0 || period.start.kind !== 'zoned') return `${start}${value.slice(value.indexOf('/'))}`;
+  const lastDay = inUtc(withWallMs(period.start, wallMsOf(period.start) + days * DAY_MS), zone);
+  return `${start}/${formatTimeValue(withWallMs(lastDay, wallMsOf(lastDay) + seconds * 1000))}`;
+}
+
+function inUtc(time: IcsTime, zone: Zone): IcsTime {
+  const instantMs = time.kind === 'zoned' ? zone.toInstant(wallMsOf(time)) : null;
+  return instantMs === null ? time : withWallMs({ kind: 'utc', local: '' }, instantMs);
+}
