@@ -19,8 +19,9 @@ let lastPort = Math.floor(Math.random() * PORTS);
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS; tries += 1) {
     lastPort = (lastPort + 1) % PORTS;
+    const port = FIRST_PORT + lastPort;
     const probe = createServer();
-    probe.listen(FIRST_PORT + lastPort, '127.0.0.1');
+    probe.listen(port, '127.0.0.1');
     const isFree = await once(probe, 'listening').then(
       () => true,
       () => false,
@@ -28,7 +29,7 @@ export async function freePort(): Promise<number> {
     if (!isFree) continue;
     probe.close();
     await once(probe, 'close');
-    return FIRST_PORT + lastPort;
+    return port;
   }
   throw new Error(`all ports from ${FIRST_PORT} to ${FIRST_PORT + PORTS} are taken`);
 }
