@@ -36,6 +36,7 @@ const REFUSED: [string, object, RegExp][] = [
     { api: { podDisruptionBudget: { maxUnavailable: 0 } } },
     /maxUnavailable/,
   ],
+  ['a migration without time', { migrations: { activeDeadlineSeconds: 0 } }, /activeDeadlineSeconds/],
   ['a grace period that cuts off', { api: { terminationGracePeriodSeconds: 39 } }, /\(39\) must be at least 40/],
   [
     'requests that outlive the end',
@@ -43,6 +44,9 @@ const REFUSED: [string, object, RegExp][] = [
     /SHUTDOWN_TIMEOUT_MS \(35000\) must be at least/,
   ],
 ];
+
+/** What `helm install` waits for a hook unless it is told `--timeout`. */
+const HELM_TIMEOUT_SECONDS = 300;
 
 const RULE =
   'groups: [{ name: a, rules: [{ alert: A, expr: up == 0, annotations: { summary: "{{ $labels.pod }} {{ $value }}" } }] }]\n';
@@ -343,20 +347,60 @@ describe('pods', () => {
 });
 
 describe('migrations', () => {
-  it('run before everything else, with nothing but the Secret', () => {
-    for (const one of good()) {
-      const job = one.objects.find(({ kind }) => kind === 'Job');
-      if (job === undefined) continue;
+  const jobs = (): [string, any][] =>
+    good().flatMap(({ name, objects }) =>
+      objects.filter(({ kind }) => kind === 'Job').map((job): [string, any] => [name, job]),
+    );
+
+  it('run before everything else, with nothing but the Secret and the authorities that are there', () => {
+    for (const [, job] of jobs()) {
       expect(job.metadata.annotations).toMatchObject({
         'helm.sh/hook': 'pre-install,pre-upgrade',
         'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
       });
       const { spec } = podOf(job);
-      expect([spec.serviceAccountName, spec.volumes]).toEqual([undefined, undefined]);
-      expect(environmentOf(job)).toEqual({ DATABASE_URL: { name: 'calendar', key: 'DATABASE_URL' } });
+      expect(spec.serviceAccountName).toBeUndefined();
+      const { DATABASE_URL, NODE_EXTRA_CA_CERTS, ...others } = environmentOf(job);
+      expect([DATABASE_URL, others]).toEqual([{ name: 'calendar', key: 'DATABASE_URL' }, {}]);
+      expect(NODE_EXTRA_CA_CERTS === undefined).toBe(spec.volumes === undefined);
       expect(spec.containers[0].args).toEqual(['dist/apps/ops/src/main.js', 'migrate']);
     }
     expect(rendered('bare-values.yaml').objects.map(({ kind }) => kind)).not.toContain('Job');
+  });
+
+  it('believe the authorities that the processes believe', () => {
+    const believed = (object: any) => {
+      const { volumes, containers } = podOf(object).spec;
+      return [environmentOf(object)['NODE_EXTRA_CA_CERTS'], containers[0].volumeMounts, volumes];
+    };
+    for (const [name, job] of jobs()) {
+      const api = rendered(name).objects.find(
+        ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-api'),
+      );
+      expect([name, believed(job)]).toEqual([name, believed(api)]);
+    }
+    expect(believed(objectOf('authorities 1 and migrations 2', 'Job'))).toEqual([
+      '/etc/unified-calendar/ca.crt',
+      [{ name: 'ca', mountPath: '/etc/unified-calendar', readOnly: true }],
+      [{ name: 'ca', configMap: { name: 'ca', items: [{ key: 'ca.crt', path: 'ca.crt' }] } }],
+    ]);
+  });
+
+  it('run on the nodes that are said', () => {
+    const scheduled = (name: string, kind: string, object: string) => {
+      const { nodeSelector, tolerations, affinity, priorityClassName } = podOf(objectOf(name, kind, object)).spec;
+      return { nodeSelector, tolerations, affinity, priorityClassName };
+    };
+    const job = scheduled('everything-values.yaml', 'Job', 'house-calendar-migrate');
+    expect(job).toEqual(scheduled('everything-values.yaml', 'Deployment', 'house-calendar-api'));
+    expect(job).toMatchObject({ tolerations: [{ key: 'dedicated' }], priorityClassName: 'important' });
+    expect(scheduled('minimal-values.yaml', 'Job', 'calendar-unified-calendar-migrate')).toEqual({});
+  });
+
+  it('are given up before helm gives up waiting, which then tells why', () => {
+    const deadline = (name: string) => objectOf(name, 'Job').spec.activeDeadlineSeconds;
+    expect(deadline('minimal-values.yaml')).toBeLessThan(HELM_TIMEOUT_SECONDS);
+    expect(deadline('everything-values.yaml')).toBe(900);
   });
 });
 
@@ -383,6 +427,28 @@ describe('the network', () => {
       '2001:db8::1',
     ],
   );
+  /** Link-local, and where clouds hand out credentials. */
+  const CLOUD = [
+    '169.254.169.254',
+    '169.254.170.2',
+    '169.254.170.23',
+    '169.254.0.1',
+    '100.100.100.200',
+    '192.0.0.192',
+    '168.63.129.16',
+  ].concat([
+    'fd00:ec2::254',
+    'fd00:ec2::23',
+    'fd20:ce::254',
+    'fe80::1',
+    'febf::1',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b::6464:64c8',
+    '64:ff9b::c000:c0',
+    '64:ff9b::a83f:8110',
+  ]);
+  /** Where databases, stores and collectors stand, whose addresses nobody has told. */
+  const OWN = ['10.1.2.3', '172.16.5.5', '192.168.1.1', '100.64.0.1', '192.0.0.191', 'fd00::1', '64:ff9b::a01:203'];
   const policy = (component: string, name = 'minimal-values.yaml') =>
     objectOf(name, 'NetworkPolicy', `calendar-unified-calendar-${component}`);
 
@@ -400,6 +466,25 @@ describe('the network', () => {
     expect(policy('migrate').metadata.annotations).toMatchObject({ 'helm.sh/hook-weight': '-10' });
   });
 
+  it.each([
+    ['the database', 5432, 'minimal-values.yaml', ['api', 'worker', 'migrate']],
+    ['Redis', 6379, 'network 2 and metrics 1', ['api', 'worker']],
+    ['the collector', 4318, 'observed-values.yaml', ['api', 'worker']],
+  ])(
+    'has %s anywhere but at link-local and metadata addresses, unless it is told where',
+    (_, port, name, components) => {
+      for (const component of components) {
+        const reached = (addresses: string[]) =>
+          addresses.filter((address) => letsOut(policy(component, name), address, port));
+        expect([component, reached([...OWN, ...PUBLIC])]).toEqual([component, [...OWN, ...PUBLIC]]);
+        expect([component, reached(CLOUD)]).toEqual([component, []]);
+        // Plugins that count no pods among the addresses of a block.
+        const rule = policy(component, name).spec.egress.find(({ ports }: any) => ports[0].port === port);
+        expect(rule.to).toContainEqual({ namespaceSelector: {} });
+      }
+    },
+  );
+
   it('reaches what it is told of', () => {
     const api = objectOf('everything-values.yaml', 'NetworkPolicy', 'house-calendar-api');
     expect(letsOut(api, '10.20.0.7', 6432)).toBe(true);
@@ -408,6 +493,9 @@ describe('the network', () => {
     expect(letsOut(api, '10.9.9.9', 4318)).toBe(true);
     expect(letsOut(policy('api'), '10.9.9.9', 4318)).toBe(false);
     expect(letsOut(policy('api'), '10.9.9.9', 6379)).toBe(false);
+    const told = (port: number) => api.spec.egress.find(({ ports }: any) => ports[0].port === port).to;
+    expect(told(5432)).toEqual([{ ipBlock: { cidr: '10.20.0.0/24' } }]);
+    expect(told(6379)).toEqual([{ podSelector: { matchLabels: { app: 'redis' } } }]);
   });
 
   it('lets in to the API whom it is told, and the test of the release; to metrics the monitoring; to nothing else', () => {

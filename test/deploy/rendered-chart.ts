@@ -81,7 +81,16 @@ const SWITCHES: Record<string, object[]> = {
     { api: { podDisruptionBudget: { enabled: false } }, worker: { podDisruptionBudget: { maxUnavailable: '50%' } } },
   ],
   spread: [{ api: { topologySpreadConstraints: [] }, worker: { podLabels: { a: 'b' }, podAnnotations: { a: 'b' } } }],
-  migrations: [{ migrations: { enabled: false } }],
+  migrations: [
+    { migrations: { enabled: false } },
+    {
+      migrations: {
+        nodeSelector: { pool: 'calendars' },
+        tolerations: [{ operator: 'Exists' }],
+        activeDeadlineSeconds: 1,
+      },
+    },
+  ],
   ingress: [{ ingress: { enabled: true, host: 'a.example' } }],
   route: [{ httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } }],
   network: [

@@ -18,8 +18,6 @@ import { startTracing } from '#telemetry';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
 
-/** A pod has 30 s by default; the rest is for the process itself. */
-const LONGEST_SHUTDOWN_MS = 24_000;
 /** Left for closing connections after the jobs have ended. */
 const CLOSING_MS = 4_000;
 
@@ -43,7 +41,7 @@ async function run(config: Config): Promise<void> {
     isStopping = true;
     logger.log(`${signal}: stopping`);
     state.drain();
-    const limitMs = Math.min(config.shutdownTimeoutMs, LONGEST_SHUTDOWN_MS);
+    const limitMs = config.shutdownTimeoutMs;
     setTimeout(() => {
       logger.error(`not stopped within ${limitMs} ms`);
       process.exit(1);

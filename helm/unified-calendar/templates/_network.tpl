@@ -12,11 +12,44 @@
     {{- end }}
 {{- end -}}
 
+{{- /*
+Out to a service of yours: .Values.networkPolicy.database. Unless it is said where that is, to anywhere but link-local
+addresses and those where clouds hand out credentials, as libs/egress knows them.
+*/ -}}
+{{- define "unified-calendar.serviceEgress" -}}
+{{- $anywhere := include "unified-calendar.anywhere" . | fromYamlArray -}}
+{{ include "unified-calendar.networkRule" (dict "direction" "to" "peers" (default $anywhere .to) "ports" .ports "protocols" (list "TCP")) }}
+{{- end -}}
+
+{{- define "unified-calendar.anywhere" -}}
+# What an ipBlock means for pods is left to the network plugin: with some of them it selects none.
+- namespaceSelector: {}
+- ipBlock:
+    cidr: 0.0.0.0/0
+    except:
+      - 100.100.100.200/32
+      - 168.63.129.16/32
+      - 169.254.0.0/16
+      - 192.0.0.192/32
+- ipBlock:
+    cidr: ::/0
+    except:
+      # The same behind a NAT64 (RFC 6052).
+      - 64:ff9b::6464:64c8/128
+      - 64:ff9b::a83f:8110/128
+      - 64:ff9b::a9fe:0/112
+      - 64:ff9b::c000:c0/128
+      - fd00:ec2::23/128
+      - fd00:ec2::254/128
+      - fd20:ce::254/128
+      - fe80::/10
+{{- end -}}
+
 {{- /* Out to where names are resolved and to the database: what every pod needs. */ -}}
 {{- define "unified-calendar.basicEgress" -}}
 {{- with .Values.networkPolicy -}}
 {{ include "unified-calendar.networkRule" (dict "direction" "to" "peers" .dnsTo "ports" (list 53) "protocols" (list "UDP" "TCP")) }}
-{{ include "unified-calendar.networkRule" (dict "direction" "to" "peers" .database.to "ports" .database.ports "protocols" (list "TCP")) }}
+{{ include "unified-calendar.serviceEgress" .database }}
 {{- end }}
 {{- end -}}
 

@@ -24,6 +24,36 @@ securityContext:
     drop: [ALL]
 {{- end -}}
 
+{{- /* Of a container: the authorities of your own, of a ConfigMap that is there before the release. */ -}}
+{{- define "unified-calendar.authoritiesMount" -}}
+{{- if .Values.caConfigMap -}}
+volumeMounts:
+  - name: ca
+    mountPath: /etc/unified-calendar
+    readOnly: true
+{{- end -}}
+{{- end -}}
+
+{{- define "unified-calendar.authoritiesVolume" -}}
+{{- with .Values.caConfigMap -}}
+volumes:
+  - name: ca
+    configMap:
+      name: {{ . }}
+      items:
+        - { key: ca.crt, path: ca.crt }
+{{- end -}}
+{{- end -}}
+
+{{- /* Which nodes a pod runs on, and before which others: .Values.api. */ -}}
+{{- define "unified-calendar.scheduling" -}}
+{{- $said := dict -}}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" -}}
+{{- with index $ $field -}}{{- $_ := set $said $field . -}}{{- end -}}
+{{- end -}}
+{{- with $said -}}{{- toYaml . -}}{{- end -}}
+{{- end -}}
+
 {{- /* (list $ .Values.api) */ -}}
 {{- define "unified-calendar.probes" -}}
 {{- $config := include "unified-calendar.config" . | fromYaml -}}
@@ -62,9 +92,6 @@ spec:
   serviceAccountName: {{ include "unified-calendar.serviceAccountName" $root }}
   {{- include "unified-calendar.podSecurity" $root | nindent 2 }}
   terminationGracePeriodSeconds: {{ include "unified-calendar.gracePeriod" (list $root $component) }}
-  {{- with $component.priorityClassName }}
-  priorityClassName: {{ . }}
-  {{- end }}
   containers:
     - name: {{ $name }}
       image: {{ include "unified-calendar.image" (list $root $component.image) | quote }}
@@ -86,19 +113,11 @@ spec:
       {{- end }}
       resources:
         {{- toYaml $component.resources | nindent 8 }}
-      {{- if $root.Values.caConfigMap }}
-      volumeMounts:
-        - name: ca
-          mountPath: /etc/unified-calendar
-          readOnly: true
+      {{- with include "unified-calendar.authoritiesMount" $root }}
+      {{- . | nindent 6 }}
       {{- end }}
-  {{- if $root.Values.caConfigMap }}
-  volumes:
-    - name: ca
-      configMap:
-        name: {{ $root.Values.caConfigMap }}
-        items:
-          - { key: ca.crt, path: ca.crt }
+  {{- with include "unified-calendar.authoritiesVolume" $root }}
+  {{- . | nindent 2 }}
   {{- end }}
   {{- with $component.topologySpreadConstraints }}
   topologySpreadConstraints:
@@ -110,10 +129,7 @@ spec:
           {{- include "unified-calendar.selector" (list $root $name) | nindent 10 }}
     {{- end }}
   {{- end }}
-  {{- range $field := list "nodeSelector" "tolerations" "affinity" }}
-  {{- with index $component $field }}
-  {{ $field }}:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+  {{- with include "unified-calendar.scheduling" $component }}
+  {{- . | nindent 2 }}
   {{- end }}
 {{- end -}}

@@ -22,6 +22,14 @@
       {{- end }}
 {{- end -}}
 
+{{- /* Where a process finds the authorities that authoritiesMount puts there. */ -}}
+{{- define "unified-calendar.authoritiesEnvironment" -}}
+{{- if .Values.caConfigMap -}}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/unified-calendar/ca.crt
+{{- end -}}
+{{- end -}}
+
 {{- /* Environment of a component: (list $ .Values.api). */ -}}
 {{- define "unified-calendar.environment" -}}
 {{- $root := index . 0 -}}
@@ -29,9 +37,8 @@
   value: production
 - name: METRICS_PORT
   value: "9464"
-{{- if $root.Values.caConfigMap }}
-- name: NODE_EXTRA_CA_CERTS
-  value: /etc/unified-calendar/ca.crt
+{{- with include "unified-calendar.authoritiesEnvironment" $root }}
+{{ . }}
 {{- end }}
 {{- range $name, $value := include "unified-calendar.config" . | fromYaml }}
 - name: {{ $name }}
