@@ -157,6 +157,10 @@ describe('the status of an account', () => {
       },
     });
     expect(same.body).toMatchObject({ id: accountId, externalId: 'user-1', serverUrl: fake.url });
+    expect((await told()).slice(4)).toEqual([
+      ['enduseraccount.credential.updated', 'ACTIVE', null],
+      ['enduseraccount.updated', 'ACTIVE', null],
+    ]);
   });
 
   it('deleting it removes it for good', async () => {

@@ -47,6 +47,25 @@ describe('upsert of an account', () => {
     expect(await of({ externalId: null })).toBeNull();
   });
 
+  it('says whether an application sees another account than before', async () => {
+    const changed = async (given: Partial<AccountUpsert> = {}, email = 'seen@example.org') =>
+      (await persistence.accounts.upsert(application, caldav(email, given))).changed;
+    expect(await changed()).toBe(false); // made
+    expect(await changed()).toBe(false);
+    expect(await changed({ externalId: null })).toBe(false);
+    expect(await changed({ externalId: '' })).toBe(false);
+    expect(await changed({ externalId: 'one' })).toBe(true);
+    expect(await changed()).toBe(false);
+    expect(await changed({ externalId: 'one' })).toBe(false);
+    expect(await changed({ externalId: null })).toBe(true);
+    expect(await changed({ authorizedScopes: ['openid', 'calendar'] })).toBe(true);
+    expect(await changed({ authorizedScopes: ['calendar', 'openid'] })).toBe(false);
+    expect(await changed({ authorizedScopes: ['calendar', 'email'] })).toBe(true);
+    expect(await changed()).toBe(true);
+    expect(await changed({ providerState: { principal: '/elsewhere/' } })).toBe(false);
+    expect(await changed({}, 'Seen@example.org')).toBe(true);
+  });
+
   it('tells servers, providers and applications apart', async () => {
     const other = await persistence.newApplication();
     const outcomes = [
@@ -131,7 +150,7 @@ describe('upsert of an account', () => {
       statusReason: 'password_rejected',
     });
     const again = await persistence.accounts.upsert(application, caldav('dead@example.org'));
-    expect(again.wasExpired).toBe(true);
+    expect(again).toMatchObject({ wasExpired: true, changed: true });
     expect(again.account).toMatchObject({ id, status: 'ACTIVE', statusReason: 'reconnected' });
   });
 });

@@ -7,6 +7,7 @@ import {
   CredentialRepository,
   DomainError,
   GrantLedger,
+  isSeenAlike,
   OAuthClientRepository,
   Outbox,
   RevocationRepository,
@@ -95,7 +96,12 @@ export class MemoryAccounts extends AccountRepository {
       updatedAt: now,
     };
     this.put(account);
-    return { account: { ...account }, created: known === undefined, wasExpired: known?.status === 'EXPIRED' };
+    return {
+      account: { ...account },
+      created: known === undefined,
+      wasExpired: known?.status === 'EXPIRED',
+      changed: known !== undefined && !isSeenAlike(known, account),
+    };
   }
 
   override async getOwned({ applicationId }: ApplicationRef, id: string): Promise<EndUserAccount> {

@@ -79,6 +79,21 @@ export interface EndUserAccount {
   updatedAt: Date;
 }
 
+/**
+ * Whether an application is shown the same of two states of an account (section 2.1 of the interface specification), the
+ * time of the change aside. The order of scopes says nothing (RFC 6749 §3.3).
+ */
+export function isSeenAlike(one: EndUserAccount, other: EndUserAccount): boolean {
+  return seen(one) === seen(other);
+}
+
+/** What can change of what is shown. */
+function seen({ authorizedScopes, externalId, ...account }: EndUserAccount): string {
+  const { email, providerAccountId, providerId, status, serverUrl } = account;
+  const scopes = [...new Set(authorizedScopes)].sort();
+  return JSON.stringify([email, externalId ?? '', scopes, providerAccountId, providerId, status, serverUrl]);
+}
+
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 

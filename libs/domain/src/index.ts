@@ -2,6 +2,7 @@ export {
   ACCOUNT_STATUSES,
   API_KEY_SCOPES,
   ENVIRONMENTS,
+  isSeenAlike,
   PROVIDER_TYPES,
   type AccountStatus,
   type AccountStatusReason,

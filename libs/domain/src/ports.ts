@@ -117,11 +117,12 @@ export abstract class AccountRepository {
    * Creates the account, or updates the one that it is: the one with the same (application, providerType,
    * providerAccountId), or where the provider gives no such id, with the same (application, providerType, lower-cased
    * email, serverUrl). Its id and createdAt stay, its status becomes ACTIVE.
+   * @returns `changed`: whether it was there, but not {@link isSeenAlike}. True whenever `wasExpired` is.
    */
   abstract upsert(
     application: ApplicationRef,
     account: AccountUpsert,
-  ): Promise<{ account: EndUserAccount; created: boolean; wasExpired: boolean }>;
+  ): Promise<{ account: EndUserAccount; created: boolean; wasExpired: boolean; changed: boolean }>;
   /** @throws DomainError NotFound, for an id of another application and for something that is no id too */
   abstract getOwned(application: ApplicationRef, accountId: string): Promise<EndUserAccount>;
   /** Newest first. */

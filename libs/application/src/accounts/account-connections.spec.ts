@@ -90,6 +90,71 @@ describe('connecting with a password', () => {
     ]);
   });
 
+  const renamed = { ...ALICE, externalId: 'y' } as const;
+
+  it.each([
+    ['the externalId is another one', renamed],
+    ['the externalId is taken away', { ...ALICE, externalId: null }],
+    ['the address is spelt otherwise', { ...ALICE, email: 'Alice' }],
+  ])('again tells of the account once, too, when %s', async (_, request) => {
+    const world = accountsWorld();
+    await connect(world, { ...ALICE, externalId: 'x' });
+    world.outbox.messages.length = 0;
+    const account = await connect(world, request);
+    expect(world.outbox.told).toEqual([
+      ['enduseraccount.credential.updated', 'ACTIVE'],
+      ['enduseraccount.updated', 'ACTIVE'],
+    ]);
+    expect(world.outbox.messages[1]!.payload).toMatchObject({
+      endUserAccountId: account.id,
+      externalId: account.externalId ?? '',
+    });
+    world.outbox.messages.length = 0;
+    await connect(world, request);
+    expect(world.outbox.told).toEqual([['enduseraccount.credential.updated', 'ACTIVE']]);
+  });
+
+  it('again does not tell of the account when nothing is to be seen of the change', async () => {
+    const world = accountsWorld();
+    await connect(world, ALICE);
+    world.outbox.messages.length = 0;
+    const proven = world.provider.connect;
+    world.provider.connect = async (request) => ({ ...(await proven(request)), providerState: { found: 'elsewhere' } });
+    await connect(world, { ...ALICE, externalId: '' });
+    await connect(world, { ...ALICE, externalId: null });
+    expect(world.outbox.told).toEqual([
+      ['enduseraccount.credential.updated', 'ACTIVE'],
+      ['enduseraccount.credential.updated', 'ACTIVE'],
+    ]);
+  });
+
+  it('again, of an EXPIRED account whose externalId is another one, tells of the account once', async () => {
+    const world = accountsWorld();
+    const { id } = await connect(world, { ...ALICE, externalId: 'x' });
+    await world.accounts.setStatus(APP, id, 'EXPIRED', 'password_rejected');
+    world.outbox.messages.length = 0;
+    await connect(world, renamed);
+    expect(world.outbox.told).toEqual([
+      ['enduseraccount.credential.updated', 'ACTIVE'],
+      ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
+    ]);
+    expect(world.outbox.messages[1]!.payload).toMatchObject({ externalId: 'y' });
+  });
+
+  it('again changes nothing when the account cannot be told of', async () => {
+    const world = accountsWorld();
+    const { id } = await connect(world, { ...ALICE, externalId: 'x' });
+    const append = world.outbox.append.bind(world.outbox);
+    world.outbox.append = async (application, message) => {
+      if (message.eventType === 'enduseraccount.updated') throw new Error('database away');
+      await append(application, message);
+    };
+    await expect(connect(world, { ...renamed, password: 'second' })).rejects.toThrow('database away');
+    expect(await world.accounts.getOwned(APP, id)).toMatchObject({ externalId: 'x' });
+    expect((await world.credentials.get(APP, id)).credentials).toMatchObject({ password: 'p' });
+    expect(world.outbox.told).toEqual([['enduseraccount.created', 'ACTIVE']]);
+  });
+
   it('stores nothing when a part of it fails', async () => {
     const world = accountsWorld();
     world.outbox.append = async () => Promise.reject(new Error('database away'));
@@ -224,6 +289,41 @@ describe('connecting with a refresh token', () => {
     expect(alarms).toHaveBeenCalledTimes(1);
     expect(world.guard.refusals).toEqual([]);
     expectNothing(world);
+  });
+
+  it('tells of the account when other scopes were granted, whatever their order', async () => {
+    let scopes = ['calendar', 'openid'];
+    const world = granting(({ authorization }) => authorization.grant({ scopes }));
+    const told = async () => {
+      world.outbox.messages.length = 0;
+      await connect(world, GRANTED);
+      return world.outbox.told.map(([eventType]: any) => eventType);
+    };
+    expect(await told()).toEqual(['enduseraccount.created']);
+    scopes = ['openid', 'calendar'];
+    expect(await told()).toEqual(['enduseraccount.credential.updated']);
+    for (scopes of [['calendar'], ['openid'], ['openid', 'calendar']]) {
+      expect(await told()).toEqual(['enduseraccount.credential.updated', 'enduseraccount.updated']);
+    }
+  });
+
+  it('that came with a sign-in tells of the account as well', async () => {
+    const world = granting();
+    const { id } = await connect(world, GRANTED);
+    world.outbox.messages.length = 0;
+    const tokens = {
+      accessToken: 'access',
+      refreshToken: 'refresh',
+      expiresAt: new Date('2026-01-02T04:04:05.678Z'),
+      scopes: null,
+      identity: { ...IDENTITY, email: 'alice.liddell@example.test' },
+    };
+    const signIn = { providerType: 'GOOGLE', client: CLIENT, tokens, signal } as const;
+    expect(await world.grants.store(APP, signIn)).toMatchObject({ id, email: 'alice.liddell@example.test' });
+    expect(world.outbox.told).toEqual([
+      ['enduseraccount.credential.updated', 'ACTIVE'],
+      ['enduseraccount.updated', 'ACTIVE'],
+    ]);
   });
 
   it('is no fault of the caller when nobody can tell now whose it is', async () => {

@@ -38,7 +38,7 @@ export class AccountRegistration {
     { providerType, connected, credentials, externalId }: ProvenAccount,
   ): Promise<EndUserAccount> {
     return this.unitOfWork.run(application, async () => {
-      const { account, created, wasExpired } = await this.accounts.upsert(application, {
+      const { account, created, wasExpired, changed } = await this.accounts.upsert(application, {
         ...connected,
         providerType,
         externalId,
@@ -49,11 +49,12 @@ export class AccountRegistration {
         created ? 'enduseraccount.created' : 'enduseraccount.credential.updated',
         account,
       );
-      if (wasExpired) {
-        await this.events.append(application, 'enduseraccount.updated', account, 'reconnected');
-        // Nobody could look meanwhile, nor see to the channels.
-        await this.calendars.hintAccount(application, account.id);
+      if (changed) {
+        const reason = wasExpired ? 'reconnected' : undefined;
+        await this.events.append(application, 'enduseraccount.updated', account, reason);
       }
+      // Nobody could look meanwhile, nor see to the channels.
+      if (wasExpired) await this.calendars.hintAccount(application, account.id);
       return account;
     });
   }

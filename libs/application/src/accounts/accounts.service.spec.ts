@@ -114,15 +114,39 @@ describe('AccountsService.list', () => {
     expect(queries[0]).toMatchObject({ search, status, after: null });
   });
 
+  it.each([
+    {},
+    { search: 'x' },
+    { statusFilter: 'active' },
+    { search: 'x', statusFilter: 'active' },
+    { limit: 2 },
+  ] as const)('goes on with the search and the filter of its page token, given with %j', async (repeated) => {
+    const { service, queries, ids } = await stocked(5);
+    const first = await service.list(APP, { limit: 1, search: 'x', statusFilter: 'active' });
+    const second = await service.list(APP, { limit: 1, ...repeated, pageToken: first.nextPageToken! });
+    await service.list(APP, { limit: 1, pageToken: second.nextPageToken! });
+    const filters = { search: 'x', status: 'ACTIVE' };
+    expect(queries).toMatchObject([filters, filters, filters]);
+    expect(queries.map(({ after }) => after?.id)).toEqual([undefined, ids[0], second.data.at(-1)!.id]);
+  });
+
   it('N16 takes a page token for its own search, filter and application only', async () => {
-    const { service } = await stocked(5);
+    const { service, queries } = await stocked(5);
     const { nextPageToken } = await service.list(APP, { limit: 1, search: 'x', statusFilter: 'active' });
+    const { nextPageToken: ofAll } = await service.list(APP, { limit: 1 });
+    queries.length = 0;
     const again = { pageToken: nextPageToken!, search: 'x', statusFilter: 'active' } as const;
-    await expect(service.list(APP, again)).resolves.toBeDefined();
-    for (const other of [{ search: 'y' }, { search: undefined }, { statusFilter: undefined }]) {
+    for (const other of [{ search: 'y' }, { search: 'X' }, { search: '' }, { statusFilter: 'expired' }] as const) {
       await expect(service.list(APP, { ...again, ...other })).rejects.toMatchObject({ code: 'PageTokenInvalid' });
     }
+    for (const narrower of [{ search: 'x' }, { statusFilter: 'active' }] as const) {
+      const attempt = service.list(APP, { ...narrower, pageToken: ofAll! });
+      await expect(attempt).rejects.toMatchObject({ code: 'PageTokenInvalid' });
+    }
     await expect(service.list({ applicationId: 'other' }, again)).rejects.toMatchObject({ code: 'PageTokenInvalid' });
+    expect(queries).toEqual([]);
+    await expect(service.list(APP, again)).resolves.toBeDefined();
+    await expect(service.list(APP, { search: '', pageToken: ofAll! })).resolves.toBeDefined();
   });
 });
 

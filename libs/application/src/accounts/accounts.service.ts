@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   AuditLog,
+  DomainError,
   invalid,
+  type AccountListQuery,
   type ApplicationRef,
   type EndUserAccount,
-  type JsonValue,
   type ProviderType,
 } from '#domain';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
@@ -58,8 +59,15 @@ export interface ListAccounts {
   statusFilter?: 'active' | 'expired';
 }
 
+/** What narrows a list down. */
+type Filters = Pick<AccountListQuery, 'search' | 'status'>;
+
+/** In a page token: the list that goes on, and the last account of the page before. */
+type PageContent = Filters & { createdAt: string; id: string };
+
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
+const UNFILTERED: Filters = { search: null, status: null };
 
 @Injectable()
 export class AccountsService {
@@ -98,26 +106,32 @@ export class AccountsService {
     return toView(await this.accounts.getOwned(application, accountId));
   }
 
-  /** @throws DomainError ValidationFailed, PageTokenInvalid */
+  /**
+   * Filters repeated with a page token must be those of the list it came from; those left out are known from it.
+   * @throws DomainError ValidationFailed, PageTokenInvalid
+   */
   async list(
     application: ApplicationRef,
     request: ListAccounts,
   ): Promise<{ data: AccountView[]; nextPageToken: string | null }> {
     const limit = Math.min(request.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
     if (!Number.isInteger(limit) || limit < 1) throw invalid('limit', 'must be a whole number from 1 to 200');
-    const search = request.search === undefined || request.search === '' ? null : request.search;
-    const status = request.statusFilter === undefined ? null : request.statusFilter === 'active' ? 'ACTIVE' : 'EXPIRED';
-    const binding = ['accounts', application.applicationId, search ?? '', status ?? ''];
-    const after = request.pageToken === undefined ? null : toKeyset(this.tokens.open(binding, request.pageToken));
+    const binding = ['accounts', application.applicationId];
+    const from = request.pageToken === undefined ? null : (this.tokens.open(binding, request.pageToken) as PageContent);
+    const filters = readFilters(request, from ?? UNFILTERED);
+    if (from !== null && (filters.search !== from.search || filters.status !== from.status)) {
+      throw new DomainError('PageTokenInvalid', 'The page token belongs to a list with other filters.');
+    }
+    const after = from && { createdAt: new Date(from.createdAt), id: from.id };
     // One more than asked tells whether there is a next page, so that the last page is never an empty one.
-    const rows = await this.accounts.list(application, { limit: limit + 1, search, status, after });
+    const rows = await this.accounts.list(application, { limit: limit + 1, ...filters, after });
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {
       data: page.map(toView),
       nextPageToken:
         rows.length > limit && last !== undefined
-          ? this.tokens.seal(binding, { createdAt: last.createdAt.toISOString(), id: last.id })
+          ? this.tokens.seal(binding, { ...filters, createdAt: last.createdAt.toISOString(), id: last.id })
           : null,
     };
   }
@@ -164,9 +178,12 @@ export class AccountsService {
   }
 }
 
-function toKeyset(content: JsonValue): { createdAt: Date; id: string } {
-  const { createdAt, id } = content as { createdAt: string; id: string };
-  return { createdAt: new Date(createdAt), id };
+/** `known` is what holds where the request says nothing. */
+function readFilters({ search, statusFilter }: ListAccounts, known: Filters): Filters {
+  return {
+    search: search === undefined ? known.search : search === '' ? null : search,
+    status: statusFilter === undefined ? known.status : statusFilter === 'active' ? 'ACTIVE' : 'EXPIRED',
+  };
 }
 
 function toView(account: EndUserAccount): AccountView {

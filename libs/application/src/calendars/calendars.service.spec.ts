@@ -93,25 +93,31 @@ describe('CalendarsService.list', () => {
 describe('CalendarsService writes', () => {
   it.each([
     ['#1a73e8', '#1A73E8'],
+    ['1A73E8', '#1A73E8'],
+    ['1a73e8', '#1A73E8'],
+    ['000000', '#000000'],
     ['#abc', '#AABBCC'],
     ['#abcd', '#AABBCC'],
     ['#1a73e8ff', '#1A73E8'],
   ])('the colour %s is %s', async (hexColor, written) => {
     const { service, provider } = world();
+    await service.create(APP, 'account', { name: 'x', hexColor }, {}, signal);
+    expect(provider.createCalendar).toHaveBeenCalledWith('session', { name: 'x', hexColor: written }, {});
     await service.update(APP, 'account', 'c', { hexColor }, signal);
     expect(provider.updateCalendar).toHaveBeenCalledWith('session', 'c', { hexColor: written });
   });
 
-  it.each(['', 'red', '1a73e8', '#12345', '#1234567', '#12345g', '#1a73e8 ', 'url(#x)'])(
-    'refuses the colour %j',
-    async (hexColor) => {
-      const { service, provider } = world();
-      await expect(service.update(APP, 'account', 'c', { hexColor }, signal)).rejects.toMatchObject(
-        refused('hexColor'),
-      );
-      expect(provider.updateCalendar).not.toHaveBeenCalled();
-    },
-  );
+  it.each([
+    ...['', '#', 'red', 'bad', 'abcd', '12345', '#12345', '1234567', '#1234567', '1a73e8ff', '12345g', '#12345g'],
+    ...['##1a73e8', '1a73e8#', '1a73e8 ', ' 1a73e8', '#1a73e8 ', '1a73e8\n', '0x1a73e8', 'url(#x)'],
+  ])('refuses the colour %j, naming what it takes', async (hexColor) => {
+    const { service, provider } = world();
+    await expect(service.update(APP, 'account', 'c', { hexColor }, signal)).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      details: [{ path: 'hexColor', message: expect.stringMatching(/ #1A73E8 .*\b1A73E8$/) }],
+    });
+    expect(provider.updateCalendar).not.toHaveBeenCalled();
+  });
 
   it('creates with what is given, its zone by its IANA name, and says what is not held', async () => {
     const { service, provider } = world();

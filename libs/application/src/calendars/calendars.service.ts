@@ -27,7 +27,8 @@ export interface CalendarPage {
 
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 250;
-const HEX_COLOR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+/** Without `#` the six digits only: `bad` and `face` are words. */
+const HEX_COLOR = /^(?:#?[0-9a-f]{6}|#(?:[0-9a-f]{3,4}|[0-9a-f]{8}))$/i;
 
 /** Calendars of one account, section 4.3 of the interface specification. Every method throws the provider's codes too. */
 @Injectable()
@@ -134,10 +135,13 @@ function readCalendarInput({ name, hexColor, timeZone }: CalendarBody): Calendar
   };
 }
 
-/** `#RRGGBB`, upper case, from any of `#RGB`, `#RGBA`, `#RRGGBB`, `#RRGGBBAA`; the alpha part has no place in the model. */
+/**
+ * `#RRGGBB`, upper case, from any of `#RRGGBB`, `RRGGBB`, `#RGB`, `#RGBA`, `#RRGGBBAA`; the alpha part has no place in
+ * the model.
+ */
 function readHexColor(text: string): string {
-  if (!HEX_COLOR.test(text)) throw invalid('hexColor', 'must be a colour such as #1A73E8');
-  const digits = text.slice(1);
+  if (!HEX_COLOR.test(text)) throw invalid('hexColor', 'must be a colour such as #1A73E8 or 1A73E8');
+  const digits = text.replace('#', '');
   const full = digits.length <= 4 ? [...digits].map((digit) => digit + digit).join('') : digits;
   return `#${full.slice(0, 6).toUpperCase()}`;
 }

@@ -3,6 +3,7 @@ import {
   Clock,
   DomainError,
   Ids,
+  isSeenAlike,
   type AccountListQuery,
   type AccountStatus,
   type AccountStatusReason,
@@ -56,18 +57,25 @@ export class SqlAccountRepository extends AccountRepository {
   override async upsert(
     { applicationId }: ApplicationRef,
     account: AccountUpsert,
-  ): Promise<{ account: EndUserAccount; created: boolean; wasExpired: boolean }> {
+  ): Promise<{ account: EndUserAccount; created: boolean; wasExpired: boolean; changed: boolean }> {
     const scope = tenant(applicationId);
     return this.database.transaction(scope, async () => {
       const configurationId = await this.configurationId(scope, applicationId, account.providerType);
       for (;;) {
         const created = await this.insert(scope, applicationId, configurationId, account);
-        if (created !== undefined) return { account: toAccount(created), created: true, wasExpired: false };
+        if (created !== undefined) {
+          return { account: toAccount(created), created: true, wasExpired: false, changed: false };
+        }
         const found = await this.lockByKey(scope, applicationId, account);
         // Deleted between the two statements: then it can be inserted after all.
         if (found === undefined) continue;
-        const updated = await this.reconnect(scope, applicationId, found.id, account);
-        return { account: toAccount(updated), created: false, wasExpired: found.status === 'EXPIRED' };
+        const updated = toAccount(await this.reconnect(scope, applicationId, found.id, account));
+        return {
+          account: updated,
+          created: false,
+          wasExpired: found.status === 'EXPIRED',
+          changed: !isSeenAlike(toAccount(found), updated),
+        };
       }
     });
   }
@@ -241,7 +249,7 @@ export class SqlAccountRepository extends AccountRepository {
     scope: Scope,
     applicationId: string,
     { providerType, providerAccountId, email, serverUrl }: AccountUpsert,
-  ): Promise<{ id: string; status: AccountStatus } | undefined> {
+  ): Promise<AccountRow | undefined> {
     const [isIt, key] =
       providerAccountId === null
         ? [
@@ -249,9 +257,9 @@ export class SqlAccountRepository extends AccountRepository {
             [email, serverUrl],
           ]
         : ['provider_account_id = $3', [providerAccountId]];
-    const { rows } = await this.database.write<{ id: string; status: AccountStatus }>(scope, {
+    const { rows } = await this.database.write<AccountRow>(scope, {
       text:
-        'select id, status from end_user_account where application_id = $1 and provider_type = $2 ' +
+        `select ${COLUMNS} from end_user_account where application_id = $1 and provider_type = $2 ` +
         `and ${isIt} for update`,
       values: [applicationId, providerType, ...key],
     });
