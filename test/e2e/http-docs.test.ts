@@ -124,6 +124,38 @@ describe('docs/openapi.json', () => {
     expect(properties['isCancelled']).toEqual({ readOnly: true, description: expect.any(String) });
   });
 
+  it('promises of reminders in answers only what every provider keeps', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    const { reminders } = schemas['Event']?.['properties'] as unknown as Record<string, Json>;
+    const answered = resolve((reminders as Json)['allOf']?.[0] ?? (reminders as Json));
+    const reminder = resolve(answered['properties']?.['overrides']?.['items'] as Json);
+    expect(answered['required']).toEqual(['useDefault']);
+    expect(JSON.stringify([answered, reminder])).not.toMatch(/minimum|maximum|maxItems/);
+  });
+
+  it('asks of reminders in a body for no more than is needed', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    for (const name of ['CreateEvent', 'UpdateEvent']) {
+      const { reminders } = schemas[name]?.['properties'] as unknown as Record<string, Json>;
+      const input = resolve(
+        (reminders as Json)['anyOf']?.[0] ?? (reminders as Json)['allOf']?.[0] ?? (reminders as Json),
+      );
+      const reminder = resolve(input['properties']?.['overrides']?.['items'] as Json);
+      expect(input['required']).toBeUndefined();
+      expect(reminder['properties']?.['minutes']).toMatchObject({ minimum: -40_320, maximum: 525_600 });
+    }
+  });
+
+  it('describes occurrences without the expansion that they always have', () => {
+    const [, operation] = operations().find(([, { operationId }]) => operationId === 'listEventOccurrences')!;
+    const described = Object.fromEntries(
+      [...operation['parameters']!].map(({ name, description }) => [name, description as string]),
+    );
+    expect(described).not.toHaveProperty('expandRecurrences');
+    expect(described['startDateTime']).toMatch(/without a token/);
+    expect(described['endDateTime']).toMatch(/without a token/);
+  });
+
   it('has no dangling reference', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference);
     for (const reference of new Set(references)) {

@@ -59,6 +59,17 @@ describe('bodies', () => {
   });
 
   it.each([
+    ['up to four weeks after the start', { useDefault: false, overrides: [{ method: 'popup', minutes: -40_320 }] }],
+    ['up to a year before it', { useDefault: false, overrides: [{ method: 'email', minutes: 525_600 }] }],
+    ['of the event without a word on the calendar’s', { overrides: [{ method: 'popup', minutes: 15 }] }],
+    ['switched off without a word on the calendar’s', { isReminderOn: false }],
+    ['of which nothing is said', {}],
+  ])('may have reminders %s', async (_, reminders) => {
+    expect((await put({ reminders })).status).toBe(200);
+    expect(JSON.parse(JSON.stringify(update.mock.calls[0]?.[4]))).toEqual({ reminders });
+  });
+
+  it.each([
     ['title', { title: null }],
     ['start', { start: null }],
     ['isAllDay', { isAllDay: null }],
@@ -80,8 +91,14 @@ describe('bodies', () => {
     ['recurrence', { recurrence: [1] }],
     [
       'reminders.overrides.0.minutes',
-      { reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: -1 }] } },
+      { reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: -40_321 }] } },
     ],
+    [
+      'reminders.overrides.0.minutes',
+      { reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 525_601 }] } },
+    ],
+    ['reminders.useDefault', { reminders: { useDefault: null } }],
+    ['reminders.isReminderOn', { reminders: { isReminderOn: null } }],
     ['subject', { subject: 'unknown' }],
   ])('are refused naming %s: %j', async (path, body) => {
     expectRefusal(await put(body), path);
@@ -219,6 +236,38 @@ describe('queries', () => {
       metadataFilters: '{"project":"apollo"}',
       search: 'a+b c',
     });
+  });
+
+  it('of occurrences are read by type, expansion and a token beside the window included', async () => {
+    const answer = await http.call(
+      'GET',
+      `${EVENTS}/e1/occurrences?pageSize=7&expandRecurrences=true&isAllDay=false&syncToken=s&timeZone=UTC` +
+        '&startDateTime=2026-01-01&endDateTime=2026-02-01&orderBy=startDateTime&search=a',
+    );
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(JSON.stringify(list.mock.calls[0]?.[4]))).toEqual({
+      pageSize: 7,
+      expandRecurrences: true,
+      isAllDay: false,
+      syncToken: 's',
+      timeZone: 'UTC',
+      startDateTime: '2026-01-01',
+      endDateTime: '2026-02-01',
+      orderBy: 'startDateTime',
+      search: 'a',
+    });
+  });
+
+  it.each([
+    ['', 'expandRecurrences=1', 'expandRecurrences'],
+    ['', 'orderBy=title', 'orderBy'],
+    ['', 'colour=red', 'colour'],
+    ['N15', 'pageSize=0', 'pageSize'],
+    ['N17', `startDateTime=${'x'.repeat(65)}`, 'startDateTime'],
+    ['N17', `timeZone=${'x'.repeat(256)}`, 'timeZone'],
+  ])('%s of occurrences refuse %s', async (_, text, path) => {
+    expectRefusal(await http.call('GET', `${EVENTS}/e1/occurrences?${text}`), path);
+    expect(list).not.toHaveBeenCalled();
   });
 
   it.each([

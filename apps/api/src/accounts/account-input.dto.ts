@@ -172,7 +172,7 @@ export class ListEndUserAccountsQueryDto {
   @QueryCount(MAX_LIMIT)
   pageSize?: number;
 
-  /** `nextPageToken` of the page before. */
+  /** `nextPageToken` of the page before, whose filters it knows. */
   @PageToken()
   pageToken?: string;
 

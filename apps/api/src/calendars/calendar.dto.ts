@@ -119,7 +119,7 @@ export class UpdateCalendarDto extends CalendarReadOnlyFields {
   name?: string;
 
   /**
-   * Colour, `#RRGGBB`.
+   * Colour, `#RRGGBB`; the `#` may be left out.
    * @example '#1A73E8'
    */
   @Omittable()
@@ -148,7 +148,7 @@ export class CreateCalendarDto extends CalendarReadOnlyFields {
   name!: string;
 
   /**
-   * Colour, `#RRGGBB`.
+   * Colour, `#RRGGBB`; the `#` may be left out.
    * @example '#1A73E8'
    */
   @Omittable()

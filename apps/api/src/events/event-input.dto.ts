@@ -23,7 +23,12 @@ import {
 } from '#domain';
 import { Clearable, Omittable, StringRecord } from '../validation/field-decorators.js';
 import { HoldsReadOnlyFields, InheritsReadOnlyFields, ReadOnlyField } from '../validation/read-only-field.decorator.js';
-import { ConferenceDataDto, EventAttendeeInputDto, EventDateTimeDto, EventRemindersDto } from './event-parts.dto.js';
+import {
+  ConferenceDataDto,
+  EventAttendeeInputDto,
+  EventDateTimeDto,
+  EventRemindersInputDto,
+} from './event-parts.dto.js';
 
 const MAX_ATTENDEES = 2_000;
 const MAX_RECURRENCE_LINES = 100;
@@ -161,12 +166,12 @@ export class UpdateEventDto {
   eventType?: EventType | null;
 
   /** Reminders. */
-  @ApiPropertyOptional({ type: () => EventRemindersDto, nullable: true })
+  @ApiPropertyOptional({ type: () => EventRemindersInputDto, nullable: true })
   @Clearable()
   @IsObject()
   @ValidateNested()
-  @Type(() => EventRemindersDto)
-  reminders?: EventRemindersDto | null;
+  @Type(() => EventRemindersInputDto)
+  reminders?: EventRemindersInputDto | null;
 
   /** Provider at which a meeting is made for the event. Not available for APPLE and CALDAV. */
   @ApiPropertyOptional({ type: String, nullable: true, example: null })

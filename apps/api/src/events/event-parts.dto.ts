@@ -20,7 +20,11 @@ import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
 /** Longest date-time, offset and fraction included. */
 const MAX_TIME = 64;
 /** A year. */
-const MAX_REMINDER_MINUTES = 525_600;
+const MAX_MINUTES_BEFORE = 525_600;
+/** Four weeks. */
+const MAX_MINUTES_AFTER = 40_320;
+const LEAST_MINUTES_BEFORE = -MAX_MINUTES_AFTER;
+const MAX_REMINDERS = 20;
 
 /** A date, or a date-time with an offset, a time zone, both or none. */
 export class EventDateTimeDto {
@@ -74,28 +78,27 @@ export class EventAttendeeInputDto {
 }
 
 /** When and how to remind. */
-export class EventReminderDto {
+export class EventReminderInputDto {
   /** How. */
   @ApiProperty({ enum: ['popup', 'email'], enumName: 'ReminderMethod', example: 'popup' })
   @IsIn(['popup', 'email'])
   method!: string;
 
-  /** Minutes before the start. */
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_REMINDER_MINUTES, example: 15 })
+  /** Minutes before the start; below 0 after it, for APPLE and CALDAV only. */
+  @ApiProperty({ type: 'integer', minimum: LEAST_MINUTES_BEFORE, maximum: MAX_MINUTES_BEFORE, example: 15 })
   @IsInt()
-  @Min(0)
-  @Max(MAX_REMINDER_MINUTES)
+  @Min(LEAST_MINUTES_BEFORE)
+  @Max(MAX_MINUTES_BEFORE)
   minutes!: number;
 }
 
-/** The reminders of an event. */
-export class EventRemindersDto {
-  /**
-   * Whether the calendar's own reminders apply.
-   * @example false
-   */
+/** The reminders that an event is to have. */
+export class EventRemindersInputDto {
+  /** Whether the calendar's own reminders apply. Left out: true, or false beside `overrides` or `isReminderOn: false`. */
+  @ApiPropertyOptional({ type: Boolean, example: false })
+  @Omittable()
   @IsBoolean()
-  useDefault!: boolean;
+  useDefault?: boolean;
 
   /** Whether there is a reminder at all. */
   @ApiPropertyOptional({ type: Boolean, example: true })
@@ -104,13 +107,13 @@ export class EventRemindersDto {
   isReminderOn?: boolean;
 
   /** Reminders of this event's own. */
-  @ApiPropertyOptional({ type: () => [EventReminderDto] })
+  @ApiPropertyOptional({ type: () => [EventReminderInputDto], maxItems: MAX_REMINDERS })
   @Omittable()
   @IsArray()
-  @ArrayMaxSize(20)
+  @ArrayMaxSize(MAX_REMINDERS)
   @ValidateNested({ each: true })
-  @Type(() => EventReminderDto)
-  overrides?: EventReminderDto[];
+  @Type(() => EventReminderInputDto)
+  overrides?: EventReminderInputDto[];
 }
 
 /** An online meeting. Not available for APPLE and CALDAV. */

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { EditScope, EventOrder, NotifyParticipants } from '#domain';
 import { EVENT_ORDERS } from '#domain';
@@ -34,7 +34,8 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
 
   /**
    * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
-   * Only `pageSize`, `pageToken` and `timeZone` may come along.
+   * Besides `pageSize`, `pageToken` and `timeZone` only parameters of that read may come along, unchanged; they may be
+   * left out.
    */
   @Omittable()
   @IsString()
@@ -108,6 +109,40 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
   @IsString()
   @MaxLength(1_024)
   iCalUid?: string;
+}
+
+/** Filters and paging of the occurrences of a series. */
+export class ListOccurrencesQueryDto extends OmitType(ListEventsQueryDto, [
+  'startDateTime',
+  'endDateTime',
+  'expandRecurrences',
+  'orderBy',
+] as const) {
+  /** Occurrences that end after this, ISO 8601. Needed without a token. */
+  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-11-01T00:00:00Z' })
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  startDateTime?: string;
+
+  /** Occurrences that start before this, ISO 8601. Needed without a token. */
+  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-12-01T00:00:00Z' })
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_TIME)
+  endDateTime?: string;
+
+  /** Of no effect: clients that read lists and occurrences in one way send it. */
+  @ApiHideProperty()
+  @Omittable()
+  @QueryBoolean()
+  expandRecurrences?: boolean;
+
+  /** Order, ascending; without it occurrences are unordered. */
+  @ApiPropertyOptional({ enum: EVENT_ORDERS, enumName: 'EventOrder' })
+  @Omittable()
+  @IsIn(EVENT_ORDERS)
+  orderBy?: EventOrder;
 }
 
 /** Who is told of a change. */

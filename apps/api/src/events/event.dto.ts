@@ -9,7 +9,7 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { ConferenceDataDto, EventRemindersDto } from './event-parts.dto.js';
+import { ConferenceDataDto } from './event-parts.dto.js';
 
 /** When something is. An all-day event carries `date`; the other two then serve clients that read nothing else. */
 export class EventTimeDto {
@@ -75,6 +75,34 @@ export class EventCreatorDto {
    * @example 'ada@example.com'
    */
   email!: string;
+}
+
+/** When and how the user is reminded. */
+export class EventReminderDto {
+  /** How. */
+  @ApiProperty({ enum: ['popup', 'email'], enumName: 'ReminderMethod', example: 'popup' })
+  method!: string;
+
+  /** Minutes before the start; below 0 after it. */
+  @ApiProperty({ type: 'integer', example: 15 })
+  minutes!: number;
+}
+
+/** The reminders of an event. */
+export class EventRemindersDto {
+  /**
+   * Whether the calendar's own reminders apply.
+   * @example false
+   */
+  useDefault!: boolean;
+
+  /** Whether there is a reminder at all. */
+  @ApiPropertyOptional({ type: Boolean, example: true })
+  isReminderOn?: boolean;
+
+  /** Reminders of this event's own. */
+  @ApiPropertyOptional({ type: () => [EventReminderDto] })
+  overrides?: EventReminderDto[];
 }
 
 /** An event, a series, or one instance of a series. */

@@ -10,7 +10,13 @@ import { RequestSignal } from '../http/request-signal.decorator.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { CreateEventDto, RsvpDto, UpdateEventDto } from './event-input.dto.js';
-import { EditQueryDto, EventZoneQueryDto, ListEventsQueryDto, NotifyQueryDto } from './event-query.dto.js';
+import {
+  EditQueryDto,
+  EventZoneQueryDto,
+  ListEventsQueryDto,
+  ListOccurrencesQueryDto,
+  NotifyQueryDto,
+} from './event-query.dto.js';
 import { EventDto, EventPageDto } from './event.dto.js';
 
 @ApiTags('Events')
@@ -45,7 +51,7 @@ export class EventsController {
     return this.events.get(application, accountId, calendarId, eventId, query, signal);
   }
 
-  /** List the occurrences of a series. `startDateTime` and `endDateTime` are required, unless a `syncToken` is sent. */
+  /** List the occurrences of a series. `startDateTime` and `endDateTime` are required, unless a token is sent. */
   @Get(':eventId/occurrences')
   @Fails('ValidationFailed', 'PageTokenInvalid', 'SyncTokenExpired')
   listEventOccurrences(
@@ -53,7 +59,7 @@ export class EventsController {
     @Param('endUserAccountId') accountId: string,
     @Param('calendarId') calendarId: string,
     @Param('eventId') eventId: string,
-    @Query() query: ListEventsQueryDto,
+    @Query() query: ListOccurrencesQueryDto,
     @RequestSignal() signal: AbortSignal,
   ): Promise<EventPageDto> {
     return this.events.occurrences(application, accountId, calendarId, eventId, query, signal);

@@ -267,7 +267,7 @@ export type CreateCalendar = {
    */
   name: string;
   /**
-   * Colour, `#RRGGBB`.
+   * Colour, `#RRGGBB`; the `#` may be left out.
    */
   hexColor?: string;
   /**
@@ -282,7 +282,7 @@ export type UpdateCalendar = {
    */
   name?: string;
   /**
-   * Colour, `#RRGGBB`.
+   * Colour, `#RRGGBB`; the `#` may be left out.
    */
   hexColor?: string;
   /**
@@ -408,7 +408,7 @@ export type EventReminder = {
    */
   method: ReminderMethod;
   /**
-   * Minutes before the start.
+   * Minutes before the start; below 0 after it.
    */
   minutes: number;
 };
@@ -627,6 +627,32 @@ export type EventAttendeeInput = {
   email: string;
 };
 
+export type EventReminderInput = {
+  /**
+   * How.
+   */
+  method: ReminderMethod;
+  /**
+   * Minutes before the start; below 0 after it, for APPLE and CALDAV only.
+   */
+  minutes: number;
+};
+
+export type EventRemindersInput = {
+  /**
+   * Whether the calendar's own reminders apply. Left out: true, or false beside `overrides` or `isReminderOn: false`.
+   */
+  useDefault?: boolean;
+  /**
+   * Whether there is a reminder at all.
+   */
+  isReminderOn?: boolean;
+  /**
+   * Reminders of this event's own.
+   */
+  overrides?: Array<EventReminderInput>;
+};
+
 export type CreateEvent = {
   /**
    * Description, plain text.
@@ -695,7 +721,7 @@ export type CreateEvent = {
   /**
    * Reminders.
    */
-  reminders?: EventReminders | null;
+  reminders?: EventRemindersInput | null;
   /**
    * Provider at which a meeting is made for the event. Not available for APPLE and CALDAV.
    */
@@ -780,7 +806,7 @@ export type UpdateEvent = {
   /**
    * Reminders.
    */
-  reminders?: EventReminders | null;
+  reminders?: EventRemindersInput | null;
   /**
    * Provider at which a meeting is made for the event. Not available for APPLE and CALDAV.
    */
@@ -1482,7 +1508,7 @@ export type ListEndUserAccountsData = {
      */
     statusFilter?: StatusFilter;
     /**
-     * `nextPageToken` of the page before.
+     * `nextPageToken` of the page before, whose filters it knows.
      */
     pageToken?: string;
     /**
@@ -1831,7 +1857,8 @@ export type ListEventsData = {
     pageToken?: string;
     /**
      * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
-     * Only `pageSize`, `pageToken` and `timeZone` may come along.
+     * Besides `pageSize`, `pageToken` and `timeZone` only parameters of that read may come along, unchanged; they may be
+     * left out.
      */
     syncToken?: string;
     /**
@@ -2080,22 +2107,6 @@ export type ListEventOccurrencesData = {
      */
     pageSize?: number;
     /**
-     * Events that end after this, ISO 8601.
-     */
-    startDateTime?: string;
-    /**
-     * Events that start before this, ISO 8601.
-     */
-    endDateTime?: string;
-    /**
-     * Show the occurrences of series instead of the series. Needs `startDateTime` and `endDateTime`.
-     */
-    expandRecurrences?: boolean;
-    /**
-     * Order, ascending. Only with `expandRecurrences`; without it events are unordered.
-     */
-    orderBy?: EventOrder;
-    /**
      * Events that were changed after this, ISO 8601.
      */
     updatedAfter?: string;
@@ -2108,12 +2119,17 @@ export type ListEventOccurrencesData = {
      */
     isCancelled?: boolean;
     /**
+     * Show every time in this zone, an IANA name; without it each event's own.
+     */
+    timeZone?: string;
+    /**
      * `nextPageToken` of the page before.
      */
     pageToken?: string;
     /**
      * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
-     * Only `pageSize`, `pageToken` and `timeZone` may come along.
+     * Besides `pageSize`, `pageToken` and `timeZone` only parameters of that read may come along, unchanged; they may be
+     * left out.
      */
     syncToken?: string;
     /**
@@ -2130,9 +2146,17 @@ export type ListEventOccurrencesData = {
      */
     iCalUid?: string;
     /**
-     * Show every time in this zone, an IANA name; without it each event's own.
+     * Occurrences that end after this, ISO 8601. Needed without a token.
      */
-    timeZone?: string;
+    startDateTime?: string;
+    /**
+     * Occurrences that start before this, ISO 8601. Needed without a token.
+     */
+    endDateTime?: string;
+    /**
+     * Order, ascending; without it occurrences are unordered.
+     */
+    orderBy?: EventOrder;
   };
   url: '/api/v1/events/{endUserAccountId}/{calendarId}/{eventId}/occurrences';
 };

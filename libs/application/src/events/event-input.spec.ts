@@ -178,6 +178,23 @@ describe('readEventPatch', () => {
   });
 });
 
+describe('reminders', () => {
+  const overrides = [{ method: 'popup', minutes: -540 }];
+
+  it.each<[NonNullable<EventBody['reminders']>, boolean]>([
+    [{ overrides }, false],
+    [{ overrides: [] }, false],
+    [{ isReminderOn: true }, true],
+    [{ isReminderOn: false }, false],
+    [{}, true],
+    [{ useDefault: true, isReminderOn: true }, true],
+    [{ useDefault: false }, false],
+  ])('%j use those of the calendar: %s', (reminders, useDefault) => {
+    expect(readEventPatch({ reminders }).reminders).toEqual({ ...reminders, useDefault });
+    expect(create({ start: NINE, reminders }).reminders).toEqual({ ...reminders, useDefault });
+  });
+});
+
 describe('extended properties', () => {
   it.each(['publicExtendedProperties', 'privateExtendedProperties'] as const)('%s have limits', (name) => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));

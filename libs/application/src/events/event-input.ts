@@ -40,7 +40,7 @@ export interface EventBody {
   location?: string | null;
   transparency?: Transparency | null;
   eventType?: EventType | null;
-  reminders?: EventReminders | null;
+  reminders?: Partial<EventReminders> | null;
   conferenceData?: ConferenceData | null;
   generateMeetingUrlProvider?: string | null;
 }
@@ -79,7 +79,7 @@ export function readEventPatch(body: EventBody): EventInput {
     location: body.location,
     transparency: body.transparency,
     eventType: body.eventType,
-    reminders: body.reminders,
+    reminders: readReminders(body.reminders),
     conferenceData: body.conferenceData,
     generateMeetingUrlProvider: body.generateMeetingUrlProvider,
   });
@@ -150,6 +150,13 @@ function readProperties(
     }
   }
   return Object.fromEntries(entries);
+}
+
+/** Whoever names reminders of their own, or wants none, does not want the calendar's, unless they say so. */
+function readReminders(reminders: Partial<EventReminders> | null | undefined): EventReminders | null | undefined {
+  if (reminders == null) return reminders;
+  const { useDefault, isReminderOn, overrides } = reminders;
+  return { ...reminders, useDefault: useDefault ?? (isReminderOn !== false && overrides === undefined) };
 }
 
 function withoutUndefined<T extends object>(input: T): T {

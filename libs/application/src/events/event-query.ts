@@ -44,21 +44,31 @@ export function readPageSize(pageSize: number | undefined, byDefault: number, ma
 
 /** @throws DomainError ValidationFailed */
 export function readEventQuery(parameters: EventQueryParameters, requestedZone: string | null): EventQuery {
-  const window = readWindow(parameters, requestedZone);
-  const expandRecurrences = parameters.expandRecurrences ?? false;
+  const query = readParameters(parameters, requestedZone);
+  const { window, expandRecurrences, orderBy } = query;
+  checkWindow(window);
   if (expandRecurrences && (window.startMs === null || window.endMs === null)) {
     throw invalid('expandRecurrences', 'needs startDateTime and endDateTime');
   }
+  if (orderBy !== null && !expandRecurrences) {
+    throw invalid('orderBy', 'is only available with expandRecurrences=true');
+  }
+  return query;
+}
+
+/** What each parameter says by itself, whether or not it goes with the others. @throws DomainError ValidationFailed */
+export function readParameters(parameters: EventQueryParameters, requestedZone: string | null): EventQuery {
+  const instant = (name: 'startDateTime' | 'endDateTime' | 'updatedAfter') => {
+    const text = parameters[name];
+    return text === undefined ? null : readInstant(name, text, requestedZone);
+  };
   return {
-    window,
-    expandRecurrences,
+    window: { startMs: instant('startDateTime'), endMs: instant('endDateTime') },
+    expandRecurrences: parameters.expandRecurrences ?? false,
     search: emptyToNull(parameters.search),
     metadataFilters: readMetadataFilters(parameters.metadataFilters),
-    orderBy: readOrder(parameters.orderBy, expandRecurrences),
-    updatedAfterMs:
-      parameters.updatedAfter === undefined
-        ? null
-        : readInstant('updatedAfter', parameters.updatedAfter, requestedZone),
+    orderBy: readOrder(parameters.orderBy),
+    updatedAfterMs: instant('updatedAfter'),
     isAllDay: parameters.isAllDay ?? null,
     isCancelled: parameters.isCancelled ?? null,
     iCalUid: emptyToNull(parameters.iCalUid),
@@ -82,24 +92,19 @@ export function readBoundedWindow(
   { startDateTime, endDateTime }: { startDateTime: string; endDateTime: string },
   requestedZone: string | null,
 ): BoundedWindow {
-  return readWindow({ startDateTime, endDateTime }, requestedZone) as BoundedWindow;
+  const window = {
+    startMs: readInstant('startDateTime', startDateTime, requestedZone),
+    endMs: readInstant('endDateTime', endDateTime, requestedZone),
+  };
+  checkWindow(window);
+  return window;
 }
 
-function readWindow(
-  { startDateTime, endDateTime }: Pick<EventQueryParameters, 'startDateTime' | 'endDateTime'>,
-  requestedZone: string | null,
-): TimeWindow {
-  if (startDateTime === undefined && endDateTime !== undefined) {
-    throw invalid('endDateTime', 'is to be given together with startDateTime');
-  }
-  const startMs = startDateTime === undefined ? null : readInstant('startDateTime', startDateTime, requestedZone);
-  const endMs = endDateTime === undefined ? null : readInstant('endDateTime', endDateTime, requestedZone);
-  if (startMs !== null && endMs !== null) {
-    if (endMs <= startMs) throw invalid('endDateTime', 'must be after startDateTime');
-    if (endMs - startMs > MAX_WINDOW_MS)
-      throw invalid('endDateTime', 'must be less than 100 years after startDateTime');
-  }
-  return { startMs, endMs };
+function checkWindow({ startMs, endMs }: TimeWindow): void {
+  if (endMs === null) return;
+  if (startMs === null) throw invalid('endDateTime', 'is to be given together with startDateTime');
+  if (endMs <= startMs) throw invalid('endDateTime', 'must be after startDateTime');
+  if (endMs - startMs > MAX_WINDOW_MS) throw invalid('endDateTime', 'must be less than 100 years after startDateTime');
 }
 
 /** An instant; without an offset it is on the clock of the requested zone, else UTC. */
@@ -113,11 +118,10 @@ export function readInstant(path: string, text: string, requestedZone: string | 
   return ianaZoneArithmetic(requestedZone).toInstant(wallMs) ?? wallMs;
 }
 
-function readOrder(orderBy: string | undefined, expandRecurrences: boolean): EventOrder | null {
+function readOrder(orderBy: string | undefined): EventOrder | null {
   if (orderBy === undefined) return null;
   const order = EVENT_ORDERS.find((known) => known === orderBy);
   if (order === undefined) throw invalid('orderBy', `must be ${EVENT_ORDERS.join(' or ')}`);
-  if (!expandRecurrences) throw invalid('orderBy', 'is only available with expandRecurrences=true');
   return order;
 }
 

@@ -25,9 +25,16 @@ function pageToken(parameters: EventQueryParameters, zone: string | null = null,
   const page = { items: [], nextPage: { after: 'x' }, nextSync: null };
   return tokens.after(scope, read(parameters, zone, scope), page).nextPageToken!;
 }
-function syncToken(parameters: EventQueryParameters, sync: string | object = { token: 's' }): string {
+function syncToken(
+  parameters: EventQueryParameters,
+  {
+    sync = { token: 's' },
+    zone = null,
+    scope = LIST,
+  }: { sync?: object; zone?: string | null; scope?: EventReadScope } = {},
+): string {
   const page = { items: [], nextPage: null, nextSync: sync as never };
-  return tokens.after(LIST, read(parameters), page).nextSyncToken!;
+  return tokens.after(scope, read(parameters, zone, scope), page).nextSyncToken!;
 }
 const invalid = (path: string) =>
   expect.objectContaining({ code: 'ValidationFailed', details: [expect.objectContaining({ path })] });
@@ -137,19 +144,90 @@ describe('tokens of event reads', () => {
       });
     });
 
+    const full = {
+      ...JUNE,
+      expandRecurrences: true,
+      metadataFilters: '{"a":"1","b":"2"}',
+      search: 'x',
+      orderBy: 'startDateTime',
+      updatedAfter: '2026-01-01',
+      isAllDay: false,
+      isCancelled: false,
+      iCalUid: 'u',
+    };
+
+    it('take along what the read had', () => {
+      const going = { query: readEventQuery(full, null), page: null, sync: { token: 's' } };
+      expect(read({ ...full, syncToken: syncToken(full) })).toEqual(going);
+      expect(read({ expandRecurrences: false, search: '', syncToken: syncToken({}) }).sync).toEqual({ token: 's' });
+    });
+
+    it.each(Object.keys(full) as (keyof typeof full)[])('take along %s alone, or all the others', (name) => {
+      const { [name]: value, ...others } = full;
+      expect(read({ [name]: value, syncToken: syncToken(full) }).query).toEqual(readEventQuery(full, null));
+      expect(read({ ...others, syncToken: syncToken(full) }).query).toEqual(readEventQuery(full, null));
+    });
+
+    it('take other words for the same as the same', () => {
+      const same = { startDateTime: '2027-06-01T02:00:00+02:00', metadataFilters: ' {"b":"2", "a":"1"}' };
+      expect(read({ ...same, syncToken: syncToken(full) }).query).toEqual(readEventQuery(full, null));
+    });
+
+    it.each<EventQueryParameters>([
+      { startDateTime: '2027-06-02T00:00:00Z' },
+      { startDateTime: '2027-08-01T00:00:00Z' },
+      { endDateTime: '2027-07-02T00:00:00Z' },
+      { endDateTime: '2027-05-01T00:00:00Z' },
+      { startDateTime: '2028-06-01T00:00:00Z', endDateTime: '2028-07-01T00:00:00Z' },
+      { search: 'y' },
+      { metadataFilters: '{"a":"1"}' },
+      { expandRecurrences: false },
+      { orderBy: 'updatedDateTime' },
+      { isAllDay: true },
+      { isCancelled: true },
+      { iCalUid: 'v' },
+      { updatedAfter: '2026-01-02' },
+    ])('take no %j along, which the read did not have', (changed) => {
+      const refused = invalid(Object.keys(changed)[0]!);
+      expect(() => read({ ...full, ...changed, syncToken: syncToken(full) })).toThrow(refused);
+      expect(() => read({ ...changed, syncToken: syncToken(full) })).toThrow(refused);
+    });
+
     it.each<EventQueryParameters>([
       { startDateTime: JUNE.startDateTime },
       { endDateTime: JUNE.endDateTime },
       { search: 'x' },
       { metadataFilters: '{"a":"1"}' },
-      { expandRecurrences: false },
+      { expandRecurrences: true },
       { orderBy: 'startDateTime' },
       { isAllDay: true },
       { isCancelled: true },
       { iCalUid: 'u' },
       { updatedAfter: '2026-01-01' },
-    ])('take no %j along', (more) => {
-      expect(() => read({ syncToken: syncToken({}), ...more })).toThrow(invalid(Object.keys(more)[0]!));
+    ])('take no %j along when the read was of everything', (more) => {
+      expect(() => read({ ...more, syncToken: syncToken({}) })).toThrow(invalid(Object.keys(more)[0]!));
+    });
+
+    it('say what is wrong with a parameter that is no parameter at all', () => {
+      expect(() => read({ orderBy: 'title', syncToken: syncToken(full) })).toThrow(invalid('orderBy'));
+    });
+
+    it('of occurrences take along the bounds that the interface requires', () => {
+      const token = syncToken({ ...JUNE, search: 'x' }, { scope: SERIES });
+      const going = { query: readOccurrencesQuery({ ...JUNE, search: 'x' }, null), page: null, sync: { token: 's' } };
+      expect(read({ ...JUNE, syncToken: token }, null, SERIES)).toEqual(going);
+      expect(read({ ...JUNE, search: 'x', syncToken: token }, null, SERIES)).toEqual(going);
+      expect(read({ syncToken: token }, null, SERIES)).toEqual(going);
+      const july = { startDateTime: JUNE.endDateTime, endDateTime: '2027-08-01T00:00:00Z' };
+      expect(() => read({ ...july, syncToken: token }, null, SERIES)).toThrow(invalid('startDateTime'));
+    });
+
+    it('keep wall-clock bounds in the zone of the first read', () => {
+      const wall = { startDateTime: '2027-06-01T00:00:00' };
+      const token = syncToken(wall, { zone: 'Europe/Berlin' });
+      expect(read({ ...wall, syncToken: token }, 'Europe/Berlin').sync).toEqual({ token: 's' });
+      expect(read({ syncToken: token }, 'Asia/Tokyo').sync).toEqual({ token: 's' });
+      expect(() => read({ ...wall, syncToken: token }, 'Asia/Tokyo')).toThrow(invalid('startDateTime'));
     });
 
     it('go over several pages, with and without the sync token repeated', () => {
@@ -157,13 +235,14 @@ describe('tokens of event reads', () => {
       const page = pageToken({ syncToken: sync });
       const going = { query: readEventQuery(JUNE, null), page: { after: 'x' }, sync: { token: 's' } };
       expect(read({ syncToken: sync, pageToken: page })).toEqual(going);
+      expect(read({ ...JUNE, syncToken: sync, pageToken: page })).toEqual(going);
       expect(read({ pageToken: page })).toEqual(going);
     });
 
     it('do not go on with a page of another read', () => {
       const sync = syncToken(JUNE);
       expect(() => read({ syncToken: sync, pageToken: pageToken(JUNE) })).toThrow(foreign);
-      const other = syncToken(JUNE, { token: 'later' });
+      const other = syncToken(JUNE, { sync: { token: 'later' } });
       expect(() => read({ syncToken: sync, pageToken: pageToken({ syncToken: other }) })).toThrow(foreign);
     });
 

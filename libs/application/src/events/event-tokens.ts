@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, invalid, type EventItem, type EventQuery, type JsonValue, type Page } from '#domain';
 import type { SealedTokens } from '../tokens/sealed-tokens.js';
-import { formatInstant } from './iso-time.js';
-import { readEventQuery, type EventQueryParameters } from './event-query.js';
+import { readParameters, type EventQueryParameters, type readEventQuery } from './event-query.js';
 
 /** What the tokens of one kind of event read are bound to. */
 export interface EventReadScope {
@@ -27,8 +26,9 @@ interface TokenContent {
   sync: JsonValue | null;
 }
 
-/** Parameters that may come along with a sync token; everything else is fixed by the read that it came from. */
-const ALONG_WITH_SYNC_TOKEN: ReadonlySet<string> = new Set(['syncToken', 'pageToken', 'pageSize', 'timeZone']);
+/** Parameters that say how an answer is given out, not what is asked for. */
+type PagingParameter = 'syncToken' | 'pageToken' | 'pageSize' | 'timeZone';
+type Filter = Exclude<keyof EventQueryParameters, PagingParameter>;
 
 /** Turns tokens into the read they stand for, and the end of a page into tokens. */
 export class EventTokens {
@@ -46,8 +46,10 @@ export class EventTokens {
   ): EventRead {
     const sync = parameters.syncToken === undefined ? null : this.open(scope, 'sync', parameters.syncToken);
     if (sync !== null) {
-      const surplus = given(parameters).find((name) => !ALONG_WITH_SYNC_TOKEN.has(name));
-      if (surplus !== undefined) throw invalid(surplus, 'cannot be given together with syncToken');
+      const changed = changedFilter(parameters, sync.query, requestedZone);
+      if (changed !== null) {
+        throw invalid(changed, 'cannot be given together with syncToken, unless as in the read that it came from');
+      }
     }
     if (parameters.pageToken === undefined) {
       return sync === null
@@ -56,7 +58,7 @@ export class EventTokens {
     }
     const page = this.open(scope, 'page', parameters.pageToken);
     if (sync !== null && !isDeepStrictEqual(sync.sync, page.sync)) throw foreignPage();
-    if (sync === null) this.checkSameQuery(parameters, page, requestedZone);
+    if (changedFilter(parameters, page.query, requestedZone) !== null) throw foreignPage();
     return { query: page.query, page: page.page, sync: page.sync };
   }
 
@@ -73,16 +75,6 @@ export class EventTokens {
     return { nextSyncToken: this.seal(scope, { kind: 'sync', query: read.query, page: null, sync: page.nextSync }) };
   }
 
-  /** Parameters repeated with a page token must say the same as the read it came from; those left out are known from it. */
-  private checkSameQuery(parameters: EventQueryParameters, page: TokenContent, requestedZone: string | null): void {
-    const repeated = Object.fromEntries(
-      Object.entries(parameters).filter(([name, value]) => value !== undefined && !ALONG_WITH_SYNC_TOKEN.has(name)),
-    );
-    if (Object.keys(repeated).length === 0) return;
-    const again = readEventQuery({ ...parametersOf(page.query), ...repeated }, requestedZone);
-    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(again)), page.query)) throw foreignPage();
-  }
-
   private open(scope: EventReadScope, kind: TokenContent['kind'], token: string): TokenContent {
     return this.tokens.open(binding(scope, kind), token) as unknown as TokenContent;
   }
@@ -96,26 +88,21 @@ function binding(scope: EventReadScope, kind: TokenContent['kind']): string[] {
   return ['events', kind, scope.applicationId, scope.accountId, scope.calendarId, scope.eventId ?? ''];
 }
 
-/** Parameters that say what a query says. */
-function parametersOf({ window, metadataFilters, ...query }: EventQuery): EventQueryParameters {
-  const instant = (ms: number | null) => (ms === null ? undefined : formatInstant(ms));
-  const { any = {}, ...scoped } = metadataFilters ?? {};
-  return {
-    startDateTime: instant(window.startMs),
-    endDateTime: instant(window.endMs),
-    expandRecurrences: query.expandRecurrences,
-    search: query.search ?? undefined,
-    metadataFilters: metadataFilters === null ? undefined : JSON.stringify(Object.keys(any).length > 0 ? any : scoped),
-    orderBy: query.orderBy ?? undefined,
-    updatedAfter: instant(query.updatedAfterMs),
-    isAllDay: query.isAllDay ?? undefined,
-    isCancelled: query.isCancelled ?? undefined,
-    iCalUid: query.iCalUid ?? undefined,
-  };
+/** The first of the given filters that says something else than the query; those left out are known from it. */
+function changedFilter(
+  parameters: EventQueryParameters,
+  query: EventQuery,
+  requestedZone: string | null,
+): Filter | null {
+  const said = byFilter(readParameters(parameters, requestedZone));
+  const known = byFilter(query);
+  const filters = Object.keys(known) as Filter[];
+  return filters.find((name) => parameters[name] !== undefined && !isDeepStrictEqual(said[name], known[name])) ?? null;
 }
 
-function given(parameters: EventQueryParameters): string[] {
-  return Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+/** What a query says, under the names of the parameters that say it. */
+function byFilter({ window, updatedAfterMs, ...query }: EventQuery): Record<Filter, unknown> {
+  return { startDateTime: window.startMs, endDateTime: window.endMs, updatedAfter: updatedAfterMs, ...query };
 }
 
 function foreignPage(): DomainError {

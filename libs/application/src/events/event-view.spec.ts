@@ -27,13 +27,33 @@ describe('showTime', () => {
     ['a UTC time', UTC, own, { dateTime: '2026-07-01T09:00:00Z', timeZone: 'UTC' }],
     ['a UTC time elsewhere', UTC, tokyo, { dateTime: '2026-07-01T18:00:00+09:00', timeZone: 'Asia/Tokyo' }],
     ['a floating time', FLOATING, own, { dateTime: '2026-07-01T09:00:00', timeZone: 'America/New_York' }],
-    ['a floating time elsewhere', FLOATING, tokyo, { dateTime: '2026-07-01T09:00:00', timeZone: 'Asia/Tokyo' }],
+    ['a floating time elsewhere', FLOATING, tokyo, { dateTime: '2026-07-01T22:00:00+09:00', timeZone: 'Asia/Tokyo' }],
+    [
+      'a floating time in the zone it is lived in',
+      FLOATING,
+      { requestedZone: 'America/New_York', calendarZone: 'America/New_York' },
+      { dateTime: '2026-07-01T09:00:00-04:00', timeZone: 'America/New_York' },
+    ],
+    [
+      'a floating time of a calendar that nothing is known of',
+      FLOATING,
+      { requestedZone: 'Asia/Tokyo', calendarZone: null },
+      { dateTime: '2026-07-01T09:00:00', timeZone: 'Asia/Tokyo' },
+    ],
     ['a zone nobody knows', UNKNOWN, own, { dateTime: '2026-07-01T09:00:00', timeZone: 'Nowhere/City' }],
     ['a zone nobody knows, elsewhere', UNKNOWN, tokyo, { dateTime: '2026-07-01T09:00:00', timeZone: 'Nowhere/City' }],
     ['a date', DAY, own, { date: '2026-07-01', dateTime: '2026-07-01T00:00:00', timeZone: 'America/New_York' }],
     ['a date elsewhere', DAY, tokyo, { date: '2026-07-01', dateTime: '2026-07-01T00:00:00', timeZone: 'Asia/Tokyo' }],
   ])('%s', (_name, time, shownIn, shown) => {
     expect(showTime(time, shownIn)).toEqual(shown);
+  });
+
+  it('reads a floating time that the calendar’s clock leaves out with the offset before (RFC 5545 §3.3.5)', () => {
+    const time: EventTime = { ...FLOATING, local: '2026-03-29T02:30:00' };
+    expect(showTime(time, { requestedZone: 'UTC', calendarZone: 'Europe/Berlin' })).toEqual({
+      dateTime: '2026-03-29T01:30:00Z',
+      timeZone: 'UTC',
+    });
   });
 
   it('tells the two hours of a clock that is turned back apart', () => {
@@ -110,6 +130,12 @@ describe('toEventView', () => {
       isAllDay: false,
       start: { dateTime: '2026-07-01T09:00:00', timeZone: 'UTC' },
     });
+  });
+
+  it('shows floating times, the original start included, as the instants that they are in the calendar', () => {
+    const floating = { ...event, start: FLOATING, end: FLOATING, originalStart: FLOATING };
+    const shown = { dateTime: '2026-07-01T16:00:00+09:00', timeZone: 'Asia/Tokyo' };
+    expect(toEventView(floating, 'Asia/Tokyo')).toMatchObject({ start: shown, end: shown, originalStart: shown });
   });
 
   it('shows an item that is gone with what is known of it', () => {

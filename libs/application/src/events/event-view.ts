@@ -17,7 +17,7 @@ export interface CancelledEventView extends Omit<CancelledEvent, 'originalStart'
 /** `requestedZone`: IANA id, or null for each event's own zone. */
 export function toEventView(event: CalendarEvent, requestedZone: string | null): EventView {
   const { start, end, originalStart, calendarTimeZone } = event;
-  const shownIn: ShownIn = { requestedZone, calendarZone: calendarTimeZone ?? 'UTC' };
+  const shownIn: ShownIn = { requestedZone, calendarZone: calendarTimeZone ?? null };
   const view: EventView & Pick<CalendarEvent, 'calendarTimeZone'> = {
     ...event,
     start: showTime(start, shownIn),
@@ -36,7 +36,7 @@ export function toEventItemView(item: EventItem, requestedZone: string | null): 
   return {
     ...rest,
     ...(originalStart !== undefined && {
-      originalStart: showOriginalStart(originalStart, { requestedZone, calendarZone: 'UTC' }),
+      originalStart: showOriginalStart(originalStart, { requestedZone, calendarZone: null }),
     }),
   };
 }

@@ -64,13 +64,13 @@ export class EventsService {
     );
   }
 
-  /** Instances of one series in a window. @throws as {@link list} */
+  /** Instances of one series in a window; `expandRecurrences` goes without saying. @throws as {@link list} */
   async occurrences(
     application: ApplicationRef,
     accountId: string,
     calendarId: string,
     eventId: string,
-    parameters: EventQueryParameters,
+    { expandRecurrences: _, ...parameters }: EventQueryParameters,
     signal: AbortSignal,
   ): Promise<EventPage> {
     return this.readPage(

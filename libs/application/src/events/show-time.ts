@@ -13,17 +13,25 @@ export interface EventDateTimeView {
 export interface ShownIn {
   /** IANA id; null: each event's own zone. */
   requestedZone: string | null;
-  /** IANA id. */
-  calendarZone: string;
+  /** IANA id; null when nobody knows. */
+  calendarZone: string | null;
 }
 
-/** A time in the requested zone, else in its own, always with its offset. Dates, and clocks without a zone, never move. */
+/**
+ * A time in the requested zone, else in its own, with its offset. Clocks without a zone are read in the calendar's when
+ * a zone is requested, as windows and orders read them. Dates never move, nor do clocks of zones that nobody knows.
+ */
 export function showTime(time: EventTime, { requestedZone, calendarZone }: ShownIn): EventDateTimeView {
+  const livedIn = requestedZone ?? calendarZone ?? 'UTC';
   if (time.kind === 'date') {
     // `date` is the truth; the other two serve clients that read nothing else (a day begins at midnight where it is lived).
-    return { date: time.date, dateTime: `${time.date}T00:00:00`, timeZone: requestedZone ?? calendarZone };
+    return { date: time.date, dateTime: `${time.date}T00:00:00`, timeZone: livedIn };
   }
-  if (time.timeZone === null) return { dateTime: time.local, timeZone: requestedZone ?? calendarZone };
+  if (time.timeZone === null) {
+    if (requestedZone === null || calendarZone === null) return { dateTime: time.local, timeZone: livedIn };
+    const wallMs = wallMsOf(time.local);
+    return showInstant(ianaZoneArithmetic(calendarZone).toInstant(wallMs) ?? wallMs, requestedZone);
+  }
   if (time.offsetMinutes === null) return { dateTime: time.local, timeZone: time.timeZone };
   if (requestedZone === null || requestedZone === time.timeZone) {
     return { dateTime: time.local + formatOffset(time.offsetMinutes), timeZone: time.timeZone };
