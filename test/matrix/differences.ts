@@ -60,7 +60,7 @@ export const DIFFERENCES: readonly Difference[] = [
     kind: 'series with a cancelled instance',
     providers: ['GOOGLE'],
     row: 'Deleted instances of a series',
-    reads: { recurrence: ['RRULE COUNT=4 FREQ=DAILY'] },
+    reads: { recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] },
   },
   {
     kind: 'with guests who are said to have answered',
@@ -88,9 +88,18 @@ export const DIFFERENCES: readonly Difference[] = [
     reads: {
       start: { dateTime: '2035-03-07T09:00:00+01:00', timeZone: 'Europe/Berlin' },
       end: { dateTime: '2035-03-07T09:45:00+01:00', timeZone: 'Europe/Berlin' },
-      recurrence: ['RRULE COUNT=3 FREQ=WEEKLY'],
     },
     occurs: ['2035-03-07T09:00:00+01:00', '2035-03-14T09:00:00+01:00', '2035-03-21T09:00:00+01:00'],
+  },
+  {
+    kind: 'series FREQ=WEEKLY;BYDAY=MO;COUNT=3 that is moved by a day',
+    providers: ['MICROSOFT'],
+    row: 'Start of a series',
+    reads: {
+      start: { dateTime: '2035-03-12T09:00:00+01:00', timeZone: 'Europe/Berlin' },
+      end: { dateTime: '2035-03-12T09:45:00+01:00', timeZone: 'Europe/Berlin' },
+    },
+    occurs: ['2035-03-12T09:00:00+01:00', '2035-03-19T09:00:00+01:00', '2035-03-26T09:00:00+02:00'],
   },
   {
     kind: 'with a reminder by mail',

@@ -5,9 +5,9 @@ export interface Kind {
   event?: Record<string, unknown>;
   /** Instead of it: somebody else invites the user, who answers so. */
   invitation?: { startUtc: string; endUtc: string; answer: 'needsAction' | 'accepted' | 'tentative' | 'declined' };
-  /** Done to it before it is read. `instance` is the id of the instance with this original start. */
+  /** Done to it before it is read: to all of it, or to the instance whose id ends so. */
   then?: {
-    instance: string;
+    instance?: string;
     scope?: 'following';
     /** Body of PUT; null: DELETE. */
     change: Record<string, unknown> | null;
@@ -33,7 +33,7 @@ function series(rule: string, occurs: string[], more: Partial<Kind> = {}): Kind 
   return {
     name: `series ${rule}`,
     event: { start: berlin('2035-03-05T09:00:00'), end: berlin('2035-03-05T09:45:00'), recurrence: [`RRULE:${rule}`] },
-    reads: { isRecurring: true },
+    reads: { isRecurring: true, recurrence: [`RRULE:${rule}`] },
     occurs: occurs.map((date) => `${date}T09:00:00${isSummer(date) ? '+02:00' : '+01:00'}`),
     ...more,
   };
@@ -43,9 +43,23 @@ function allDaySeries(rule: string, occurs: string[]): Kind {
   return {
     name: `all-day series ${rule}`,
     event: { start: { date: '2035-03-05' }, end: { date: '2035-03-06' }, recurrence: [`RRULE:${rule}`] },
-    reads: { isRecurring: true, isAllDay: true },
+    reads: { isRecurring: true, isAllDay: true, recurrence: [`RRULE:${rule}`] },
     occurs,
   };
+}
+
+/** A series from Monday, 5 March 2035, that is moved to the Tuesday. */
+function movedSeries(rule: string, occurs: string[]): Kind {
+  const start = berlin('2035-03-06T09:00:00');
+  return series(rule, occurs, {
+    name: `series ${rule} that is moved by a day`,
+    then: { change: { start, end: berlin('2035-03-06T09:45:00') } },
+    reads: {
+      isRecurring: true,
+      recurrence: [`RRULE:${rule}`],
+      start: { dateTime: '2035-03-06T09:00:00+01:00', timeZone: BERLIN },
+    },
+  });
 }
 
 /** 2035: from 25 March to 28 October; 2036: from 30 March to 26 October. */
@@ -237,6 +251,12 @@ export const KINDS: readonly Kind[] = [
   series('FREQ=YEARLY;BYMONTH=3;BYDAY=1MO;COUNT=2', ['2035-03-05', '2036-03-03']),
   series('FREQ=YEARLY', ['2035-03-05', '2036-03-05']),
   series('FREQ=WEEKLY;BYDAY=WE;COUNT=3', ['2035-03-05', '2035-03-07', '2035-03-14']),
+  series('FREQ=WEEKLY;BYDAY=MO;COUNT=3', ['2035-03-05', '2035-03-12', '2035-03-19']),
+  series('COUNT=3;FREQ=WEEKLY;BYDAY=WE,MO', ['2035-03-05', '2035-03-07', '2035-03-12']),
+  movedSeries('FREQ=YEARLY', ['2035-03-06', '2036-03-06']),
+  movedSeries('FREQ=MONTHLY;COUNT=3', ['2035-03-06', '2035-04-06', '2035-05-06']),
+  movedSeries('FREQ=WEEKLY;COUNT=3', ['2035-03-06', '2035-03-13', '2035-03-20']),
+  movedSeries('FREQ=WEEKLY;BYDAY=MO;COUNT=3', ['2035-03-06', '2035-03-12', '2035-03-19']),
   allDaySeries('FREQ=WEEKLY;BYDAY=MO,TH;COUNT=4', ['2035-03-05', '2035-03-08', '2035-03-12', '2035-03-15']),
   allDaySeries('FREQ=DAILY;UNTIL=20350307', ['2035-03-05', '2035-03-06', '2035-03-07']),
   {

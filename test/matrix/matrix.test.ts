@@ -170,7 +170,7 @@ async function change(
   seriesId: string,
   { instance, scope, change: body }: NonNullable<Kind['then']>,
 ): Promise<Answer> {
-  const path = `/${calendarId}/${seriesId}_${instance}`;
+  const path = `/${calendarId}/${instance === undefined ? seriesId : `${seriesId}_${instance}`}`;
   const done =
     body === null
       ? await call('DELETE', 'events', path, { query: { scope } })
@@ -192,7 +192,7 @@ async function ownAddresses({ call, service, accountId, calendarId }: World): Pr
 
 /**
  * The rest has to be the same on every provider. Guests are compared by address and answer, the account itself as `me`
- * and without who organizes; rules by what they mean; meetings by having a link.
+ * and without who organizes; the lines of a recurrence in any order; meetings by having a link.
  */
 function comparable(event: Record<string, any>, own: string[]): Record<string, unknown> {
   const rest = Object.fromEntries(Object.entries(event).filter(([key]) => !OWN.includes(key)));
@@ -205,34 +205,11 @@ function comparable(event: Record<string, any>, own: string[]): Record<string, u
     ...same,
     description,
     location,
-    recurrence: recurrence?.map((line: string) => meaningOf(line, event['start'])).sort() ?? null,
+    recurrence: recurrence?.toSorted() ?? null,
     organizer: { isSelf: organizer?.isSelf },
     ...(guests.length > 0 && { guests }),
     ...(conferenceData && { hasMeeting: /^https:/.test(conferenceData.joinUrl) }),
   };
-}
-
-/**
- * The order of parts and of their values says nothing, a week starts on Monday unless it is said, and what a rule leaves
- * open follows from the start (RFC 5545 §3.3.10).
- */
-function meaningOf(line: string, start: { date?: string; dateTime?: string }): string {
-  const [name = '', value = ''] = line.split(':');
-  const parts = value
-    .split(';')
-    .filter((part) => part !== 'WKST=MO')
-    .map((part) => {
-      const [, key = '', values = ''] = /^(\w+=)?(.*)$/.exec(part) ?? [];
-      return `${key}${values.split(',').sort().join(',')}`;
-    });
-  const [, month, day] = (start.date ?? start.dateTime ?? '').slice(0, 10).split('-').map(Number);
-  const following = parts.includes('FREQ=YEARLY')
-    ? [`BYMONTH=${month}`, `BYMONTHDAY=${day}`]
-    : parts.includes('FREQ=MONTHLY')
-      ? [`BYMONTHDAY=${day}`]
-      : [];
-  const isSaid = following.every((part) => parts.includes(part));
-  return [name, ...parts.filter((part) => !isSaid || !following.includes(part)).sort()].join(' ');
 }
 
 function fieldsApart({ event, invitation }: Kind, providerType: ProviderType): string[] {

@@ -72,6 +72,7 @@ describe('rules at Outlook', () => {
     const shown = await days(series.id);
     expect(shown).toEqual(expected(date, rule));
     expect(series.start.date).toBe(shown[0]);
+    expect(series.recurrence).toEqual([`RRULE:${rule}`]);
     expect(expected(series.start.date, series.recurrence[0].slice('RRULE:'.length))).toEqual(shown);
   });
 
@@ -175,13 +176,40 @@ describe('rules at Outlook', () => {
   });
 
   it.each([
-    [{ type: 'absoluteMonthly', interval: 1, dayOfMonth: 31 }, '2027-01-31'],
-    [{ type: 'absoluteMonthly', interval: 1, dayOfMonth: 30 }, '2027-01-30'],
-    [{ type: 'absoluteYearly', interval: 1, month: 2, dayOfMonth: 29 }, '2027-02-28'],
-    [{ type: 'weekly', interval: 2, daysOfWeek: ['sunday', 'monday'], firstDayOfWeek: 'sunday' }, '2027-03-22'],
-    [{ type: 'relativeMonthly', interval: 1, daysOfWeek: ['saturday', 'sunday'], index: 'last' }, '2027-03-28'],
-    [{ type: 'relativeYearly', interval: 1, month: 3, daysOfWeek: ['monday'], index: 'fourth' }, '2027-03-22'],
-  ])('tells a pattern of Outlook’s own as a rule that makes the same days: %j', async (pattern, date) => {
+    [{ type: 'absoluteMonthly', interval: 1, dayOfMonth: 31 }, '2027-01-31', 'FREQ=MONTHLY;BYMONTHDAY=-1'],
+    [
+      { type: 'absoluteMonthly', interval: 1, dayOfMonth: 30 },
+      '2027-01-30',
+      'FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1',
+    ],
+    [
+      { type: 'absoluteYearly', interval: 1, month: 2, dayOfMonth: 29 },
+      '2027-02-28',
+      'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1',
+    ],
+    [
+      { type: 'weekly', interval: 2, daysOfWeek: ['sunday', 'monday'], firstDayOfWeek: 'sunday' },
+      '2027-03-22',
+      'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU',
+    ],
+    [
+      { type: 'relativeMonthly', interval: 1, daysOfWeek: ['saturday', 'sunday'], index: 'last' },
+      '2027-03-28',
+      'FREQ=MONTHLY;BYDAY=SA,SU;BYSETPOS=-1',
+    ],
+    [
+      { type: 'relativeYearly', interval: 1, month: 3, daysOfWeek: ['monday'], index: 'fourth' },
+      '2027-03-22',
+      'FREQ=YEARLY;BYMONTH=3;BYDAY=4MO',
+    ],
+    [
+      { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' },
+      '2027-03-22',
+      'FREQ=WEEKLY;BYDAY=MO',
+    ],
+    [{ type: 'absoluteMonthly', interval: 2, dayOfMonth: 22 }, '2027-03-22', 'FREQ=MONTHLY;INTERVAL=2'],
+    [{ type: 'absoluteYearly', interval: 1, month: 3, dayOfMonth: 22 }, '2027-03-22', 'FREQ=YEARLY'],
+  ])('tells a pattern of Outlook’s own as a rule that makes the same days: %j', async (pattern, date, rule) => {
     const end = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
     const midnight = (day: string) => ({ dateTime: `${day}T00:00:00`, timeZone: 'UTC' });
     const range = { type: 'numbered', startDate: date, numberOfOccurrences: 16, recurrenceTimeZone: 'UTC' };
@@ -197,7 +225,46 @@ describe('rules at Outlook', () => {
     );
     const { body } = await a.events('GET', calendarId, `/${encodeURIComponent(made.id)}`);
     expect(expected(date, body.recurrence[0].slice('RRULE:'.length))).toEqual(await days(made.id));
+    expect(body.recurrence).toEqual([`RRULE:${rule};COUNT=16`]);
     const again = await a.change(calendarId, made.id, { recurrence: body.recurrence, start: body.start });
     expect(again.recurrence).toEqual(body.recurrence);
+  });
+
+  it.each([
+    ['FREQ=YEARLY', '2027-03-23'],
+    ['FREQ=MONTHLY;COUNT=3', '2027-03-23'],
+    ['FREQ=WEEKLY;COUNT=3', '2027-03-23'],
+    ['FREQ=WEEKLY;BYDAY=MO;COUNT=3', '2027-03-29'],
+  ])('goes with a series that is moved by a day, and with what is cut off it: %s', async (rule, start) => {
+    const { id } = await a.create(calendarId, daily(rule));
+    const moved = await a.change(calendarId, id, { start: { date: '2027-03-23' }, end: { date: '2027-03-24' } });
+    expect(moved).toMatchObject({ start: { date: start }, recurrence: [`RRULE:${rule}`] });
+    const second = (await days(id))[1] ?? '';
+    const rest = await a.change(
+      calendarId,
+      `${id}_${second.replaceAll('-', '')}`,
+      { title: 'Rest' },
+      { scope: 'following' },
+    );
+    const { body: ended } = await a.events('GET', calendarId, `/${encodeURIComponent(id)}`);
+    const [before, after] = [ended, rest].map(({ recurrence }) => recurrence[0].replace(/;(?:COUNT|UNTIL)=.*/, ''));
+    expect([before, after]).toEqual(Array(2).fill(`RRULE:${rule.replace(/;COUNT=.*/, '')}`));
+    expect((await days(rest.id))[0]).toBe(second);
+  });
+
+  it('is Outlook’s once the series was changed there, and the asked one when that is taken back', async () => {
+    const rule = 'COUNT=5;FREQ=WEEKLY;BYDAY=MO';
+    const { id } = await a.create(calendarId, daily(rule));
+    const read = async () => (await a.events('GET', calendarId, `/${encodeURIComponent(id)}`)).body.recurrence;
+    const inOutlook = (numberOfOccurrences: number) => {
+      const pattern = { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' };
+      const range = { type: 'numbered', startDate: '2027-03-22', numberOfOccurrences, recurrenceTimeZone: 'UTC' };
+      return a.touch(id, { recurrence: { pattern, range } }, calendarId);
+    };
+    expect(await read()).toEqual([`RRULE:${rule}`]);
+    await inOutlook(4);
+    expect(await read()).toEqual(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4']);
+    await inOutlook(5);
+    expect(await read()).toEqual([`RRULE:${rule}`]);
   });
 });

@@ -23,6 +23,7 @@ export { guestsByAddress } from './guest-list.js';
 export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from './input-times.js';
 export { isSameJson, listOf, recordOf, textOf, textsOf } from './json.js';
 export { settledMeeting, type Pause } from './pending-meeting.js';
+export { readBack } from './read-back.js';
 export {
   asInvalid,
   continueFrom,

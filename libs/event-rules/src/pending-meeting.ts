@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '#domain';
+import { readBack } from './read-back.js';
 
 export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
@@ -32,14 +32,17 @@ export async function settledMeeting<Event>(event: Event, meeting: PendingMeetin
 }
 
 /** null: it is no use looking any longer. */
-async function look<Event>(event: Event, ms: number, meeting: PendingMeeting<Event>): Promise<Event | null> {
-  try {
-    await (meeting.pause ?? untilAborted)(ms, meeting.signal);
-    return await meeting.read(event);
-  } catch (error) {
-    if (meeting.signal.aborted || error instanceof DomainError || meeting.isRefusal(error)) return null;
-    throw error;
-  }
+function look<Event>(event: Event, ms: number, meeting: PendingMeeting<Event>): Promise<Event | null> {
+  const { signal } = meeting;
+  return readBack<Event | null>({
+    signal,
+    async read() {
+      await (meeting.pause ?? untilAborted)(ms, signal);
+      return meeting.read(event);
+    },
+    isRefusal: (error) => meeting.isRefusal(error),
+    otherwise: () => null,
+  });
 }
 
 function untilAborted(ms: number, signal: AbortSignal): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { EditOptions, EventInput, NewEventInput, WriteOptions } from '#domain';
+import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { PendingMeetings } from './conference.js';
 import { createGoogleEvents } from './index.js';
@@ -273,6 +273,113 @@ describe('updating', () => {
     await update('one', { eventType: 'focusTime', title: 'x' });
     expect(body('patch')).toEqual({ summary: 'x' });
     expect(sent('patch')[0]?.headers).toEqual({});
+  });
+});
+
+describe('what is written and cannot be read back', () => {
+  const FAILURES: [string, Error][] = [
+    ['the budget of the account is used up', new DomainError('RateLimited', '')],
+    ['Google asks to wait', fault(429)],
+    ['Google fails', fault(503)],
+    ['Google does not answer', new DomainError('ProviderTimeout', '')],
+    ['the token is refused', fault(401)],
+  ];
+  const series = event('series', { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+  /** Reads fail from the first write on. */
+  const blind = (error: Error, there: (id: string) => object, exceptions: object[] = []) => {
+    let isWritten = false;
+    const read = (answer: () => unknown) => {
+      if (isWritten) throw error;
+      return answer();
+    };
+    const write = (answer: unknown) => {
+      isWritten = true;
+      return answer;
+    };
+    return opened({
+      get: ({ eventId }) => read(() => there(eventId as string)),
+      list: () => read(() => ({ items: [series, ...exceptions] })),
+      insert: ({ requestBody }) => write({ ...event('x'), ...(requestBody as object) }),
+      patch: ({ eventId, requestBody }) =>
+        write({ ...there(eventId as string), ...(requestBody as object), etag: '"2"' }),
+      delete: () => write(''),
+    });
+  };
+
+  it.each(FAILURES)('is changed when %s', async (_, error) => {
+    const { update, sent } = blind(error, (id) => event(id, { location: 'Here' }));
+    const { event: changed } = await update('one', { title: 'New' }, { ifMatch: '"one-1"' });
+    expect(changed).toMatchObject({ id: 'one', title: 'New', location: 'Here', etag: '2' });
+    expect(sent('patch')).toHaveLength(1);
+  });
+
+  it('is what Google answers the change with', async () => {
+    const { update, sent } = opened({
+      get: () => event('one'),
+      patch: () => event('one', { summary: 'New', etag: '"one-2"' }),
+    });
+    expect((await update('one', { title: 'New' })).event).toMatchObject({ title: 'New', etag: 'one-2' });
+    expect(sent('get')).toHaveLength(1);
+    const gone = opened({ get: () => event('one'), patch: () => ({ id: 'one', status: 'cancelled' }) });
+    await expect(gone.update('one', { title: 'New' })).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it.each(FAILURES)('is a series with all that its instances have of their own when %s', async (_, error) => {
+    const there = (id: string) => (id === 'series' ? series : instance(11));
+    const { update, sent } = blind(error, there, [instance(11, { summary: 'Special' })]);
+    const { event: changed } = await update('series', { start: time('2027-03-10T08:00:00') });
+    expect(changed).toMatchObject({ id: 'series', etag: '2', start: { local: '2027-03-10T08:00:00' } });
+    expect(sent('patch').map(({ parameters }) => parameters['eventId'])).toEqual(['series', 'series_20270311T080000Z']);
+  });
+
+  it.each(FAILURES)('is a series that goes on otherwise when %s', async (_, error) => {
+    const there = (id: string) => (id === 'series' ? series : instance(12));
+    const { update, google } = blind(error, there);
+    // What is left of the old series has to be seen.
+    const { call } = google.connection;
+    let reads = 0;
+    google.connection.call = async (repeat, send) => {
+      try {
+        return await call(repeat, send);
+      } catch (failure) {
+        if (repeat !== 'read' || (reads += 1) > 1) throw failure;
+        return { items: [] } as never;
+      }
+    };
+    const { event: made } = await update('series_20270312T090000Z', { title: 'Rest' }, { scope: 'following' });
+    expect(made).toMatchObject({ title: 'Rest', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+  });
+
+  it.each(FAILURES)('is the event of a try whose answer was lost when %s', async (_, error) => {
+    const { create, google, sent } = opened({
+      insert: (_parameters, call) => {
+        throw call === 0 ? fault(503) : fault(409, 'duplicate');
+      },
+      get: () => {
+        throw error;
+      },
+    });
+    google.connection.call = async (repeat, send) => {
+      const again = () => send().then(({ data }) => data);
+      return again().catch((failure: unknown) => {
+        if (repeat === 'idempotent') return again();
+        throw failure;
+      });
+    };
+    const { event: made } = await create({ description: 'x' });
+    expect(made).toMatchObject({ title: 'New', description: 'x', start: { local: '2027-03-10T09:00:00' } });
+    expect(made.id).toBe((sent('insert')[0]?.parameters['requestBody'] as any).id);
+  });
+
+  it('is told by nobody when an earlier request made it', async () => {
+    const { create } = opened({ insert: refuse(409, 'duplicate'), get: refuse(503) });
+    await expect(create({}, { idempotencyKey: 'key' })).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('is gone when Google says so', async () => {
+    const there = (id: string) => (id === 'series' ? series : instance(11));
+    const { update } = blind(fault(410, 'deleted'), there, [instance(11, { summary: 'Special' })]);
+    await expect(update('series', { start: time('2027-03-10T08:00:00') })).rejects.toMatchObject({ code: 'NotFound' });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
-import { eventNotFound } from '#event-rules';
+import { eventNotFound, readBack } from '#event-rules';
 import { GoogleFault } from '../contract.js';
 import { isApplied } from './applied-patch.js';
 import type { GoogleEvent } from './google-event.js';
@@ -25,20 +25,24 @@ export async function insertEvent(
   options: WriteOptions,
 ): Promise<{ event: GoogleEvent; isNew: boolean }> {
   const { connection, id: calendarId } = calendar;
+  let tries = 0;
+  const send = () => {
+    tries += 1;
+    return connection.api.events.insert({
+      calendarId,
+      requestBody: body,
+      conferenceDataVersion: 1,
+      sendUpdates: sendUpdates(options),
+      ...(body.attachments != null && { supportsAttachments: true }),
+    });
+  };
   try {
-    const data = await connection.call('idempotent', () =>
-      connection.api.events.insert({
-        calendarId,
-        requestBody: body,
-        conferenceDataVersion: 1,
-        sendUpdates: sendUpdates(options),
-        ...(body.attachments != null && { supportsAttachments: true }),
-      }),
-    );
-    return { event: readAnswer(calendar, data), isNew: true };
+    return { event: readAnswer(calendar, await connection.call('idempotent', send)), isNew: true };
   } catch (error) {
     if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
-    const there = await fetchEvent(calendar, body.id);
+    const read = () => fetchEvent(calendar, body.id);
+    // Made a moment ago, by a try whose answer was lost: then what was asked for is what there is.
+    const there = await (tries > 1 ? afterWrite(calendar, read, () => readAnswer(calendar, body)) : read());
     if (there === null) throw error;
     return { event: there, isNew: false };
   }
@@ -74,6 +78,31 @@ export async function patchEvent(
     if (event !== null && isApplied(body, event, calendar.facts.timeZone)) return event;
     throw error;
   }
+}
+
+/**
+ * An event after other writes that concern it.
+ * @param answered as its own write was answered
+ * @throws DomainError NotFound
+ */
+export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent): Promise<GoogleEvent> {
+  const event = await afterWrite<GoogleEvent | null>(
+    calendar,
+    () => fetchEvent(calendar, answered.id),
+    () => answered,
+  );
+  if (event === null || event.isCancelled) throw eventNotFound();
+  return event;
+}
+
+/** What is read once something is written, or else what is known without it. */
+export function afterWrite<T>({ connection }: OpenCalendar, read: () => Promise<T>, otherwise: () => T): Promise<T> {
+  return readBack({
+    signal: connection.session.signal,
+    read,
+    isRefusal: (error) => error instanceof GoogleFault,
+    otherwise,
+  });
 }
 
 /** One that is gone by now is deleted as well. @throws GoogleFault 412 when the condition does not hold */

@@ -23,7 +23,7 @@ import { fieldsFor, seriesOf, type EventEdit } from './event-edit.js';
 import { derivedEventId } from './event-id.js';
 import { readConference } from './event-mapper.js';
 import { carryExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
-import { deleteEvent, insertEvent, patchEvent } from './google-writes.js';
+import { deleteEvent, insertEvent, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 
@@ -94,11 +94,10 @@ export async function splitSeries(
       return isLookedAt ? asChanged(work, exception) : exception;
     }),
   );
-  const { event, isNew } = await insertEvent(calendar, { ...whole, id }, options);
-  if (!isNew) {
-    // A PATCH never names the type; the status brings back what an earlier try had to take away again.
-    await patchEvent(calendar, id, { ...whole, eventType: undefined, status: 'confirmed' }, { etag: null }, options);
-  }
+  const made = await insertEvent(calendar, { ...whole, id }, options);
+  // A PATCH never names the type; the status brings back what an earlier try had to take away again.
+  const again = { ...whole, eventType: undefined, status: 'confirmed' };
+  const event = made.isNew ? made.event : await patchEvent(calendar, id, again, { etag: null }, options);
   const relocate = relocation(from, schedule, calendarZone);
   await carryExceptions(calendar, carriedOn, { from: series, to: event, relocate, kept: new Set() }, options);
   await endSeries(calendar, split, options).catch(async (error: unknown) => {
@@ -106,7 +105,7 @@ export async function splitSeries(
     if (isOvertaken(error)) await deleteEvent(calendar, id, { etag: null }, options);
     throw error;
   });
-  return { event: await seriesOf(calendar, id), ignoredFields };
+  return { event: await writtenEvent(calendar, event), ignoredFields };
 }
 
 /** Takes the instance and all later ones out of a series. @throws GoogleFault 412 when it was changed in between */

@@ -17,9 +17,9 @@ import { spanPatch } from './event-body.js';
 import { fieldsFor, seriesOf, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { carryExceptions, exceptionsOf } from './exceptions.js';
-import { patchEvent } from './google-writes.js';
+import { afterWrite, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import type { OpenCalendar } from './open-calendar.js';
 import { schedulePatch } from './series-edit.js';
 import { openSplit, splitSeries } from './split-series.js';
 
@@ -78,17 +78,22 @@ async function updateWhole(work: EventEdit, event: GoogleEvent, anchor: Span | n
   checkCarriable(exceptions.length);
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
   if (exceptions.length === 0) return edited;
-  const left = new Set((await exceptionsOf(calendar, event)).map(({ id }) => id));
+  // Unknown, all of them are written: those that are left stay as they are.
+  const left = await afterWrite<GoogleEvent[]>(
+    calendar,
+    () => exceptionsOf(calendar, event),
+    () => [],
+  );
+  const kept = new Set(left.map(({ id }) => id));
   const relocate = relocation(before.span.start, after, calendar.facts.timeZone);
-  await carryExceptions(calendar, exceptions, { from: event, to: event, relocate, kept: left }, options);
-  return { ...edited, event: await seriesOf(calendar, event.id) };
+  await carryExceptions(calendar, exceptions, { from: event, to: event, relocate, kept }, options);
+  return { ...edited, event: await writtenEvent(calendar, edited.event) };
 }
 
 async function write(work: EventEdit, event: GoogleEvent, body: object, ignoredFields: string[]): Promise<Edited> {
   const { calendar, options } = work;
   if (Object.keys(body).length === 0) return { event, ignoredFields };
-  await patchEvent(calendar, event.id, body, event, options);
-  const written = await fetchEvent(calendar, event.id);
-  if (written === null || written.isCancelled) throw eventNotFound();
+  const written = await patchEvent(calendar, event.id, body, event, options);
+  if (written.isCancelled) throw eventNotFound();
   return { event: written, ignoredFields };
 }

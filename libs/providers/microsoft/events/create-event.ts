@@ -1,7 +1,7 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import { datesOf, instanceDateOf, newSpan, readRecurrence } from '#event-rules';
-import { bodyOf, changedFields, spanBody } from './event-body.js';
+import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { excludeDates } from './exceptions.js';
@@ -31,9 +31,9 @@ export async function createEvent(
   const transactionId = newTransactionId(calendar, options.idempotencyKey);
   const { body, own, ignoredFields } = await changedFields(calendar, input, null, transactionId);
   const times = spanBody(series?.span ?? asked, calendarZone);
+  const recurrence = series === null ? { body: {}, own: [] } : seriesBody(series);
   const event: Event & { transactionId: string } = {
-    ...bodyOf({ ...body, ...times.body }, nonEmpty([...own, ...times.own])),
-    ...(series !== null && { recurrence: series.recurrence }),
+    ...bodyOf({ ...body, ...times.body, ...recurrence.body }, nonEmpty([...own, ...times.own, ...recurrence.own])),
     transactionId,
   };
   const made = await insertEvent(calendar, event);

@@ -10,6 +10,7 @@ import { changedMeeting } from './meeting.js';
 import { pathIn, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties, writtenProperties, type OwnName, type OwnProperties } from './own-properties.js';
+import type { GraphSeries } from './recurrence/patterned-recurrence.js';
 import { changedReminders } from './reminders.js';
 
 /** What a write says; what it leaves out stays. */
@@ -21,7 +22,7 @@ export interface EventChange {
 }
 
 /** Properties that say something of one event only. */
-const BOUND: ReadonlySet<OwnName> = new Set(['ucIndex', 'ucTimeZone', 'ucPending', 'ucWrite']);
+const BOUND: ReadonlySet<OwnName> = new Set(['ucIndex', 'ucTimeZone', 'ucRule', 'ucPending', 'ucWrite']);
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
 
 /**
@@ -67,6 +68,11 @@ export async function changedFields(
 export function spanBody(span: Span, calendarZone: string): Pick<EventChange, 'body' | 'own'> {
   const { body, timeZone } = toGraphSpan(span, calendarZone);
   return { body, own: new Map([['ucTimeZone', timeZone]]) };
+}
+
+/** A recurrence, with the rule that it was made of. @param series null: none */
+export function seriesBody(series: Pick<GraphSeries, 'recurrence' | 'rule'> | null): Pick<EventChange, 'body' | 'own'> {
+  return { body: { recurrence: series?.recurrence ?? null }, own: new Map([['ucRule', series?.rule ?? '']]) };
 }
 
 /** One body of both, with the properties that only this service reads. */

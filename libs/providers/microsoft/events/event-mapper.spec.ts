@@ -209,6 +209,20 @@ describe('a series', () => {
     expect(series.exceptionIds).toEqual(['e']);
   });
 
+  it('is read with the rule that it was asked for, and an instance without', () => {
+    const rule = 'FREQ=WEEKLY;UNTIL=20270401T000000Z;BYDAY=WE,MO';
+    const ofEvent = (value: string) => ({
+      singleValueExtendedProperties: [{ id: 'String {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name ucRule', value }],
+    });
+    const kept = readOutlookEvent({ ...SERIES, ...ofEvent(rule) }, BERLIN);
+    expect(kept.recurrence).toEqual([`RRULE:${rule}`]);
+    const row = { id: 'x', type: 'exception', seriesMasterId: 'AA_m=', originalStart: '2026-11-18T14:00:00Z' };
+    const times = { start: utc('2026-11-18T16:00:00'), end: utc('2026-11-18T16:15:00') };
+    const instance = readInstance({ ...row, ...times, ...ofEvent('FREQ=DAILY') }, kept, BERLIN)!;
+    expect(instance.recurrence).toEqual([]);
+    expect(instance.own.has('ucRule')).toBe(false);
+  });
+
   it('names its instances by where it put them, on its own clock', () => {
     const row = {
       id: 'x',

@@ -1,5 +1,5 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
-import type { EditOptions, EventInput, NewEventInput, WriteOptions } from '#domain';
+import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
 import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
 import { GraphFault } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
@@ -520,6 +520,241 @@ describe('update', () => {
     await expect(update(`${id}_20270324T080000Z`, { title: 'x' }, { scope: 'following' })).rejects.toMatchObject({
       code: 'ValidationFailed',
     });
+  });
+});
+
+describe('the rule of a series', () => {
+  const RULE_ID = 'String {6f1d2c3b-4a59-4e68-8777-8695a4b3c2d1} Name ucRule';
+  const kept = (body: unknown) =>
+    (body as Event).singleValueExtendedProperties?.find(({ id }) => id === RULE_ID)?.value;
+  const on = (date: string, hour = '09') => ({
+    start: wall(`${date}T${hour}:00:00`),
+    end: wall(`${date}T${hour}:45:00`),
+  });
+
+  it.each([
+    'FREQ=YEARLY',
+    'FREQ=WEEKLY;BYDAY=MO;COUNT=10',
+    'COUNT=4;FREQ=WEEKLY;BYDAY=WE,MO',
+    'FREQ=DAILY;BYDAY=MO,TU',
+    'FREQ=DAILY;UNTIL=20270326T225959Z',
+  ])('reads back as it was written: %s', async (rule) => {
+    const { create, get } = opened();
+    const { event } = await create({ recurrence: [rule] });
+    expect(event.recurrence).toEqual([`RRULE:${rule}`]);
+    expect((await get(event.id)).recurrence).toEqual([`RRULE:${rule}`]);
+  });
+
+  it.each([
+    ['FREQ=YEARLY', 'FREQ=YEARLY', '2027-03-23', '2027-03-23'],
+    ['FREQ=MONTHLY;COUNT=3', 'FREQ=MONTHLY;COUNT=3', '2027-03-23', '2027-03-23'],
+    ['FREQ=WEEKLY', 'FREQ=WEEKLY', '2027-03-23', '2027-03-23'],
+    ['FREQ=WEEKLY;BYDAY=MO', 'FREQ=WEEKLY;BYDAY=MO', '2027-03-23', '2027-03-29'],
+    ['FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=22', 'FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=22', '2027-03-23', '2028-03-22'],
+    ['FREQ=DAILY;UNTIL=20270326T080000Z', 'FREQ=DAILY;UNTIL=20270327T080000Z', '2027-03-23', '2027-03-23'],
+  ])('goes with the series to another day: %s', async (rule, after, asked, start) => {
+    const { create, update, get } = opened();
+    const { id } = (await create({ recurrence: [rule] })).event;
+    await update(id, on(asked));
+    expect(await get(id)).toMatchObject({
+      start: { local: `${start}T09:00:00` },
+      recurrence: [`RRULE:${after}`],
+    });
+  });
+
+  it('is Outlook’s when somebody changed the series there, and moves as that says', async () => {
+    const { create, update, get, graph } = opened();
+    const { id } = (await create({ recurrence: ['FREQ=YEARLY'] })).event;
+    const stored = graph.events.get(id)!;
+    stored.recurrence = { ...stored.recurrence, pattern: { type: 'absoluteMonthly', interval: 1, dayOfMonth: 22 } };
+    expect((await get(id)).recurrence).toEqual(['RRULE:FREQ=MONTHLY']);
+    await update(id, on('2027-03-23'));
+    expect(await get(id)).toMatchObject({
+      start: { local: '2027-03-23T09:00:00' },
+      recurrence: ['RRULE:FREQ=MONTHLY'],
+    });
+  });
+
+  it('is another one when another is written, and none for a single event', async () => {
+    const { create, update, get, graph } = opened();
+    const { id } = (await create({ recurrence: ['FREQ=WEEKLY'] })).event;
+    await update(id, { recurrence: ['FREQ=WEEKLY;BYDAY=MO'] });
+    expect((await get(id)).recurrence).toEqual(['RRULE:FREQ=WEEKLY;BYDAY=MO']);
+    await update(id, { recurrence: null });
+    expect(kept(graph.events.get(id))).toBe('');
+    await update(id, { recurrence: ['FREQ=WEEKLY;COUNT=2'] });
+    expect((await get(id)).recurrence).toEqual(['RRULE:FREQ=WEEKLY;COUNT=2']);
+  });
+
+  it('is not written for what is no series, nor by a change that leaves it', async () => {
+    const { create, update, graph } = opened();
+    const single = (await create({})).event;
+    await update(single.id, on('2027-03-23'));
+    const series = (await create({ recurrence: ['FREQ=WEEKLY'] })).event;
+    await update(series.id, { title: 'y' });
+    expect(kept(graph.events.get(single.id))).toBeUndefined();
+    expect(graph.sent('PATCH').map(({ body }) => kept(body))).toEqual([undefined, undefined]);
+  });
+
+  it('is cut where the series is cut', async () => {
+    const { create, update, get, starts } = opened();
+    const { id } = (await create({ recurrence: ['BYDAY=MO;FREQ=WEEKLY;COUNT=5'] })).event;
+    const { event } = await update(`${id}_20270405T070000Z`, on('2027-04-05', '11'), { scope: 'following' });
+    expect((await get(id)).recurrence).toEqual(['RRULE:BYDAY=MO;FREQ=WEEKLY;COUNT=2']);
+    expect((await get(event.id)).recurrence).toEqual(['RRULE:BYDAY=MO;FREQ=WEEKLY;COUNT=3']);
+    expect(await starts(id)).toEqual(['03-22T09', '03-29T09']);
+    expect(await starts(event.id)).toEqual(['04-05T11', '04-12T11', '04-19T11']);
+  });
+
+  it('is cut where the rest is deleted, or becomes a single event', async () => {
+    const { create, update, remove, get, graph } = opened();
+    const { id } = (await create({ recurrence: ['FREQ=WEEKLY'] })).event;
+    const single = (await update(`${id}_20270412T070000Z`, { recurrence: null }, { scope: 'following' })).event;
+    expect(kept(graph.events.get(single.id)) ?? '').toBe('');
+    expect((await get(id)).recurrence).toEqual(['RRULE:FREQ=WEEKLY;UNTIL=20270412T065959Z']);
+    await remove(`${id}_20270405T070000Z`, { scope: 'following' });
+    expect((await get(id)).recurrence).toEqual(['RRULE:FREQ=WEEKLY;UNTIL=20270405T065959Z']);
+  });
+
+  it('goes on from an instance that moves to another day', async () => {
+    const { create, update } = opened();
+    const { id } = (await create({ recurrence: ['FREQ=MONTHLY'] })).event;
+    const { event } = await update(`${id}_20270422T070000Z`, on('2027-04-23'), { scope: 'following' });
+    expect(event).toMatchObject({ start: { local: '2027-04-23T09:00:00' }, recurrence: ['RRULE:FREQ=MONTHLY'] });
+  });
+
+  it('is not carried into instances', async () => {
+    const { create, update, graph } = opened();
+    const { id } = (await create(DAILY)).event;
+    await update(`${id}_20270323T080000Z`, { title: 'Special' });
+    await update(id, { recurrence: ['FREQ=DAILY;COUNT=4'] });
+    const [last] = graph
+      .sent('PATCH')
+      .filter(({ path }) => path.includes('2027-03-23'))
+      .slice(-1);
+    expect(last?.body).toMatchObject({ subject: 'Special' });
+    expect(kept(last?.body)).toBeUndefined();
+  });
+});
+
+describe('what is written and cannot be read back', () => {
+  const FAILURES: [string, Error][] = [
+    ['the budget of the account is used up', new DomainError('RateLimited', '')],
+    ['Graph asks to wait', new GraphFault(429, 'ApplicationThrottled', '', 60_000)],
+    ['Graph fails', new GraphFault(503, null, '', null)],
+    ['Graph does not answer', new DomainError('ProviderTimeout', '')],
+    ['the token is refused', new GraphFault(401, 'InvalidAuthenticationToken', '', null)],
+  ];
+  const unreadable = new GraphFault(503, null, '', null);
+  const OWN: Partial<NewEventInput> = {
+    start: wall('2027-03-22T09:00:00', 'Europe/Rome'),
+    customColor: '#1a73e8',
+    eventType: 'focusTime',
+    publicExtendedProperties: { a: '1' },
+    privateExtendedProperties: { secret: 's' },
+  };
+
+  /** Once told to fail, reads do from the next write on until that change is through. */
+  function blind(error: Error = unreadable) {
+    const opening = opened();
+    const { graph } = opening;
+    return {
+      ...opening,
+      once<T>(change: Promise<T>): Promise<T> {
+        return change.finally(() => (graph.before = graph.readFault = null));
+      },
+      fail: () => (graph.before = () => (graph.readFault = error)),
+    };
+  }
+
+  it.each(FAILURES)('is made, and once, when %s', async (_, error) => {
+    const { create, fail, once, graph, get } = blind(error);
+    fail();
+    const { event } = await once(create(OWN));
+    expect(event).toMatchObject({ ...OWN, start: { timeZone: 'Europe/Rome', offsetMinutes: 60 } });
+    expect(await get(event.id)).toEqual(event);
+    expect(graph.sent('POST')).toHaveLength(1);
+  });
+
+  it.each(FAILURES)('is changed when %s', async (_, error) => {
+    const { create, update, fail, once, graph, get } = blind(error);
+    const { id, etag = '' } = (await create(OWN)).event;
+    fail();
+    const { event } = await once(update(id, { title: 'New', publicExtendedProperties: { b: '2' } }, { ifMatch: etag }));
+    expect(event).toMatchObject({
+      title: 'New',
+      customColor: '#1a73e8',
+      publicExtendedProperties: { b: '2' },
+      privateExtendedProperties: { secret: 's' },
+    });
+    expect(event.etag).not.toBe(etag);
+    expect(await get(id)).toEqual(event);
+    expect(graph.sent('PATCH')).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<NewEventInput>, EventInput]>([
+    ['an event at another time', OWN, { start: wall('2027-03-23T11:00:00', 'UTC'), end: null }],
+    ['a new series', {}, { recurrence: ['FREQ=DAILY;COUNT=5'] }],
+    ['a series with other words', DAILY, { title: 'Words' }],
+    ['a series at another time', DAILY, { start: wall('2027-03-22T11:00:00'), end: wall('2027-03-22T12:00:00') }],
+    ['a series that is none any more', DAILY, { recurrence: null }],
+  ])('is answered as it is: %s', async (_, before, change) => {
+    const { create, update, fail, once, get } = blind();
+    const { id } = (await create(before)).event;
+    fail();
+    const { event } = await once(update(id, change));
+    expect(await get(id)).toEqual(event);
+  });
+
+  it('is a new series', async () => {
+    const { create, fail, once, get } = blind();
+    fail();
+    const { event } = await once(create(DAILY));
+    expect(event).toMatchObject({ isRecurring: true, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+    expect(await get(event.id)).toEqual(event);
+  });
+
+  it.each([
+    ['for the first time', {}],
+    ['once more', { title: 'Special', privateExtendedProperties: { secret: 'own' } }],
+    ['of days', { start: { kind: 'date' as const, date: '2027-03-22' }, end: undefined }],
+  ])('is an instance that was changed %s', async (_, before) => {
+    const { create, update, fail, once, get } = blind();
+    const days = 'start' in before;
+    const series = (await create({ ...DAILY, ...OWN, ...NINE, ...(days && before) })).event;
+    const id = `${series.id}_20270323${days ? '' : 'T080000Z'}`;
+    if (!days) await update(id, before);
+    fail();
+    const { event } = await once(update(id, { location: 'There', publicExtendedProperties: { b: '2' } }));
+    expect(event).toMatchObject({ id, recurringEventId: series.id, location: 'There', customColor: '#1a73e8' });
+    expect(await get(id)).toEqual(event);
+  });
+
+  it('keeps the days that a series leaves out', async () => {
+    const { create, update, remove, fail, once, get } = blind();
+    const { id } = (await create(DAILY)).event;
+    await update(`${id}_20270323T080000Z`, { title: 'Special' });
+    await remove(`${id}_20270325T080000Z`);
+    fail();
+    const { event } = await once(update(id, { location: 'There' }));
+    expect(event.recurrence).toHaveLength(2);
+    expect(await get(id)).toEqual(event);
+  });
+
+  it('is gone when Graph says so', async () => {
+    const gone = new GraphFault(404, 'ErrorItemNotFound', '', null);
+    const { create, update, fail, once } = blind(gone);
+    const { id } = (await create({})).event;
+    fail();
+    await expect(once(update(id, { title: 'New' }))).rejects.toMatchObject({ code: 'NotFound' });
+    fail();
+    await expect(once(create({}))).rejects.toMatchObject({ code: 'Conflict' });
+  });
+
+  it('hides no fault of its own', async () => {
+    const { create, fail } = blind(new TypeError('broken'));
+    fail();
+    await expect(create({})).rejects.toThrow('broken');
   });
 });
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
-import { eventNotFound, recordOf, textOf } from '#event-rules';
-import { GraphFault } from '../contract.js';
+import { eventNotFound, readBack, recordOf, textOf } from '#event-rules';
+import { GraphFault, type GraphEvent } from '../contract.js';
 import { fetchEvent, orNull, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
-import type { OutlookEvent } from './outlook-event.js';
-import { madeByFilter, writtenProperties } from './own-properties.js';
+import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
+import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
 
 /** A write that goes through only while the event is the one that was read. */
 export interface Condition {
@@ -26,25 +26,38 @@ export async function insertEvent(
   maker = body.transactionId,
 ): Promise<OutlookEvent> {
   const { connection } = calendar;
-  let graphId: string | undefined;
+  let event: OutlookEvent | null;
   try {
     const call = { method: 'POST', path: pathIn(calendar, 'events'), body } as const;
-    graphId = textOf(recordOf(await connection.call('idempotent', call))['id']);
+    const answer = recordOf(await connection.call('idempotent', call));
+    const graphId = textOf(answer['id']);
+    if (graphId === undefined) throw new DomainError('ProviderUnavailable', 'Microsoft made an event without an id.');
+    event = await writtenEvent(calendar, graphId, () => readOutlookEvent(withOwn(answer, body), calendar.timeZone));
   } catch (error) {
     if (!(error instanceof GraphFault) || error.code !== 'ErrorDuplicateTransactionId') throw error;
-    graphId = await madeBy(calendar, maker);
-    if (graphId === undefined) throw deletedSince();
+    const graphId = await madeBy(calendar, maker);
+    event = graphId === undefined ? null : await fetchEvent(calendar, graphId);
   }
-  if (graphId === undefined) throw new DomainError('ProviderUnavailable', 'Microsoft made an event without an id.');
-  // Extended properties are not among what it answers a write with.
-  const event = await fetchEvent(calendar, graphId);
   if (event === null) throw deletedSince();
   return event;
 }
 
 /**
+ * Changes an event that nobody has written to since it was read.
+ * @returns it as it is then
+ * @throws DomainError NotFound; GraphFault 412 when somebody has
+ */
+export async function changeEvent(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<OutlookEvent> {
+  const answer = await patchEvent(calendar, event, body, event);
+  const written = await writtenEvent(calendar, event.graphId, () => answeredChange(calendar, event, body, answer));
+  if (written === null) throw eventNotFound();
+  return written;
+}
+
+/**
  * A repeat whose first answer was lost finds its own change behind the condition, by the mark that it left: that counts as
  * done (RFC 9110 §13.1.1).
+ * @returns the event as Graph answers it, perhaps without extended properties
  * @throws DomainError NotFound; GraphFault 412 when the condition does not hold
  */
 export async function patchEvent(
@@ -52,15 +65,19 @@ export async function patchEvent(
   { graphId }: Pick<OutlookEvent, 'graphId'>,
   body: Event,
   condition: Condition,
-): Promise<void> {
+): Promise<GraphEvent> {
   const path = pathIn(calendar, 'events', graphId);
   const write = randomUUID();
   const marked = condition.etag === null ? body : markedWith(body, write);
   const call = { method: 'PATCH', path, body: marked, headers: ifMatch(condition) } as const;
   try {
-    if ((await orNull(calendar.connection.call('idempotent', call))) === null) throw eventNotFound();
+    const answer = await orNull(calendar.connection.call('idempotent', call));
+    if (answer === null) throw eventNotFound();
+    return recordOf(answer);
   } catch (error) {
-    if (!isOvertaken(error) || (await fetchEvent(calendar, graphId))?.own.get('ucWrite') !== write) throw error;
+    const there = isOvertaken(error) ? await fetchEvent(calendar, graphId) : null;
+    if (there?.own.get('ucWrite') !== write) throw error;
+    return there.raw;
   }
 }
 
@@ -91,6 +108,42 @@ export async function madeBy(calendar: OpenCalendar, maker: string): Promise<str
   const call = { method: 'GET', path: pathIn(calendar, 'events'), query } as const;
   const { rows } = readPage(calendar, await calendar.connection.call('read', call));
   return textOf(recordOf(rows[0])['id']);
+}
+
+/** Graph answers a write without extended properties. null: the event is gone. */
+function writtenEvent(
+  calendar: OpenCalendar,
+  graphId: string,
+  answered: () => OutlookEvent,
+): Promise<OutlookEvent | null> {
+  return readBack<OutlookEvent | null>({
+    signal: calendar.connection.session.signal,
+    read: () => fetchEvent(calendar, graphId),
+    isRefusal: (error) => error instanceof GraphFault,
+    otherwise: answered,
+  });
+}
+
+/** An event as a change was answered; what only another read tells is as it was before. */
+function answeredChange(calendar: OpenCalendar, before: OutlookEvent, body: Event, answer: GraphEvent): OutlookEvent {
+  const { id, seriesId, originalStart, recurrence, exceptionIds } = before;
+  const raw = withOwn(answer, body, before);
+  if (seriesId === null) {
+    const event = readOutlookEvent(raw, calendar.timeZone);
+    // A pattern that is written anew drops what single instances were.
+    return body.recurrence === undefined ? { ...event, recurrence, exceptionIds } : event;
+  }
+  const graphId = textOf(before.raw.seriesMasterId) ?? '';
+  const series = { ...before, id: seriesId, graphId, start: originalStart };
+  const place = { seriesMasterId: graphId, originalStart: before.raw.originalStart };
+  const instance = readInstance({ ...raw, ...place }, series, calendar.timeZone);
+  return { ...(instance ?? before), id, originalStart };
+}
+
+/** An answer with the extended properties that the event has by now. */
+function withOwn(answer: GraphEvent, written: Event, before?: OutlookEvent): GraphEvent {
+  const own = new Map([...(before?.own ?? []), ...ownPropertiesOf(written)]);
+  return { ...answer, singleValueExtendedProperties: writtenProperties(own) };
 }
 
 function deletedSince(): DomainError {

@@ -5,7 +5,7 @@ import { nonsense } from '../errors.js';
 import { readGraphTime, readOriginalStart } from './graph-times.js';
 import { zoneOfGraph, zoneOfTimes } from './graph-zones.js';
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
-import { fromGraphRecurrence } from './recurrence/patterned-recurrence.js';
+import { toRuleLine } from './recurrence/patterned-recurrence.js';
 
 /** An event of Outlook, with those of its facts read that decide what can be done with it. */
 export interface OutlookEvent {
@@ -60,7 +60,7 @@ export function readOutlookEvent(
   const range = recordOf(recordOf(raw.recurrence)['range']);
   const seriesZone = isSeries ? zoneOfGraph(range['recurrenceTimeZone'], own.get('ucTimeZone')) : null;
   const { start, end } = timesOf(raw, own, seriesZone, calendarZone);
-  const rule = isSeries && start !== null ? fromGraphRecurrence(raw.recurrence, start) : null;
+  const rule = isSeries && start !== null ? toRuleLine(raw.recurrence, start, own.get('ucRule'), calendarZone) : null;
   const excluded = start === null ? [] : details.cancelledDates.flatMap((date) => excludedOn(date, start));
   return {
     ...basics(raw, graphId),
@@ -86,6 +86,8 @@ export function readInstance(value: unknown, series: OutlookEvent, calendarZone:
   const { raw, graphId } = identified(value);
   if (raw.seriesMasterId !== series.graphId) return null;
   const own = new Map([...series.own, ...ownPropertiesOf(raw)]);
+  // Of a series only.
+  own.delete('ucRule');
   const seriesZone = series.start?.kind === 'dateTime' ? series.start.timeZone : null;
   const isChanged = raw.type === 'exception';
   const { start, end } = timesOf(raw, own, isChanged ? null : seriesZone, calendarZone);

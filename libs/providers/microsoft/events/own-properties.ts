@@ -15,6 +15,7 @@ const NAMES = [
   'ucEventType',
   'ucHexColor',
   'ucTimeZone',
+  'ucRule',
   'ucPending',
   'ucWrite',
 ] as const;

@@ -20,6 +20,9 @@ export function changedReminders(
   current: GraphEvent | null,
 ): ReminderChange {
   if (reminders === undefined) return { body: {}, ignoredFields: [] };
+  const isOn = current?.isReminderOn === true;
+  const off = { body: current === null || isOn ? { isReminderOn: false } : {}, ignoredFields: [] };
+  if (reminders?.isReminderOn === false) return off;
   const overrides = reminders?.overrides ?? [];
   if (reminders?.useDefault === true) {
     if (overrides.length > 0) throw invalid('reminders.overrides', 'cannot be given together with useDefault');
@@ -32,12 +35,11 @@ export function changedReminders(
   });
   if (reminders === null && current === null) return { body: {}, ignoredFields: [] };
   const [first, ...others] = overrides;
-  const isLost = others.length > 0 || (first !== undefined && first.method !== 'popup');
-  const ignoredFields = isLost ? ['reminders.overrides'] : [];
-  if (first === undefined || reminders?.isReminderOn === false) {
-    const isOff = current !== null && current.isReminderOn !== true;
-    return { body: isOff ? {} : { isReminderOn: false }, ignoredFields };
+  if (first === undefined) {
+    if (reminders?.isReminderOn !== true) return off;
+    return { body: isOn ? {} : { isReminderOn: true }, ignoredFields: [] };
   }
-  const isSame = current?.isReminderOn === true && current.reminderMinutesBeforeStart === first.minutes;
+  const ignoredFields = others.length > 0 || first.method !== 'popup' ? ['reminders.overrides'] : [];
+  const isSame = isOn && current.reminderMinutesBeforeStart === first.minutes;
   return { body: isSame ? {} : { isReminderOn: true, reminderMinutesBeforeStart: first.minutes }, ignoredFields };
 }

@@ -11,7 +11,7 @@ import {
   type SeriesCut,
 } from '#event-rules';
 import { writtenBody } from './body-text.js';
-import { bodyOf, carriedWhole, changedFields, spanBody, type EventChange } from './event-body.js';
+import { bodyOf, carriedWhole, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
 import type { Edited, EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
 import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, madeBy, patchEvent } from './graph-writes.js';
@@ -66,13 +66,14 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const times = spanBody(planned?.span ?? schedule.span, calendarZone);
   const maker = makerOf(work);
   const index = changedProperties(input, series.own, maker);
-  const properties = new Map([...carried.own, ...own, ...index, ...times.own]);
+  const recurrence = seriesBody(planned);
+  const properties = new Map([...carried.own, ...own, ...index, ...times.own, ...recurrence.own]);
   // Another meeting, another invitation: what would stand above the old one stands alone.
   const description = body.body === undefined ? {} : { body: writtenBody(input.description ?? '') };
-  const whole = {
-    ...bodyOf({ ...carried.body, ...body, ...description, ...times.body }, withWork(properties, instances)),
-    recurrence: planned?.recurrence ?? null,
-  };
+  const whole = bodyOf(
+    { ...carried.body, ...body, ...description, ...times.body, ...recurrence.body },
+    withWork(properties, instances),
+  );
   const transactionId = derivedTransactionId(maker, series.etag);
   const there = await madeBy(calendar, maker);
   const made = there ?? (await insertEvent(calendar, { ...whole, transactionId }, maker)).graphId;
@@ -109,12 +110,12 @@ export function planEnd(
 ): { change: Pick<EventChange, 'body' | 'own'>; instances: InstanceWork } {
   const { timeZone: calendarZone } = calendar;
   const { start, end } = spanOf(series);
-  const { recurrence } = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);
+  const shortened = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);
   const earlier = exceptions.filter((one) => !isFrom(one, from, calendarZone));
   const after = { start, recurrence: ended, relocate: (originalStart: EventTime) => originalStart };
   const instances = planInstances(calendar, series, after, earlier);
   return {
-    change: { body: { recurrence }, own: new Map() },
+    change: seriesBody(shortened),
     instances: { ...instances, endMs: earlier.length < exceptions.length ? instantOf(from, calendarZone) : null },
   };
 }

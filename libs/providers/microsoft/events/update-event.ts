@@ -16,14 +16,14 @@ import {
   type Span,
 } from '#event-rules';
 import { editTarget } from './edit.js';
-import { bodyOf, changedFields, spanBody, type EventChange } from './event-body.js';
+import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
 import { seriesOf, type Edited, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { ignoredOptions, patchEvent } from './graph-writes.js';
+import { changeEvent, ignoredOptions } from './graph-writes.js';
 import { finishInstances, NO_WORK, patchSeries, planInstances } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import type { PendingMeetings } from './meeting.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 import { finishedSplit, openSplit, splitSeries } from './split-series.js';
@@ -101,8 +101,14 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
           },
           await changedInstances(calendar, event),
         );
-  const recurrence = series !== null || event.isSeries ? { recurrence: series?.recurrence ?? null } : {};
-  await patchSeries(calendar, event, { body: { ...body, ...recurrence }, own }, instances);
+  const recurrence = series !== null || event.isSeries ? seriesBody(series) : { body: {}, own: [] };
+  const whole = {
+    body: { ...body, ...recurrence.body },
+    own: new Map([...own, ...recurrence.own]),
+    ignoredFields,
+  };
+  if (instances.excluded.length + instances.changed.length === 0) return write(calendar, event, whole);
+  await patchSeries(calendar, event, whole, instances);
   return { event: await finishInstances(calendar, event.graphId, instances), ignoredFields };
 }
 
@@ -128,8 +134,5 @@ async function write(
 ): Promise<Edited> {
   const whole = bodyOf(body, own);
   if (Object.keys(whole).length === 0) return { event, ignoredFields };
-  await patchEvent(calendar, event, whole, event);
-  const written = await fetchEvent(calendar, event.graphId);
-  if (written === null) throw eventNotFound();
-  return { event: written, ignoredFields };
+  return { event: await changeEvent(calendar, event, whole), ignoredFields };
 }

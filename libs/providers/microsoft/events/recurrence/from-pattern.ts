@@ -7,7 +7,8 @@ const LAST_COMMON_DAY = 28;
 const LARGEST = 999;
 
 /**
- * Parts of the rule that make the same days as a pattern, `FREQ` first, without its end.
+ * Parts of the rule that make the same days as a pattern, `FREQ` first, without its end. A day of a month that the start
+ * says is left out, so that it goes with the start when that moves.
  * @param start day of the first instance
  * @returns null for what is no pattern
  */
@@ -21,13 +22,13 @@ export function fromPattern(value: unknown, start: CivilDay): string[] | null {
     case 'daily':
       return of('DAILY', []);
     case 'weekly':
-      return of('WEEKLY', weekdays(pattern, start, interval));
+      return of('WEEKLY', weekdays(pattern, interval));
     case 'absoluteMonthly':
-      return of('MONTHLY', dayOfEveryMonth(pattern));
+      return of('MONTHLY', dayOfEveryMonth(pattern, start));
     case 'relativeMonthly':
       return of('MONTHLY', countedDays(pattern));
     case 'absoluteYearly':
-      return of('YEARLY', inMonth(pattern, dayOfOneMonth));
+      return of('YEARLY', dayOfEveryYear(pattern, start));
     case 'relativeYearly':
       return of('YEARLY', inMonth(pattern, countedDays));
     default:
@@ -37,26 +38,34 @@ export function fromPattern(value: unknown, start: CivilDay): string[] | null {
 
 type Pattern = Readonly<Record<string, unknown>>;
 
-/** Left out where RFC 5545 reads the same from the start. */
-function weekdays(pattern: Pattern, start: CivilDay, interval: number): string[] | null {
+function weekdays(pattern: Pattern, interval: number): string[] | null {
   const days = daysOf(pattern);
   if (days === null) return null;
   const first = (WEEKDAYS as readonly unknown[]).indexOf(pattern['firstDayOfWeek'] ?? 'sunday');
   if (first === -1) return null;
-  const isOfStart = days.length === 1 && days[0] === start.weekday;
   // Where a week begins decides nothing when every week counts, or one day of it.
   const isCounting = interval > 1 && days.length > 1 && first !== 0;
   return [
-    ...(isOfStart ? [] : [`BYDAY=${days.map((day) => RULE_WEEKDAYS[day]).join(',')}`]),
+    `BYDAY=${days.map((day) => RULE_WEEKDAYS[day]).join(',')}`,
     ...(isCounting ? [`WKST=${RULE_WEEKDAYS[first]}`] : []),
   ];
 }
 
-function dayOfEveryMonth(pattern: Pattern): string[] | null {
+function dayOfEveryMonth(pattern: Pattern, start: CivilDay): string[] | null {
   const day = integerOf(pattern['dayOfMonth'], 1, 31);
   if (day === null) return null;
+  if (isSaidBy(start, day)) return [];
   if (day === 31) return ['BYMONTHDAY=-1'];
   return day <= LAST_COMMON_DAY ? [`BYMONTHDAY=${day}`] : lastUpTo(day);
+}
+
+function dayOfEveryYear(pattern: Pattern, start: CivilDay): string[] | null {
+  const isOfStart = pattern['month'] === start.month && isSaidBy(start, pattern['dayOfMonth']);
+  return isOfStart ? [] : inMonth(pattern, dayOfOneMonth);
+}
+
+function isSaidBy(start: CivilDay, day: unknown): boolean {
+  return day === start.day && start.day <= LAST_COMMON_DAY;
 }
 
 function dayOfOneMonth(pattern: Pattern, month: number): string[] | null {

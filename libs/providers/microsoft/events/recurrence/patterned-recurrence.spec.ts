@@ -1,7 +1,7 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
 import { DomainError } from '#domain';
 import { onClock, readRecurrence, RecurringSeries, instanceDateOf, type Span } from '#event-rules';
-import { fromGraphRecurrence, toGraphSeries } from './patterned-recurrence.js';
+import { fromGraphRecurrence, toGraphSeries, toRuleLine } from './patterned-recurrence.js';
 
 const ZONE = 'Europe/Berlin';
 const days = (date: string): Span => ({
@@ -99,6 +99,7 @@ describe('toGraphSeries', () => {
   it.each(FORMS)('says %s from %s', (rule, date, pattern) => {
     expect(series(rule, days(date))).toEqual({
       span: days(date),
+      rule,
       recurrence: { pattern, range: { type: 'noEnd', startDate: date, recurrenceTimeZone: 'W. Europe Standard Time' } },
     });
   });
@@ -215,7 +216,29 @@ describe('fromGraphRecurrence', () => {
   const range = { type: 'noEnd', startDate: '2027-03-22' };
 
   it.each([
-    ['2027-03-22', { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' }, 'FREQ=WEEKLY'],
+    ['2027-03-22', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 22 }, 'FREQ=MONTHLY'],
+    ['2027-03-22', { type: 'absoluteMonthly', interval: 1, dayOfMonth: 23 }, 'FREQ=MONTHLY;BYMONTHDAY=23'],
+    ['2027-03-22', { type: 'absoluteYearly', interval: 2, month: 3, dayOfMonth: 22 }, 'FREQ=YEARLY;INTERVAL=2'],
+    [
+      '2027-03-22',
+      { type: 'absoluteYearly', interval: 1, month: 4, dayOfMonth: 22 },
+      'FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=22',
+    ],
+    [
+      '2027-03-22',
+      { type: 'absoluteYearly', interval: 1, month: 3, dayOfMonth: 23 },
+      'FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=23',
+    ],
+    [
+      '2027-03-29',
+      { type: 'absoluteYearly', interval: 1, month: 3, dayOfMonth: 29 },
+      'FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=29',
+    ],
+    [
+      '2027-03-22',
+      { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' },
+      'FREQ=WEEKLY;BYDAY=MO',
+    ],
     [
       '2027-03-22',
       { type: 'weekly', interval: 2, daysOfWeek: ['sunday', 'monday'] },
@@ -280,5 +303,73 @@ describe('fromGraphRecurrence', () => {
     expect(expanded(read, span)).toEqual(expanded(`RRULE:${rule}`, span));
     expect(toGraphSeries([read], span, ZONE).recurrence).toEqual(recurrence);
     expect(instanceDateOf(span.start)).toBe(date.replaceAll('-', ''));
+  });
+});
+
+describe('toRuleLine', () => {
+  const startsOn = (rule: string, date: string) => {
+    const { recurrence, span } = series(rule, nine(date));
+    return { recurrence, start: span.start };
+  };
+
+  it.each([
+    ['FREQ=WEEKLY', '2027-03-22'],
+    ['FREQ=WEEKLY;BYDAY=MO;COUNT=10', '2027-03-22'],
+    ['COUNT=10;BYDAY=WE,MO;FREQ=WEEKLY;WKST=SU', '2027-03-22'],
+    ['FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR', '2027-03-22'],
+    ['FREQ=WEEKLY;BYDAY=WE;COUNT=3', '2027-03-22'],
+    ['FREQ=MONTHLY;BYMONTHDAY=22', '2027-03-22'],
+    ['FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1', '2027-03-31'],
+    ['FREQ=YEARLY', '2027-03-22'],
+    ['FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=22', '2027-03-22'],
+    ['FREQ=DAILY;UNTIL=20270326T235959Z', '2027-03-22'],
+  ])('says %s as it was written for %s', (rule, date) => {
+    const { recurrence, start } = startsOn(rule, date);
+    expect(toRuleLine(recurrence, start, rule, ZONE)).toBe(`RRULE:${rule}`);
+  });
+
+  it('takes for the same what Outlook adds to a pattern', () => {
+    const pattern = {
+      type: 'weekly',
+      interval: 1,
+      month: 0,
+      dayOfMonth: 0,
+      daysOfWeek: ['monday'],
+      firstDayOfWeek: 'sunday',
+      index: 'first',
+    };
+    const range = {
+      type: 'noEnd',
+      startDate: '2027-03-22',
+      endDate: '0001-01-01',
+      recurrenceTimeZone: 'UTC',
+      numberOfOccurrences: 0,
+    };
+    expect(toRuleLine({ pattern, range }, nine('2027-03-22').start, 'FREQ=WEEKLY', ZONE)).toBe('RRULE:FREQ=WEEKLY');
+  });
+
+  it('takes the first day that a rule leaves open from where the series starts by now', () => {
+    const { recurrence, start } = startsOn('FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=23', '2027-03-23');
+    expect(toRuleLine(recurrence, start, 'FREQ=YEARLY', ZONE)).toBe('RRULE:FREQ=YEARLY');
+  });
+
+  it.each([
+    ['another day', 'FREQ=WEEKLY;BYDAY=TU', 'FREQ=WEEKLY;BYDAY=MO'],
+    ['another interval', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', 'FREQ=WEEKLY;BYDAY=MO'],
+    ['another week', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU'],
+    ['another count', 'FREQ=DAILY;COUNT=3', 'FREQ=DAILY;COUNT=4'],
+    ['another end', 'FREQ=DAILY;UNTIL=20270325T075959Z', 'FREQ=DAILY;UNTIL=20270325T080000Z'],
+    ['an end', 'FREQ=DAILY;COUNT=3', 'FREQ=DAILY'],
+    ['none', '', 'FREQ=DAILY'],
+    ['what is no rule', 'FREQ=DAILY\nDTSTART:20270101', 'FREQ=DAILY'],
+    ['what Outlook cannot hold', 'FREQ=HOURLY', 'FREQ=DAILY'],
+  ])('says what Outlook says beside a rule that names %s', (_name, kept, rule) => {
+    const { recurrence, start } = startsOn(rule, '2027-03-22');
+    expect(toRuleLine(recurrence, start, kept, ZONE)).toBe(`RRULE:${rule}`);
+    expect(toRuleLine(recurrence, start, undefined, ZONE)).toBe(`RRULE:${rule}`);
+  });
+
+  it('says nothing of what cannot be read, whatever is kept', () => {
+    expect(toRuleLine({ pattern: { type: 'hourly' } }, nine('2027-03-22').start, 'FREQ=DAILY', ZONE)).toBeNull();
   });
 });

@@ -25,6 +25,8 @@ export interface GraphSeries {
   /** Of the first day that the rule names: Graph has no first instance beside the rule. */
   span: Span;
   recurrence: PatternedRecurrence;
+  /** What it was made of, as it was written: Graph says the same by other words, and has none for some. */
+  rule: string;
 }
 
 /**
@@ -32,7 +34,8 @@ export interface GraphSeries {
  * @throws DomainError NotSupportedByProvider naming what Graph cannot hold, ValidationFailed
  */
 export function toGraphSeries(lines: readonly string[], span: Span, calendarZone: string): GraphSeries {
-  const rule = ruleOf(lines, span.start);
+  const text = ruleTextOf(lines);
+  const rule = ruleOf(text, span.start);
   const zone = zoneOf(span.start, calendarZone);
   // Days are the same in every zone.
   const recurrenceTimeZone = graphZone(zone) ?? (span.start.kind === 'date' ? 'UTC' : null);
@@ -47,7 +50,39 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
   return {
     span: moved,
     recurrence: { pattern, range: { ...rangeOf(rule, first, moved.start, zone), recurrenceTimeZone } },
+    rule: text,
   };
+}
+
+/**
+ * The RRULE line of a series: the one that it was made of, as long as that means what Graph describes.
+ * @param start of its first instance, on the clock of the series
+ * @param kept the rule that is kept with it
+ * @returns null when the description cannot be read
+ */
+export function toRuleLine(
+  value: unknown,
+  start: EventTime,
+  kept: string | undefined,
+  calendarZone: string,
+): string | null {
+  const described = fromGraphRecurrence(value, start);
+  if (described === null || kept === undefined || kept === '') return described;
+  return describedBy(kept, start, calendarZone) === described ? `RRULE:${kept}` : described;
+}
+
+/** How Graph would describe a series of that rule from that start on; null for what it could not. */
+function describedBy(kept: string, start: EventTime, calendarZone: string): string | null {
+  try {
+    const rule = ruleOf(kept, start);
+    const day = civilDay(dateOf(start));
+    const range = rangeOf(rule, day, start, zoneOf(start, calendarZone));
+    return fromGraphRecurrence({ pattern: toPattern(rule, day), range }, start);
+  } catch (error) {
+    // Others may write it, too.
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
 }
 
 /**
@@ -62,14 +97,18 @@ export function fromGraphRecurrence(value: unknown, start: EventTime): string | 
   return parts === null || end === null ? null : `RRULE:${[...parts, ...end].join(';')}`;
 }
 
-function ruleOf(lines: readonly string[], start: EventTime): RecurrenceRule {
+function ruleTextOf(lines: readonly string[]): string {
   const rules = lines.filter((line) => /^RRULE[;:]/i.test(line));
   const other = lines.find((line) => /^(?:RDATE|EXRULE)[;:]/i.test(line));
   if (other !== undefined) throw unsupported(other.slice(0, other.search(/[;:]/)), 'has no counterpart');
   const [rule, ...others] = rules;
   if (rule === undefined || others.length > 0) throw invalid('recurrence', 'needs exactly one RRULE');
+  return rule.slice(rule.indexOf(':') + 1);
+}
+
+function ruleOf(text: string, start: EventTime): RecurrenceRule {
   try {
-    return parseRule(rule.slice(rule.indexOf(':') + 1), { dtstartKind: icsTimeOf(start).kind, strict: true });
+    return parseRule(text, { dtstartKind: icsTimeOf(start).kind, strict: true });
   } catch (error) {
     throw asInvalid(error);
   }
