@@ -5,9 +5,9 @@ import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { excludeDates } from './exceptions.js';
-import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent } from './graph-writes.js';
+import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent, writtenEvent } from './graph-writes.js';
 import type { PendingMeetings } from './meeting.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
+import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 
@@ -37,7 +37,7 @@ export async function createEvent(
     transactionId,
   };
   const made = await insertEvent(calendar, event);
-  const whole = await withoutExcluded(calendar, made, excluded);
+  const whole = await withoutExcluded(calendar, made, excluded, lines);
   const settled = await meetings.settled(calendar, whole);
   return {
     event: toCalendarEvent(settled, calendar),
@@ -50,15 +50,16 @@ async function withoutExcluded(
   calendar: OpenCalendar,
   series: OutlookEvent,
   excluded: readonly string[],
+  recurrence: string[],
 ): Promise<OutlookEvent> {
   if (excluded.length === 0) return series;
   try {
     await excludeDates(calendar, series, excluded);
-    return (await fetchEvent(calendar, series.graphId)) ?? series;
   } catch (error) {
     await deleteEvent(calendar, series, ANY_VERSION);
     throw error;
   }
+  return (await writtenEvent(calendar, series.graphId, () => ({ ...series, recurrence }))) ?? series;
 }
 
 function nonEmpty<Name>(properties: readonly (readonly [Name, string])[]): Map<Name, string> {

@@ -3,7 +3,7 @@ import { removeEvent, scopeOf } from '#event-rules';
 import { editTarget } from './edit.js';
 import { seriesOf } from './event-edit.js';
 import { deleteEvent } from './graph-writes.js';
-import { finishInstances, patchSeries } from './instance-work.js';
+import { finishInstances, isNothing, patchSeries } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -23,5 +23,5 @@ async function remove(calendar: OpenCalendar, event: OutlookEvent, options: Edit
   if (split === null) return deleteEvent(calendar, series, series);
   const end = planEnd(calendar, split, await changedInstances(calendar, series));
   await patchSeries(calendar, series, end.change, end.instances);
-  await finishInstances(calendar, series.graphId, end.instances);
+  if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
 }

@@ -714,6 +714,23 @@ describe('what is written and cannot be read back', () => {
     expect(await get(event.id)).toEqual(event);
   });
 
+  it('is a new series without what was excluded', async () => {
+    const { create, graph, once, get } = blind();
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=3', 'EXDATE;TZID=Europe/Berlin:20270323T090000'];
+    graph.before = ({ method }) => (graph.readFault = method === 'DELETE' ? unreadable : null);
+    const { event } = await once(create({ recurrence }));
+    expect(event.recurrence).toEqual(recurrence);
+    expect((await get(event.id)).recurrence).toEqual(recurrence);
+  });
+
+  it('is a series that ends, with nothing left to do', async () => {
+    const { create, remove, fail, once, starts } = blind();
+    const { id } = (await create(DAILY)).event;
+    fail();
+    await once(remove(`${id}_20270324T080000Z`, { scope: 'following' }));
+    expect(await starts(id)).toEqual(['03-22T09', '03-23T09']);
+  });
+
   it.each([
     ['for the first time', {}],
     ['once more', { title: 'Special', privateExtendedProperties: { secret: 'own' } }],

@@ -110,8 +110,8 @@ export async function madeBy(calendar: OpenCalendar, maker: string): Promise<str
   return textOf(recordOf(rows[0])['id']);
 }
 
-/** Graph answers a write without extended properties. null: the event is gone. */
-function writtenEvent(
+/** An event after a write, which Graph answers without extended properties. null: it is gone. */
+export function writtenEvent(
   calendar: OpenCalendar,
   graphId: string,
   answered: () => OutlookEvent,

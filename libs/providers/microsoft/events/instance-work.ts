@@ -113,7 +113,7 @@ export async function resumeInstances(calendar: OpenCalendar, series: OutlookEve
   return finishInstances(calendar, series.graphId, work);
 }
 
-function isNothing({ excluded, changed, endMs }: InstanceWork): boolean {
+export function isNothing({ excluded, changed, endMs }: InstanceWork): boolean {
   return excluded.length === 0 && changed.length === 0 && endMs === null;
 }
 

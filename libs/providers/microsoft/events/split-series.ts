@@ -15,7 +15,14 @@ import { bodyOf, carriedWhole, changedFields, seriesBody, spanBody, type EventCh
 import type { Edited, EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
 import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, madeBy, patchEvent } from './graph-writes.js';
-import { finishInstances, patchSeries, planInstances, withWork, type InstanceWork } from './instance-work.js';
+import {
+  finishInstances,
+  isNothing,
+  patchSeries,
+  planInstances,
+  withWork,
+  type InstanceWork,
+} from './instance-work.js';
 import { changedInstances } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -88,7 +95,7 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
     if (isOvertaken(error)) await deleteEvent(calendar, event, ANY_VERSION);
     throw error;
   }
-  await finishInstances(calendar, series.graphId, end.instances);
+  if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
   return { event, ignoredFields };
 }
 

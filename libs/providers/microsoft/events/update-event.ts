@@ -20,7 +20,7 @@ import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from '.
 import { seriesOf, type Edited, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { changeEvent, ignoredOptions } from './graph-writes.js';
-import { finishInstances, NO_WORK, patchSeries, planInstances } from './instance-work.js';
+import { finishInstances, isNothing, NO_WORK, patchSeries, planInstances } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import type { PendingMeetings } from './meeting.js';
 import type { OpenCalendar } from './open-calendar.js';
@@ -107,7 +107,7 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
     own: new Map([...own, ...recurrence.own]),
     ignoredFields,
   };
-  if (instances.excluded.length + instances.changed.length === 0) return write(calendar, event, whole);
+  if (isNothing(instances)) return write(calendar, event, whole);
   await patchSeries(calendar, event, whole, instances);
   return { event: await finishInstances(calendar, event.graphId, instances), ignoredFields };
 }
