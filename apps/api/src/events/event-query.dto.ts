@@ -34,8 +34,7 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
 
   /**
    * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
-   * Besides `pageSize`, `pageToken` and `timeZone` only parameters of that read may come along, unchanged; they may be
-   * left out.
+   * Only `pageSize`, `pageToken` and `timeZone` may come along.
    */
   @Omittable()
   @IsString()
@@ -117,7 +116,16 @@ export class ListOccurrencesQueryDto extends OmitType(ListEventsQueryDto, [
   'endDateTime',
   'expandRecurrences',
   'orderBy',
+  'syncToken',
 ] as const) {
+  /**
+   * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
+   * The other parameters may come along as in that read, or be left out.
+   */
+  @Omittable()
+  @IsString()
+  syncToken?: string;
+
   /** Occurrences that end after this, ISO 8601. Needed without a token. */
   @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-11-01T00:00:00Z' })
   @Omittable()

@@ -1857,8 +1857,7 @@ export type ListEventsData = {
     pageToken?: string;
     /**
      * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
-     * Besides `pageSize`, `pageToken` and `timeZone` only parameters of that read may come along, unchanged; they may be
-     * left out.
+     * Only `pageSize`, `pageToken` and `timeZone` may come along.
      */
     syncToken?: string;
     /**
@@ -2127,12 +2126,6 @@ export type ListEventOccurrencesData = {
      */
     pageToken?: string;
     /**
-     * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
-     * Besides `pageSize`, `pageToken` and `timeZone` only parameters of that read may come along, unchanged; they may be
-     * left out.
-     */
-    syncToken?: string;
-    /**
      * JSON object of extended properties that must all match: `{"key":"value"}` (private first, then public), or
      * `{"private":{…},"public":{…}}`. At most 10 keys.
      */
@@ -2157,6 +2150,11 @@ export type ListEventOccurrencesData = {
      * Order, ascending; without it occurrences are unordered.
      */
     orderBy?: EventOrder;
+    /**
+     * `nextSyncToken` of an earlier read: only what has changed since comes back, deleted events with `isCancelled` true.
+     * The other parameters may come along as in that read, or be left out.
+     */
+    syncToken?: string;
   };
   url: '/api/v1/events/{endUserAccountId}/{calendarId}/{eventId}/occurrences';
 };

@@ -45,12 +45,7 @@ export class EventTokens {
     readQuery: typeof readEventQuery,
   ): EventRead {
     const sync = parameters.syncToken === undefined ? null : this.open(scope, 'sync', parameters.syncToken);
-    if (sync !== null) {
-      const changed = changedFilter(parameters, sync.query, requestedZone);
-      if (changed !== null) {
-        throw invalid(changed, 'cannot be given together with syncToken, unless as in the read that it came from');
-      }
-    }
+    if (sync !== null) checkAlong(scope, parameters, sync.query, requestedZone);
     if (parameters.pageToken === undefined) {
       return sync === null
         ? { query: readQuery(parameters, requestedZone), page: null, sync: null }
@@ -88,6 +83,26 @@ function binding(scope: EventReadScope, kind: TokenContent['kind']): string[] {
   return ['events', kind, scope.applicationId, scope.accountId, scope.calendarId, scope.eventId ?? ''];
 }
 
+/**
+ * Beside a sync token a list takes no filters. Occurrences do, since they have bounds that are always given: as in the read
+ * that it came from.
+ * @throws DomainError ValidationFailed
+ */
+function checkAlong(
+  { eventId }: EventReadScope,
+  parameters: EventQueryParameters,
+  query: EventQuery,
+  requestedZone: string | null,
+): void {
+  if (eventId === null) {
+    const surplus = filtersOf(query).find((name) => parameters[name] !== undefined);
+    if (surplus !== undefined) throw invalid(surplus, 'cannot be given together with syncToken');
+    return;
+  }
+  const changed = changedFilter(parameters, query, requestedZone);
+  if (changed !== null) throw invalid(changed, 'must be as in the read that the syncToken came from');
+}
+
 /** The first of the given filters that says something else than the query; those left out are known from it. */
 function changedFilter(
   parameters: EventQueryParameters,
@@ -96,8 +111,14 @@ function changedFilter(
 ): Filter | null {
   const said = byFilter(readParameters(parameters, requestedZone));
   const known = byFilter(query);
-  const filters = Object.keys(known) as Filter[];
-  return filters.find((name) => parameters[name] !== undefined && !isDeepStrictEqual(said[name], known[name])) ?? null;
+  return (
+    filtersOf(query).find((name) => parameters[name] !== undefined && !isDeepStrictEqual(said[name], known[name])) ??
+    null
+  );
+}
+
+function filtersOf(query: EventQuery): Filter[] {
+  return Object.keys(byFilter(query)) as Filter[];
 }
 
 /** What a query says, under the names of the parameters that say it. */
