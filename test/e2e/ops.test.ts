@@ -117,12 +117,14 @@ describe('ops, configured by its environment', () => {
     expect((await set('--enriched-webhooks', 'off', '--polled-webhooks', 'off')).stdout).toContain('plain, pushed');
 
     const change = (subject: string) => ({ actor: 'ops', action: 'application.changed', subject });
-    expect((await audited(id)).slice(1)).toEqual([
+    const [, first, second, ...atOnce] = await audited(id);
+    expect([first, second]).toEqual([
       change('application-option:enrichedWebhooks=on'),
       change('application-option:polledWebhooks=on'),
-      change('application-option:enrichedWebhooks=off'),
-      change('application-option:polledWebhooks=off'),
     ]);
+    expect(new Set(atOnce)).toEqual(
+      new Set([change('application-option:enrichedWebhooks=off'), change('application-option:polledWebhooks=off')]),
+    );
     const unknown = await run('application', 'set', '--id', randomUUID(), '--polled-webhooks', 'on', '--json');
     expect(failure(unknown)).toMatchObject({ code: 'NotFound' });
   });

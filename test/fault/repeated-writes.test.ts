@@ -261,48 +261,6 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     });
   });
 
-  describe('what is written and cannot be read back', () => {
-    const read: FaultMatch = { methodId: methods.getEvent };
-    const FAILURES: [string, FaultAction][] = [
-      ['the provider asks to wait', { type: 'status', status: 429, headers: { 'retry-after': '60' } }],
-      ['the token is refused', { type: 'status', status: 401 }],
-    ];
-    const marked = (title: string) => ({ ...single(title), publicExtendedProperties: { kind: 'marked' } });
-
-    it.each(FAILURES)('is made once when %s', async (_, action) => {
-      const title = titleOf('Unread');
-      await subject.half.fault(read, action);
-      const made = await created(marked(title));
-      await subject.half.clearFaults();
-      expect(await eventsNamed(title)).toMatchObject([{ id: made.id }]);
-      expect((await call('GET', `${eventsPath()}/${made.id}`)).body).toEqual(made);
-    });
-
-    it.each(FAILURES)('is made once when an answer was lost and %s', async (_, action) => {
-      const title = titleOf('Lost and unread');
-      await subject.half.fault({ methodId: methods.insertEvent }, LOST, { times: 1 });
-      await subject.half.fault(read, action);
-      const made = await created(marked(title));
-      await subject.half.clearFaults();
-      expect(made).toMatchObject({ title, publicExtendedProperties: { kind: 'marked' } });
-      expect(await eventsNamed(title)).toMatchObject([{ id: made.id }]);
-    });
-
-    it.each(FAILURES)('is changed, and no conflict with itself, when %s', async (_, action) => {
-      const { id, etag } = await created(marked(titleOf('Before')));
-      const path = `${eventsPath()}/${id}`;
-      const title = titleOf('Unread');
-      await subject.half.fault(read, action, { skip: 1 });
-      const answer = await call('PUT', path, {
-        body: { title, start: { dateTime: '2027-02-01T08:00:00', timeZone: 'Europe/Berlin' } },
-        headers: { 'if-match': etag },
-      });
-      await subject.half.clearFaults();
-      expect(answer).toMatchObject({ status: 200, body: { title } });
-      expect((await call('GET', path)).body).toEqual(answer.body);
-    });
-  });
-
   describe('a series that is cut in two', () => {
     const BEFORE = ['2027-03-01', '2027-03-02', '2027-03-03', '2027-03-04'];
     const AFTER = ['2027-03-05', '2027-03-06', '2027-03-07', '2027-03-08'];
