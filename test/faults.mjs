@@ -80,7 +80,7 @@ async function main() {
     const isTimed = (path) => path.endsWith('.timed.test.ts');
     for (const [index, [project, isOne, workers]] of [
       ['unit', (path) => path.endsWith('.spec.ts'), availableParallelism()],
-      ['servers', (path) => path.endsWith('.test.ts') && !isTimed(path), availableParallelism() + 1],
+      ['servers', (path) => path.endsWith('.test.ts') && !isTimed(path), availableParallelism()],
       // These measure: nothing else may run beside them.
       ['servers', isTimed, 1],
     ].entries()) {

@@ -26,6 +26,8 @@ export function runJest({ project, workers, selection, output, deadlineMs }) {
       join(ROOT, 'node_modules/jest/bin/jest.js'),
       ...['-c', join(ROOT, 'test/jest.config.mjs'), '--selectProjects', project],
       ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],
+      // A suite that fails may leave processes behind, for which jest would wait without end.
+      ...(project === 'servers' ? ['--forceExit'] : []),
       ...selection,
     ],
     // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
