@@ -13,7 +13,7 @@ import {
 } from '../apps/stack/bootstrap.mjs';
 import { ROW_IN_TITLE, ROWS, rowsOf, suitesWithRows } from './fault-rows.mjs';
 import { lackedBy, provision } from './programs.mjs';
-import { runJest } from './run-jest.mjs';
+import { isTimed, runJest } from './run-jest.mjs';
 
 const TIME_LIMIT_MS = 30 * 60_000;
 
@@ -77,11 +77,9 @@ async function main() {
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-faults-'));
   let isWhole = true;
   try {
-    const isTimed = (path) => path.endsWith('.timed.test.ts');
     for (const [index, [project, isOne, workers]] of [
       ['unit', (path) => path.endsWith('.spec.ts'), availableParallelism()],
       ['servers', (path) => path.endsWith('.test.ts') && !isTimed(path), availableParallelism()],
-      // These measure: nothing else may run beside them.
       ['servers', isTimed, 1],
     ].entries()) {
       const output = join(directory, `${index}.json`);

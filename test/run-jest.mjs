@@ -13,6 +13,9 @@ export function serverSuites(directory = join(ROOT, 'test')) {
   });
 }
 
+/** Whether a suite measures time: nothing else may run beside it. @param {string} path */
+export const isTimed = (path) => path.endsWith('.timed.test.ts');
+
 /**
  * @param {{ project: string, workers: number, selection: string[], output: string, deadlineMs: number }} options
  * @returns {Promise<number>} exit code

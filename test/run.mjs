@@ -12,7 +12,7 @@ import {
   runsOnPinnedNode,
 } from '../apps/stack/bootstrap.mjs';
 import { lackedBy, provision } from './programs.mjs';
-import { runJest, serverSuites } from './run-jest.mjs';
+import { isTimed, runJest, serverSuites } from './run-jest.mjs';
 
 /** A run takes half an hour on two cores that are its own; after this it hangs, and has to end with a result. */
 const TIME_LIMIT_MS = 60 * 60_000;
@@ -68,7 +68,6 @@ async function main() {
     .map((path) => ({ path, lacks: lackedBy(ROOT, path, unavailable) }));
   const skippedSuites = suites.filter(({ lacks }) => lacks.length > 0);
   const runnable = suites.filter(({ lacks }) => lacks.length === 0).map(({ path }) => path);
-  const isTimed = (path) => path.endsWith('.timed.test.ts');
   const cores = availableParallelism();
   const phases = [
     {
@@ -79,7 +78,6 @@ async function main() {
     },
     // Each of them starts several processes, and many judge what comes in time: one more at a time than there are cores is too many.
     { name: 'suites with servers', project: 'servers', workers: cores, paths: runnable.filter((p) => !isTimed(p)) },
-    // These measure: nothing else may run beside them.
     { name: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
   ].filter(({ paths }) => paths === undefined || paths.length > 0);
 

@@ -257,11 +257,13 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       }
       // Who waits for those that hang waits for the youngest of them, every time.
       expect(outlasted).toBeGreaterThan(0);
-      const [most] = await world.persistence.admin<{ n: number }>(
-        'select max(n)::int as n from (select count(*) as n from webhook_message where leased_until > now() group by endpoint_id) x',
-      );
-      // Six are under way; of others the outcome is being written, of more on a busy machine. A hundred wait.
-      expect(most?.n).toBeLessThanOrEqual(24);
+      // Six are under way; of others the outcome is being written, of a few more at moments of a busy machine.
+      await eventually('a few are leased at a time', async () => {
+        const [most] = await world.persistence.admin<{ n: number }>(
+          'select max(n)::int as n from (select count(*) as n from webhook_message where leased_until > now() group by endpoint_id) x',
+        );
+        return (most?.n ?? 0) <= 12 ? true : undefined;
+      });
     });
   });
 

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiHideProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { EditScope, EventOrder, NotifyParticipants } from '#domain';
@@ -7,6 +8,16 @@ import { PageToken } from '../validation/paging-decorators.js';
 
 const MAX_PAGE_SIZE = 1_000;
 const MAX_TIME = 64;
+
+/** A date or a time, which the service reads. */
+function QueryTime(example: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, format: 'date-time', maxLength: MAX_TIME, example }),
+    Omittable(),
+    IsString(),
+    MaxLength(MAX_TIME),
+  );
+}
 
 /** Time zone of the answer. */
 export class EventZoneQueryDto {
@@ -41,17 +52,11 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
   syncToken?: string;
 
   /** Events that end after this, ISO 8601. */
-  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-11-01T00:00:00Z' })
-  @Omittable()
-  @IsString()
-  @MaxLength(MAX_TIME)
+  @QueryTime('2026-11-01T00:00:00Z')
   startDateTime?: string;
 
   /** Events that start before this, ISO 8601. */
-  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-12-01T00:00:00Z' })
-  @Omittable()
-  @IsString()
-  @MaxLength(MAX_TIME)
+  @QueryTime('2026-12-01T00:00:00Z')
   endDateTime?: string;
 
   /**
@@ -85,10 +90,7 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
   orderBy?: EventOrder;
 
   /** Events that were changed after this, ISO 8601. */
-  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-11-20T00:00:00Z' })
-  @Omittable()
-  @IsString()
-  @MaxLength(MAX_TIME)
+  @QueryTime('2026-11-20T00:00:00Z')
   updatedAfter?: string;
 
   /** All-day events only, or none of them. */
@@ -127,17 +129,11 @@ export class ListOccurrencesQueryDto extends OmitType(ListEventsQueryDto, [
   syncToken?: string;
 
   /** Occurrences that end after this, ISO 8601. Needed without a token. */
-  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-11-01T00:00:00Z' })
-  @Omittable()
-  @IsString()
-  @MaxLength(MAX_TIME)
+  @QueryTime('2026-11-01T00:00:00Z')
   startDateTime?: string;
 
   /** Occurrences that start before this, ISO 8601. Needed without a token. */
-  @ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-12-01T00:00:00Z' })
-  @Omittable()
-  @IsString()
-  @MaxLength(MAX_TIME)
+  @QueryTime('2026-12-01T00:00:00Z')
   endDateTime?: string;
 
   /** Of no effect: clients that read lists and occurrences in one way send it. */
