@@ -8,10 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Below 32768, from where on Linux gives ports to whoever asks for any: what a server is to get a few seconds later nobody
- * else comes by meanwhile. Each worker of jest has a part of its own.
+ * else comes by meanwhile. Each worker of jest has a part of its own; of several runs on one machine all but one say in
+ * TEST_PORTS_AFTER how many parts others have.
  */
 const PORTS = 1_300;
-const FIRST_PORT = 11_000 + PORTS * (Number(process.env['JEST_WORKER_ID'] ?? 0) % 16);
+const PART = Number(process.env['JEST_WORKER_ID'] ?? 0) + Number(process.env['TEST_PORTS_AFTER'] ?? 0);
+const FIRST_PORT = 11_000 + PORTS * (PART % 16);
 
 let lastPort = Math.floor(Math.random() * PORTS);
 
