@@ -12,6 +12,7 @@ import {
   runsOnPinnedNode,
 } from '../apps/stack/bootstrap.mjs';
 import { ROW_IN_TITLE, ROWS, rowsOf, suitesWithRows } from './fault-rows.mjs';
+import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { isTimed, runJest } from './run-jest.mjs';
 
@@ -76,6 +77,7 @@ async function main() {
   }
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-faults-'));
   let isWhole = true;
+  let weaker;
   try {
     for (const [index, [project, isOne, workers]] of [
       ['unit', (path) => path.endsWith('.spec.ts'), availableParallelism()],
@@ -88,12 +90,14 @@ async function main() {
       await runJest({ project, workers, selection, output, deadlineMs: startedAt + TIME_LIMIT_MS });
       isWhole = collect(output, rows) && isWhole;
     }
+    weaker = notProvedLines(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
   printTable(rows, uncovered);
   const open = [...rows].filter(([name, { result }]) => result !== 'passed' && uncovered[name] === undefined);
   console.log(`\nFinished in ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
+  for (const line of weaker) console.log(line);
   if (!isWhole) console.log('Not every suite could be run.');
   console.log(`${rows.size - open.length - Object.keys(uncovered).length} of ${rows.size} rows hold.`);
   process.exit(open.length > 0 || !isWhole ? 1 : 0);

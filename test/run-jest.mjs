@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, withModulesOnPath } from '../apps/stack/bootstrap.mjs';
+import { notProvedSettings } from './not-proved.mjs';
 
 /** Absolute paths of the suites that need a server. */
 export function serverSuites(directory = join(ROOT, 'test')) {
@@ -34,7 +35,11 @@ export function runJest({ project, workers, selection, output, deadlineMs }) {
       ...selection,
     ],
     // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
-    { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'], env: withModulesOnPath(process.env) },
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: withModulesOnPath({ ...process.env, ...notProvedSettings(output) }),
+    },
   );
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {

@@ -11,6 +11,7 @@ import {
   ROOT,
   runsOnPinnedNode,
 } from '../apps/stack/bootstrap.mjs';
+import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { isTimed, runJest, serverSuites } from './run-jest.mjs';
 
@@ -83,6 +84,7 @@ async function main() {
 
   const total = { passed: 0, failed: 0, skipped: skippedSuites.length };
   const unstable = [];
+  let weaker;
   let runs = 0;
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-test-'));
   try {
@@ -105,6 +107,7 @@ async function main() {
       }
       for (const outcome of OUTCOMES) total[outcome] += result[outcome];
     }
+    weaker = notProvedLines(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -112,6 +115,7 @@ async function main() {
   say(`\nFinished in ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
   for (const path of unstable) say(`UNSTABLE ${relative(ROOT, path)}: failed beside others, passed alone`);
   for (const { path, lacks } of skippedSuites) say(`SKIPPED ${relative(ROOT, path)}: needs ${lacks.join(', ')}`);
+  for (const line of weaker) say(line);
   const isStrict = process.env.CI === 'true';
   if (isStrict && total.skipped > 0) say('With CI=true nothing may be skipped.');
   if (total.passed + total.failed + total.skipped === 0) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '#persistence';
 import { asAdmin } from '../support/postgres.js';
+import { notProved } from '../support/not-proved.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import type { Answer } from '../support/service.js';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
@@ -221,6 +222,7 @@ describe('F20 the disk of PostgreSQL is full', () => {
   async function fillDisk(): Promise<() => Promise<void>> {
     const url = ownDatabase(standby.adminUrl);
     if (disk === null) {
+      notProved('F20 the disk of PostgreSQL is full', 'nothing can be mounted here');
       await asAdmin(url, async (admin) => {
         await admin.query(
           "create function full_disk() returns trigger language plpgsql as 'begin raise sqlstate ''53100''; end'",
