@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
-import { makeLaterBuild } from '../support/other-build.js';
-import { freePort, runProgram, temporaryDirectory } from '../support/processes.js';
+import { makeLaterBuild, migrate } from '../support/other-build.js';
+import { freePort, temporaryDirectory } from '../support/processes.js';
 import { callService, startApi } from '../support/service.js';
 import { ToldUnderLoad } from './told-under-load.js';
 
@@ -40,18 +40,10 @@ afterAll(async () => {
   await directory?.remove();
 });
 
-/** `ops migrate` of that build. */
-async function migrate(build: string): Promise<{ exitCode: unknown; applied?: string[]; said: string }> {
-  const run = runProgram(process.execPath, [join(build, 'dist/apps/ops/src/main.js'), 'migrate', '--json'], {
-    cwd: build,
-    env: load.told.world.service.env,
-  });
-  const exitCode = await run.exited;
-  return { exitCode, said: run.stderr(), ...(exitCode === 0 && { applied: JSON.parse(run.stdout()).applied }) };
-}
+const env = () => load.told.world.service.env;
 
 async function startApiOf(build: string) {
-  return startApi({ ...load.told.world.service.env, PORT: String(await freePort()) }, build);
+  return startApi({ ...env(), PORT: String(await freePort()) }, build);
 }
 
 async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[]> {
@@ -68,7 +60,7 @@ async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[
 describe('F40 two versions on one schema', () => {
   it('are both served by what the newer one added, which two migrate at once, and the older one can be rolled back to', async () => {
     const calls = await load.during(async () => {
-      const outcomes = await Promise.all([migrate(expanding), migrate(expanding)]);
+      const outcomes = await Promise.all([migrate(expanding, env()), migrate(expanding, env())]);
       expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
       expect(outcomes.flatMap(({ applied }) => applied)).toEqual([EXPAND.name]);
       await load.startWorker({}, expanding);
@@ -76,7 +68,7 @@ describe('F40 two versions on one schema', () => {
       const after = await startApiOf(expanding);
       for (const api of [before, after]) expect(await readsAndWrites(api)).toEqual([200, 200]);
       // What a rollback runs first, and a process of the version before that is started again.
-      expect(await migrate(ROOT)).toMatchObject({ exitCode: 0, applied: [] });
+      expect(await migrate(ROOT, env())).toMatchObject({ exitCode: 0, applied: [] });
       await load.startWorker();
       await Promise.all([before, after].map(({ program }) => program.stop()));
       await sleep(1_000);
@@ -86,10 +78,10 @@ describe('F40 two versions on one schema', () => {
   }, 400_000);
 
   it('are served until the end of what was taken away, and the one that needs it refuses to start', async () => {
-    expect(await migrate(contracting)).toMatchObject({ exitCode: 0, applied: [CONTRACT.name] });
+    expect(await migrate(contracting, env())).toMatchObject({ exitCode: 0, applied: [CONTRACT.name] });
     const message = new RegExp(`29990101000000.*${MIGRATION_NAMES.at(-1)}`);
     await expect(startApiOf(ROOT)).rejects.toThrow(message);
-    expect(await migrate(ROOT)).toMatchObject({ exitCode: 1, said: expect.stringMatching(message) });
+    expect(await migrate(ROOT, env())).toMatchObject({ exitCode: 1, said: expect.stringMatching(message) });
     const after = await startApiOf(expanding);
     expect(await readsAndWrites(after)).toEqual([200, 200]);
     await after.program.stop();

@@ -25,10 +25,13 @@ export class ForkedCalls {
     private readonly ended: Promise<never>,
   ) {}
 
-  /** @param program file beside this one */
-  static start(program: string, env: NodeJS.ProcessEnv): ForkedCalls {
+  /**
+   * @param program file beside this one
+   * @param root where it is started; by default where all of this is
+   */
+  static start(program: string, env: NodeJS.ProcessEnv, root = ROOT): ForkedCalls {
     const child = fork(join(import.meta.dirname, program), {
-      cwd: ROOT,
+      cwd: root,
       env: withCompileCache(env),
       execPath: join(ROOT, 'node_modules/node/bin/node'),
       execArgv: [],

@@ -5,9 +5,12 @@ import { ForkedCalls } from './forked-calls.js';
 export class Operator {
   private constructor(private readonly calls: ForkedCalls) {}
 
-  /** @param env of the service */
-  static start(env: NodeJS.ProcessEnv): Operator {
-    return new Operator(ForkedCalls.start('operator-process.mjs', env));
+  /**
+   * @param env of the service
+   * @param root where it was built; by default here
+   */
+  static start(env: NodeJS.ProcessEnv, root?: string): Operator {
+    return new Operator(ForkedCalls.start('operator-process.mjs', env, root));
   }
 
   async call<T>(service: keyof OperatorServices, method: string, argument: unknown): Promise<T> {

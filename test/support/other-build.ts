@@ -1,7 +1,12 @@
-import { appendFile, cp, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { runProgram } from './processes.js';
 
+const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
+const NODE = join(ROOT, 'node_modules/node/bin/node');
 const MIGRATIONS = 'dist/libs/persistence/src/migrations';
 
 /** A migration that only that build knows. */
@@ -38,4 +43,46 @@ MIGRATIONS.push({
 `,
     );
   }
+}
+
+/**
+ * What was built of the last commit that did not know the newest migration.
+ * @returns its commit, or null where the history does not go back to it
+ */
+export async function makeEarlierBuild(directory: string): Promise<string | null> {
+  const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT })).stdout.trim();
+  const newest = await git(
+    'log',
+    '-1',
+    '--format=%H',
+    '--diff-filter=A',
+    '--',
+    'libs/persistence/src/migrations/Migration*',
+  );
+  const commit = await git('rev-parse', '--verify', '--quiet', `${newest}^`).catch(() => null);
+  if (newest === '' || commit === null) return null;
+  await mkdir(directory, { recursive: true });
+  const archive = join(directory, 'earlier.tar');
+  await git('archive', '--output', archive, commit);
+  await run('tar', ['-xf', archive, '-C', directory]);
+  const lock = 'package-lock.json';
+  const [ours, theirs] = await Promise.all([ROOT, directory].map((root) => readFile(join(root, lock), 'utf8')));
+  // Else it installs its own.
+  if (ours === theirs) await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'), 'dir');
+  await run(NODE, [join(directory, 'apps/stack/build.mjs')], { cwd: directory, maxBuffer: 1 << 26 });
+  return commit;
+}
+
+/** How `ops migrate` of a build ended: with the names of what it applied, or with what it said. */
+export interface Migrated {
+  exitCode: unknown;
+  applied?: string[];
+  said: string;
+}
+
+/** @param build directory of it @param env of the service */
+export async function migrate(build: string, env: NodeJS.ProcessEnv): Promise<Migrated> {
+  const ops = runProgram(NODE, [join(build, 'dist/apps/ops/src/main.js'), 'migrate', '--json'], { cwd: build, env });
+  const exitCode = await ops.exited;
+  return { exitCode, said: ops.stderr(), ...(exitCode === 0 && { applied: JSON.parse(ops.stdout()).applied }) };
 }

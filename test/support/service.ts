@@ -49,9 +49,13 @@ export interface Service {
 /** Settings of a service that is to be under load, and judges overload as the product does by default. */
 export const AS_DELIVERED: NodeJS.ProcessEnv = { OVERLOAD_DELAY_MS: undefined };
 
-/** Starts the service. `settings`: environment on top of what it needs. */
-export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Service> {
-  const database = await createTestDatabase();
+/**
+ * Starts the service.
+ * @param settings environment on top of what it needs
+ * @param root where it was built, which migrates its database then; by default here
+ */
+export async function startService(settings: NodeJS.ProcessEnv = {}, root = ROOT): Promise<Service> {
+  const database = await createTestDatabase({ migrated: root === ROOT });
   const port = await freePort();
   const { PATH, HOME, LANG } = process.env;
   const env: NodeJS.ProcessEnv = {
@@ -72,12 +76,13 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
     ...settings,
   };
   const ops = async <T>(...args: string[]): Promise<T> => {
-    const run = runProgram(NODE, [join(ROOT, 'dist/apps/ops/src/main.js'), ...args, '--json'], { cwd: ROOT, env });
+    const run = runProgram(NODE, [join(root, 'dist/apps/ops/src/main.js'), ...args, '--json'], { cwd: root, env });
     const exitCode = await run.exited;
     if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${run.stderr()}`);
     return JSON.parse(run.stdout()) as T;
   };
-  const operator = Operator.start(env);
+  if (root !== ROOT) await ops('migrate');
+  const operator = Operator.start(env, root);
   const createApplication = async (name: string, rateLimitRps: number | null = null) => {
     const { applicationId } = await operator.call<{ applicationId: string }>('applications', 'create', {
       name,
@@ -91,7 +96,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}): Promise<Se
   try {
     const creating = createApplication('first');
     creating.catch(() => undefined); // told below
-    const api = await startApi(env);
+    const api = await startApi(env, root);
     program = api.program;
     const first = await creating;
     return {
