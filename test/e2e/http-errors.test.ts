@@ -104,11 +104,24 @@ describe('N56 every error has one shape', () => {
     },
   );
 
+  it.each([
+    ['/api/v1/endUserAccounts', 'GET, HEAD, POST'],
+    ['/api/v1/endUserAccounts/a?pageSize=1', 'DELETE, GET, HEAD'],
+    ['/api/v1/events/a/c/e/rsvp', 'POST'],
+  ])('answers 405 to a method that there is not at %s, and says which there are', async (path, allowed) => {
+    for (const method of ['PATCH', 'OPTIONS']) {
+      const answer = await http.call(method, path);
+      expectEnvelope(answer, 405, 'NotFound');
+      expect(answer.headers.get('allow')).toBe(allowed);
+    }
+    expect((await http.call('PATCH', '/api/v1/nope')).headers.get('allow')).toBeNull();
+  });
+
   it.each(['PATCH', 'OPTIONS', 'PURGE', 'TRACE', 'FOO'])('N21 has nothing for the method %s', async (method) => {
     const answer = parseRaw(
       await raw(`${method} ${ACCOUNT} HTTP/1.1\r\nhost: x\r\nx-http-method-override: GET\r\nconnection: close\r\n\r\n`),
     );
-    expect([404, 400]).toContain(answer.status);
+    expect([405, 400]).toContain(answer.status);
     expect(answer.body.requestId).toBe(answer.requestId);
     expect(http.fakes.accounts.get).not.toHaveBeenCalled();
   });

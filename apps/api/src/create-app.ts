@@ -10,8 +10,8 @@ import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { classifyError } from './errors/classify-error.js';
-import { failure } from './errors/envelope.js';
 import { sendFailure } from './errors/send-failure.js';
+import { unknownRoute } from './errors/unknown-route.js';
 import { AccessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
@@ -74,7 +74,7 @@ export async function configureApp(
   for (const document of app.get(OpenApiDocument, { strict: false, each: true })) document.describe(app);
   // Nest answers unknown paths below its prefix; the rest would get Express' HTML page.
   app.use((request: Request, response: Response) => {
-    sendFailure(response, failure('NotFound', 'There is nothing at this address.'), contextOf(request).requestId);
+    sendFailure(response, unknownRoute(request, response), contextOf(request).requestId);
   });
   return app;
 }

@@ -32,8 +32,6 @@ function classifyHttpException(error: HttpException): Failure {
     case 401:
     case 403:
       return failure('Forbidden', 'This is not allowed.');
-    case 404:
-      return failure('NotFound', 'There is nothing at this address.');
     case 405:
       return failure('NotFound', 'This method is not available here.', 405);
     case 413:

@@ -1,0 +1,31 @@
+import type { Request, Response } from 'express';
+import { failure, type Failure } from './envelope.js';
+
+/** What of Express' router says which routes there are. */
+interface Router {
+  stack: { match(path: string): boolean; route?: { methods: Record<string, boolean> } }[];
+}
+
+/** 404, or 405 with `Allow` where there is something for other methods (RFC 9110 §15.5.6). */
+export function unknownRoute(request: Request, response: Response): Failure {
+  const methods = methodsAt(request);
+  if (methods.length === 0 || methods.includes(request.method)) {
+    return failure('NotFound', 'There is nothing at this address.');
+  }
+  response.setHeader('allow', methods.join(', '));
+  return failure('NotFound', 'This method is not available here.', 405);
+}
+
+function methodsAt({ app, originalUrl }: Request): string[] {
+  const { router } = app as unknown as { router: Router };
+  const path = originalUrl.split('?', 1)[0] ?? '';
+  const methods = new Set(
+    router.stack.flatMap((layer) =>
+      layer.route !== undefined && layer.match(path)
+        ? Object.keys(layer.route.methods).map((method) => method.toUpperCase())
+        : [],
+    ),
+  );
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].sort();
+}
