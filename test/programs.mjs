@@ -5,6 +5,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
 const GENERATED_CLIENTS = 'test/support/generated-client.ts';
+const SCHEMATHESIS = 'test/support/schemathesis.ts';
 
 /**
  * A suite needs a program when it, or a file below test/ that it imports, is or imports the launcher.
@@ -36,6 +37,8 @@ export const PROGRAMS = [
     ],
     launcher: GENERATED_CLIENTS,
   },
+  { names: ['pip3'], debian: 'python3-pip', launcher: SCHEMATHESIS },
+  { names: ['schemathesis'], python: ['schemathesis==4.32.5'], launcher: SCHEMATHESIS },
 ];
 
 /** @param {string} name */

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { generateClient, pythonPath, type GeneratedClient } from '../support/generated-client.js';
+import { generateClient, type GeneratedClient } from '../support/generated-client.js';
 import { startGoogleService, type GoogleService } from '../support/google-service.js';
 import { outputOf, temporaryDirectory } from '../support/processes.js';
+import { pythonPath } from '../support/python-packages.js';
 import { fencedBlocks } from '../support/readme.js';
 
 /** The first time, a virtual machine generates and a compiler compiles, while other suites have the machine. */

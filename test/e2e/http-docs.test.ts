@@ -97,7 +97,14 @@ describe('docs/openapi.json', () => {
     } else {
       expect(resolve(responses['200'] as Json)['content']?.['application/json']?.['schema']).toBeDefined();
     }
-    for (const status of ['400', ...(isForBrowsers(operation) ? ['404'] : ['401', '403']), '429', '500', '503']) {
+    for (const status of [
+      '400',
+      ...(isForBrowsers(operation) ? ['404'] : ['401', '403']),
+      '429',
+      '431',
+      '500',
+      '503',
+    ]) {
       const response = resolve(responses[status] as Json) as unknown as Record<string, Json>;
       const { description, content, headers, 'x-error-codes': codes } = response;
       expect(typeof description).toBe('string');
@@ -117,6 +124,26 @@ describe('docs/openapi.json', () => {
         .map(([field]) => `${name}.${field}`),
     );
     expect(undescribed).toEqual([]);
+  });
+
+  it('closes what is in requests alone: a field that nobody knows is refused', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    for (const name of ['CreateEvent', 'UpdateCalendar', 'ConnectApple', 'UpdateWebhookEndpoint']) {
+      expect(schemas[name]).toMatchObject({ additionalProperties: false });
+    }
+    for (const name of ['Event', 'EndUserAccount', 'Error', 'ConferenceData']) {
+      expect(schemas[name]).not.toHaveProperty('additionalProperties', false);
+    }
+  });
+
+  it('sets no bound to what is clamped or replaced', () => {
+    const bounds = operations().flatMap(([id, { parameters }]) =>
+      [...parameters!]
+        .filter(({ name }) => ['pageSize', 'limit', 'x-request-id'].includes(name as unknown as string))
+        .filter(({ schema }) => schema?.['maximum'] !== undefined || schema?.['maxLength'] !== undefined)
+        .map(({ name }) => `${id} ${name}`),
+    );
+    expect(bounds).toEqual([]);
   });
 
   it('leaves open what a body has in fields that are dropped', () => {

@@ -2,27 +2,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outputOf } from './processes.js';
+import { pythonPath } from './python-packages.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DOCUMENT = join(ROOT, 'docs/openapi.json');
 const CACHE = join(ROOT, 'node_modules/.cache/unified-calendar');
-
-const { installPythonPackages, pythonPackages } = (await import(new URL('../programs.mjs', import.meta.url).href)) as {
-  installPythonPackages(root: string): void;
-  pythonPackages(root: string): string;
-};
 
 /** What OpenAPI Generator made. */
 export interface GeneratedClient {
   directory: string;
   /** What it said about the document. */
   log: string;
-}
-
-/** Packages that clients in Python import, for PYTHONPATH. */
-export function pythonPath(): string {
-  installPythonPackages(ROOT);
-  return pythonPackages(ROOT);
 }
 
 /**

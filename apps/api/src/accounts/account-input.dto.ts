@@ -157,7 +157,7 @@ export class UpsertEndUserAccountDto {
 /** Filters and paging of the account list. */
 export class ListEndUserAccountsQueryDto {
   /**
-   * Accounts on a page; larger is clamped.
+   * Accounts on a page; larger is clamped to 200.
    * @example 50
    */
   @PageLimit()
@@ -167,7 +167,7 @@ export class ListEndUserAccountsQueryDto {
    * Another name of `limit`.
    * @example 50
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
   @Omittable()
   @QueryCount(MAX_LIMIT)
   pageSize?: number;

@@ -169,10 +169,10 @@ export class CreateCalendarDto extends CalendarReadOnlyFields {
 /** Paging of the calendar list. */
 export class ListCalendarsQueryDto {
   /**
-   * Calendars on a page; larger is clamped.
+   * Calendars on a page; larger is clamped to 250.
    * @example 100
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 100 })
   @Omittable()
   @QueryCount(MAX_PAGE_SIZE)
   pageSize?: number;

@@ -33,8 +33,8 @@ export class EventZoneQueryDto {
 
 /** Filters and paging of an event list. */
 export class ListEventsQueryDto extends EventZoneQueryDto {
-  /** Events on a page; larger is clamped. The default varies by provider (400; MICROSOFT 100). A page may be short. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, example: 100 })
+  /** Events on a page; larger is clamped to 1,000. The default varies by provider (400; MICROSOFT 100). A page may be short. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, example: 100 })
   @Omittable()
   @QueryCount(MAX_PAGE_SIZE)
   pageSize?: number;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '#domain';
 import { DEPRECATED_EXTENSION } from '../http/deprecated.decorator.js';
 import { BROWSER_EXTENSION } from './browser-route.decorator.js';
 import {
+  closeRequestSchemas,
   METHODS,
   splitSummary,
   untypeReadOnlyFields,
@@ -39,6 +40,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
   components.schemas = { ...components.schemas, ...errorSchemas() };
   untypeReadOnlyFields(document);
+  closeRequestSchemas(document);
   const headers = (components.headers = { ...RESPONSE_HEADERS });
   const errors: ErrorResponses = (components.responses = {});
   for (const [path, item] of Object.entries(document.paths)) {

@@ -32,3 +32,33 @@ export function untypeReadOnlyFields(document: OpenAPIObject): void {
     }
   }
 }
+
+/** A body with a field that nobody knows is refused: what is in requests alone says so. */
+export function closeRequestSchemas(document: OpenAPIObject): void {
+  const schemas = document.components?.schemas ?? {};
+  const operations = Object.values(document.paths).flatMap((item) =>
+    METHODS.flatMap((method) => (item[method] === undefined ? [] : [item[method]])),
+  );
+  const answered = referredTo(
+    operations.map(({ responses }) => responses),
+    schemas,
+  );
+  for (const name of referredTo(
+    operations.map(({ requestBody }) => requestBody),
+    schemas,
+  )) {
+    const schema = schemas[name];
+    if (schema === undefined || '$ref' in schema || schema.type !== 'object' || answered.has(name)) continue;
+    schema.additionalProperties ??= false;
+  }
+}
+
+/** Names of the schemas that something refers to, directly or by way of others. */
+function referredTo(from: unknown, schemas: Record<string, unknown>, names = new Set<string>()): Set<string> {
+  for (const [, name = ''] of (JSON.stringify(from) ?? '').matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (names.has(name)) continue;
+    names.add(name);
+    referredTo(schemas[name], schemas, names);
+  }
+  return names;
+}

@@ -8,7 +8,10 @@ const CODES_EXTENSION = 'x-error-codes';
 
 /** The codes of an operation under the status that each is answered with. */
 export function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
-  const listed = new Map<number, ErrorCode[]>([[503, ['InternalServerError']]]);
+  const listed = new Map<number, ErrorCode[]>([
+    [431, ['PayloadTooLarge']],
+    [503, ['InternalServerError']],
+  ]);
   for (const code of codes) listed.set(ERROR_STATUS[code], [...(listed.get(ERROR_STATUS[code]) ?? []), code]);
   if (codes.includes('PayloadTooLarge')) listed.set(415, ['ValidationFailed']);
   return [...listed].sort(([a], [b]) => a - b);

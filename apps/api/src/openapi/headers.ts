@@ -17,12 +17,17 @@ interface HeaderParameter {
   in: 'header';
   required: false;
   description: string;
-  schema: { type: 'string'; maxLength: number };
+  schema: { type: 'string'; maxLength?: number; pattern?: string };
   example: string;
 }
 
-function header(name: string, description: string, maxLength: number, example: string): HeaderParameter {
-  return { name, in: 'header', required: false, description, schema: { type: 'string', maxLength }, example };
+function header(
+  name: string,
+  description: string,
+  bounds: Omit<HeaderParameter['schema'], 'type'>,
+  example: string,
+): HeaderParameter {
+  return { name, in: 'header', required: false, description, schema: { type: 'string', ...bounds }, example };
 }
 
 /** Request headers, and which operations take them. */
@@ -34,20 +39,25 @@ export const REQUEST_HEADERS: {
     parameter: header(
       'Idempotency-Key',
       'Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.',
-      255,
+      { pattern: '^[ -~]{1,255}$' },
       '5f0c7cc1-9d1e-4a53-8f3a-64a1c2d3e4f5',
     ),
     appliesTo: (method) => method === 'post',
   },
   {
-    parameter: header('If-Match', 'The `etag` of the version to change; any other is refused.', 1_024, '"63-4f1c"'),
+    parameter: header(
+      'If-Match',
+      'The `etag` of the version to change; any other is refused.',
+      { maxLength: 1_024 },
+      '"63-4f1c"',
+    ),
     appliesTo: (_, codes) => codes.has('PreconditionFailed'),
   },
   {
     parameter: header(
       'x-request-id',
-      'An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.',
-      128,
+      'An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.',
+      {},
       '7c0c8f4e-3f0a-4a53-9f6e-0c3f1d2b4a5e',
     ),
     appliesTo: () => true,

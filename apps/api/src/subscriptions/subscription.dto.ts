@@ -72,7 +72,7 @@ export class CalendarSubscriptionPageDto {
 /** Paging of the list of subscriptions. */
 export class ListCalendarSubscriptionsQueryDto {
   /**
-   * Subscriptions on a page; larger is clamped.
+   * Subscriptions on a page; larger is clamped to 200.
    * @example 50
    */
   @PageLimit()

@@ -5,10 +5,10 @@ import { Omittable, QueryCount } from './field-decorators.js';
 
 const MAX_LIMIT = 200;
 
-/** Rows on a page, 1 to 200; larger is clamped. */
+/** Rows on a page, 1 or more; larger is clamped to 200. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
-    ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50 }),
+    ApiPropertyOptional({ type: 'integer', minimum: 1, default: 50 }),
     Omittable(),
     QueryCount(MAX_LIMIT),
   );

@@ -86,7 +86,7 @@ export class WebhookEndpointPageDto {
 /** Paging of the list of endpoints. */
 export class ListWebhookEndpointsQueryDto {
   /**
-   * Endpoints on a page; larger is clamped.
+   * Endpoints on a page; larger is clamped to 200.
    * @example 50
    */
   @PageLimit()

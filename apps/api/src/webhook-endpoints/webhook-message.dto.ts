@@ -56,7 +56,7 @@ export class ListWebhookMessagesQueryDto {
   state?: MessageState;
 
   /**
-   * Messages on a page; larger is clamped.
+   * Messages on a page; larger is clamped to 200.
    * @example 50
    */
   @PageLimit()

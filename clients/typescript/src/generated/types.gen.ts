@@ -1339,7 +1339,7 @@ export type BeginSignInData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1384,7 +1384,7 @@ export type FinishSignInData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1431,7 +1431,7 @@ export type ConnectAppleData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1462,7 +1462,7 @@ export type ConnectCalDavData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1489,14 +1489,14 @@ export type ListEndUserAccountsData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
   path?: never;
   query?: {
     /**
-     * Accounts on a page; larger is clamped.
+     * Accounts on a page; larger is clamped to 200.
      */
     limit?: number;
     /**
@@ -1536,7 +1536,7 @@ export type UpsertEndUserAccountData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1558,7 +1558,7 @@ export type DeleteEndUserAccountData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1585,7 +1585,7 @@ export type GetEndUserAccountData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1612,7 +1612,7 @@ export type GetEndUserAccountCredentialsData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1640,7 +1640,7 @@ export type ListCalendarsData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1652,7 +1652,7 @@ export type ListCalendarsData = {
   };
   query?: {
     /**
-     * Calendars on a page; larger is clamped.
+     * Calendars on a page; larger is clamped to 250.
      */
     pageSize?: number;
     /**
@@ -1684,7 +1684,7 @@ export type CreateCalendarData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1711,7 +1711,7 @@ export type DeleteCalendarData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1742,7 +1742,7 @@ export type GetCalendarData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1773,7 +1773,7 @@ export type UpdateCalendarData = {
   body: UpdateCalendar;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1804,7 +1804,7 @@ export type ListEventsData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1820,7 +1820,7 @@ export type ListEventsData = {
   };
   query?: {
     /**
-     * Events on a page; larger is clamped. The default varies by provider (400; MICROSOFT 100). A page may be short.
+     * Events on a page; larger is clamped to 1,000. The default varies by provider (400; MICROSOFT 100). A page may be short.
      */
     pageSize?: number;
     /**
@@ -1898,7 +1898,7 @@ export type CreateEventData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1942,7 +1942,7 @@ export type DeleteEventData = {
      */
     'If-Match'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -1990,7 +1990,7 @@ export type GetEventData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2034,7 +2034,7 @@ export type UpdateEventData = {
      */
     'If-Match'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2082,7 +2082,7 @@ export type ListEventOccurrencesData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2102,7 +2102,7 @@ export type ListEventOccurrencesData = {
   };
   query?: {
     /**
-     * Events on a page; larger is clamped. The default varies by provider (400; MICROSOFT 100). A page may be short.
+     * Events on a page; larger is clamped to 1,000. The default varies by provider (400; MICROSOFT 100). A page may be short.
      */
     pageSize?: number;
     /**
@@ -2176,7 +2176,7 @@ export type RsvpEventData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2224,7 +2224,7 @@ export type QueryFreeBusyData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2251,7 +2251,7 @@ export type DeleteCalendarSubscriptionData = {
   body?: DeleteCalendarSubscription;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2284,7 +2284,7 @@ export type ListCalendarSubscriptionsData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2296,7 +2296,7 @@ export type ListCalendarSubscriptionsData = {
   };
   query?: {
     /**
-     * Subscriptions on a page; larger is clamped.
+     * Subscriptions on a page; larger is clamped to 200.
      */
     limit?: number;
     /**
@@ -2325,7 +2325,7 @@ export type CreateCalendarSubscriptionData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2353,14 +2353,14 @@ export type ListWebhookEndpointsData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
   path?: never;
   query?: {
     /**
-     * Endpoints on a page; larger is clamped.
+     * Endpoints on a page; larger is clamped to 200.
      */
     limit?: number;
     /**
@@ -2388,7 +2388,7 @@ export type CreateWebhookEndpointData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2410,7 +2410,7 @@ export type DeleteWebhookEndpointData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2437,7 +2437,7 @@ export type GetWebhookEndpointData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2464,7 +2464,7 @@ export type UpdateWebhookEndpointData = {
   body: UpdateWebhookEndpoint;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2495,7 +2495,7 @@ export type EnableWebhookEndpointData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2526,7 +2526,7 @@ export type RotateEndpointSecretData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2557,7 +2557,7 @@ export type SendTestMessageData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2584,7 +2584,7 @@ export type ListWebhookMessagesData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2600,7 +2600,7 @@ export type ListWebhookMessagesData = {
      */
     state?: WebhookMessageState;
     /**
-     * Messages on a page; larger is clamped.
+     * Messages on a page; larger is clamped to 200.
      */
     limit?: number;
     /**
@@ -2624,7 +2624,7 @@ export type ListDeliveryAttemptsData = {
   body?: never;
   headers?: {
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2659,7 +2659,7 @@ export type ResendWebhookMessageData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };
@@ -2694,7 +2694,7 @@ export type RecoverMessagesData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * An id of your own for this request, printable ASCII; it comes back in the answer. Made up when absent.
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
      */
     'x-request-id'?: string;
   };

@@ -51,7 +51,7 @@ export class ListAccountsQueryDto implements AccountQuery, PageQuery {
   search?: string;
 
   /**
-   * Accounts on a page; larger is clamped.
+   * Accounts on a page; larger is clamped to 200.
    * @example 50
    */
   @PageLimit()

@@ -71,7 +71,7 @@ export class AuditQueryDto implements AuditQuery, PageQuery {
   @MaxLength(MAX_FILTER)
   action?: string;
 
-  /** Entries on a page; larger is clamped. */
+  /** Entries on a page; larger is clamped to 200. */
   @PageLimit()
   limit?: number;
 

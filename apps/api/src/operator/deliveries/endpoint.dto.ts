@@ -116,7 +116,7 @@ export class ListEndpointsQueryDto implements EndpointQuery, PageQuery {
   @IsIn(STATES)
   state?: EndpointState;
 
-  /** Endpoints on a page; larger is clamped. */
+  /** Endpoints on a page; larger is clamped to 200. */
   @PageLimit()
   limit?: number;
 

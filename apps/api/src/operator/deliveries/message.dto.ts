@@ -88,7 +88,7 @@ export class ListMessagesQueryDto implements MessageQuery, PageQuery {
   @IsIn(STATES)
   state?: MessageState;
 
-  /** Messages on a page; larger is clamped. */
+  /** Messages on a page; larger is clamped to 200. */
   @PageLimit()
   limit?: number;
 

@@ -61,7 +61,7 @@ export class SearchRequestsQueryDto implements QueryText<RequestQuery>, PageQuer
   to?: string;
 
   /**
-   * Requests on a page; larger is clamped.
+   * Requests on a page; larger is clamped to 200.
    * @example 50
    */
   @PageLimit()

@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runProgram } from './processes.js';
+import { pythonPath } from './python-packages.js';
+
+const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs/openapi.json');
+
+/** What Schemathesis is to do with a running service. */
+export interface FuzzOptions {
+  baseUrl: string;
+  apiKey: string;
+  /** Values of path parameters. */
+  parameters: Record<string, string>;
+  checks: string[];
+  /** Which operations: regular expressions of their paths. */
+  paths: { with: string } | { without: string };
+}
+
+/** How it ended. */
+export interface Fuzzed {
+  exitCode: unknown;
+  /** Operations that were asked. */
+  operations: number;
+  report: string;
+}
+
+/**
+ * Requests that docs/openapi.json allows and such as it does not, the same ones each time.
+ * @param directory for its settings
+ * @returns how it ended, how many operations it asked, and its report
+ */
+export async function fuzz(directory: string, options: FuzzOptions): Promise<Fuzzed> {
+  const { baseUrl, apiKey, parameters, checks, paths } = options;
+  const settings = Object.entries(parameters).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  await writeFile(join(directory, 'schemathesis.toml'), `[parameters]\n${settings.join('\n')}\n`);
+  const args = [
+    ...['-c', 'from schemathesis.cli import schemathesis; schemathesis()', 'run', DOCUMENT],
+    ...['--url', baseUrl, '-H', `x-api-key: ${apiKey}`, '--checks', checks.join()],
+    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '8', '--seed', '7', '--generation-deterministic'],
+    ...['--continue-on-failure', '--exclude-method', 'DELETE', '--no-color', '--suppress-health-check', 'all'],
+    ...('with' in paths ? ['--include-path-regex', paths.with] : ['--exclude-path-regex', paths.without]),
+  ];
+  const { PATH } = process.env;
+  const run = runProgram('python3', ['-B', ...args], {
+    cwd: directory,
+    env: { PATH, HOME: directory, PYTHONPATH: pythonPath(), PYTHONUTF8: '1' },
+  });
+  const exitCode = await run.exited;
+  const report = run.stdout() + run.stderr();
+  return { exitCode, operations: Number(/Tested: (\d+)/.exec(report)?.[1]), report };
+}
