@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InstallationFigures, type WebhookEndpoint } from '#domain';
+import { SYSTEM } from '#persistence';
+import { COUNTS, MOST_DUE_LOOKS } from '../../libs/persistence/src/repositories/counted.statements.js';
+import { nodesOf, type ExplainedRow } from '../support/query-plan.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import {
   backlog,
@@ -30,6 +33,7 @@ describe('what is counted of an installation', () => {
     expect(await count()).toEqual({
       ...{ accounts: [], channels: [], holds: [], messages: { due: 0, scheduled: 0 } },
       ...{ checkOverdueSeconds: 0, oldestDueSeconds: 0, disabledEndpoints: 0, oldestAccountEventSeconds: 0 },
+      looks: { due: 0, oldestDueSeconds: 0 },
     });
   });
 
@@ -116,4 +120,64 @@ describe('what is counted of an installation', () => {
     await persistence.admin("update provider_channel set expires_at = now() - interval '1 s'");
     expect((await count()).channels).toEqual([{ providerType: 'CALDAV', wanted: 0, actual: 0 }]);
   });
+
+  it('is looks that are due, and for how long the oldest has been: not those that are under way or come later', async () => {
+    const worlds = [];
+    for (let i = 0; i < 4; i += 1) worlds.push(await newWatchedCalendar(persistence));
+    const lookIn = (seconds: number, world = worlds[0]!) =>
+      persistence.admin("update watched_calendar set look_at = now() + $2 * interval '1 s' where id = $1", [
+        world.watchedCalendarId,
+        seconds,
+      ]);
+    await persistence.admin("update watched_calendar set look_at = now() + interval '1 minute'");
+    expect((await count()).looks).toEqual({ due: 0, oldestDueSeconds: 0 });
+    await lookIn(-40);
+    await lookIn(-9, worlds[1]);
+    const { looks } = await count();
+    expect([looks.due, Math.round(looks.oldestDueSeconds / 10)]).toEqual([2, 4]);
+    // Whoever takes the oldest one holds it for a minute, and is dead when that is over.
+    const [taken] = await persistence.watched.claimLooks({ limit: 1, leaseMs: 60_000, coalesceMs: 0 });
+    expect(taken?.watchedCalendarId).toBe(worlds[0]!.watchedCalendarId);
+    const left = (await count()).looks;
+    expect([left.due, Math.round(left.oldestDueSeconds / 10)]).toEqual([1, 1]);
+    await lookIn(-100);
+    expect((await count()).looks.due).toBe(2);
+  });
+
+  it('is a bounded number of looks of 100,000 accounts, and no more of them is read', async () => {
+    const { account, watchedCalendarId } = await newWatchedCalendar(persistence);
+    await many('end_user_account', account.id, { email: "'user' || n || '@example.com'" });
+    await many('watched_calendar', watchedCalendarId, {
+      look_at: "now() + (n - 50000) * interval '1 s'",
+      calendar_hash: 'sha256(n::text::bytea)',
+    });
+    const { looks } = await count();
+    expect([looks.due, Math.round(looks.oldestDueSeconds / 1_000)]).toEqual([MOST_DUE_LOOKS, 50]);
+    await persistence.admin('analyze watched_calendar');
+    const [row] = await persistence.database.read<ExplainedRow>(SYSTEM, {
+      text: `explain (analyze, format json) ${COUNTS}`,
+      values: [['CALDAV', 'GOOGLE']],
+    });
+    const reads = nodesOf(row!['QUERY PLAN'][0].Plan).filter(
+      ({ 'Index Name': index }) => index === 'watched_calendar_look_at_index',
+    );
+    expect(reads.map((node) => [node['Node Type'], node['Actual Rows'] * node['Actual Loops']])).toEqual([
+      ['Index Scan', MOST_DUE_LOOKS],
+      ['Index Scan', 1],
+    ]);
+  }, 120_000);
 });
+
+/** 100,000 rows like one that there is. @param changes what is different in the `n`th of them, by column */
+async function many(table: string, id: string, changes: Record<string, string>): Promise<void> {
+  const columns = await persistence.admin<{ name: string }>(
+    'select column_name as name from information_schema.columns where table_name = $1',
+    [table],
+  );
+  const values = columns.map(({ name }) => (name === 'id' ? 'gen_random_uuid()' : (changes[name] ?? `t.${name}`)));
+  await persistence.admin(
+    `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) select ${values.join(', ')} ` +
+      `from ${table} t, generate_series(1, 100000) n where t.id = $1`,
+    [id],
+  );
+}

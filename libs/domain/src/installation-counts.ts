@@ -10,6 +10,8 @@ export interface InstallationCounts {
   holds: { providerType: ProviderType; clients: number }[];
   /** For how long the account whose credentials are to be tried next has been due; 0: it is not yet. */
   checkOverdueSeconds: number;
+  /** Looks at calendars that are due and nobody's, as many as are counted, and for how long the oldest one has been; 0: none is. */
+  looks: { due: number; oldestDueSeconds: number };
   /** Messages that something is still to be done for: now, or at a time to come. */
   messages: { due: number; scheduled: number };
   /** For how long the oldest one has been due, and is nobody's; 0: none is. */

@@ -130,6 +130,18 @@ export const CATALOGUE = {
     labels: ['provider', 'outcome'],
     values: { provider: PROVIDERS, outcome: ['changed', 'unchanged', 'failed'] },
   },
+  calendar_looks_due: {
+    kind: 'gauge',
+    help: 'Looks at calendars that are due and not under way; of more than 20,000 no more are counted. The same in every worker.',
+    labels: [],
+    isCounted: true,
+  },
+  calendar_oldest_due_look_age_seconds: {
+    kind: 'gauge',
+    help: 'For how long the oldest due look has been due. The same in every worker.',
+    labels: [],
+    isCounted: true,
+  },
   calendar_change_lag_seconds: {
     kind: 'histogram',
     help: 'From the notification of a change (or the time a look was due) to its delivery at the first attempt.',

@@ -14,6 +14,8 @@ const accounts = gauge('calendar_accounts');
 const holds = gauge('calendar_mass_expiry_holds');
 const checkOverdue = gauge('calendar_account_check_overdue_seconds');
 const channels = gauge('calendar_channels');
+const looksDue = gauge('calendar_looks_due');
+const oldestLook = gauge('calendar_oldest_due_look_age_seconds');
 const messages = gauge('calendar_messages');
 const oldestDue = gauge('calendar_oldest_due_message_age_seconds');
 const disabledEndpoints = gauge('calendar_endpoints_disabled');
@@ -23,8 +25,8 @@ const oldestJob = gauge('calendar_queue_oldest_job_age_seconds');
 const failed = gauge('calendar_gauges_failed');
 
 const OF_THE_DATABASE = [
-  ...[accounts, holds, checkOverdue, channels, messages],
-  ...[oldestDue, disabledEndpoints, oldestAccountEvent],
+  ...[accounts, holds, checkOverdue, channels, looksDue, oldestLook],
+  ...[messages, oldestDue, disabledEndpoints, oldestAccountEvent],
 ];
 const OF_THE_QUEUES = [jobs, oldestJob];
 
@@ -82,6 +84,8 @@ export class CountedGauges implements OnApplicationBootstrap, OnApplicationShutd
       for (const state of ['wanted', 'actual'] as const) channels.set(found?.[state] ?? 0, { provider, state });
     }
     for (const state of ['due', 'scheduled'] as const) messages.set(counts.messages[state], { state });
+    looksDue.set(counts.looks.due);
+    oldestLook.set(counts.looks.oldestDueSeconds);
     checkOverdue.set(counts.checkOverdueSeconds);
     oldestDue.set(counts.oldestDueSeconds);
     disabledEndpoints.set(counts.disabledEndpoints);

@@ -46,6 +46,17 @@ const CHANNELS = `
            on live.watched_calendar_id = w.id and live.state = 'live' and live.expires_at > now()
    where a.status = 'ACTIVE' and a.provider_type = any($1) group by a.provider_type`;
 
+/** Due looks that are counted: after an outage all calendars may be due at once. */
+export const MOST_DUE_LOOKS = 20_000;
+
+/** Those under way are due again when their lease is over. */
+const LOOKS = `
+  (select count(*)::int from (
+     select from watched_calendar where look_at <= now() order by look_at limit ${MOST_DUE_LOOKS}
+   ) due_look) as due_looks,
+  coalesce((select extract(epoch from now() - look_at)::float8 from watched_calendar
+             where look_at <= now() order by look_at limit 1), 0) as oldest_due_look_seconds`;
+
 const rowsOf = (query: string) => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
 
 export const COUNTS = `
@@ -53,7 +64,7 @@ export const COUNTS = `
          ${rowsOf('select provider_type, count(*)::int as clients from grant_hold group by provider_type')} as holds,
          (select coalesce(greatest(0, extract(epoch from now() - min(next_check_at))), 0)::float8
             from account_health) as check_overdue_seconds,
-         ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as oldest_due_seconds,
+         ${LOOKS}, ${UNSETTLED}, coalesce((${OLDEST_DUE_SECONDS}), 0) as oldest_due_seconds,
          (select count(*)::int from webhook_endpoint
            where disabled_at is not null and disabled_reason <> 'requested') as disabled_endpoints,
          (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from outbox

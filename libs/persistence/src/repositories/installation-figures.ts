@@ -8,6 +8,8 @@ interface CountsRow {
   channels: { provider_type: ProviderType; wanted: number; actual: number }[];
   holds: { provider_type: ProviderType; clients: number }[];
   check_overdue_seconds: number;
+  due_looks: number;
+  oldest_due_look_seconds: number;
   unsettled: number;
   scheduled: number;
   oldest_due_seconds: number;
@@ -32,6 +34,7 @@ export class SqlInstallationFigures extends InstallationFigures {
       channels: row.channels.map(ofProvider),
       holds: row.holds.map(ofProvider),
       checkOverdueSeconds: row.check_overdue_seconds,
+      looks: { due: row.due_looks, oldestDueSeconds: row.oldest_due_look_seconds },
       messages: { due: row.unsettled - row.scheduled, scheduled: row.scheduled },
       oldestDueSeconds: row.oldest_due_seconds,
       disabledEndpoints: row.disabled_endpoints,
