@@ -9,6 +9,7 @@ const OBJECTIVES = [
   { slo: 'delivery-attempts', budget: 0.001, title: 'Attempts kept up' },
   { slo: 'credential-checks', budget: 0.005, title: 'Credentials checked' },
   { slo: 'messages-in-time', budget: 0.001, title: 'Messages in time' },
+  { slo: 'looks-in-time', budget: 0.001, title: 'Looks in time' },
 ];
 
 const chosen = (slo: string) => `${INSTALLATION},slo="${slo}"`;
@@ -18,7 +19,7 @@ function budgetLeft({ slo, budget, title }: (typeof OBJECTIVES)[number]): Panel 
     title,
     description: `What is left of the budget of 30 days of \`${slo}\`. Below 0 the promise of docs/slo.md is broken.`,
     unit: 'percentunit',
-    width: 4,
+    width: 3,
     thresholds: fallingThresholds(0, 0.25),
     queries: [{ expr: `1 - calendar:slo_errors:ratio_rate30d{${chosen(slo)}} / ${budget}`, legend: 'left' }],
   });

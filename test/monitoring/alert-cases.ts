@@ -246,6 +246,28 @@ const budgets = [
     at: '30m',
     fires: IN_N,
   }),
+  ...cases(
+    'CalendarLooksInTime',
+    'critical',
+    {
+      when: 'the oldest look is late',
+      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '0+60x30' },
+      at: '15m',
+      fires: IN_N,
+    },
+    {
+      when: 'looks are made',
+      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '2x30' },
+      at: '15m',
+      fires: null,
+    },
+  ),
+  ...cases('CalendarLooksInTime', 'warning', {
+    when: 'the oldest look is late',
+    series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '0+60x40' },
+    at: '30m',
+    fires: IN_N,
+  }),
 ];
 
 const processes = [
@@ -577,6 +599,22 @@ const changes = [
       when: 'one of ten fails',
       series: { [`${LOOKS},outcome="changed"}`]: '0+9x40', [`${LOOKS},outcome="failed"}`]: '0+1x40' },
       at: '25m',
+      fires: null,
+    },
+  ),
+  ...cases(
+    'CalendarOldestDueLook',
+    'critical',
+    {
+      when: 'nobody makes it',
+      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '0+60x40' },
+      at: '20m',
+      fires: IN_N,
+    },
+    {
+      when: 'it waits for four minutes',
+      series: { 'calendar_oldest_due_look_age_seconds{namespace="n",instance="w"}': '240x40' },
+      at: '20m',
       fires: null,
     },
   ),
