@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SETTINGS } from '#platform';
@@ -29,6 +30,9 @@ const REFUSED: [string, object, RegExp][] = [
   ['a port of the chart among the settings', { config: { PORT: 80 } }, /PORT/],
   ['no limit of memory', { api: { resources: { limits: { memory: null } } } }, /memory/],
   ['KEDA without Prometheus', { worker: { autoscaling: { type: 'keda' } } }, /serverAddress/],
+  ['runbooks that are nowhere', { metrics: { rules: { runbooksUrl: 'docs/runbooks' } } }, /runbooksUrl/],
+  ['runbooks with a query', { metrics: { rules: { runbooksUrl: 'https://a.example/?page=' } } }, /runbooksUrl/],
+  ['runbooks with a break', { metrics: { rules: { runbooksUrl: 'https://a.example/a\nb: c' } } }, /runbooksUrl/],
   ['an Ingress without a host', { ingress: { enabled: true } }, /host/],
   ['a route without a Gateway', { httpRoute: { enabled: true } }, /parentRefs/],
   [
@@ -262,8 +266,8 @@ describe('pods', () => {
     expect(replicas('keda-values.yaml')).toEqual([2, undefined]);
   });
 
-  it('are scaled by processor time and by the messages that are due', () => {
-    expect(CATALOGUE.calendar_messages.labels).toContain('state');
+  it('are scaled by processor time, and by the messages and the looks that are due', () => {
+    expect([CATALOGUE.calendar_messages.labels, CATALOGUE.calendar_looks_due.labels]).toEqual([['state'], []]);
     expect(objectOf('everything-values.yaml', 'HorizontalPodAutoscaler', 'house-calendar-api').spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name: 'house-calendar-api' },
       minReplicas: 3,
@@ -278,18 +282,23 @@ describe('pods', () => {
             target: { type: 'AverageValue', averageValue: '200' },
           },
         },
+        {
+          type: 'External',
+          external: { metric: { name: 'calendar_looks_due' }, target: { type: 'AverageValue', averageValue: '50' } },
+        },
       ],
     );
+    const trigger = (query: string, threshold: string) => ({
+      type: 'prometheus',
+      metricType: 'AverageValue',
+      metadata: { serverAddress: 'http://prometheus.monitoring:9090', query, threshold },
+      authenticationRef: { name: 'prometheus' },
+    });
     expect(objectOf('keda-values.yaml', 'ScaledObject').spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name: 'calendar-unified-calendar-worker' },
       triggers: [
-        {
-          metadata: {
-            serverAddress: 'http://prometheus.monitoring:9090',
-            query: 'max(calendar_messages{state="due",namespace="calendar"})',
-          },
-          authenticationRef: { name: 'prometheus' },
-        },
+        trigger('max(calendar_messages{state="due",namespace="calendar"})', '500'),
+        trigger('max(calendar_looks_due{namespace="calendar"})', '200'),
       ],
     });
   });
@@ -547,6 +556,35 @@ describe('what watches', () => {
       labels: { grafana_dashboard: '1' },
       annotations: { grafana_folder: 'Calendars' },
     });
+  });
+
+  /** Annotations of all alerts of the chart. */
+  const annotationsIn = (name: string): Record<string, string>[] =>
+    rendered(name)
+      .objects.filter(({ kind }) => kind === 'PrometheusRule')
+      .flatMap(({ spec }) => spec.groups.flatMap(({ rules }: { rules: unknown[] }) => rules))
+      .filter(({ alert }) => /^Calendar/.test(alert))
+      .map(({ annotations }) => annotations);
+
+  it('leads from every alert to its runbook, by an address that can be followed', () => {
+    const annotations = annotationsIn('everything-values.yaml');
+    expect(annotations.length).toBeGreaterThan(30);
+    for (const { runbook = '', runbook_url: address = '' } of annotations) {
+      const [page, ...rest] = address
+        .split('https://git.example.com/calendars/unified-calendar/blob/main/')
+        .toReversed();
+      expect([page, rest]).toEqual([runbook, ['']]);
+      expect([runbook, existsSync(join(CHART, '..', '..', runbook))]).toEqual([runbook, true]);
+    }
+  });
+
+  it('names the runbook, and no address, where nobody has said where it can be read', () => {
+    const annotations = annotationsIn('observed-values.yaml');
+    expect(annotations.length).toBeGreaterThan(30);
+    for (const one of annotations) {
+      expect(Object.keys(one).sort()).toEqual(['description', 'runbook', 'summary']);
+      expect(one['runbook']).toMatch(/^docs\/runbooks\/Calendar\w+\.md$/);
+    }
   });
 
   it('is not there unless it is asked for', () => {

@@ -31,7 +31,8 @@ describe('rules', () => {
       expect(alert.annotations).toEqual({
         summary: expect.stringMatching(/^[A-Z].*\.$/),
         description: expect.stringMatching(/\.$/),
-        runbook_url: `docs/runbooks/${alert.alert}.md`,
+        // The chart makes an address of it.
+        runbook: `docs/runbooks/${alert.alert}.md`,
       });
     },
   );

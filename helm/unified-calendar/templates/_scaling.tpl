@@ -22,3 +22,18 @@ behavior:
     policies:
       - { type: Pods, value: 1, periodSeconds: 60 }
 {{- end -}}
+
+{{- /* What KEDA asks of Prometheus: (list .Values.worker.autoscaling "max(…)" 500). */ -}}
+{{- define "unified-calendar.prometheusTrigger" -}}
+{{- $keda := (index . 0).keda -}}
+- type: prometheus
+  metricType: AverageValue
+  metadata:
+    serverAddress: {{ $keda.serverAddress | quote }}
+    query: {{ index . 1 | quote }}
+    threshold: {{ index . 2 | quote }}
+  {{- with $keda.authenticationRef }}
+  authenticationRef:
+    name: {{ . }}
+  {{- end }}
+{{- end -}}
