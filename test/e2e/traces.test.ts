@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OtlpCollector, type CollectedSpan } from '../support/otlp-collector.js';
+import { exemplarsOf } from '../support/exposition.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
 import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
 import { startApi } from '../support/service.js';
@@ -14,18 +15,28 @@ interface Traced {
   collector: OtlpCollector;
   told: ToldWorld;
   google: Subscribed;
+  /** What a process says of itself, in OpenMetrics. */
+  metrics(component: 'api' | 'worker'): Promise<string>;
   stop(): Promise<void>;
 }
 
 /** @param settings environment of api and worker, e.g. `REDIS_URL` */
 async function startTraced(settings: NodeJS.ProcessEnv = {}): Promise<Traced> {
   const collector = await OtlpCollector.start();
-  const told = await startToldWorld({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...settings });
-  await told.startWorker();
+  const ports = { api: await freePort(), worker: await freePort() };
+  const told = await startToldWorld({
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, METRICS_PORT: String(ports.api) },
+    ...settings,
+  });
+  await told.startWorker({ METRICS_PORT: String(ports.worker) });
   return {
     collector,
     told,
     google: await told.subscribe('GOOGLE'),
+    async metrics(component) {
+      const headers = { accept: 'application/openmetrics-text;version=1.0.0' };
+      return (await fetch(`http://127.0.0.1:${ports[component]}/metrics`, { headers })).text();
+    },
     async stop() {
       await told.stop();
       await collector.stop();
@@ -168,6 +179,23 @@ describe('traces, from the request to the receiver', () => {
     await told.world.sandbox.notifications({ mode: 'deliver' });
     expect(traceIdOf(receipts.at(-1)!.headers)).toBe(traceId);
   }, 30_000);
+
+  it.each([
+    ['requests', 'api', 'http_server_request_duration_seconds', /^(GET|POST) \/v1\//],
+    ['calls of providers', 'worker', 'calendar_provider_call_duration_seconds', /^GOOGLE events\.list$/],
+    ['changes', 'worker', 'calendar_change_lag_seconds', /^calendar\.look$/],
+    ['deliveries', 'worker', 'calendar_delivery_attempt_duration_seconds', /^webhook\.deliver$/],
+  ] as const)('what is measured of %s names traces that are exported', async (_, component, histogram, name) => {
+    const exemplars = await eventually('there is an exemplar', async () => {
+      const found = exemplarsOf(await traced.metrics(component), histogram);
+      return found.length > 0 ? found : undefined;
+    });
+    for (const { traceId } of exemplars) {
+      await collector.collects(`trace ${traceId}`, (span) => span.traceId === traceId);
+    }
+    const named = new Set(exemplars.map(({ traceId }) => traceId));
+    await collector.collects('what was measured', (span) => named.has(span.traceId) && name.test(span.name));
+  });
 
   it('nobody is told of traces but receivers', async () => {
     const asked = [...(await told.world.sandbox.requests({})), ...(await told.world.sandbox.microsoft.requests({}))];

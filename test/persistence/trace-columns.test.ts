@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace';
-import { currentTraceparent, inSpan } from '#telemetry';
+import { currentTraceparent, exposition, inSpan } from '#telemetry';
+import { exemplarsOf } from '../support/exposition.js';
 import { recordSpans } from '../support/recorded-spans.js';
 import { openPersistence, type Persistence } from './persistence.js';
 import {
@@ -114,6 +115,35 @@ describe('a trace goes on through the database', () => {
       look.traceparent,
       null,
     ]);
+  });
+
+  it('from a look to the lag of its change, whoever writes several of them down together', async () => {
+    const world = await newWatchedCalendar(persistence);
+    await subscribe(persistence, world);
+    const changes = [];
+    for (const [name, lagSeconds] of [
+      ['look', 2],
+      ['other look', 200],
+      ['unsampled look', 20],
+    ] as const) {
+      const { result, traceparent } = await traced(name, () => announce(persistence, world));
+      await persistence.admin(
+        "update webhook_message set noticed_at = clock_timestamp() - $2 * interval '1 s' where id = any($1)",
+        [result, lagSeconds],
+      );
+      changes.push({ attempt: await claim(persistence, result[0]!), lagSeconds, traceparent });
+    }
+    await traced('outcomes', () =>
+      persistence.messages.record(changes.map(({ attempt }) => ({ attempt, outcome: delivered }))),
+    );
+    const { body } = await exposition('application/openmetrics-text');
+    const named = exemplarsOf(body, 'calendar_change_lag_seconds').map(({ traceId, value }) => [
+      traceId,
+      Math.floor(value / 2) * 2,
+    ]);
+    expect(named).toEqual(
+      changes.slice(0, 2).map(({ traceparent, lagSeconds }) => [traceparent?.split('-')[1], lagSeconds]),
+    );
   });
 
   it('from who asks for a message again to the attempts that follow', async () => {

@@ -52,6 +52,24 @@ function sampleOf(line: string): Sample {
   return { name, labels, value: Number(text.replace('Inf', 'Infinity')) };
 }
 
+/** A measurement that a bucket names. */
+export interface Exemplar {
+  labels: Record<string, string>;
+  traceId: string;
+  value: number;
+}
+
+const BUCKET = /^(\S+_bucket\{.*\}) \d+ # \{trace_id="([0-9a-f]{32})"\} (\S+) \d+(?:\.\d+)?$/;
+
+/** Reads what buckets of a histogram name, in OpenMetrics. @throws Error naming a line with another kind of exemplar */
+export function exemplarsOf(text: string, histogram: string): Exemplar[] {
+  const named = text.split('\n').filter((line) => line.startsWith(`${histogram}_bucket{`) && line.includes(' # '));
+  return named.map((line) => {
+    const [, bucket = '', traceId = '', value] = BUCKET.exec(line) ?? wrong(line);
+    return { labels: sampleOf(`${bucket} 0`).labels, traceId, value: Number(value) };
+  });
+}
+
 function wrong(line: string): never {
   throw new Error(`not the text format: ${line}`);
 }

@@ -147,6 +147,7 @@ export const CATALOGUE = {
     help: 'From the notification of a change (or the time a look was due) to its delivery at the first attempt.',
     labels: ['provider'],
     values: { provider: PROVIDERS },
+    hasExemplars: true,
     buckets: LAG_SECONDS,
   },
   calendar_delivery_attempt_duration_seconds: {

@@ -15,6 +15,7 @@ export {
   openServerSpan,
   openSpan,
   runInSpan,
+  traceIdOf,
   traceparentOf,
   type SpanOptions,
 } from './tracing.js';

@@ -34,8 +34,8 @@ export interface Gauge<N extends MetricName> {
 }
 
 export interface Histogram<N extends MetricName> {
-  /** @param traceId of what was measured, when it is exported; by default that of the running span */
-  observe(seconds: number, labels: LabelsOf<N>, traceId?: string): void;
+  /** @param traceId of what was measured, null: it is not exported; by default that of the running span */
+  observe(seconds: number, labels: LabelsOf<N>, traceId?: string | null): void;
 }
 
 /** Values of labels that the catalogue cannot know, by metric and label. */
@@ -145,7 +145,7 @@ export function histogram<N extends NameOf<'histogram'>>(name: N): Histogram<N> 
     return {
       observe(seconds, labels, traceId = hasExemplars ? currentTraceId() : undefined) {
         const one = series.of(labels);
-        if (traceId === undefined || !hasExemplars) one.own.observe(seconds);
+        if (traceId == null || !hasExemplars) one.own.observe(seconds);
         else metric.observe({ labels: one.labels, value: seconds, exemplarLabels: { trace_id: traceId } });
       },
     };

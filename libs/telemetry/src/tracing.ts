@@ -99,6 +99,11 @@ export function traceparentOf(span: Span | undefined): string | null {
   return (traceFlags & TraceFlags.SAMPLED) === 0 ? null : `00-${traceId}-${spanId}-01`;
 }
 
+/** The trace that a row goes on with, by its `traceparent`; undefined: there is none. */
+export function traceIdOf(traceparent: string | null | undefined): string | undefined {
+  return traceparent?.split('-')[1];
+}
+
 /** The trace that what runs now is part of, for its log lines; undefined: it is not exported. */
 export function currentTraceId(): string | undefined {
   return isTraced() ? trace.getSpanContext(context.active())?.traceId : undefined;

@@ -16,7 +16,7 @@ import {
   type StoredWebhookMessage,
   type WebhookPage,
 } from '#domain';
-import { currentTraceparent, histogram } from '#telemetry';
+import { currentTraceparent, histogram, traceIdOf } from '#telemetry';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
 import { readable, type FieldCipher } from '../encryption/field-cipher.js';
@@ -159,8 +159,11 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
         column(({ outcome }) => outcome.responseText),
       ],
     });
-    for (const { lag_seconds: seconds, provider_type: provider } of rows) {
-      if (seconds !== null && provider !== null) lags.observe(Math.max(0, seconds), { provider });
+    const traceparents = new Map(ended.map(({ attempt }) => [attempt.messageId, attempt.traceparent]));
+    for (const { id, lag_seconds: seconds, provider_type: provider } of rows) {
+      if (seconds === null || provider === null) continue;
+      // Of the change, not of who happens to write all outcomes of this moment.
+      lags.observe(Math.max(0, seconds), { provider }, traceIdOf(traceparents.get(id)) ?? null);
     }
     const recorded = new Map(rows.map((row) => [row.id, row]));
     return ended.map(({ attempt }) => {
