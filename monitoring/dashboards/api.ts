@@ -1,13 +1,14 @@
 import { CHOSEN, type Dashboard } from '../dashboard.js';
 import { heatmap, risingThresholds, stat, table, timeSeries } from '../panels.js';
+import { quantile, ratio, ratioOrZero } from '../queries.js';
 
 const REQUESTS = 'http_server_request_duration_seconds';
 const ROUTES = `${CHOSEN},route=~"/v1/.+"`;
 /** Answered from the database alone: docs/slo.md, `api-latency`. */
 const OWN_READS = `${CHOSEN},method="GET",route=~"/v1/endUserAccounts(/:[^/]+)?|/v1/webhookEndpoints.*"`;
 
-const quantile = (share: number, by: string, selector: string) =>
-  `histogram_quantile(${share}, sum by (${by}) (rate(${REQUESTS}_bucket{${selector}}[$__rate_interval])))`;
+const durations = (share: number, selector: string) =>
+  quantile(share, `sum by (le) (rate(${REQUESTS}_bucket{${selector}}[$__rate_interval]))`);
 
 export const api: Dashboard = {
   name: 'api',
@@ -32,7 +33,10 @@ export const api: Dashboard = {
           thresholds: risingThresholds(0.001, 0.0144),
           queries: [
             {
-              expr: `(sum(rate(${REQUESTS}_count{${CHOSEN},route=~"/v1/.+|[*]",status=~"500|503"}[5m])) or vector(0)) / sum(rate(${REQUESTS}_count{${CHOSEN}}[5m]))`,
+              expr: ratioOrZero(
+                `sum(rate(${REQUESTS}_count{${CHOSEN},route=~"/v1/.+|[*]",status=~"500|503"}[5m]))`,
+                `sum(rate(${REQUESTS}_count{${CHOSEN}}[5m]))`,
+              ),
               legend: 'faults',
             },
           ],
@@ -45,7 +49,10 @@ export const api: Dashboard = {
           thresholds: risingThresholds(0.05, 0.5),
           queries: [
             {
-              expr: `(sum(rate(${REQUESTS}_count{${ROUTES},status=~"502|504"}[5m])) or vector(0)) / sum(rate(${REQUESTS}_count{${CHOSEN}}[5m]))`,
+              expr: ratioOrZero(
+                `sum(rate(${REQUESTS}_count{${ROUTES},status=~"502|504"}[5m]))`,
+                `sum(rate(${REQUESTS}_count{${CHOSEN}}[5m]))`,
+              ),
               legend: 'faults',
             },
           ],
@@ -56,7 +63,7 @@ export const api: Dashboard = {
           unit: 's',
           width: 4,
           thresholds: risingThresholds(0.05, 0.1),
-          queries: [{ expr: quantile(0.99, 'le', OWN_READS), legend: 'p99' }],
+          queries: [{ expr: durations(0.99, OWN_READS), legend: 'p99' }],
         }),
         stat({
           title: 'Turned away',
@@ -129,7 +136,7 @@ export const api: Dashboard = {
           width: 12,
           thresholds: risingThresholds(0.1, 0.25),
           queries: [0.5, 0.9, 0.99].map((share) => ({
-            expr: quantile(share, 'le', OWN_READS),
+            expr: durations(share, OWN_READS),
             legend: `p${share * 100}`,
           })),
         }),
@@ -139,7 +146,7 @@ export const api: Dashboard = {
           unit: 's',
           width: 12,
           queries: [0.5, 0.9, 0.99].map((share) => ({
-            expr: quantile(share, 'le', ROUTES),
+            expr: durations(share, ROUTES),
             legend: `p${share * 100}`,
           })),
         }),
@@ -158,11 +165,17 @@ export const api: Dashboard = {
           width: 12,
           queries: [
             {
-              expr: `sum(rate(${REQUESTS}_sum{${ROUTES}}[$__rate_interval])) / sum(rate(${REQUESTS}_count{${ROUTES}}[$__rate_interval]))`,
+              expr: ratio(
+                `sum(rate(${REQUESTS}_sum{${ROUTES}}[$__rate_interval]))`,
+                `sum(rate(${REQUESTS}_count{${ROUTES}}[$__rate_interval]))`,
+              ),
               legend: 'a request',
             },
             {
-              expr: `sum(rate(calendar_provider_call_duration_seconds_sum{${CHOSEN}}[$__rate_interval]) and on (job, instance) calendar_build_info{component="api"}) / sum(rate(${REQUESTS}_count{${ROUTES}}[$__rate_interval]))`,
+              expr: ratio(
+                `sum(rate(calendar_provider_call_duration_seconds_sum{${CHOSEN}}[$__rate_interval]) and on (job, instance) calendar_build_info{component="api"})`,
+                `sum(rate(${REQUESTS}_count{${ROUTES}}[$__rate_interval]))`,
+              ),
               legend: 'of it, waiting for providers',
             },
           ],
@@ -172,7 +185,7 @@ export const api: Dashboard = {
           description: 'p99 over an hour, the time of providers included.',
           unit: 's',
           width: 24,
-          expr: `topk(20, histogram_quantile(0.99, sum by (le, method, route) (rate(${REQUESTS}_bucket{${ROUTES}}[1h]))))`,
+          expr: `topk(20, ${quantile(0.99, `sum by (le, method, route) (rate(${REQUESTS}_bucket{${ROUTES}}[1h]))`)})`,
           columns: { method: 'Method', route: 'Route' },
           valueName: 'p99',
         }),

@@ -1,5 +1,6 @@
 import { CHOSEN, INSTALLATION, type Dashboard } from '../dashboard.js';
 import { heatmap, risingThresholds, stat, timeSeries } from '../panels.js';
+import { quantile } from '../queries.js';
 
 const LAG = 'calendar_change_lag_seconds';
 const ATTEMPTS = 'calendar_delivery_attempt_duration_seconds';
@@ -141,7 +142,7 @@ export const changes: Dashboard = {
           width: 12,
           thresholds: risingThresholds(5, 15),
           queries: [0.5, 0.99].map((share) => ({
-            expr: `histogram_quantile(${share}, ${rateOf('le, provider', `${LAG}_bucket`)})`,
+            expr: quantile(share, rateOf('le, provider', `${LAG}_bucket`)),
             legend: `{{provider}} p${share * 100}`,
           })),
         }),
@@ -172,7 +173,7 @@ export const changes: Dashboard = {
           unit: 's',
           width: 12,
           queries: [0.5, 0.9, 0.99].map((share) => ({
-            expr: `histogram_quantile(${share}, ${rateOf('le', `${ATTEMPTS}_bucket`)})`,
+            expr: quantile(share, rateOf('le', `${ATTEMPTS}_bucket`)),
             legend: `p${share * 100}`,
           })),
         }),

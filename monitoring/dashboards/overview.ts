@@ -1,5 +1,6 @@
 import { INSTALLATION, type Dashboard } from '../dashboard.js';
 import { fallingThresholds, risingThresholds, stat, table, timeSeries, type Panel } from '../panels.js';
+import { quantile, ratio } from '../queries.js';
 
 /** Those of docs/slo.md, and the share of what may be bad. */
 const OBJECTIVES = [
@@ -124,7 +125,10 @@ export const overview: Dashboard = {
           thresholds: risingThresholds(0.05, 0.5),
           queries: [
             {
-              expr: `max(sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION},outcome=~"failed|timeout|unreachable|badAnswer"}[5m])) / sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION}}[5m]))) or vector(0)`,
+              expr: `max(${ratio(
+                `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION},outcome=~"failed|timeout|unreachable|badAnswer"}[5m]))`,
+                `sum by (provider) (rate(calendar_provider_call_duration_seconds_count{${INSTALLATION}}[5m]))`,
+              )}) or vector(0)`,
               legend: 'failed',
             },
           ],
@@ -150,7 +154,10 @@ export const overview: Dashboard = {
           thresholds: risingThresholds(5, 15),
           queries: [
             {
-              expr: `histogram_quantile(0.99, sum by (le, provider) (rate(calendar_change_lag_seconds_bucket{${INSTALLATION}}[$__rate_interval])))`,
+              expr: quantile(
+                0.99,
+                `sum by (le, provider) (rate(calendar_change_lag_seconds_bucket{${INSTALLATION}}[$__rate_interval]))`,
+              ),
               legend: '{{provider}}',
             },
           ],

@@ -1,13 +1,12 @@
 import { CHOSEN, INSTALLATION, type Dashboard } from '../dashboard.js';
 import { heatmap, risingThresholds, stat, table, timeSeries } from '../panels.js';
+import { quantile, ratio } from '../queries.js';
 
 const CALLS = 'calendar_provider_call_duration_seconds';
 const FAULTS = 'outcome=~"failed|timeout|unreachable|badAnswer"';
 
 const rateOfCalls = (by: string, more = '') =>
   `sum by (${by}) (rate(${CALLS}_count{${CHOSEN}${more}}[$__rate_interval]))`;
-const quantile = (share: number, by: string) =>
-  `histogram_quantile(${share}, sum by (le, ${by}) (rate(${CALLS}_bucket{${CHOSEN}}[$__rate_interval])))`;
 
 export const providers: Dashboard = {
   name: 'providers',
@@ -35,7 +34,10 @@ export const providers: Dashboard = {
           thresholds: risingThresholds(0.1, 0.5),
           queries: [
             {
-              expr: `(${rateOfCalls('provider', `,${FAULTS}`)} or ${rateOfCalls('provider')} * 0) / ${rateOfCalls('provider')}`,
+              expr: ratio(
+                `(${rateOfCalls('provider', `,${FAULTS}`)} or ${rateOfCalls('provider')} * 0)`,
+                rateOfCalls('provider'),
+              ),
               legend: '{{provider}}',
             },
           ],
@@ -62,7 +64,7 @@ export const providers: Dashboard = {
           unit: 's',
           width: 12,
           queries: [0.5, 0.99].map((share) => ({
-            expr: quantile(share, 'provider'),
+            expr: quantile(share, `sum by (le, provider) (rate(${CALLS}_bucket{${CHOSEN}}[$__rate_interval]))`),
             legend: `{{provider}} p${share * 100}`,
           })),
         }),
@@ -78,7 +80,7 @@ export const providers: Dashboard = {
           description: 'p99 over an hour.',
           unit: 's',
           width: 24,
-          expr: `topk(20, histogram_quantile(0.99, sum by (le, provider, operation) (rate(${CALLS}_bucket{${CHOSEN}}[1h]))))`,
+          expr: `topk(20, ${quantile(0.99, `sum by (le, provider, operation) (rate(${CALLS}_bucket{${CHOSEN}}[1h]))`)})`,
           columns: { provider: 'Provider', operation: 'Operation' },
           valueName: 'p99',
         }),

@@ -1,5 +1,6 @@
 import { CHOSEN, INSTALLATION, type Dashboard } from '../dashboard.js';
 import { heatmap, risingThresholds, stat, timeSeries } from '../panels.js';
+import { quantile, ratio, ratioOrZero } from '../queries.js';
 
 const TASKS = 'calendar_job_duration_seconds';
 const STATEMENTS = 'calendar_database_statement_duration_seconds';
@@ -62,7 +63,10 @@ export const queues: Dashboard = {
           thresholds: risingThresholds(0.05, 0.25),
           queries: [
             {
-              expr: `(${rateOf('task', `${TASKS}_count`, ',outcome="failed"')} or ${rateOf('task', `${TASKS}_count`)} * 0) / ${rateOf('task', `${TASKS}_count`)}`,
+              expr: ratio(
+                `(${rateOf('task', `${TASKS}_count`, ',outcome="failed"')} or ${rateOf('task', `${TASKS}_count`)} * 0)`,
+                rateOf('task', `${TASKS}_count`),
+              ),
               legend: '{{task}}',
             },
           ],
@@ -74,7 +78,7 @@ export const queues: Dashboard = {
           width: 8,
           queries: [
             {
-              expr: `histogram_quantile(0.99, ${rateOf('le, task', `${TASKS}_bucket`)})`,
+              expr: quantile(0.99, rateOf('le, task', `${TASKS}_bucket`)),
               legend: '{{task}}',
             },
           ],
@@ -92,7 +96,10 @@ export const queues: Dashboard = {
           thresholds: risingThresholds(0.001, 0.05),
           queries: [
             {
-              expr: `(sum(rate(${STATEMENTS}_count{${CHOSEN},outcome="unavailable"}[5m])) or vector(0)) / sum(rate(${STATEMENTS}_count{${CHOSEN}}[5m]))`,
+              expr: ratioOrZero(
+                `sum(rate(${STATEMENTS}_count{${CHOSEN},outcome="unavailable"}[5m]))`,
+                `sum(rate(${STATEMENTS}_count{${CHOSEN}}[5m]))`,
+              ),
               legend: 'not available',
             },
           ],
@@ -139,7 +146,7 @@ export const queues: Dashboard = {
           unit: 's',
           width: 12,
           queries: [0.5, 0.9, 0.99].map((share) => ({
-            expr: `histogram_quantile(${share}, ${rateOf('le', `${STATEMENTS}_bucket`)})`,
+            expr: quantile(share, rateOf('le', `${STATEMENTS}_bucket`)),
             legend: `p${share * 100}`,
           })),
         }),

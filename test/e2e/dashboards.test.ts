@@ -6,7 +6,7 @@ import { DASHBOARD_FILES } from '../../monitoring/dashboard-files.js';
 import { parseQuery, type Selector } from '../monitoring/promql.js';
 import { ALERTS, queriesIn, RECORDED, ROOT, RULE_FILES, RULES } from '../monitoring/rule-files.js';
 import { eventually, freePort } from '../support/processes.js';
-import { startPrometheus, type PrometheusServer } from '../support/prometheus.js';
+import { startPrometheus, type PrometheusSample, type PrometheusServer } from '../support/prometheus.js';
 import { startToldWorld, type ToldWorld } from '../support/told-world.js';
 
 /** What is counted is as old as a quarter of a minute, rates need two scrapes, and a busy machine is late with both. */
@@ -25,6 +25,8 @@ const PAGES = ['docs/slo.md', ...readdirSync(join(ROOT, 'docs/runbooks')).map((n
 
 /** Three scrapes. */
 const SEEN_AFTER_MS = 3_000;
+/** More than the ten seconds that rates look back here. */
+const QUIET_AFTER_MS = 13_000;
 
 /** Its series, whatever the values of its labels: what somebody does not do at the moment has none of its own. */
 function bare({ metric, matchers }: Selector): string {
@@ -36,6 +38,11 @@ function hurried(path: string): string {
   return readFileSync(path, 'utf8').replaceAll(/interval: \w+/g, 'interval: 1s');
 }
 
+/** What a share of nothing is. */
+function isNoNumber({ value: [, value] }: PrometheusSample): boolean {
+  return !Number.isFinite(Number(value));
+}
+
 const RECORDS = RULES.filter(({ record }) => record !== undefined);
 const queriesOf = (page: string) => queriesIn(readFileSync(join(ROOT, page), 'utf8'));
 const selectorsOf = (query: string) => parseQuery(query).selectors.map(bare);
@@ -43,8 +50,8 @@ const selectorsOf = (query: string) => parseQuery(query).selectors.map(bare);
 describe('what is shown, and what is alerted of', () => {
   let told: ToldWorld;
   let prometheus: PrometheusServer;
-  /** Queries that find nothing, although all of it has happened. */
-  let empty: Set<string>;
+  /** What queries find that are to find finite numbers, and do not, although all of it has happened. */
+  let strange: Map<string, string>;
 
   beforeAll(async () => {
     const [api, worker] = [await freePort(), await freePort()];
@@ -59,7 +66,7 @@ describe('what is shown, and what is alerted of', () => {
     // Of a series that has just begun Prometheus knows no rate: the same once more, after it was seen.
     await sleep(SEEN_AFTER_MS);
     await work(told);
-    empty = await findNothing([
+    strange = await findNoNumbers([
       ...PANELS.map(({ query }) => query),
       ...RECORDS.map(({ expr }) => expr),
       ...ALERTS.flatMap(({ expr }) => selectorsOf(expr)),
@@ -73,36 +80,52 @@ describe('what is shown, and what is alerted of', () => {
     await told?.stop();
   });
 
-  /** Of these; each has some time, all of them the same. */
-  async function findNothing(queries: string[]): Promise<Set<string>> {
-    const waiting = new Set(queries);
+  /** Of these, with what they find instead; each has some time, all of them the same. */
+  async function findNoNumbers(queries: string[]): Promise<Map<string, string>> {
+    const waiting = new Map(queries.map((query) => [query, '']));
     const deadline = performance.now() + SHOWN_WITHIN_MS;
     for (;;) {
-      for (const query of waiting) if ((await prometheus.query(query)).length > 0) waiting.delete(query);
+      for (const query of waiting.keys()) {
+        const found = await prometheus.query(query);
+        const noNumbers = found.filter(isNoNumber);
+        if (found.length > 0 && noNumbers.length === 0) waiting.delete(query);
+        else waiting.set(query, found.length === 0 ? 'nothing' : JSON.stringify(noNumbers));
+      }
       if (waiting.size === 0 || performance.now() >= deadline) return waiting;
       await sleep(1_000);
     }
   }
 
-  it.each(PANELS)('$panel shows something', ({ query }) => {
-    expect(empty).not.toContain(query);
+  it.each(PANELS)('$panel shows numbers', ({ query }) => {
+    expect([query, strange.get(query)]).toEqual([query, undefined]);
   });
 
   it.each(RECORDS.map(({ record, labels, expr }) => [record, labels?.['slo'] ?? '', expr]))(
-    'rule %s %s records something',
-    (_, __, expr) => expect(empty).not.toContain(expr),
+    'rule %s %s records numbers',
+    (_, __, expr) => expect([expr, strange.get(expr)]).toEqual([expr, undefined]),
   );
 
   it.each(ALERTS.map(({ alert, labels, expr }) => [alert, labels?.['severity'], expr]))(
     'alert %s (%s) reads what there is',
-    (_, __, expr = '') => expect(selectorsOf(expr).filter((selector) => empty.has(selector))).toEqual([]),
+    (_, __, expr = '') => expect(selectorsOf(expr).filter((selector) => strange.has(selector))).toEqual([]),
   );
 
   it.each(PAGES)('%s asks for what there is', async (page) => {
     const queries = queriesOf(page);
     for (const query of queries) await prometheus.query(query);
-    expect(queries.flatMap(selectorsOf).filter((selector) => empty.has(selector))).toEqual([]);
+    expect(queries.flatMap(selectorsOf).filter((selector) => strange.has(selector))).toEqual([]);
   });
+
+  it('no panel shows NaN or infinity once nothing happens any more', async () => {
+    await sleep(QUIET_AFTER_MS);
+    const shown = await Promise.all(
+      PANELS.map(async ({ panel, query }) => {
+        const hurriedQuery = query.replaceAll(/\[\d+[mh]\]/g, '[10s]');
+        return { panel, noNumbers: (await prometheus.query(hurriedQuery)).filter(isNoNumber) };
+      }),
+    );
+    expect(shown.filter(({ noNumbers }) => noNumbers.length > 0)).toEqual([]);
+  }, 60_000);
 
   it('all rules are judged without an error', async () => {
     const rules = await prometheus.rules();
