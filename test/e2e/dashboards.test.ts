@@ -102,7 +102,7 @@ describe('what is shown, and what is alerted of', () => {
 
   it.each(RECORDS.map(({ record, labels, expr }) => [record, labels?.['slo'] ?? '', expr]))(
     'rule %s %s records numbers',
-    (_, __, expr) => expect([expr, strange.get(expr)]).toEqual([expr, undefined]),
+    (_, __, expr = '') => expect([expr, strange.get(expr)]).toEqual([expr, undefined]),
   );
 
   it.each(ALERTS.map(({ alert, labels, expr }) => [alert, labels?.['severity'], expr]))(

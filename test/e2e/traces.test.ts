@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OtlpCollector, type CollectedSpan } from '../support/otlp-collector.js';
 import { exemplarsOf } from '../support/exposition.js';
@@ -57,20 +58,24 @@ const isIn = (traceId: string, name: string) => (span: CollectedSpan) => span.tr
 const traceIdOf = (headers: Record<string, string>) => headers['traceparent']?.split('-')[1] ?? '';
 
 /** Somebody changes something at the provider: what was done until the receiver knew of it is one trace. */
-async function expectOneTrace({ told, collector, google }: Traced): Promise<void> {
+async function expectOneTrace(traced: Traced): Promise<void> {
+  const { told, collector, google } = traced;
   await told.change(google, TITLE);
   const [receipt] = await told.receiver.receives(1, google.path);
   const traceId = traceIdOf(receipt!.headers);
   const delivery = await collector.collects('the delivery', isIn(traceId, 'webhook.deliver'));
   const look = await collector.collects('the look', isIn(traceId, 'calendar.look'));
-  const server = await collector.collects('the notification', isIn(traceId, 'POST /v1/providers/google/notifications'));
+  const server = await collector.collects(
+    'the notification',
+    isIn(traceId, 'POST /api/v1/providers/google/notifications'),
+  );
   const exchange = await collector.collects(
     'the exchange',
     (span) => span.parentSpanId === delivery.spanId && span.name === 'POST',
   );
   expect(receipt!.headers['traceparent']).toBe(`00-${traceId}-${exchange.spanId}-01`);
   expect(pathTo(collector, exchange)).toEqual([
-    'api: POST /v1/providers/google/notifications',
+    'api: POST /api/v1/providers/google/notifications',
     'worker: calendar.look',
     'worker: webhook.deliver',
     'worker: POST',
@@ -83,19 +88,20 @@ async function expectOneTrace({ told, collector, google }: Traced): Promise<void
   });
   const call = await collector.collects('the call of the provider', isIn(traceId, 'GOOGLE events.list'));
   expect(pathTo(collector, call).slice(0, 3)).toEqual([
-    'api: POST /v1/providers/google/notifications',
+    'api: POST /api/v1/providers/google/notifications',
     'worker: calendar.look',
     'worker: account.use',
   ]);
   // The queue says that there is something to look at. One job does for all who say so at the same time.
-  const added = await collector.collects('the job', isIn(traceId, 'add calendar-looks.look'));
+  const added = await collector.collects('the job', isIn(traceId, 'add calendar-looks'));
   expect(pathTo(collector, added)).toEqual([
-    'api: POST /v1/providers/google/notifications',
-    'api: add calendar-looks.look',
+    'api: POST /api/v1/providers/google/notifications',
+    'api: add calendar-looks',
   ]);
   const job = await collector.collects('a job', ({ name }) => name === 'process calendar-looks');
   await collector.collects('who added it', ({ spanId }) => spanId === job.parentSpanId);
-  expect(pathTo(collector, job).slice(-2)).toEqual(['api: add calendar-looks.look', 'worker: process calendar-looks']);
+  expect(pathTo(collector, job).slice(-2)).toEqual(['api: add calendar-looks', 'worker: process calendar-looks']);
+  for (const id of [traceId, job.traceId]) expectStatementsAndJobs(traced, id);
   const statements = collector.trace(traceId).filter(({ attributes }) => attributes['db.system.name'] === 'postgresql');
   expect(statements.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
@@ -105,6 +111,48 @@ async function expectOneTrace({ told, collector, google }: Traced): Promise<void
       'webhook-attempts-record',
     ]),
   );
+}
+
+/** Where an address of the environment is, as OpenTelemetry's semantic conventions name it. */
+function serverAt(text: string) {
+  const { hostname, port } = new URL(text);
+  return { 'server.address': hostname, 'server.port': Number(port) };
+}
+
+/** Statements and jobs of a trace have what the conventions want of them, and nothing besides. */
+function expectStatementsAndJobs({ told, collector }: Traced, traceId: string): void {
+  const databaseUrl = told.world.service.env['DATABASE_URL']!;
+  const spans = collector.trace(traceId);
+  const statements = spans.filter(({ attributes }) => 'db.system.name' in attributes);
+  expect(statements.length).toBeGreaterThan(0);
+  for (const { name, kind, attributes } of statements) {
+    expect({ name, kind, attributes }).toEqual({
+      ...{ name, kind: 'client' },
+      attributes: {
+        'db.system.name': 'postgresql',
+        'db.namespace': new URL(databaseUrl).pathname.slice(1),
+        'db.operation.name': expect.stringMatching(/^(SELECT|INSERT|UPDATE|DELETE|COMMIT|ROLLBACK)$/),
+        'db.query.summary': name,
+        ...serverAt(databaseUrl),
+      },
+    });
+  }
+  for (const { name, kind, attributes } of spans.filter((span) => /^(add|process) /.test(span.name))) {
+    const [operation, queue] = name.split(' ');
+    const isAdded = operation === 'add';
+    expect({ name, kind, attributes }).toEqual({
+      ...{ name, kind: isAdded ? 'producer' : 'consumer' },
+      attributes: {
+        'messaging.system.name': 'bullmq',
+        'messaging.operation.name': operation,
+        'messaging.operation.type': isAdded ? 'send' : 'process',
+        'messaging.destination.name': queue,
+        'messaging.message.id': expect.any(String),
+        'bullmq.job.name': expect.any(String),
+        ...(!isAdded && { 'bullmq.job.attempts.made': 1 }),
+      },
+    });
+  }
 }
 
 describe('traces, from the request to the receiver', () => {
@@ -134,30 +182,54 @@ describe('traces, from the request to the receiver', () => {
     expect(status).toBe(200);
     const server = await collector.collects(
       'the request',
-      isIn(traceId, 'GET /v1/events/:endUserAccountId/:calendarId'),
+      isIn(traceId, 'GET /api/v1/events/:endUserAccountId/:calendarId'),
     );
-    expect(server).toMatchObject({
-      parentSpanId: '00f067aa0ba902b7',
-      attributes: {
-        'http.route': '/v1/events/:endUserAccountId/:calendarId',
-        'http.request.method': 'GET',
-        'http.response.status_code': 200,
-        'calendar.application.id': told.world.service.applicationId,
-        'calendar.account.id': google.accountId,
-      },
-    });
     const exchange = await collector.collects(
       'the exchange',
       (span) => span.traceId === traceId && span.name === 'GET' && span.kind === 'client',
     );
     expect(pathTo(collector, exchange)).toEqual([
-      'api: GET /v1/events/:endUserAccountId/:calendarId',
+      'api: GET /api/v1/events/:endUserAccountId/:calendarId',
       'api: account.use',
       'api: GOOGLE events.list',
       'api: GET',
     ]);
-    expect(exchange.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'http.response.status_code': 200 });
-    expect(collector.trace(traceId).some(({ attributes }) => 'db.system.name' in attributes)).toBe(true);
+    const application = { 'calendar.application.id': told.world.service.applicationId };
+    const account = { 'calendar.account.id': google.accountId };
+    const { env } = told.world.service;
+    const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
+    expect(server).toMatchObject({ parentSpanId: '00f067aa0ba902b7', kind: 'server', isFailed: false });
+    expect(server.attributes).toEqual({
+      ...answered,
+      'http.route': '/api/v1/events/:endUserAccountId/:calendarId',
+      'url.path': '/api/v1/events/REDACTED/REDACTED',
+      'url.scheme': 'http',
+      ...serverAt(env['PUBLIC_URL']!),
+      'network.protocol.version': '1.1',
+      ...application,
+      ...account,
+    });
+    expect(exchange.attributes).toEqual({
+      ...answered,
+      'url.full': `${new URL(env['GOOGLE_API_URL']!).origin}/REDACTED`,
+      ...serverAt(env['GOOGLE_API_URL']!),
+    });
+    const [use, call] = ['account.use', 'GOOGLE events.list'].map((name) => collector.spans.find(isIn(traceId, name)));
+    expect(use).toMatchObject({ kind: 'internal', attributes: { ...application, ...account } });
+    expect(call).toMatchObject({
+      kind: 'internal',
+      attributes: { 'calendar.provider': 'GOOGLE', 'calendar.operation': 'events.list' },
+    });
+    expectStatementsAndJobs(traced, traceId);
+    const names = new Set(
+      collector.trace(traceId).map(({ name, attributes }) => ('db.system.name' in attributes ? 'db' : name)),
+    );
+    expect(names).toEqual(new Set([server.name, 'account.use', 'GOOGLE events.list', 'GET', 'db']));
+    const service = collector.resources.find((resource) => resource['service.name'] === server.service);
+    expect(service).toMatchObject({
+      'service.version': JSON.parse(readFileSync('package.json', 'utf8')).version,
+      'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
     const lines = told.world.service.program.stdout().split('\n');
     expect(lines.filter((line) => line.includes(`"traceId":"${traceId}"`))).toHaveLength(1);
   }, 30_000);
@@ -181,7 +253,7 @@ describe('traces, from the request to the receiver', () => {
   }, 30_000);
 
   it.each([
-    ['requests', 'api', 'http_server_request_duration_seconds', /^(GET|POST) \/v1\//],
+    ['requests', 'api', 'http_server_request_duration_seconds', /^(GET|POST) \/api\/v1\//],
     ['calls of providers', 'worker', 'calendar_provider_call_duration_seconds', /^GOOGLE events\.list$/],
     ['changes', 'worker', 'calendar_change_lag_seconds', /^calendar\.look$/],
     ['deliveries', 'worker', 'calendar_delivery_attempt_duration_seconds', /^webhook\.deliver$/],
@@ -234,12 +306,12 @@ describe('traces, from the request to the receiver', () => {
       await (await fetch(baseUrl + path)).arrayBuffer();
     const { headers } = await told.world.service.call('GET', '/v1/endUserAccounts');
     expect(headers.get('traceparent')).toBeNull();
-    await collector.collects('a request', ({ name }) => name === 'GET /v1/endUserAccounts');
+    await collector.collects('a request', ({ name }) => name === 'GET /api/v1/endUserAccounts');
     const names = collector.spans
       .slice(length)
       .filter(({ kind }) => kind === 'server')
       .map(({ name }) => name);
-    expect(names.filter((name) => !name.includes(' /v1/'))).toEqual([]);
+    expect(names.filter((name) => !name.includes(' /api/v1/'))).toEqual([]);
   });
 
   it.each([

@@ -13,6 +13,7 @@ import {
   openChannel,
   record,
   subscribe,
+  type WatchedWorld,
 } from './webhook-world.js';
 
 let persistence: Persistence;
@@ -122,7 +123,7 @@ describe('what is counted of an installation', () => {
   });
 
   it('is looks that are due, and for how long the oldest has been: not those that are under way or come later', async () => {
-    const worlds = [];
+    const worlds: WatchedWorld[] = [];
     for (let i = 0; i < 4; i += 1) worlds.push(await newWatchedCalendar(persistence));
     const lookIn = (seconds: number, world = worlds[0]!) =>
       persistence.admin("update watched_calendar set look_at = now() + $2 * interval '1 s' where id = $1", [

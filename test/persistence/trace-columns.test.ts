@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace';
+import type { ClaimedAttempt } from '#domain';
 import { currentTraceparent, exposition, inSpan } from '#telemetry';
 import { exemplarsOf } from '../support/exposition.js';
 import { recordSpans } from '../support/recorded-spans.js';
@@ -120,7 +121,7 @@ describe('a trace goes on through the database', () => {
   it('from a look to the lag of its change, whoever writes several of them down together', async () => {
     const world = await newWatchedCalendar(persistence);
     await subscribe(persistence, world);
-    const changes = [];
+    const changes: { attempt: ClaimedAttempt; lagSeconds: number; traceparent: string | null }[] = [];
     for (const [name, lagSeconds] of [
       ['look', 2],
       ['other look', 200],
@@ -210,16 +211,26 @@ describe('a trace goes on through the database', () => {
       ['ROLLBACK', false],
       ['request', false],
     ]);
-    const [selected, division] = spans;
+    const [selected, division, rollback] = spans;
+    const { hostname, port, pathname } = new URL(persistence.testDatabase.url);
+    const asked = {
+      'db.system.name': 'postgresql',
+      'db.namespace': pathname.slice(1),
+      'server.address': hostname,
+      'server.port': Number(port),
+    };
     expect(selected).toMatchObject({
       kind: 'CLIENT',
       traceId: traceparent?.split('-')[1],
-      attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'some-name' },
+      attributes: { ...asked, 'db.operation.name': 'SELECT', 'db.query.summary': 'some-name' },
     });
     expect(division?.attributes).toEqual({
-      'db.system.name': 'postgresql',
+      ...asked,
       'db.operation.name': 'SELECT',
+      'db.query.summary': 'SELECT',
+      'db.response.status_code': '22012',
       'error.type': '22012',
     });
+    expect(rollback?.attributes).toMatchObject({ 'db.operation.name': 'ROLLBACK', 'db.query.summary': 'ROLLBACK' });
   });
 });

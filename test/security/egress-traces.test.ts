@@ -40,12 +40,17 @@ describe('spans of exchanges', () => {
       }),
     ).catch(() => undefined);
 
-  it('N55 tell method, host, port and what came of it, nothing else', async () => {
+  it('N55 tell method, origin and what came of it, nothing else', async () => {
     await ask('/canary');
     await ask('/missing');
     await ask('/reset');
     const { hostname, port } = new URL(server.origin);
-    const where = { 'http.request.method': 'GET', 'server.address': hostname, 'server.port': Number(port) };
+    const where = {
+      'http.request.method': 'GET',
+      'server.address': hostname,
+      'server.port': Number(port),
+      'url.full': `${server.origin}/REDACTED`,
+    };
     const exchanges = recorded.spans().filter(({ kind }) => kind === 'CLIENT');
     expect(exchanges.map(({ name, attributes, isFailed }) => [name, attributes, isFailed])).toEqual([
       ['GET', { ...where, 'http.response.status_code': 200 }, false],

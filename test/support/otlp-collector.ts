@@ -24,6 +24,8 @@ export interface CollectedSpan {
 /** A collector of OpenTelemetry: takes traces over OTLP (protobuf over HTTP) and keeps them. */
 export class OtlpCollector {
   readonly spans: CollectedSpan[] = [];
+  /** Who sent them, once for each export. */
+  readonly resources: Record<string, Value>[] = [];
   /** Everything that was sent, as it came. */
   readonly bodies: Buffer[] = [];
   readonly requests: { path: string; headers: Record<string, string> }[] = [];
@@ -76,7 +78,9 @@ export class OtlpCollector {
     this.bodies.push(body);
     for (const resourceSpans of messages(readMessage(body), 1)) {
       const resource = messages(resourceSpans, 1)[0];
-      const service = String(resource === undefined ? '' : attributesOf(resource, 1)['service.name']);
+      const attributes = resource === undefined ? {} : attributesOf(resource, 1);
+      this.resources.push(attributes);
+      const service = String(attributes['service.name'] ?? '');
       for (const scopeSpans of messages(resourceSpans, 2)) {
         this.spans.push(...messages(scopeSpans, 2).map((span) => toSpan(span, service)));
       }

@@ -26,7 +26,11 @@ describe('startTracing', () => {
     problems.length = 0;
     tracing = await startTracing(
       { ...SETTINGS, ...settings },
-      { serviceName: 'unified-calendar-api', onProblem: (problem) => void problems.push(problem) },
+      {
+        serviceName: 'unified-calendar-api',
+        serviceVersion: '1.2.3',
+        onProblem: (problem) => void problems.push(problem),
+      },
     );
     return tracing;
   };
@@ -52,6 +56,17 @@ describe('startTracing', () => {
     expect(problems).toEqual([]);
     expect(isTracing()).toBe(false);
     expect(collector.requests).toMatchObject([{ path: '/v1/traces', headers: { authorization: 'Bearer x' } }]);
+    expect(collector.resources).toEqual([
+      {
+        'service.name': 'unified-calendar-api',
+        'service.version': '1.2.3',
+        'service.instance.id': expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        'deployment.environment.name': 'test',
+        'telemetry.sdk.language': 'nodejs',
+        'telemetry.sdk.name': 'opentelemetry',
+        'telemetry.sdk.version': expect.any(String),
+      },
+    ]);
     expect(collector.spans).toMatchObject([
       {
         name: 'look',

@@ -62,7 +62,11 @@ export async function configureApp(
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
   app.use(
     inTurn(
-      requestContext(app.get(ServiceState), new AccessLog(app.get(RequestLog), app.get(RequestRecorder))),
+      requestContext(
+        app.get(ServiceState),
+        new AccessLog(app.get(RequestLog), app.get(RequestRecorder)),
+        settings.publicUrl,
+      ),
       securityHeaders(settings.publicUrl),
       unprovenRequests(settings.rateLimitRps),
     ),

@@ -1,7 +1,15 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { awaitSchema, KeyRingError } from '#persistence';
-import { ConfigError, loadConfig, MetricsPortTaken, serveMetrics, ServiceState, waitLine } from '#platform';
+import {
+  ConfigError,
+  loadConfig,
+  MetricsPortTaken,
+  productVersion,
+  serveMetrics,
+  ServiceState,
+  waitLine,
+} from '#platform';
 import { startTracing } from '#telemetry';
 import { AppModule } from './app.module.js';
 import { createApp } from './create-app.js';
@@ -11,6 +19,7 @@ async function start(): Promise<void> {
   const config = loadConfig();
   const tracing = await startTracing(config, {
     serviceName: 'unified-calendar-api',
+    serviceVersion: productVersion(),
     onProblem: (err) => new Logger('Tracing').warn({ msg: 'traces cannot be exported', err }),
   });
   // Before anything of the process is made: what a module says now nobody hears.

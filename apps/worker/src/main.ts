@@ -9,6 +9,7 @@ import {
   createLogger,
   loadConfig,
   patiently,
+  productVersion,
   serveMetrics,
   ServiceState,
   waitLine,
@@ -25,6 +26,7 @@ async function run(config: Config): Promise<void> {
   await awaitDatabase(config);
   const tracing = await startTracing(config, {
     serviceName: 'unified-calendar-worker',
+    serviceVersion: productVersion(),
     onProblem: (err) => new NestLogger('Tracing').warn({ msg: 'traces cannot be exported', err }),
   });
   const app = await NestFactory.create(WorkerModule.forRoot(config), { bufferLogs: true, abortOnError: false });

@@ -5,12 +5,20 @@ import { toEgressError } from './errors.js';
 
 const FIRST_REFUSAL = 400;
 
-/** The span of an exchange, until its answer is read; null where nothing is traced. Of the address no more than the host. */
-export function openExchangeSpan(method: string, { hostname, port }: Target): Span | null {
+/**
+ * The span of an exchange, until its answer is read; null where nothing is traced. Of the URL no more than the origin: paths
+ * name calendars and people, and some of them are secrets.
+ */
+export function openExchangeSpan(method: string, { hostname, port, origin }: Target): Span | null {
   if (!isTraced()) return null;
   return openSpan(method, {
     kind: SpanKind.CLIENT,
-    attributes: { 'http.request.method': method, 'server.address': hostname, 'server.port': port },
+    attributes: {
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': port,
+      'url.full': `${origin}/REDACTED`,
+    },
   });
 }
 

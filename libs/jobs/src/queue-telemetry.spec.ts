@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { SpanKind, trace } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { recordSpans } from '../../../test/support/recorded-spans.js';
 import { queueTelemetry } from './queue-telemetry.js';
@@ -32,7 +32,44 @@ describe('queueTelemetry', () => {
     recorded.stop();
     expect(others).toEqual([]);
     expect([span?.name, span?.kind, span?.events]).toEqual(['process calendar-looks', SpanKind.CONSUMER, []]);
-    expect(span?.attributes).toEqual({ 'bullmq.job.id': '1', 'bullmq.job.name': 'look', 'error.type': 'TypeError' });
+    expect(span?.status.code).toBe(SpanStatusCode.ERROR);
+    expect(span?.attributes).toEqual({
+      'messaging.system.name': 'bullmq',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': 'calendar-looks',
+      'messaging.message.id': '1',
+      'bullmq.job.name': 'look',
+      'error.type': 'TypeError',
+    });
+  });
+
+  it('names what is done with a queue, not with each of its jobs', () => {
+    const recorded = recordSpans();
+    const exporter = new InMemorySpanExporter();
+    trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+    const { tracer } = queueTelemetry().telemetry!;
+    for (const name of ['add calendar-looks.look', 'addBulk webhook-deliveries']) {
+      const span = tracer.startSpan(name, { kind: SpanKind.PRODUCER as never });
+      span.setAttributes({ 'bullmq.job.bulk.count': 2, 'bullmq.job.bulk.names': ['canary'] });
+      span.end();
+    }
+    recorded.stop();
+    const batch = {
+      'messaging.system.name': 'bullmq',
+      'messaging.operation.type': 'send',
+      'messaging.batch.message_count': 2,
+    };
+    expect(exporter.getFinishedSpans().map(({ name, attributes }) => [name, attributes])).toEqual([
+      [
+        'add calendar-looks',
+        { ...batch, 'messaging.operation.name': 'add', 'messaging.destination.name': 'calendar-looks' },
+      ],
+      [
+        'addBulk webhook-deliveries',
+        { ...batch, 'messaging.operation.name': 'addBulk', 'messaging.destination.name': 'webhook-deliveries' },
+      ],
+    ]);
   });
 
   it('hands on the trace of who adds a job', () => {

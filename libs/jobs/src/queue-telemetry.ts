@@ -1,20 +1,19 @@
-import type { Context } from '@opentelemetry/api';
+import { trace, type Context, type Span as OwnSpan } from '@opentelemetry/api';
 import type { Span, SpanOptions, Telemetry } from 'bullmq';
 import { BullMQOtel } from 'bullmq-otel';
-import { isTracing } from '#telemetry';
+import { isTracing, markFailed } from '#telemetry';
 
-/** What is told of jobs. Not why one failed, nor what came of it: that may be anything. */
-const TOLD: ReadonlySet<string> = new Set([
-  'bullmq.queue.name',
-  'bullmq.queue.operation',
-  'bullmq.job.name',
-  'bullmq.job.id',
-  'bullmq.job.attempts.made',
-  'bullmq.job.bulk.count',
+/** What is told of jobs, and as what. Not why one failed, nor what came of it: that may be anything. */
+const TOLD: ReadonlyMap<string, string> = new Map([
+  ['bullmq.job.id', 'messaging.message.id'],
+  ['bullmq.job.bulk.count', 'messaging.batch.message_count'],
+  ['bullmq.job.name', 'bullmq.job.name'],
+  ['bullmq.job.attempts.made', 'bullmq.job.attempts.made'],
 ]);
 
-/** bullmq's `SpanKind.INTERNAL` */
+/** bullmq's `SpanKind`s */
 const INTERNAL = 0;
+const CONSUMER = 4;
 
 /**
  * The option with which queues and workers make spans of the jobs that are added and processed, and a job goes on with
@@ -23,9 +22,21 @@ const INTERNAL = 0;
 export function queueTelemetry(): { telemetry?: Telemetry<Context> } {
   if (!isTracing()) return {};
   const { contextManager, tracer } = new BullMQOtel({ tracerName: 'bullmq' });
-  const startSpan = (name: string, options: SpanOptions, parent?: Context) =>
+  const startSpan = (name: string, options: SpanOptions, parent?: Context) => {
+    const kind = Number(options.kind);
     // Asking for the next job, extending locks, …: some each second for every queue.
-    Number(options.kind) === INTERNAL ? UNTOLD : discreet(tracer.startSpan(name, options, parent));
+    if (kind === INTERNAL) return UNTOLD;
+    // `add calendar-looks.look`, `process calendar-looks`
+    const [operation = '', queue = ''] = name.split(/[ .]/);
+    const span = tracer.startSpan(`${operation} ${queue}`, options, parent);
+    span.setAttributes({
+      'messaging.system.name': 'bullmq',
+      'messaging.operation.name': operation,
+      'messaging.operation.type': kind === CONSUMER ? 'process' : 'send',
+      'messaging.destination.name': queue,
+    });
+    return discreet(span, () => trace.getSpan(span.setSpanOnContext(contextManager.active())));
+  };
   return {
     telemetry: { contextManager, tracer: { startSpan: startSpan as Telemetry<Context>['tracer']['startSpan'] } },
   };
@@ -40,16 +51,18 @@ const UNTOLD: Span<Context> = {
   end: () => undefined,
 };
 
-function discreet(span: Span<Context>): Span<Context> {
+/** @param own the same as OpenTelemetry knows it */
+function discreet(span: Span<Context>, own: () => OwnSpan | undefined): Span<Context> {
   return {
     ...UNTOLD,
     setSpanOnContext: (context) => span.setSpanOnContext(context),
     setAttribute: (name, value) => {
-      if (TOLD.has(name)) span.setAttribute(name, value);
+      span.setAttributes(told({ [name]: value }));
     },
     setAttributes: (attributes) => span.setAttributes(told(attributes)),
     recordException: (exception) => {
-      span.setAttribute('error.type', (exception as { name?: string }).name ?? 'unknown');
+      const failed = own();
+      if (failed !== undefined) markFailed(failed, (exception as { name?: string }).name ?? 'unknown');
     },
     end: () => span.end(),
   };
@@ -58,5 +71,10 @@ function discreet(span: Span<Context>): Span<Context> {
 type Attributes = Parameters<Span['setAttributes']>[0];
 
 function told(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => TOLD.has(name)));
+  const renamed: Attributes = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    const as = TOLD.get(name);
+    if (as !== undefined) renamed[as] = value;
+  }
+  return renamed;
 }

@@ -10,6 +10,7 @@ export { ServerIsDraining, ServiceState, type ServicePhase } from './health/serv
 export { createLogger, LoggingModule, type LoggingOptions } from './logging/logging.module.js';
 export { RequestLog, type RequestRecord } from './logging/request-log.js';
 export { loggedError, type LoggedError } from './logging/redaction.js';
+export { productVersion } from './product-version.js';
 export { MetricsPortTaken, MetricsServer } from './metrics/metrics-server.js';
 export { serveMetrics } from './metrics/serve-metrics.js';
 export { currentContext, runInContext, type RequestContext } from './request-context/request-context.js';

@@ -5,7 +5,7 @@ import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
+import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import { samplerOf } from './sampler.js';
 import type { Tracing, TracingOptions } from './start-tracing.js';
 import type { TracingSettings } from './tracing-settings.js';
@@ -31,6 +31,7 @@ export function startSdk(settings: TracingSettings & { otelEndpoint: string }, o
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({
+        [ATTR_SERVICE_VERSION]: options.serviceVersion,
         [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
         ...settings.otelResourceAttributes,
         [ATTR_SERVICE_NAME]:
@@ -57,7 +58,7 @@ export function startSdk(settings: TracingSettings & { otelEndpoint: string }, o
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   // The queues' spans are made with the tracer of the API.
   trace.setGlobalTracerProvider(provider);
-  traceWith(provider.getTracer('unified-calendar'));
+  traceWith(provider.getTracer('unified-calendar', options.serviceVersion));
   return { stop: () => stopWithin(STOP_WITHIN_MS, provider, told) };
 }
 

@@ -3,6 +3,7 @@ import type { TracingSettings } from './tracing-settings.js';
 export interface TracingOptions {
   /** Of the process, unless the settings name it: `unified-calendar-api`. */
   serviceName: string;
+  serviceVersion: string;
   /** Told of spans that could not be exported, once a minute at most. */
   onProblem: (error: Error) => void;
 }

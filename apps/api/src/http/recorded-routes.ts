@@ -15,8 +15,14 @@ export function isRecorded(method: string, url: string): boolean {
   return !url.startsWith(OPERATORS) || (method !== 'GET' && method !== 'HEAD');
 }
 
-/** The path of the route that took a request, with the names of its parameters: `/v1/endUserAccounts/:endUserAccountId`. */
-export function routeOf(request: Pick<Request, 'route'>): string {
+/** The path of the route that took a request, with the names of its parameters: `/api/v1/endUserAccounts/:endUserAccountId`. */
+export function fullRouteOf(request: Pick<Request, 'route'>): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
-  return typeof path === 'string' && path.startsWith(API) ? path.slice(ROOT.length) : NO_ROUTE;
+  return typeof path === 'string' && path.startsWith(API) ? path : NO_ROUTE;
+}
+
+/** The same as operators know it: `/v1/endUserAccounts/:endUserAccountId`. */
+export function routeOf(request: Pick<Request, 'route'>): string {
+  const route = fullRouteOf(request);
+  return route === NO_ROUTE ? route : route.slice(ROOT.length);
 }

@@ -5,18 +5,19 @@ import { classifyError } from '../errors/classify-error.js';
 import { sendFailure } from '../errors/send-failure.js';
 import type { AccessLog } from './access-log.js';
 import { ApiContext, attachContext } from './api-context.js';
-import { openRequestSpan } from './request-span.js';
+import { addressOf, openRequestSpan } from './request-span.js';
 
 const shed = counter('calendar_requests_shed_total');
 
 /** First in line: gives the request its id, its context, its span and its line in the log. */
-export function requestContext(state: ServiceState, accessLog: AccessLog) {
+export function requestContext(state: ServiceState, accessLog: AccessLog, publicUrl: string) {
+  const address = addressOf(publicUrl);
   return (request: Request, response: Response, next: NextFunction): void => {
     const context = new ApiContext(requestIdFrom(request.headers['x-request-id']));
     context.traceId = traceIdFrom(request.headers['traceparent']);
     attachContext(request, context);
     response.setHeader('x-request-id', context.requestId);
-    const span = openRequestSpan(request, response, context);
+    const span = openRequestSpan(request, response, context, address);
     accessLog.watch(request, response, context, span?.isRecording() === true ? context.traceId : undefined);
     const goOn = () => {
       if (state.phase === 'serving' || state.phase === 'starting') return next();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Attributes } from '@opentelemetry/api';
 import { turns } from '#event-loop';
 import { isTraced } from '#telemetry';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
@@ -12,7 +13,7 @@ import {
 } from './database-errors.js';
 import { measuredStatement } from './measured-statement.js';
 import type { Scope } from './scope.js';
-import { inStatementSpan } from './statement-span.js';
+import { databaseAttributes, inStatementSpan } from './statement-span.js';
 import { Transaction } from './transaction.js';
 
 /** A statement with its parameters. One with a name is prepared once per connection: for the hot ones. */
@@ -41,10 +42,12 @@ export interface DatabaseOptions extends ConnectionOptions {
  */
 export class Database {
   private readonly connections: Connections;
+  private readonly attributes: Attributes;
   private readonly transactions = new AsyncLocalStorage<Transaction | null>();
 
   constructor(private readonly options: DatabaseOptions) {
     this.connections = new Connections(options);
+    this.attributes = databaseAttributes(options.databaseUrl);
   }
 
   /** A statement without effects: sent again, once, when its connection was lost under it. */
@@ -75,10 +78,10 @@ export class Database {
     const transaction = await Transaction.begin(this.connections, scope);
     try {
       const result = await this.transactions.run(transaction, work);
-      await inStatementSpan({ text: 'commit' }, () => transaction.commit());
+      await inStatementSpan({ text: 'commit' }, this.attributes, () => transaction.commit());
       return result;
     } catch (error) {
-      await inStatementSpan({ text: 'rollback' }, () => transaction.rollBack());
+      await inStatementSpan({ text: 'rollback' }, this.attributes, () => transaction.rollBack());
       throw error;
     }
   }
@@ -132,7 +135,7 @@ export class Database {
   ): Promise<Outcome<Row>> {
     this.options.onStatement?.(statement, scope);
     const outcome = isTraced()
-      ? await inStatementSpan(statement, () => this.perform<Row>(when, scope, statement))
+      ? await inStatementSpan(statement, this.attributes, () => this.perform<Row>(when, scope, statement))
       : await this.perform<Row>(when, scope, statement);
     // Who is in a transaction, or was before stepping out of it, holds locks that others wait for.
     if (this.transactions.getStore() === undefined) await turns.next();

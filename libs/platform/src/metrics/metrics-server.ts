@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 // eslint-disable-next-line no-restricted-imports -- listens; it asks nobody
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { findPackageJSON } from 'node:module';
 import { beginMeasuring, exposition } from '#telemetry';
+import { productVersion } from '../product-version.js';
 
 export interface MetricsServerOptions {
   /** 0: a free one. */
@@ -34,7 +33,7 @@ export class MetricsServer {
         { cause },
       );
     }
-    beginMeasuring({ version: version(), component });
+    beginMeasuring({ version: productVersion(), component });
     return new MetricsServer(server);
   }
 
@@ -67,11 +66,4 @@ function end(response: ServerResponse, status: number, body: string): void {
   if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.setHeader('cache-control', 'no-store');
   response.writeHead(status).end(body);
-}
-
-/** Of this build. */
-function version(): string {
-  const path = findPackageJSON(import.meta.url);
-  if (path === undefined) return 'unknown';
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version?: string }).version ?? 'unknown';
 }
