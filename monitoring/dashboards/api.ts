@@ -3,9 +3,9 @@ import { heatmap, risingThresholds, stat, table, timeSeries } from '../panels.js
 import { quantile, ratio, ratioOrZero } from '../queries.js';
 
 const REQUESTS = 'http_server_request_duration_seconds';
-const ROUTES = `${CHOSEN},route=~"/v1/.+"`;
+const ROUTES = `${CHOSEN},http_route=~"/api/v1/.+"`;
 /** Answered from the database alone: docs/slo.md, `api-latency`. */
-const OWN_READS = `${CHOSEN},method="GET",route=~"/v1/endUserAccounts(/:[^/]+)?|/v1/webhookEndpoints.*"`;
+const OWN_READS = `${CHOSEN},http_request_method="GET",http_route=~"/api/v1/endUserAccounts(/:[^/]+)?|/api/v1/webhookEndpoints.*"`;
 
 const durations = (share: number, selector: string) =>
   quantile(share, `sum by (le) (rate(${REQUESTS}_bucket{${selector}}[$__rate_interval]))`);
@@ -34,7 +34,7 @@ export const api: Dashboard = {
           queries: [
             {
               expr: ratioOrZero(
-                `sum(rate(${REQUESTS}_count{${CHOSEN},route=~"/v1/.+|[*]",status=~"500|503"}[5m]))`,
+                `sum(rate(${REQUESTS}_count{${CHOSEN},http_route=~"/api/v1/.+|[*]",http_response_status_code=~"500|503"}[5m]))`,
                 `sum(rate(${REQUESTS}_count{${CHOSEN}}[5m]))`,
               ),
               legend: 'faults',
@@ -50,7 +50,7 @@ export const api: Dashboard = {
           queries: [
             {
               expr: ratioOrZero(
-                `sum(rate(${REQUESTS}_count{${ROUTES},status=~"502|504"}[5m]))`,
+                `sum(rate(${REQUESTS}_count{${ROUTES},http_response_status_code=~"502|504"}[5m]))`,
                 `sum(rate(${REQUESTS}_count{${CHOSEN}}[5m]))`,
               ),
               legend: 'faults',
@@ -89,7 +89,10 @@ export const api: Dashboard = {
           width: 12,
           isStacked: true,
           queries: [
-            { expr: `sum by (status) (rate(${REQUESTS}_count{${CHOSEN}}[$__rate_interval]))`, legend: '{{status}}' },
+            {
+              expr: `sum by (http_response_status_code) (rate(${REQUESTS}_count{${CHOSEN}}[$__rate_interval]))`,
+              legend: '{{http_response_status_code}}',
+            },
           ],
         }),
         timeSeries({
@@ -99,8 +102,8 @@ export const api: Dashboard = {
           width: 12,
           queries: [
             {
-              expr: `topk(10, sum by (method, route) (rate(${REQUESTS}_count{${CHOSEN}}[$__rate_interval])))`,
-              legend: '{{method}} {{route}}',
+              expr: `topk(10, sum by (http_request_method, http_route) (rate(${REQUESTS}_count{${CHOSEN}}[$__rate_interval])))`,
+              legend: '{{http_request_method}} {{http_route}}',
             },
           ],
         }),
@@ -185,8 +188,8 @@ export const api: Dashboard = {
           description: 'p99 over an hour, the time of providers included.',
           unit: 's',
           width: 24,
-          expr: `topk(20, ${quantile(0.99, `sum by (le, method, route) (rate(${REQUESTS}_bucket{${ROUTES}}[1h]))`)})`,
-          columns: { method: 'Method', route: 'Route' },
+          expr: `topk(20, ${quantile(0.99, `sum by (le, http_request_method, http_route) (rate(${REQUESTS}_bucket{${ROUTES}}[1h]))`)})`,
+          columns: { http_request_method: 'Method', http_route: 'Route' },
           valueName: 'p99',
         }),
       ],

@@ -80,7 +80,7 @@ export const overview: Dashboard = {
           width: 4,
           queries: [
             {
-              expr: `sum(rate(http_server_request_duration_seconds_count{${INSTALLATION},route=~"/v1/.+"}[$__rate_interval]))`,
+              expr: `sum(rate(http_server_request_duration_seconds_count{${INSTALLATION},http_route=~"/api/v1/.+"}[$__rate_interval]))`,
               legend: 'requests',
             },
           ],
@@ -141,8 +141,8 @@ export const overview: Dashboard = {
           isStacked: true,
           queries: [
             {
-              expr: `sum by (status) (rate(http_server_request_duration_seconds_count{${INSTALLATION},route=~"/v1/.+"}[$__rate_interval]))`,
-              legend: '{{status}}',
+              expr: `sum by (http_response_status_code) (rate(http_server_request_duration_seconds_count{${INSTALLATION},http_route=~"/api/v1/.+"}[$__rate_interval]))`,
+              legend: '{{http_response_status_code}}',
             },
           ],
         }),

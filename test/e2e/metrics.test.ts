@@ -73,10 +73,14 @@ describe('metrics of a running service', () => {
     await service.call('GET', '/v1/endUserAccounts/019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5');
     await service.call('GET', '/v1/nothing/ada@example.com');
     const count = 'http_server_request_duration_seconds_count';
-    const route = '/v1/endUserAccounts/:endUserAccountId';
-    await becomes('api', count, { method: 'GET', route, status: '200' }, 1);
-    await becomes('api', count, { method: 'GET', route, status: '404' }, 1);
-    await becomes('api', count, { method: 'GET', route: '*', status: '404' }, 1);
+    const route = '/api/v1/endUserAccounts/:endUserAccountId';
+    const answered = (http_route: string, http_response_status_code: string) => ({
+      ...{ http_request_method: 'GET', url_scheme: 'http' },
+      ...{ http_route, http_response_status_code },
+    });
+    await becomes('api', count, answered(route, '200'), 1);
+    await becomes('api', count, answered(route, '404'), 1);
+    await becomes('api', count, answered('*', '404'), 1);
     const samples = await samplesOf('api');
     expect(valueOf(samples, 'http_server_active_requests')).toBe(0);
     const text = JSON.stringify(samples);

@@ -19,8 +19,9 @@ function cases(alert: string, severity: AlertCase['severity'], ...list: Case[]):
 
 const IN_N = 'namespace="n"';
 const HTTP = 'http_server_request_duration_seconds';
-const EVENTS = `${HTTP}_count{namespace="n",method="GET",route="/v1/events/:endUserAccountId/:calendarId"`;
-const READ = '{namespace="n",method="GET",route="/v1/endUserAccounts",status="200"';
+const EVENTS = `${HTTP}_count{namespace="n",http_request_method="GET",http_route="/api/v1/events/:endUserAccountId/:calendarId"`;
+const READ =
+  '{namespace="n",http_request_method="GET",http_route="/api/v1/endUserAccounts",http_response_status_code="200"';
 const CALLS = 'calendar_provider_call_duration_seconds_count{namespace="n",provider="GOOGLE",operation="events.list"';
 const REFRESHES = 'calendar_token_refreshes_total{namespace="n",provider="GOOGLE"';
 const LOOKS = 'calendar_looks_total{namespace="n",provider="GOOGLE"';
@@ -37,15 +38,19 @@ const budgets = [
     'critical',
     {
       when: 'one of ten requests is answered with 500',
-      series: { [`${EVENTS},status="200"}`]: '0+54x20', [`${EVENTS},status="500"}`]: '0+6x20' },
+      series: {
+        [`${EVENTS},http_response_status_code="200"}`]: '0+54x20',
+        [`${EVENTS},http_response_status_code="500"}`]: '0+6x20',
+      },
       at: '15m',
       fires: IN_N,
     },
     {
       when: 'requests are turned away before their route is known',
       series: {
-        [`${EVENTS},status="200"}`]: '0+54x20',
-        [`${HTTP}_count{namespace="n",method="GET",route="*",status="503"}`]: '0+6x20',
+        [`${EVENTS},http_response_status_code="200"}`]: '0+54x20',
+        [`${HTTP}_count{namespace="n",http_request_method="GET",http_route="*",http_response_status_code="503"}`]:
+          '0+6x20',
       },
       at: '15m',
       fires: IN_N,
@@ -53,9 +58,9 @@ const budgets = [
     {
       when: 'a provider fails: 502 and 504 are its own',
       series: {
-        [`${EVENTS},status="200"}`]: '0+6x20',
-        [`${EVENTS},status="502"}`]: '0+54x20',
-        [`${EVENTS},status="504"}`]: '0+54x20',
+        [`${EVENTS},http_response_status_code="200"}`]: '0+6x20',
+        [`${EVENTS},http_response_status_code="502"}`]: '0+54x20',
+        [`${EVENTS},http_response_status_code="504"}`]: '0+54x20',
       },
       at: '15m',
       fires: null,
@@ -63,9 +68,10 @@ const budgets = [
     {
       when: 'operators and notifications get 503, applications do not',
       series: {
-        [`${EVENTS},status="200"}`]: '0+54x20',
-        [`${HTTP}_count{namespace="n",method="GET",route="/operator/v1/overview",status="503"}`]: '0+54x20',
-        [`${HTTP}_count{namespace="n",method="POST",route="/v1/providers/google/notifications",status="503"}`]:
+        [`${EVENTS},http_response_status_code="200"}`]: '0+54x20',
+        [`${HTTP}_count{namespace="n",http_request_method="GET",http_route="/api/operator/v1/overview",http_response_status_code="503"}`]:
+          '0+54x20',
+        [`${HTTP}_count{namespace="n",http_request_method="POST",http_route="/api/v1/providers/google/notifications",http_response_status_code="503"}`]:
           '0+54x20',
       },
       at: '15m',
@@ -73,13 +79,19 @@ const budgets = [
     },
     {
       when: 'three bad minutes end an hour of good ones',
-      series: { [`${EVENTS},status="200"}`]: '0+600x90', [`${EVENTS},status="500"}`]: '0x80 0+18x3 54x10' },
+      series: {
+        [`${EVENTS},http_response_status_code="200"}`]: '0+600x90',
+        [`${EVENTS},http_response_status_code="500"}`]: '0x80 0+18x3 54x10',
+      },
       at: '84m',
       fires: null,
     },
     {
       when: 'there is hardly any traffic, and one request fails',
-      series: { [`${EVENTS},status="200"}`]: '0+1x60', [`${EVENTS},status="500"}`]: '0x50 1x10' },
+      series: {
+        [`${EVENTS},http_response_status_code="200"}`]: '0+1x60',
+        [`${EVENTS},http_response_status_code="500"}`]: '0x50 1x10',
+      },
       at: '54m',
       fires: null,
     },
@@ -89,13 +101,19 @@ const budgets = [
     'warning',
     {
       when: 'four of a thousand fail',
-      series: { [`${EVENTS},status="200"}`]: '0+996x40', [`${EVENTS},status="500"}`]: '0+4x40' },
+      series: {
+        [`${EVENTS},http_response_status_code="200"}`]: '0+996x40',
+        [`${EVENTS},http_response_status_code="500"}`]: '0+4x40',
+      },
       at: '30m',
       fires: IN_N,
     },
     {
       when: 'one of two thousand fails',
-      series: { [`${EVENTS},status="200"}`]: '0+1999x40', [`${EVENTS},status="500"}`]: '0+1x40' },
+      series: {
+        [`${EVENTS},http_response_status_code="200"}`]: '0+1999x40',
+        [`${EVENTS},http_response_status_code="500"}`]: '0+1x40',
+      },
       at: '30m',
       fires: null,
     },
@@ -120,8 +138,8 @@ const budgets = [
       series: {
         [`${HTTP}_count${READ}}`]: '0+60x20',
         [`${HTTP}_bucket${READ},le="0.1"}`]: '0+60x20',
-        [`${EVENTS},status="200"}`]: '0+60x20',
-        [`${EVENTS.replace('_count', '_bucket')},status="200",le="0.1"}`]: '0x20',
+        [`${EVENTS},http_response_status_code="200"}`]: '0+60x20',
+        [`${EVENTS.replace('_count', '_bucket')},http_response_status_code="200",le="0.1"}`]: '0x20',
       },
       at: '15m',
       fires: null,

@@ -14,6 +14,7 @@ import { sendFailure } from './errors/send-failure.js';
 import { unknownRoute } from './errors/unknown-route.js';
 import { AccessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
+import { addressOf } from './http/request-span.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
 import { inTurn } from './http/in-turn.js';
 import { tellRoutes } from './http/measured-routes.js';
@@ -60,12 +61,13 @@ export async function configureApp(
   app.set('query parser', 'simple');
   app.set('trust proxy', settings.trustProxy);
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
+  const address = addressOf(settings.publicUrl);
   app.use(
     inTurn(
       requestContext(
         app.get(ServiceState),
-        new AccessLog(app.get(RequestLog), app.get(RequestRecorder)),
-        settings.publicUrl,
+        new AccessLog(app.get(RequestLog), app.get(RequestRecorder), address['url.scheme']),
+        address,
       ),
       securityHeaders(settings.publicUrl),
       unprovenRequests(settings.rateLimitRps),

@@ -5,6 +5,7 @@ import {
   OPERATIONS,
   PROVIDERS,
   QUEUES,
+  SCHEMES,
   STATUSES,
   TASKS,
 } from './vocabularies.js';
@@ -40,16 +41,26 @@ const LAG_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900];
 const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 export const CATALOGUE = {
-  // --- the API
+  // --- the API, as OpenTelemetry's semantic conventions name it
   http_server_request_duration_seconds: {
     kind: 'histogram',
     help: 'Requests, by the route that took them (`*`: none did) and the status of the answer (499: the caller left).',
-    labels: ['method', 'route', 'status'],
-    values: { method: METHODS, route: 'told', status: STATUSES },
+    labels: ['http_request_method', 'http_route', 'http_response_status_code', 'url_scheme'],
+    values: {
+      http_request_method: METHODS,
+      http_route: 'told',
+      http_response_status_code: STATUSES,
+      url_scheme: SCHEMES,
+    },
     hasExemplars: true,
     buckets: REQUEST_SECONDS,
   },
-  http_server_active_requests: { kind: 'gauge', help: 'Requests that are being answered.', labels: [] },
+  http_server_active_requests: {
+    kind: 'gauge',
+    help: 'Requests that are being answered.',
+    labels: ['http_request_method', 'url_scheme'],
+    values: { http_request_method: METHODS, url_scheme: SCHEMES },
+  },
   calendar_requests_shed_total: {
     kind: 'counter',
     help: 'Requests turned away before any work: `overload`, `keyRate`, `draining`.',

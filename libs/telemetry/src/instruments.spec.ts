@@ -28,7 +28,7 @@ describe('instruments', () => {
       // @ts-expect-error -- a label is missing
       histogram('calendar_job_duration_seconds').observe(1, { task: 'look' });
       // @ts-expect-error -- there are no labels
-      gauge('http_server_active_requests').add(1, { method: 'GET' });
+      gauge('calendar_database_connections_max').add(1, { state: 'used' });
     };
     expect(refused).toBeInstanceOf(Function);
   });
@@ -36,15 +36,15 @@ describe('instruments', () => {
   it('count, add up and measure', async () => {
     counter('calendar_requests_shed_total').add(2, { reason: 'overload' });
     counter('calendar_requests_shed_total').add(1, { reason: 'overload' });
-    gauge('http_server_active_requests').add(1);
-    gauge('http_server_active_requests').add(-1);
+    gauge('calendar_database_connections_max').add(1);
+    gauge('calendar_database_connections_max').add(-1);
     histogram('calendar_change_lag_seconds').observe(0.3, { provider: 'GOOGLE' });
     expect(await lines('calendar_requests_shed_total')).toEqual([
       'calendar_requests_shed_total{reason="overload"} 3',
       'calendar_requests_shed_total{reason="keyRate"} 0',
       'calendar_requests_shed_total{reason="draining"} 0',
     ]);
-    expect(await lines('http_server_active_requests')).toEqual(['http_server_active_requests 0']);
+    expect(await lines('calendar_database_connections_max')).toEqual(['calendar_database_connections_max 0']);
     expect(await lines('calendar_change_lag_seconds_bucket{le="0.25"')).toEqual([expect.stringMatching(/ 0$/)]);
     expect(await lines('calendar_change_lag_seconds_bucket{le="0.5"')).toEqual([expect.stringMatching(/ 1$/)]);
     expect(await lines('calendar_change_lag_seconds_sum')).toEqual([expect.stringMatching(/ 0\.3$/)]);
@@ -55,7 +55,7 @@ describe('instruments', () => {
       ['019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5', 'ada@example.com', 'a"b\\', 'GET\n*', '-', 'é'].map(
         (text) => text + (i % 50 === 0 ? '' : String(i)),
       );
-    tellValues('http_server_request_duration_seconds', 'route', ['/v1/calendars']);
+    tellValues('http_server_request_duration_seconds', 'http_route', ['/api/v1/calendars']);
     const seriesOf = async (name: string) =>
       (await lines(name)).filter(
         (line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `) || line.startsWith(`${name}_count`),
@@ -145,15 +145,15 @@ describe('exposition', () => {
   });
 
   it('writes what is no number as both formats do', async () => {
-    gauge('http_server_active_requests').set(Number.NaN);
-    expect(await lines('http_server_active_requests')).toEqual(['http_server_active_requests NaN']);
+    gauge('calendar_database_connections_max').set(Number.NaN);
+    expect(await lines('calendar_database_connections_max')).toEqual(['calendar_database_connections_max NaN']);
   });
 
   it('waits for those who bring gauges up to date, until they end that', async () => {
-    const end = beforeScrape(async () => gauge('http_server_active_requests').set(5));
-    expect(await lines('http_server_active_requests')).toEqual(['http_server_active_requests 5']);
-    gauge('http_server_active_requests').set(1);
+    const end = beforeScrape(async () => gauge('calendar_database_connections_max').set(5));
+    expect(await lines('calendar_database_connections_max')).toEqual(['calendar_database_connections_max 5']);
+    gauge('calendar_database_connections_max').set(1);
     end();
-    expect(await lines('http_server_active_requests')).toEqual(['http_server_active_requests 1']);
+    expect(await lines('calendar_database_connections_max')).toEqual(['calendar_database_connections_max 1']);
   });
 });

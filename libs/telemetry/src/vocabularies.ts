@@ -2,6 +2,9 @@
 
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+/** Of the address under which the API is reached. */
+export const SCHEMES = ['http', 'https'] as const;
+
 export const STATUSES: readonly string[] = Array.from({ length: 500 }, (_, index) => String(100 + index));
 
 export const PROVIDERS = ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'] as const;

@@ -12,7 +12,7 @@ function watched(answer: Partial<Response>, change: (context: ApiContext) => voi
   const recorded: AnsweredRequest[] = [];
   const lines: unknown[] = [];
   const log = { isOn: true, write: (...line: unknown[]) => void lines.push(line) } as unknown as RequestLog;
-  const accessLog = new AccessLog(log, { isOn, record: (request) => void recorded.push(request) });
+  const accessLog = new AccessLog(log, { isOn, record: (request) => void recorded.push(request) }, 'https');
   const url = `/api/v1/calendars/${ID}?search=secret`;
   const request = { method: 'GET', url, route: { path: '/api/v1/calendars/:endUserAccountId' } } as unknown as Request;
   const response = Object.assign(new EventEmitter(), { headersSent: true, writableFinished: true, ...answer });

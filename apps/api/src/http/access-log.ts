@@ -23,6 +23,8 @@ export class AccessLog {
   constructor(
     private readonly log: RequestLog,
     private readonly recorder: Pick<RequestRecorder, 'isOn' | 'record'>,
+    /** Of the address under which callers reach the service. */
+    private readonly scheme: 'http' | 'https',
   ) {}
 
   /** @param traceId of the request, when it is exported */
@@ -31,15 +33,16 @@ export class AccessLog {
     if (url.startsWith(PROBES)) return;
     const isLogged = this.log.isOn;
     const isKept = this.recorder.isOn && isRecorded(method, url);
-    active.add(1);
+    const asked = { http_request_method: method, url_scheme: this.scheme };
+    active.add(1, asked);
     const startedAt = isKept ? new Date() : null;
     const startedMs = performance.now();
     response.once('close', () => {
       const durationMs = performance.now() - startedMs;
       const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
-      active.add(-1);
-      const route = measuredRouteOf(request, url);
-      requests.observe(durationMs / 1_000, { method, route, status: String(status) }, traceId);
+      active.add(-1, asked);
+      const answered = { http_route: measuredRouteOf(request, url), http_response_status_code: String(status) };
+      requests.observe(durationMs / 1_000, { ...asked, ...answered }, traceId);
       if (isLogged) {
         const end = url.indexOf('?');
         const path = end === -1 ? url : url.slice(0, end);

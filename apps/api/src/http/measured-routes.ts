@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { tellValues } from '#telemetry';
-import { routeOf } from './recorded-routes.js';
+import { fullRouteOf } from './recorded-routes.js';
 
 /** Its pages and files are no routes, but one address to whoever measures. */
 const DASHBOARD = '/dashboard';
@@ -13,11 +13,11 @@ interface Router {
 /** Says what routes there are: requests are measured by them, and by nothing else that a caller may have written. */
 export function tellRoutes(app: NestExpressApplication): void {
   const { router } = app.getHttpAdapter().getInstance() as { router: Router };
-  const routes = router.stack.flatMap(({ route }) => (route === undefined ? [] : [routeOf({ route })]));
-  tellValues('http_server_request_duration_seconds', 'route', [...routes, DASHBOARD]);
+  const routes = router.stack.flatMap(({ route }) => (route === undefined ? [] : [fullRouteOf({ route })]));
+  tellValues('http_server_request_duration_seconds', 'http_route', [...routes, DASHBOARD]);
 }
 
 /** @param url as it came: routers shorten it on the way */
 export function measuredRouteOf(request: Pick<Request, 'route'>, url: string): string {
-  return request.route === undefined && url.startsWith(DASHBOARD) ? DASHBOARD : routeOf(request);
+  return request.route === undefined && url.startsWith(DASHBOARD) ? DASHBOARD : fullRouteOf(request);
 }

@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import { requestIdFrom, runInContext, traceIdFrom, type ServiceState } from '#platform';
 import { counter, runInSpan } from '#telemetry';
@@ -5,13 +6,12 @@ import { classifyError } from '../errors/classify-error.js';
 import { sendFailure } from '../errors/send-failure.js';
 import type { AccessLog } from './access-log.js';
 import { ApiContext, attachContext } from './api-context.js';
-import { addressOf, openRequestSpan } from './request-span.js';
+import { openRequestSpan } from './request-span.js';
 
 const shed = counter('calendar_requests_shed_total');
 
 /** First in line: gives the request its id, its context, its span and its line in the log. */
-export function requestContext(state: ServiceState, accessLog: AccessLog, publicUrl: string) {
-  const address = addressOf(publicUrl);
+export function requestContext(state: ServiceState, accessLog: AccessLog, address: Attributes) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const context = new ApiContext(requestIdFrom(request.headers['x-request-id']));
     context.traceId = traceIdFrom(request.headers['traceparent']);

@@ -18,13 +18,13 @@ const REDACTED = 'REDACTED';
 const CALLER_LEFT = 'callerLeft';
 
 /** Where callers find us, by `PUBLIC_URL`: what they write into `Host` may be anything. */
-export function addressOf(publicUrl: string): Attributes {
+export function addressOf(publicUrl: string) {
   const { protocol, hostname, port } = new URL(publicUrl);
-  const scheme = protocol.slice(0, -1);
+  const isSecure = protocol === 'https:';
   return {
-    'url.scheme': scheme,
+    'url.scheme': isSecure ? ('https' as const) : ('http' as const),
     'server.address': hostname,
-    'server.port': Number(port === '' ? { http: 80, https: 443 }[scheme] : port),
+    'server.port': port === '' ? (isSecure ? 443 : 80) : Number(port),
   };
 }
 
