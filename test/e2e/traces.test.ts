@@ -234,6 +234,29 @@ describe('traces, from the request to the receiver', () => {
     expect(lines.filter((line) => line.includes(`"traceId":"${traceId}"`))).toHaveLength(1);
   }, 30_000);
 
+  it('a request that is repeated says how often it was', async () => {
+    const traceId = 'feed00feed00feed00feed00feed0000';
+    const { half } = told.world.GOOGLE;
+    await half.fault({ kind: 'api', email: google.email }, { type: 'status', status: 503 }, { times: 1 });
+    const { status } = await told.world.service.call('GET', `/v1/calendars/${google.accountId}`, {
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    });
+    expect(status).toBe(200);
+    await collector.collects('the request', isIn(traceId, 'GET /api/v1/calendars/:endUserAccountId'));
+    const exchanges = collector.trace(traceId).filter(isIn(traceId, 'GET'));
+    expect(
+      exchanges.map(({ attributes, isFailed }) => [
+        attributes['http.response.status_code'],
+        attributes['error.type'],
+        attributes['http.request.resend_count'],
+        isFailed,
+      ]),
+    ).toEqual([
+      [503, '503', undefined, true],
+      [200, undefined, 1, false],
+    ]);
+  }, 30_000);
+
   it('what an application writes leads to its receiver, too', async () => {
     const traceId = 'decade00decade00decade00decade00';
     // Google tells of it, too, in a trace of its own; whichever comes first leads on.

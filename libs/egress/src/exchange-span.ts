@@ -1,5 +1,5 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
-import { isTraced, markFailed, openSpan } from '#telemetry';
+import { currentRepeats, isTraced, markFailed, openSpan } from '#telemetry';
 import type { Target } from './address-policy.js';
 import { toEgressError } from './errors.js';
 
@@ -11,6 +11,7 @@ const FIRST_REFUSAL = 400;
  */
 export function openExchangeSpan(method: string, { hostname, port, origin }: Target): Span | null {
   if (!isTraced()) return null;
+  const repeats = currentRepeats();
   return openSpan(method, {
     kind: SpanKind.CLIENT,
     attributes: {
@@ -18,6 +19,7 @@ export function openExchangeSpan(method: string, { hostname, port, origin }: Tar
       'server.address': hostname,
       'server.port': port,
       'url.full': `${origin}/REDACTED`,
+      ...(repeats > 0 && { 'http.request.resend_count': repeats }),
     },
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '#egress';
-import type { CallOutcome } from '#telemetry';
+import { asRepeat, type CallOutcome } from '#telemetry';
 import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 import { measuredTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderRefusal } from './provider-refusal.js';
@@ -100,7 +100,7 @@ export class CallPolicy {
           attempt.timeoutMs = Math.max(1, endsAtMs - this.monotonicMs());
           return this.breaker.run(() =>
             measuredTry(
-              () => send(attempt),
+              () => asRepeat(tries - 1, () => send(attempt)),
               (error) => this.outcomeOf(error),
             ),
           );

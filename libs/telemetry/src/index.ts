@@ -5,6 +5,8 @@ export { counter, gauge, histogram, tellValues } from './instruments.js';
 export { startTracing, type Tracing } from './start-tracing.js';
 export { SAMPLERS } from './tracing-settings.js';
 export {
+  asRepeat,
+  currentRepeats,
   currentTraceId,
   currentTraceparent,
   heldTrace,

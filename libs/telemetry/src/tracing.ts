@@ -1,5 +1,6 @@
 import {
   context,
+  createContextKey,
   INVALID_SPAN_CONTEXT,
   isSpanContextValid,
   propagation,
@@ -107,6 +108,20 @@ export function traceIdOf(traceparent: string | null | undefined): string | unde
 /** The trace that what runs now is part of, for its log lines; undefined: it is not exported. */
 export function currentTraceId(): string | undefined {
   return isTraced() ? trace.getSpanContext(context.active())?.traceId : undefined;
+}
+
+const REPEATS = createContextKey('how often what is asked was asked before');
+
+/** @param repeats how often the same was asked before; told by the requests of `work`. 0: never */
+export function asRepeat<T>(repeats: number, work: () => T): T {
+  if (repeats === 0 || !isTraced()) return work();
+  return context.with(context.active().setValue(REPEATS, repeats), work);
+}
+
+/** 0: what runs now is the first try, or nothing of the kind. */
+export function currentRepeats(): number {
+  const repeats = tracer === null ? undefined : context.active().getValue(REPEATS);
+  return typeof repeats === 'number' ? repeats : 0;
 }
 
 type Runner = <T>(work: () => T) => T;
