@@ -62,6 +62,43 @@ describe('CalDAV events on a server with', () => {
       },
     );
 
+    describe('tokens that are forgotten after a week, and then answered like none (DAViCal)', () => {
+      const WEEK_MS = 7 * 86_400_000;
+      const stored = async () => {
+        const world = await given({ invalidSyncToken: 'as-initial' });
+        for (const name of ['one', 'two']) await put(world.fake, world.work, `${name}.ics`, object(name, name));
+        const full = await world.list();
+        world.clock.aheadMs = WEEK_MS;
+        return { ...world, full };
+      };
+
+      it('a forgotten token: SyncTokenExpired, for nobody could tell what is gone', async () => {
+        const { work, list, full } = await stored();
+        work.remove('one.ics');
+        work.oldestRevision = work.revision;
+        await expect(list(WHOLE_CALENDAR, full.nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+        work.remove('two.ics');
+        work.oldestRevision = work.revision;
+        await expect(list(WHOLE_CALENDAR, full.nextSync)).rejects.toMatchObject({ code: 'SyncTokenExpired' });
+      });
+
+      it('one that is still known: what changed', async () => {
+        const { fake, work, list, full } = await stored();
+        await put(fake, work, 'one.ics', object('one', 'changed'));
+        expect(titles((await list(WHOLE_CALENDAR, full.nextSync)).items)).toEqual(['changed']);
+      });
+
+      it('one that was confirmed within the week: what changed, however much that is', async () => {
+        const { fake, work, list, full, clock } = await stored();
+        clock.aheadMs = WEEK_MS / 2;
+        const quiet = await list(WHOLE_CALENDAR, full.nextSync);
+        clock.aheadMs = WEEK_MS;
+        for (const name of ['one', 'two']) await put(fake, work, `${name}.ics`, object(name, `${name} changed`));
+        const changed = await list(WHOLE_CALENDAR, quiet.nextSync);
+        expect(titles(changed.items)).toEqual(['one changed', 'two changed']);
+      });
+    });
+
     it('a snapshot that is gone: SyncTokenExpired', async () => {
       const { list, snapshots } = await given({ syncCollection: 501 });
       const { nextSync } = await list();

@@ -33,6 +33,7 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
   const unreadable = new Reported();
   const snapshots = new MemorySnapshots();
   const privateProperties = new MemoryPrivateProperties();
+  const clock = { aheadMs: 0 };
   const provider: CalendarProvider = createCalDavProvider({
     egress,
     budget: new UnlimitedBudget(),
@@ -40,7 +41,7 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
     snapshots,
     unreadable,
     requestsPerMinute: 240,
-    nowMs: () => Date.now(),
+    nowMs: () => Date.now() + clock.aheadMs,
   });
   const { username, password } = fake.login;
   const credentials = { kind: 'password' as const, password };
@@ -70,6 +71,7 @@ export async function openCalendar(options: FakeCalDavOptions = {}) {
     snapshots,
     privateProperties,
     unreadable,
+    clock,
     calendarId: calendar!.id,
     /** Reads to the end. */
     list(query = WHOLE_CALENDAR, sync: JsonValue | null = null, pageSize = 100) {

@@ -131,12 +131,12 @@ function syncCollection(calendar: FakeCalendar, body: RequestElement, context: R
   }
   const given = child(body, '{DAV:}sync-token')?.text ?? '';
   const since = given === '' ? 0 : revisionOf(calendar, given);
-  if (since === null && switches.invalidSyncToken !== 'accepted') {
+  if (since === null && typeof switches.invalidSyncToken === 'number') {
     const hasBody = [403, 409].includes(switches.invalidSyncToken);
     return { status: switches.invalidSyncToken, ...(hasBody ? { body: errorBody('{DAV:}valid-sync-token') } : {}) };
   }
   const changes = calendar.changesSince(since ?? 0, switches.syncPageSize ?? Infinity);
-  const isInitial = given === '';
+  const isInitial = given === '' || (since === null && switches.invalidSyncToken === 'as-initial');
   const responses = changes.names
     .map((name) => found(calendar, name, body, context))
     .filter(({ status }) => !isInitial || status !== 404);

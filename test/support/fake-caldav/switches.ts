@@ -50,7 +50,8 @@ export interface FakeSwitches {
   syncCollection: 'works' | 400 | 403 | 405 | 415 | 422 | 501;
   /** Answers in pages of this many names, cut by a 507. */
   syncPageSize: number | null;
-  invalidSyncToken: 403 | 409 | 410 | 412 | 500 | 'accepted';
+  /** `as-initial`: answered like a request without a token, so that what is gone is left out (DAViCal). */
+  invalidSyncToken: 403 | 409 | 410 | 412 | 500 | 'accepted' | 'as-initial';
   /** getctag and sync-token properties of collections. */
   changeTags: 'both' | 'ctag' | 'none';
   /** Of objects, in reports and GET. */

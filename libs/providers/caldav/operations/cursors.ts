@@ -1,10 +1,18 @@
 import { DomainError, type JsonValue } from '#domain';
+import { DAY_MS } from '#event-rules';
 
 /**
  * From where changes are told: the server's own token, or a snapshot of what was given out. A token knows nothing of
  * instances: `memory` is the snapshot of those resources that more than one id was given out of, when there are any.
+ * `givenMs`: the day on which the server gave the token, or was last seen to know it.
  */
-export type SyncBasis = { kind: 'token'; token: string; memory?: string } | { kind: 'snapshot'; id: string };
+export type SyncBasis =
+  { kind: 'token'; token: string; memory?: string; givenMs?: number } | { kind: 'snapshot'; id: string };
+
+/** The same all day long, so that the sync token of a calendar in which nothing happens stays the same, too. */
+export function givenOn(nowMs: number): number {
+  return Math.floor(nowMs / DAY_MS) * DAY_MS;
+}
 
 /** A place in a read that goes by resource id. */
 export interface PagePosition {
@@ -70,7 +78,9 @@ function isPosition(value: JsonValue): value is { [key: string]: JsonValue } {
 function isBasis(value: JsonValue | undefined): boolean {
   if (!isRecord(value)) return false;
   return value['kind'] === 'token'
-    ? typeof value['token'] === 'string' && ['string', 'undefined'].includes(typeof value['memory'])
+    ? typeof value['token'] === 'string' &&
+        ['string', 'undefined'].includes(typeof value['memory']) &&
+        ['number', 'undefined'].includes(typeof value['givenMs'])
     : value['kind'] === 'snapshot' && typeof value['id'] === 'string';
 }
 

@@ -9,6 +9,7 @@ import {
 import { tokenExpired } from '#event-rules';
 import { changeTag } from './change-tag.js';
 import {
+  givenOn,
   isPending,
   readBasis,
   readChangesCursor,
@@ -74,7 +75,10 @@ export class EventChanges {
     cursor: ChangesCursor | null,
   ): Promise<Page<EventItem>> {
     const source = new EventSource(this.deps, calendar);
-    const changes = await changesSince(calendar.connection, calendar.collection, basis.token);
+    const nowMs = this.deps.nowMs();
+    // A page that goes on was judged with the first one.
+    const ageMs = cursor === null && basis.givenMs !== undefined ? nowMs - basis.givenMs : 0;
+    const changes = await changesSince(calendar.connection, calendar.collection, basis.token, ageMs);
     const steps = [
       ...changes.changed.map((resource) => ({ id: resource.id, resource })),
       ...changes.removed.map((id) => ({ id, resource: null })),
@@ -82,7 +86,8 @@ export class EventChanges {
     const before = await this.recall(source, basis.memory);
     // Later pages ask again from the same token and go on by name; the token handed out is that of the first page, so
     // that what changed in the meantime is told by the next sync.
-    const target = cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token };
+    const target =
+      cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(source, target.memory)) };
     let isChanged = false;
     const told = await this.tell(calendar, source, query, steps, pageSize, cursor, {

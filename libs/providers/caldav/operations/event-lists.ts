@@ -10,6 +10,7 @@ import {
 } from '#domain';
 import { sortKey } from '#event-rules';
 import {
+  givenOn,
   isPending,
   readListCursor,
   readOrderedCursor,
@@ -154,7 +155,11 @@ export class EventLists {
     if (isWholeCalendar(query) && this.mayHaveSyncCollection(calendar)) {
       const initial = await initialSync(connection, collection);
       if (initial !== null) {
-        const basis: SyncBasis = { kind: 'token', token: initial.token };
+        const basis: SyncBasis = {
+          kind: 'token',
+          token: initial.token,
+          givenMs: givenOn(this.deps.nowMs()),
+        };
         this.listings.put(this.listingKey(calendar, query, basis), initial.changed);
         return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
       }

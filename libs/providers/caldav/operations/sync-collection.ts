@@ -1,4 +1,4 @@
-import { tokenExpired } from '#event-rules';
+import { DAY_MS, tokenExpired } from '#event-rules';
 import type { CalDavConnection, CalendarCollection, Multistatus } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';
@@ -16,6 +16,11 @@ export interface CollectionChanges {
 
 /** A cut answer goes on with the token that it carries (RFC 6578 §3.6); more rounds than this are left to the next sync. */
 const MAX_ROUNDS = 100;
+/**
+ * DAViCal forgets tokens after seven days, and answers one that it does not know as if there were none: with everything,
+ * and without what has gone. Where everything has really changed, reading it in full costs no more.
+ */
+const FORGOTTEN_AFTER_MS = 6 * DAY_MS;
 const NOT_SUPPORTED: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 415, 422, 500, 501, 507]);
 
 /** The whole collection and its token in one answer; null when the server cannot do it. */
@@ -33,8 +38,34 @@ export async function initialSync(
   }
 }
 
-/** @throws DomainError SyncTokenExpired when the server no longer knows the token */
+/**
+ * @param ageMs since the server was last seen to know the token
+ * @throws DomainError SyncTokenExpired when it no longer does
+ */
 export async function changesSince(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  token: string,
+  ageMs: number,
+): Promise<CollectionChanges> {
+  const changes = await knownChanges(connection, collection, token);
+  const isSuspect = ageMs >= FORGOTTEN_AFTER_MS && changes.token !== token && changes.removed.length === 0;
+  if (isSuspect && (await isEverything(connection, collection, changes))) throw tokenExpired();
+  return changes;
+}
+
+/** Whether these changes are all that there is: what has gone is not among them then. */
+async function isEverything(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  { changed }: CollectionChanges,
+): Promise<boolean> {
+  const initial = await initialSync(connection, collection);
+  const ids = new Set(changed.map(({ id }) => id));
+  return initial !== null && initial.changed.every(({ id }) => ids.has(id));
+}
+
+async function knownChanges(
   connection: CalDavConnection,
   collection: CalendarCollection,
   token: string,
