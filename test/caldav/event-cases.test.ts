@@ -259,6 +259,36 @@ describe('CalDAV cases', () => {
       expect(titles(items)).toEqual(Array.from({ length: 6 }, () => 'after'));
     });
 
+    describe('with limits of time that the server tells', () => {
+      const limits = { min: '19011213T204552Z', max: '20380119T031407Z' };
+      const at = (uid: string, year: number) => object(uid, uid).replaceAll('20270610', `${year}0610`);
+      const window = (from: number | null, to: number | null) => ({
+        ...WHOLE_CALENDAR,
+        window: { startMs: from && Date.UTC(from, 0, 1), endMs: to && Date.UTC(to, 0, 1) },
+      });
+
+      it('which do not hold (Cyrus): events beyond them are found', async () => {
+        const { work, list } = await given({ timeLimits: { ...limits, beyond: 'answered' } });
+        for (const year of [1901, 2027, 2045, 2190]) work.put(`${year}.ics`, at(`in ${year}`, year));
+        expect(titles((await list(window(2040, 2050))).items)).toEqual(['in 2045']);
+        expect(titles((await list(window(2020, 2050))).items)).toEqual(['in 2027', 'in 2045']);
+        expect(titles((await list(window(2027, null))).items)).toEqual(['in 2027', 'in 2045', 'in 2190']);
+        expect(titles((await list(window(1850, 1902))).items)).toEqual(['in 1901']);
+      });
+
+      it('which hold: asked for what lies beyond them once, and lists go on', async () => {
+        const { fake, work, list } = await given({ timeLimits: { ...limits, beyond: 403 } });
+        work.put('a.ics', at('in 2027', 2027));
+        const asked = () =>
+          fake.requestsOf('REPORT').filter(({ body }) => body.includes(`start="${limits.max}"`)).length;
+        for (let read = 0; read < 2; read += 1) {
+          expect(titles((await list(window(2020, 2050))).items)).toEqual(['in 2027']);
+        }
+        expect(titles((await list(window(2040, 2050))).items)).toEqual([]);
+        expect(asked()).toBe(1);
+      });
+    });
+
     it('with isCancelled=true: what was cancelled and nothing else, expanded and not', async () => {
       const { work, list } = await given();
       work.put('a.ics', object('a', 'live'));

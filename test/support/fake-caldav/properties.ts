@@ -69,6 +69,10 @@ export function calendarProperties(calendar: FakeCalendar, switches: FakeSwitche
   if (switches.changeTags === 'both' && switches.syncCollection === 'works') {
     properties.set('{DAV:}sync-token', escapeXml(syncToken(calendar, calendar.revision)));
   }
+  if (switches.timeLimits !== null) {
+    properties.set(`{${CALDAV}}min-date-time`, switches.timeLimits.min);
+    properties.set(`{${CALDAV}}max-date-time`, switches.timeLimits.max);
+  }
   return properties;
 }
 

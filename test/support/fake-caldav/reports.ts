@@ -74,16 +74,23 @@ function extras(body: RequestElement, { switches }: ReportContext): AnswerRespon
 
 /**
  * A time-range is only looked at by the day, widened: a server may return too much (caldav-apple.md §3.5). A text-match
- * on UID is exact.
+ * on UID and a prop-filter are exact.
  */
 function calendarQuery(calendar: FakeCalendar, body: RequestElement, context: ReportContext): FakeAnswer {
   const component = descendants(body, `{${CALDAV}}comp-filter`).at(-1)?.attributes.name;
   if (component !== 'VEVENT') return { status: 400 };
   const range = descendants(body, `{${CALDAV}}time-range`)[0]?.attributes;
+  const { timeLimits } = context.switches;
+  if (range !== undefined && timeLimits?.beyond === 403) {
+    const limit = (range.start ?? '') < timeLimits.min ? 'min' : (range.end ?? '') > timeLimits.max ? 'max' : undefined;
+    if (limit !== undefined) return { status: 403, body: errorBody(`{${CALDAV}}${limit}-date-time`) };
+  }
   const uid = descendants(body, `{${CALDAV}}text-match`)[0]?.text;
+  const property = descendants(body, `{${CALDAV}}prop-filter`)[0]?.attributes.name;
   const names = [...calendar.objects].filter(([name, { body: text }]) => {
     if (!text.includes('BEGIN:VEVENT')) return false;
     if (uid !== undefined) return calendar.findByUid(uid) === name;
+    if (property !== undefined) return new RegExp(`^${property}[:;]`, 'm').test(text);
     return range === undefined || mayOverlap(text, range);
   });
   const responses = names.map(([name]) => found(calendar, name, body, context));

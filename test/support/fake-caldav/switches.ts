@@ -52,6 +52,11 @@ export interface FakeSwitches {
   syncPageSize: number | null;
   /** `as-initial`: answered like a request without a token, so that what is gone is left out (DAViCal). */
   invalidSyncToken: 403 | 409 | 410 | 412 | 500 | 'accepted' | 'as-initial';
+  /**
+   * min-date-time and max-date-time of calendars. What lies outside of them is stored all the same; a time-range that
+   * goes beyond them is answered (Cyrus) or refused (RFC 4791 §7.8).
+   */
+  timeLimits: { min: string; max: string; beyond: 'answered' | 403 } | null;
   /** getctag and sync-token properties of collections. */
   changeTags: 'both' | 'ctag' | 'none';
   /** Of objects, in reports and GET. */
@@ -109,6 +114,7 @@ export function defaultSwitches(): FakeSwitches {
     syncCollection: 'works',
     syncPageSize: null,
     invalidSyncToken: 403,
+    timeLimits: null,
     changeTags: 'both',
     etags: 'strong',
     putEtag: 'strong',

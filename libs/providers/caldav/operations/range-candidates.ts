@@ -2,7 +2,7 @@ import type { TimeWindow } from '#domain';
 import { DavStatusError } from '../dav/dav-errors.js';
 import type { EventReader } from '../events/contract.js';
 import type { OpenCalendar } from './event-source.js';
-import { listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
+import { listBeyondLimits, listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
 
 const DAY_MS = 86_400_000;
 /** Servers search so far at least; beyond it some find no instance of an endless series. */
@@ -25,6 +25,8 @@ interface Learned {
  */
 export class RangeCandidates {
   private readonly learned = new Map<string, Learned>();
+  /** Servers that refuse what lies beyond their limits, by origin. */
+  private readonly holdsLimitsUntil = new Map<string, number>();
 
   constructor(
     private readonly reader: Pick<EventReader, 'expanded'>,
@@ -33,11 +35,27 @@ export class RangeCandidates {
 
   /** In bytewise order of their ids. */
   async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
-    const inRange = await listResources(calendar.connection, calendar.collection, window);
+    const inRange = union(
+      await listResources(calendar.connection, calendar.collection, window),
+      await this.beyondLimits(calendar, window),
+    );
     if ((window.startMs === null && window.endMs === null) || this.isBelieved(calendar, window)) return inRange;
     const series = await this.series(calendar);
     if (this.known(calendar) === undefined) await this.probe(calendar, series);
     return this.isBelieved(calendar, window) ? inRange : union(inRange, series);
+  }
+
+  private async beyondLimits({ connection, collection }: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
+    const { origin } = connection.account;
+    if ((this.holdsLimitsUntil.get(origin) ?? 0) > this.nowMs()) return [];
+    try {
+      return await listBeyondLimits(connection, collection, window);
+    } catch (error) {
+      if (!(error instanceof DavStatusError)) throw error;
+      if (this.holdsLimitsUntil.size >= MAX_SERVERS) this.holdsLimitsUntil.clear();
+      this.holdsLimitsUntil.set(origin, this.nowMs() + LEARNED_FOR_MS);
+      return [];
+    }
   }
 
   private isBelieved(calendar: OpenCalendar, { startMs, endMs }: TimeWindow): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError, type TimeWindow } from '#domain';
+import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import type { CalDavConnection, CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';
@@ -42,14 +42,49 @@ export function fingerprint(resource: LoadedResource): string {
   return resource.etag ?? `body:${createHash('sha256').update(resource.text).digest('base64url')}`;
 }
 
-/** Resources that hold events in the window (all of them without one), in bytewise order of their ids. */
+/**
+ * Resources that hold events in the window (all of them without one), in bytewise order of their ids. Servers may refuse
+ * a time-range that goes beyond the limits they tell (RFC 4791 §7.8): what lies there is asked for with
+ * {@link listBeyondLimits}.
+ */
 export async function listResources(
   connection: CalDavConnection,
   collection: CalendarCollection,
   window: TimeWindow,
 ): Promise<ListedResource[]> {
-  const range = timeRange(collection, window);
-  return range === null ? [] : listEvents(connection, collection, range);
+  if (isUnbounded(window)) return listEvents(connection, collection, '');
+  const asked = widened(window);
+  const { lowestMs, highestMs } = limitsOf(collection);
+  const within = { startMs: Math.max(asked.startMs, lowestMs), endMs: Math.min(asked.endMs, highestMs) };
+  return listRange(connection, collection, within);
+}
+
+/**
+ * What the window shows of the time outside of the server's own limits: nothing where those hold. Cyrus tells the range
+ * of 32 bits and keeps events of any time. @throws DavStatusError where it may not be asked for
+ */
+export async function listBeyondLimits(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  window: TimeWindow,
+): Promise<ListedResource[]> {
+  if (isUnbounded(window)) return [];
+  const { startMs, endMs } = widened(window);
+  const { lowestMs, highestMs } = limitsOf(collection);
+  return [
+    ...(await listRange(connection, collection, { startMs, endMs: Math.min(endMs, lowestMs) })),
+    ...(await listRange(connection, collection, { startMs: Math.max(startMs, highestMs), endMs })),
+  ];
+}
+
+async function listRange(
+  connection: CalDavConnection,
+  collection: CalendarCollection,
+  { startMs, endMs }: BoundedWindow,
+): Promise<ListedResource[]> {
+  if (endMs <= startMs) return [];
+  const range = `<C:time-range start="${calDavInstant(startMs)}" end="${calDavInstant(endMs)}"/>`;
+  return listEvents(connection, collection, range);
 }
 
 /** Resources with an event that has a property of this name. */
@@ -221,15 +256,23 @@ function hrefPath(href: string): string {
   return /^https?:\/\//i.test(href) ? href.replace(/^https?:\/\/[^/]*/i, '') : href;
 }
 
-/** The time-range element; empty without a window; null when the server keeps nothing of that time. */
-function timeRange({ minDateTime, maxDateTime }: CalendarCollection, { startMs, endMs }: TimeWindow): string | null {
-  if (startMs === null && endMs === null) return '';
-  const lowest = parseCalDavInstant(minDateTime) ?? LONG_AGO_MS;
-  const highest = parseCalDavInstant(maxDateTime) ?? FAR_FUTURE_MS;
-  const start = Math.max(startMs === null ? LONG_AGO_MS : startMs - WIDEN_MS, lowest);
-  const end = Math.min(endMs === null ? FAR_FUTURE_MS : endMs + WIDEN_MS, highest);
-  if (end <= start) return null;
-  return `<C:time-range start="${calDavInstant(start)}" end="${calDavInstant(end)}"/>`;
+function isUnbounded({ startMs, endMs }: TimeWindow): boolean {
+  return startMs === null && endMs === null;
+}
+
+function widened({ startMs, endMs }: TimeWindow): BoundedWindow {
+  return {
+    startMs: startMs === null ? LONG_AGO_MS : Math.max(startMs - WIDEN_MS, LONG_AGO_MS),
+    endMs: endMs === null ? FAR_FUTURE_MS : Math.min(endMs + WIDEN_MS, FAR_FUTURE_MS),
+  };
+}
+
+/** min-date-time and max-date-time (RFC 4791 §5.2.6); without them, there are none. */
+function limitsOf({ minDateTime, maxDateTime }: CalendarCollection): { lowestMs: number; highestMs: number } {
+  return {
+    lowestMs: parseCalDavInstant(minDateTime) ?? -Infinity,
+    highestMs: parseCalDavInstant(maxDateTime) ?? Infinity,
+  };
 }
 
 /** `YYYYMMDDTHHMMSSZ` */
