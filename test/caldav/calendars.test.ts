@@ -7,7 +7,7 @@ import {
   updateCalendar,
 } from '../../libs/providers/caldav/calendars.js';
 import { translated } from '../../libs/providers/caldav/dav/dav-errors.js';
-import { calendarIdOfPath } from '../../libs/providers/caldav/ids.js';
+import { calendarIdOfPath, pathOfCalendarId } from '../../libs/providers/caldav/ids.js';
 import { CalDavBench, failure } from '../support/caldav-account.js';
 import { FakeCalDav, type FakeCalDavOptions } from '../support/fake-caldav.js';
 
@@ -84,6 +84,27 @@ describe('the calendar list', () => {
     fake.addCalendar('a', 'a').properties.set(ZONE, zone('W. Europe Standard Time'));
     fake.addCalendar('b', 'b').properties.set(ZONE, 'garbage');
     expect((await list()).items.map((item) => 'timeZone' in item && item.timeZone)).toEqual(['Europe/Berlin', 'UTC']);
+  });
+
+  it('asks each calendar for its zone where listings leave it out (DAViCal), and not every time', async () => {
+    const { fake, bench, connection, list } = await start({
+      zonesListed: false,
+      davHeader: '1, 2, 3, access-control, calendar-access, calendar-schedule, extended-mkcol, bind, addressbook',
+    });
+    const { calendar } = await createCalendar(connection, { name: 'Zoned', timeZone: 'Europe/Berlin' }, {});
+    fake.addCalendar('zoneless', 'Zoneless');
+    const zones = async () => (await list()).items.map((item) => 'timeZone' in item && item.timeZone);
+    expect(await zones()).toEqual(['Europe/Berlin', 'UTC']);
+    const asked = () => fake.requestsOf('PROPFIND').length;
+    const before = asked();
+    expect(await zones()).toEqual(['Europe/Berlin', 'UTC']);
+    expect(asked() - before).toBe(1);
+    // Somebody else sets another one.
+    const other = fake.store.calendars.get('/calendars/alice/zoneless/')!;
+    other.properties.set(ZONE, fake.store.calendars.get(pathOfCalendarId(calendar.id)!)!.properties.get(ZONE)!);
+    bench.skewMs = 11 * 60_000;
+    expect(await zones()).toEqual(['Europe/Berlin', 'Europe/Berlin']);
+    expect(await getCalendar(connection, calendar.id)).toEqual(calendar);
   });
 
   it.each([

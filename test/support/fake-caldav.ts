@@ -16,6 +16,7 @@ export { errorBody, multistatus } from './fake-caldav/xml.js';
 
 const PRINCIPAL = '/principals/alice/';
 const HOME = '/calendars/alice/';
+const TIME_ZONE = '{urn:ietf:params:xml:ns:caldav}calendar-timezone';
 
 export interface FakeCalDavOptions extends Partial<FakeSwitches> {
   login?: Login;
@@ -210,10 +211,11 @@ export class FakeCalDav {
       const calendars = isDeep ? [...store.calendars.values()] : [];
       return [
         [HOME, plainProperties('home', switches, addresses)],
-        ...calendars.map((calendar): [string, Map<string, string>] => [
-          calendar.path,
-          calendarProperties(calendar, switches),
-        ]),
+        ...calendars.map((calendar): [string, Map<string, string>] => {
+          const properties = calendarProperties(calendar, switches);
+          if (!switches.zonesListed) properties.delete(TIME_ZONE);
+          return [calendar.path, properties];
+        }),
       ];
     }
     if (decoded === PRINCIPAL) return [[PRINCIPAL, plainProperties('principal', switches, addresses)]];

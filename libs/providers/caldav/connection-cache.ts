@@ -11,6 +11,8 @@ export interface SharedConnection {
   lanes: Lanes;
   /** The calendars, and when they were read; null: not yet, or no longer true. */
   collections: { list: CalendarCollection[]; readAtMs: number } | null;
+  /** Of calendars by id, where listings do not tell it. */
+  zones: Map<string, { timeZone: string | null; readAtMs: number }>;
 }
 
 const MAX_ACCOUNTS = 2_000;

@@ -26,6 +26,8 @@ export interface ConnectionDeps {
 
 /** Longest that a list of calendars is used without asking again. */
 const COLLECTIONS_MS = 60_000;
+/** The same of zones that have to be asked for one by one. */
+const ZONES_MS = 10 * 60_000;
 /** Homes may move without the old place telling. */
 const REDISCOVER_AFTER_MS = 24 * 3_600_000;
 const EXCHANGE_MS = 60_000;
@@ -69,6 +71,7 @@ class AccountConnection implements CalDavConnection {
       authenticator: authenticatorOf(flavor, session.email, session.credentials),
       lanes: new Lanes(flavor.parallelRequests),
       collections: null,
+      zones: new Map(),
     }));
   }
 
@@ -113,7 +116,7 @@ class AccountConnection implements CalDavConnection {
     const readAtMs = this.deps.nowMs();
     let list: CalendarCollection[];
     try {
-      list = await this.#list();
+      list = await this.#withZones(await this.#list());
     } catch (error) {
       if (!(error instanceof DavStatusError) || !MOVED.has(error.status)) throw error;
       if (this.#hasRediscovered) throw homeIsGone(error);
@@ -127,6 +130,7 @@ class AccountConnection implements CalDavConnection {
 
   forgetCollections(): void {
     this.#shared.collections = null;
+    this.#shared.zones.clear();
   }
 
   /** Finds principal and homes again and stores what it learned. @throws DomainError */
@@ -142,13 +146,36 @@ class AccountConnection implements CalDavConnection {
     });
     this.#account = account;
     this.#client = null;
-    this.#shared.collections = { list: collections, readAtMs };
+    this.#shared.collections = { list: await this.#withZones(collections), readAtMs };
     await this.session.saveProviderState(toProviderState(account));
   }
 
   #cached(): CalendarCollection[] | null {
     const { collections } = this.#shared;
     return collections !== null && this.deps.nowMs() - collections.readAtMs < COLLECTIONS_MS ? collections.list : null;
+  }
+
+  /** DAViCal tells calendar-timezone of a calendar that is asked by itself, and of none in a listing. */
+  async #withZones(list: CalendarCollection[]): Promise<CalendarCollection[]> {
+    // It is told by RFC 5842, which hardly any other server for calendars speaks.
+    if (!this.account.dav.includes('bind')) return list;
+    return Promise.all(
+      list.map(async (each) => (each.timeZone === null ? { ...each, timeZone: await this.#zoneOf(each) } : each)),
+    );
+  }
+
+  async #zoneOf({ id, href }: CalendarCollection): Promise<string | null> {
+    const { zones } = this.#shared;
+    const known = zones.get(id);
+    const nowMs = this.deps.nowMs();
+    if (known !== undefined && nowMs - known.readAtMs < ZONES_MS) return known.timeZone;
+    const own = await this.#read(href).catch((error: unknown) => {
+      if (error instanceof DavStatusError) return null; // its place in the listing is enough
+      throw error;
+    });
+    const timeZone = own?.timeZone ?? null;
+    zones.set(id, { timeZone, readAtMs: nowMs });
+    return timeZone;
   }
 
   #remember(collection: CalendarCollection): CalendarCollection {

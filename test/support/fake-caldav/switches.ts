@@ -43,6 +43,8 @@ export interface FakeSwitches {
   xmlStyle: XmlStyle;
   hrefStyle: 'as-stored' | 'decoded' | 'lower-case-escapes' | 'absolute';
   davHeader: string;
+  /** calendar-timezone in listings of a home, too; else only of a calendar that is asked by itself (DAViCal). */
+  zonesListed: boolean;
   /** The collection itself among its members (iCloud), in depth-1 PROPFIND always. */
   ownListing: boolean;
   /** supported-report-set as Xandikos 0.2.8 writes it: without the inner `report` element. */
@@ -109,6 +111,7 @@ export function defaultSwitches(): FakeSwitches {
     xmlStyle: 'prefixed',
     hrefStyle: 'as-stored',
     davHeader: '1, 3, access-control, calendar-access',
+    zonesListed: true,
     ownListing: false,
     reportSet: 'full',
     syncCollection: 'works',
