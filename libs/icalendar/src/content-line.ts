@@ -13,6 +13,9 @@ const COMMA = 44;
 const COLON = 58;
 const SEMICOLON = 59;
 const EQUALS = 61;
+const BACKSLASH = 92;
+/** What stands behind the semicolon before a parameter. */
+const PARAMETER_START = /[A-Za-z0-9-]+=/y;
 
 /** One parameter within an unfolded line: `;NAME=value` occupies `start` (the semicolon) to `end`. */
 export interface ParameterSpan {
@@ -49,7 +52,7 @@ export function colonOf(line: string, from: number): number {
 export function parameterSpans(line: string, from: number, colon: number): ParameterSpan[] {
   const spans: ParameterSpan[] = [];
   for (let start = from; start < colon;) {
-    const end = unquoted(line, SEMICOLON, start + 1, colon);
+    const end = parameterEnd(line, start + 1, colon);
     let equals = start + 1;
     while (equals < end && line.charCodeAt(equals) !== EQUALS) equals += 1;
     const name = line
@@ -69,7 +72,7 @@ export function parameterTexts(text: string): string[] {
     const end = unquoted(text, COMMA, start, text.length);
     const value = text.slice(start, end).trim();
     const isQuoted = value.length > 1 && value.charCodeAt(0) === QUOTE && value.endsWith('"');
-    values.push(decodeParameter(isQuoted ? value.slice(1, -1) : value));
+    values.push(decodeParameter(isQuoted ? value.slice(1, -1) : value.replaceAll('\\;', ';')));
     start = end + 1;
   }
   return values;
@@ -132,6 +135,19 @@ export function replaceParameter(line: string, from: number, colon: number, name
 export function checkedValue(value: string): string {
   if (CONTROL.test(value)) throw new IcsValueError('A property value must not hold control characters');
   return value;
+}
+
+/**
+ * The semicolon before the next parameter. SOGo escapes one in a value as if the value were a text, and does not quote it:
+ * it ends nothing unless a parameter follows.
+ */
+function parameterEnd(line: string, from: number, to: number): number {
+  for (let at = from; ; at += 1) {
+    at = unquoted(line, SEMICOLON, at, to);
+    if (at === to || line.charCodeAt(at - 1) !== BACKSLASH) return at;
+    PARAMETER_START.lastIndex = at + 1;
+    if (PARAMETER_START.test(line)) return at;
+  }
 }
 
 function unquoted(text: string, separator: number, from: number, to: number): number {

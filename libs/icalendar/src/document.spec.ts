@@ -55,6 +55,21 @@ describe('IcsDocument reading', () => {
     expect(event.components[0]?.property('ACTION')?.value).toBe('DISPLAY');
   });
 
+  it('reads a semicolon that a server escaped instead of quoting it (SOGo)', () => {
+    const line = "ATTENDEE;CN=Bob ^'B^'\\; Builder\\;Son;PARTSTAT=NEEDS-ACTION:mailto:bob@x";
+    const other = 'X-A;X-B=back\\;X-C=1;X-D=\\;:1';
+    const { event } = open(SIMPLE.replace('UID:1', `UID:1\r\n${line}\r\n${other}`));
+    const [bob] = event.propertiesNamed('ATTENDEE');
+    expect([bob?.parameter('CN'), bob?.parameter('PARTSTAT')]).toEqual(['Bob "B"; Builder;Son', 'NEEDS-ACTION']);
+    const others = event.property('X-A');
+    // What follows is a parameter: the backslash is what it says.
+    expect([others?.parameter('X-B'), others?.parameter('X-C'), others?.parameter('X-D')]).toEqual([
+      'back\\',
+      '1',
+      ';',
+    ]);
+  });
+
   it('N50 unfolds octets before it decodes them, so a fold inside a character does no harm', () => {
     const text = 'BEGIN:VCALENDAR\r\nX-A;CN=Zoë:Grüße 👋\r\nEND:VCALENDAR\r\n';
     const bytes = Buffer.from(text);
