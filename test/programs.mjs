@@ -9,12 +9,13 @@ const SCHEMATHESIS = 'test/support/schemathesis.ts';
 
 /**
  * A suite needs a program when it, or a file below test/ that it imports, is or imports the launcher.
- * `names`: any of these on the PATH will do. `debian`: the package that has it. `python`: instead, what PyPI has, for
- * the directory of {@link pythonPackages}.
+ * `names`: any of these on the PATH will do. `debian`: the package that has it, after what else it takes. `python`:
+ * instead, what PyPI has, for the directory of {@link pythonPackages}.
  */
 export const PROGRAMS = [
   { names: ['radicale'], debian: 'radicale', launcher: 'test/support/radicale.ts' },
   { names: ['xandikos'], debian: 'xandikos', launcher: 'test/support/xandikos.ts' },
+  { names: ['sabredav'], debian: ['php-sqlite3', 'php-sabre-dav'], launcher: 'test/support/sabre.ts' },
   { names: ['redis-server'], debian: 'redis-server', launcher: 'test/support/redis.ts' },
   { names: ['prometheus'], debian: 'prometheus', launcher: 'test/support/prometheus.ts' },
   { names: ['python3'], debian: 'python3', launcher: 'test/support/python.ts' },
@@ -88,7 +89,7 @@ export function installPythonPackages(root) {
  */
 export function provision(root, say) {
   const wanted = missing(root);
-  const packages = wanted.flatMap(({ debian }) => (debian === undefined ? [] : [debian]));
+  const packages = wanted.flatMap(({ debian = [] }) => debian);
   if (packages.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) {
     say(`Installing ${packages.join(', ')} …`);
     installDebianPackages(packages);

@@ -5,9 +5,10 @@ import {
   listCalendars,
   updateCalendar,
 } from '../../libs/providers/caldav/calendars.js';
-import type { CalDavServer } from '../support/caldav-server.js';
+import { ALICE, type CalDavServer } from '../support/caldav-server.js';
 import { CalDavBench, failure } from '../support/caldav-account.js';
 import { startRadicale } from '../support/radicale.js';
+import { startSabre } from '../support/sabre.js';
 import { startXandikos } from '../support/xandikos.js';
 
 const EVENT = Buffer.from(
@@ -18,6 +19,8 @@ const EVENT = Buffer.from(
 const SERVERS = [
   { start: () => startRadicale(), ignored: [] as string[] },
   { start: () => startXandikos(), ignored: ['timeZone'] },
+  { start: () => startSabre(), ignored: [] },
+  { start: () => startSabre(ALICE, 'digest'), ignored: [] },
 ];
 
 describe.each(SERVERS)('real server $#', ({ start, ignored }) => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { basicAuthorization, type CalDavServer } from '../support/caldav-server.js';
 import { startRadicale } from '../support/radicale.js';
+import { startSabre } from '../support/sabre.js';
 import { startService, type Service } from '../support/service.js';
 import { startXandikos } from '../support/xandikos.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
 
-const SERVERS = { radicale: startRadicale, xandikos: startXandikos };
+const SERVERS = { radicale: startRadicale, sabre: startSabre, xandikos: startXandikos };
 
 /** A real CalDAV server and the service allowed to reach it, as one provider of the family. */
 export async function startCalDavSubject(

@@ -1,14 +1,16 @@
 import { basicAuthorization, type CalDavServer } from '../support/caldav-server.js';
 import { startRadicale } from '../support/radicale.js';
+import { startSabre } from '../support/sabre.js';
 import { startXandikos } from '../support/xandikos.js';
 
 const PRINCIPAL =
   '<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><current-user-principal/></prop></propfind>';
 
 describe.each([
-  { name: 'radicale', start: startRadicale },
-  { name: 'xandikos', start: startXandikos },
-])('the $name that tests run against', ({ start }) => {
+  { name: 'radicale', entry: '', start: startRadicale },
+  { name: 'sabre', entry: 'dav.php/', start: startSabre },
+  { name: 'xandikos', entry: '', start: startXandikos },
+])('the $name that tests run against', ({ entry, start }) => {
   let server: CalDavServer;
   beforeAll(async () => {
     server = await start();
@@ -19,7 +21,7 @@ describe.each([
   });
 
   function propfind(password: string): Promise<Response> {
-    return fetch(server.url, {
+    return fetch(server.url + entry, {
       method: 'PROPFIND',
       headers: {
         authorization: basicAuthorization({ username: server.username, password }),
@@ -33,7 +35,7 @@ describe.each([
   it('answers a PROPFIND with 207 and names the principal', async () => {
     const answer = await propfind(server.password);
     expect(answer.status).toBe(207);
-    expect(await answer.text()).toMatch(/current-user-principal>\s*<([\w.-]+:)?href>\/alice/);
+    expect(await answer.text()).toMatch(/current-user-principal>\s*<([\w.-]+:)?href>[\w./]*\/alice/);
   });
 
   it('refuses a wrong password', async () => {

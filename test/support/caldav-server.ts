@@ -1,6 +1,6 @@
 /** A real CalDAV server on loopback, started for a test. */
 export interface CalDavServer {
-  readonly name: 'radicale' | 'xandikos';
+  readonly name: 'radicale' | 'sabre' | 'xandikos';
   /** `http://127.0.0.1:<port>/`, what a user would type as serverUrl. */
   readonly url: string;
   /** `127.0.0.1:<port>`, what EGRESS_ALLOW needs. */
