@@ -117,6 +117,33 @@ describe('discovery', () => {
     expect(connected.providerState).toMatchObject({ homeHrefs: [fake.homePath], collectionHref: null });
   });
 
+  it('is never taken for the owner of a calendar that others share (DAViCal tells his home with it)', async () => {
+    const { fake, bench } = await start({ entryPaths: ['/', '/calendars/olga/'] });
+    const { properties } = fake.addCalendar('shared', 'Shared');
+    properties.set('{urn:ietf:params:xml:ns:caldav}calendar-home-set', '<d:href>/calendars/olga/</d:href>');
+    properties.set(
+      '{urn:ietf:params:xml:ns:caldav}calendar-user-address-set',
+      '<d:href>mailto:olga@example.test</d:href>',
+    );
+    expect((await bench.connect(`${fake.url}calendars/alice/shared/`)).providerState).toMatchObject({
+      principalHref: fake.principalPath,
+      homeHrefs: [fake.homePath],
+      addresses: ['alice@example.test'],
+    });
+  });
+
+  it('takes the home of an entry point whose principal does not tell one', async () => {
+    const { fake, bench } = await start({ homeSet: [] });
+    fake.switches.intercept = ({ method, path }) =>
+      method === 'PROPFIND' && path === '/'
+        ? {
+            status: 207,
+            body: `<multistatus xmlns="DAV:"><response><href>/</href><propstat><prop><current-user-principal><href>${fake.principalPath}</href></current-user-principal><calendar-home-set xmlns="urn:ietf:params:xml:ns:caldav"><href xmlns="DAV:">${fake.homePath}</href></calendar-home-set></prop><status>HTTP/1.1 200 OK</status></propstat></response></multistatus>`,
+          }
+        : undefined;
+    expect((await bench.connect()).providerState).toMatchObject({ homeHrefs: [fake.homePath] });
+  });
+
   it('makes an account of one calendar when the server names no principal', async () => {
     const { fake, bench } = await start({ currentUserPrincipal: 'absent' });
     const connected = await bench.connect(`${fake.url}calendars/alice/work/`);

@@ -93,16 +93,21 @@ export class AccountDiscovery {
     return null;
   }
 
-  /** The principal of the user, looked at; null when the server names none, or calls us unauthenticated. */
+  /**
+   * The principal of the user, looked at; null when the server names none, or calls us unauthenticated. A home that is told
+   * elsewhere is his only if nothing says whose it is: DAViCal tells with everything the home of who owns it.
+   */
   async #principalOf(look: Dav, isCalendar: boolean): Promise<Dav | null> {
-    if (look.self.properties.has(HOME_SET)) return look;
+    const withHome = hasHome(look) ? look : null;
     const named = hrefsOf(look.self.properties.get(CURRENT_USER_PRINCIPAL))[0];
-    const owner = isCalendar ? hrefsOf(look.self.properties.get(OWNER))[0] : undefined;
+    const owner = isCalendar && withHome === null ? hrefsOf(look.self.properties.get(OWNER))[0] : undefined;
     const href = named ?? owner;
     const url = href === undefined ? null : resolveHref(href, look.url);
-    if (url === null || !(await this.probe.mayUse(url))) return null;
+    if (url === null || !(await this.probe.mayUse(url))) return withHome;
     if (url.href === look.url.href) return look;
     const principal = await this.probe.look(url, LOOKED_AT);
+    if (principal.kind === 'dav' && (hasHome(principal) || isCalendar)) return principal;
+    if (withHome !== null && !isCalendar) return withHome;
     if (principal.kind === 'refused' && named !== undefined) throw this.#rejected();
     return principal.kind === 'dav' ? principal : null;
   }
@@ -195,6 +200,10 @@ export class AccountDiscovery {
 /** Whether the server names the user's own principal here; else it is somebody's: the owner's of a pasted calendar. */
 function isOwn({ self }: Dav): boolean {
   return self.properties.has(HOME_SET) || hrefsOf(self.properties.get(CURRENT_USER_PRINCIPAL)).length > 0;
+}
+
+function hasHome({ self }: Dav): boolean {
+  return self.properties.has(HOME_SET);
 }
 
 function hrefElements(element: DavElement | undefined): DavElement[] {
