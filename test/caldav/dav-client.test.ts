@@ -78,6 +78,19 @@ describe('the DAV client', () => {
     expect(await client.put(`${href}1.ics`, EVENT, {})).toMatchObject({ status: 403, precondition });
   });
 
+  it.each([
+    [
+      'behind what sabre/dav says of itself',
+      '<s:exception xmlns:s="http://sabredav.org/ns">Sabre\\DAVACL\\Exception\\NeedPrivileges</s:exception><s:message xmlns:s="http://sabredav.org/ns"/><d:need-privileges/>',
+    ],
+    ['behind a text', '<d:responsedescription>No.</d:responsedescription><d:need-privileges/>'],
+  ])('reads the precondition of a refusal %s', async (_where, content) => {
+    const { client, fake, href } = await start();
+    const body = `<?xml version="1.0"?><d:error xmlns:d="DAV:">${content}</d:error>`;
+    fake.switches.intercept = ({ method }) => (method === 'PUT' ? { status: 403, body } : undefined);
+    expect((await client.put(`${href}1.ics`, EVENT, {})).precondition).toBe('{DAV:}need-privileges');
+  });
+
   it('throws the status of a report that is no multistatus', async () => {
     const { client, href } = await start();
     await expect(client.report(`${href}nothing/there/`, '0', '<x xmlns="DAV:"/>')).rejects.toEqual(

@@ -1,5 +1,5 @@
 import type { OutboundStream } from '#egress';
-import type { DavAnswer, Multistatus } from './contract.js';
+import type { DavAnswer, DavElement, Multistatus } from './contract.js';
 import { drain, type Arrival } from './dav-transport.js';
 import { innerFailure, MultistatusReader } from './multistatus.js';
 import { readXml, XmlRefused } from './xml-reader.js';
@@ -65,12 +65,19 @@ export async function readPrecondition(arrival: Arrival): Promise<string | null>
   if (bytes === 0) return null;
   try {
     const root = readXml(Buffer.concat(chunks));
-    return root.name === '{DAV:}error' ? (root.children[0]?.name ?? null) : null;
+    return root.name === '{DAV:}error' ? (root.children.find(isCondition)?.name ?? null) : null;
   } catch (error) {
     if (error instanceof XmlRefused) return null; // an error page; the status says enough
     throw error;
   }
 }
+
+/** Not the text for people, and not what sabre/dav (Nextcloud, Baikal) tells of itself before the condition. */
+function isCondition({ name }: DavElement): boolean {
+  return CONDITION_NAMESPACES.some((namespace) => name.startsWith(namespace)) && name !== '{DAV:}responsedescription';
+}
+
+const CONDITION_NAMESPACES = ['{DAV:}', '{urn:ietf:params:xml:ns:caldav}', '{http://calendarserver.org/ns/}'];
 
 async function readAll({ chunks }: OutboundStream): Promise<Buffer> {
   const pieces: Buffer[] = [];
