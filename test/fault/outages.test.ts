@@ -10,6 +10,7 @@ import {
   type OAuthWorld,
 } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
+import { Invariants } from './invariants.js';
 
 const DOWN: FaultAction = { type: 'status', status: 503, body: 'down' };
 /** Two accounts of each provider. */
@@ -19,19 +20,21 @@ interface Two {
 }
 
 let world: OAuthWorld;
+let invariants: Invariants;
 let accounts: Record<OAuthProviderType, Two>;
 let fake: FakeCalDav;
 let caldav: ConnectedAccount;
 
 beforeAll(async () => {
   fake = await startFakeServer('work');
-  world = await startOAuthWorld({ PROVIDER_TIMEOUT_MS: '2500', EGRESS_ALLOW: fake.egressAllow });
+  world = await startOAuthWorld({ METRICS_PORT: '0', PROVIDER_TIMEOUT_MS: '2500', EGRESS_ALLOW: fake.egressAllow });
   const two = async (subject: OAuthSubject): Promise<Two> => ({
     ada: await subject.connected(subject.someone()),
     bob: await subject.connected(subject.someone()),
   });
   accounts = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
   caldav = await connectAccount(world.service, fake);
+  invariants = await Invariants.watching(world);
 }, 120_000);
 
 beforeEach(() => world.everywhere(({ half }) => half.clearRequests()));
@@ -47,6 +50,8 @@ afterEach(async () => {
   });
   expect((await caldav.call('GET', 'calendars')).status).toBe(200);
 });
+
+afterAll(() => invariants?.expectAll(), 180_000);
 
 afterAll(async () => {
   await world?.stop();

@@ -49,6 +49,9 @@ beforeAll(async () => {
   load = await ToldUnderLoad.start({}, 2);
 }, 240_000);
 
+/** I5; I3 and I4 hold after each of them. */
+afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
+
 afterAll(async () => {
   await load?.stop();
   await proxy?.close();

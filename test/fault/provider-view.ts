@@ -15,6 +15,7 @@ interface HeldCalendar {
 
 /** What a provider holds, past the service. */
 export interface ProviderView {
+  events(email: string): Promise<Titled[]>;
   eventsNamed(email: string, title: string): Promise<HeldEvent[]>;
   /** Id of a guest's copy of the one event with this title. */
   copyOf(email: string, title: string): Promise<string>;
@@ -27,6 +28,7 @@ export function providerView(subject: OAuthSubject): ProviderView {
   const eventsNamed = async (email: string, title: string) =>
     (await events(subject, email)).filter((event) => event.title === title);
   return {
+    events: (email) => events(subject, email),
     eventsNamed,
     async copyOf(email, title) {
       const [copy] = await eventsNamed(email, title);

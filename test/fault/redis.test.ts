@@ -18,6 +18,9 @@ beforeAll(async () => {
   load = await ToldUnderLoad.start({ REDIS_URL: proxy.through(redis.url) }, 2);
 }, 120_000);
 
+/** I5; I3 and I4 hold after each of them. */
+afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
+
 afterAll(async () => {
   await load?.told.world.calm();
   await load?.stop();

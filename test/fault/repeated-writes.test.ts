@@ -9,6 +9,7 @@ import {
 } from '../support/oauth-subject.js';
 import { eventually, freePort } from '../support/processes.js';
 import { callService, startApi, type Answer, type CallOptions } from '../support/service.js';
+import { Invariants } from './invariants.js';
 import { providerView, type ProviderView } from './provider-view.js';
 
 interface Person {
@@ -24,10 +25,14 @@ const LATE: FaultAction = { type: 'drip', bytesPerSecond: 1 };
 const SILENT: FaultAction = { type: 'hang' };
 
 let world: OAuthWorld;
+let invariants: Invariants;
 
 beforeAll(async () => {
-  world = await startOAuthWorld();
+  world = await startOAuthWorld({ METRICS_PORT: '0' });
+  invariants = await Invariants.watching(world);
 }, 120_000);
+
+afterAll(() => invariants?.expectAll(), 180_000);
 
 afterAll(() => world?.stop());
 

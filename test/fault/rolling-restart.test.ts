@@ -26,6 +26,9 @@ beforeAll(async () => {
   service.remove(first);
 }, 400_000);
 
+/** I5; I3 and I4 hold after each of them. */
+afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
+
 afterAll(async () => {
   await Promise.all((pods ?? []).map((pod) => pod.stop()));
   await load?.stop();

@@ -1,4 +1,5 @@
 import { startOAuthWorld, type OAuthSubject, type OAuthWorld } from '../support/oauth-subject.js';
+import { Invariants } from './invariants.js';
 
 type Query = Record<string, string | number | boolean | undefined>;
 
@@ -7,10 +8,11 @@ const NAMES = ['Home', 'Work'];
 const WINDOW: Query = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-03-01T00:00:00Z' };
 
 let world: OAuthWorld;
+let invariants: Invariants;
 const paths = { GOOGLE: { events: '', calendars: '' }, MICROSOFT: { events: '', calendars: '' } };
 
 beforeAll(async () => {
-  world = await startOAuthWorld();
+  world = await startOAuthWorld({ METRICS_PORT: '0' });
   await world.everywhere(async (subject) => {
     const { accountId, calendarId } = await subject.connected(subject.someone());
     const path = { events: `/v1/events/${accountId}/${calendarId}`, calendars: `/v1/calendars/${accountId}` };
@@ -23,9 +25,12 @@ beforeAll(async () => {
       expect((await world.service.call('POST', path.calendars, { body: { name } })).status).toBe(200);
     }
   });
+  invariants = await Invariants.watching(world);
 }, 120_000);
 
 afterEach(() => world.calm());
+
+afterAll(() => invariants?.expectAll(), 180_000);
 
 afterAll(() => world?.stop());
 

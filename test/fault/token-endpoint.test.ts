@@ -5,19 +5,24 @@ import { TEST_CLIENT } from '../support/google-service.js';
 import { startOAuthWorld, type OAuthSubject, type OAuthWorld } from '../support/oauth-subject.js';
 import { eventually, freePort } from '../support/processes.js';
 import { callService, startApi } from '../support/service.js';
+import { Invariants } from './invariants.js';
 
 const HOME = 'https://app.example.test/connected';
 const CALLERS = 5;
 const TEN_MINUTES_MS = 600_000;
 
 let world: OAuthWorld;
+let invariants: Invariants;
 
 beforeAll(async () => {
   // Thirty callers ask again and again.
-  world = await startOAuthWorld({ RATE_LIMIT_RPS: '100000' });
+  world = await startOAuthWorld({ METRICS_PORT: '0', RATE_LIMIT_RPS: '100000' });
   const { service } = world;
   await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', HOME);
+  invariants = await Invariants.watching(world);
 }, 120_000);
+
+afterAll(() => invariants?.expectAll(), 180_000);
 
 afterAll(() => world?.stop());
 
@@ -162,6 +167,7 @@ describe('T7 an access token that is refused before its time', () => {
       // What Graph alone refuses says nothing of the grant.
       const ends = subject.providerType === 'GOOGLE';
       expect([status, body.code]).toEqual(ends ? [403, 'EndUserAccountExpired'] : [502, 'ProviderUnavailable']);
+      if (ends) invariants.ended.add(accountId);
       const account = await subject.service.call('GET', `/v1/endUserAccounts/${accountId}`);
       expect(account.body.status).toBe(ends ? 'EXPIRED' : 'ACTIVE');
       await subject.half.clearFaults();
@@ -204,6 +210,7 @@ it('F29 a token endpoint that has ended the refresh token of before: EXPIRED onc
   } finally {
     await sandbox.addClient({ ...TEST_CLIENT, redirectUris });
   }
+  invariants.ended.add(accountId);
   const answers = await Promise.all(Array.from({ length: CALLERS }, () => google.calendars(accountId)));
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
     new Set(['403 EndUserAccountExpired']),

@@ -1,9 +1,12 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageIdOf } from '../../libs/webhooks/src/message-id.js';
+import { OAUTH_PROVIDERS, type OAuthProviderType } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
 import type { WorkerUnderTest } from '../support/worker.js';
+import { Invariants } from './invariants.js';
+import { providerView } from './provider-view.js';
 
 /** A call of the API as the application saw it. */
 export interface SeenCall {
@@ -18,6 +21,8 @@ export interface SeenCall {
 
 const CALENDARS = ['GOOGLE', 'MICROSOFT', 'GOOGLE', 'MICROSOFT'] as const;
 const ROUND_MS = 300;
+/** At work without any fault, until every process has done all that it does under load. */
+const CALM_MS = 1_500;
 
 /**
  * People who change their calendars, and an application that is told of it and reads and writes meanwhile; and what has
@@ -28,21 +33,31 @@ export class ToldUnderLoad {
   private readonly deaths: string[] = [];
   private readonly changedAtMs = new Map<Subscribed, number>();
   private readonly trusted = new Set<WorkerUnderTest>();
+  /** How the writes of the application were answered, by the titles that they gave. */
+  private readonly writes = new Map<string, { calendar: Subscribed; status: number }>();
+  readonly invariants: Invariants;
   private rounds = 0;
+  private calls = 0;
 
   private constructor(
     readonly told: ToldWorld,
     readonly calendars: Subscribed[],
-  ) {}
+  ) {
+    this.invariants = new Invariants(told.world, () => this.workers);
+  }
 
   /** @param settings environment of api and workers */
   static async start(settings: NodeJS.ProcessEnv, workers: number): Promise<ToldUnderLoad> {
-    const told = await startToldWorld(settings);
+    const told = await startToldWorld({ METRICS_PORT: '0', ...settings });
     try {
       const calendars: Subscribed[] = [];
       for (const providerType of CALENDARS) calendars.push(await told.subscribe(providerType));
       const load = new ToldUnderLoad(told, calendars);
       for (let count = 0; count < workers; count += 1) await load.startWorker();
+      await load.during(async () => {
+        await sleep(CALM_MS);
+        await load.invariants.measure();
+      });
       return load;
     } catch (error) {
       await told.stop();
@@ -105,25 +120,35 @@ export class ToldUnderLoad {
 
   /** A read of the database, one of a calendar, and an event that is written. */
   async callOnce(): Promise<SeenCall[]> {
-    const { accountId, calendarId } = this.calendars[this.rounds % this.calendars.length]!;
+    const calendar = this.calendars[this.rounds % this.calendars.length]!;
+    const { accountId, calendarId } = calendar;
     const events = `/v1/events/${accountId}/${encodeURIComponent(calendarId)}`;
     const window = { startDateTime: '2026-12-10T00:00:00Z', endDateTime: '2026-12-11T00:00:00Z' };
+    const title = `Own ${this.rounds} of ${(this.calls += 1)}`;
     const body = {
-      title: `Own ${this.rounds}`,
+      title,
       start: { dateTime: '2026-12-02T10:00:00', timeZone: 'UTC' },
       end: { dateTime: '2026-12-02T11:00:00', timeZone: 'UTC' },
     };
-    return [
+    const reads = [
       await this.call('GET', `/v1/endUserAccounts/${accountId}`),
       await this.call('GET', events, { query: window }),
-      await this.call('POST', events, { body }),
     ];
+    const write = await this.call('POST', events, { body });
+    this.tellOfWrite(title, calendar, write.status);
+    return [...reads, write];
+  }
+
+  /** Somebody has written an event with this title, and was answered so. */
+  tellOfWrite(title: string, calendar: Subscribed, status: number): void {
+    this.writes.set(title, { calendar, status });
   }
 
   /**
    * I1: what was announced is what was received, and the last change of each calendar was announced. I2: what came twice
-   * had an attempt of which nobody knows how it ended. I6: whoever had to live lived, and is ready. I7: no rejection was
-   * left unhandled.
+   * had an attempt of which nobody knows how it ended. I3, I4: {@link Invariants}, and what was written is there once. I6:
+   * whoever had to live lived, and is ready. I7: no rejection was left unhandled. I5 takes longer, and is for the end of a
+   * suite: `invariants.expectResourcesBack`.
    */
   async expectNothingLost(): Promise<void> {
     await this.calm();
@@ -138,11 +163,33 @@ export class ToldUnderLoad {
       'select count(*)::int as open from delivery_attempt where duration_ms is null or status is null or status >= 300',
     );
     expect(this.told.receiver.receipts.length - this.told.receiver.ids().length).toBeLessThanOrEqual(open);
+    await this.invariants.expectNobodyEnded();
+    await this.invariants.expectCounterparts();
+    await this.expectWrittenOnce();
     expect(this.deaths).toEqual([]);
     for (const worker of this.workers) expect(await worker.probe('ready')).toBe(200);
     for (const { stdout, stderr } of [this.told.world.service.program, ...this.told.workers]) {
       expect(stdout() + stderr()).not.toMatch(/unhandled ?rejection|MaxListenersExceeded|uncaught ?exception/i);
     }
+  }
+
+  /** I4 of events: what was answered with success is there once, what failed is there once or not at all. */
+  async expectWrittenOnce(): Promise<void> {
+    const held = new Map<string, number>();
+    for (const providerType of OAUTH_PROVIDERS) {
+      for (const { title } of await this.heldEvents(providerType)) held.set(title, (held.get(title) ?? 0) + 1);
+    }
+    const wrong = [...this.writes].filter(([title, { status }]) => {
+      const times = held.get(title) ?? 0;
+      return status < 300 ? times !== 1 : times > 1;
+    });
+    expect(wrong.map(([title, { status }]) => ({ title, status, times: held.get(title) ?? 0 }))).toEqual([]);
+  }
+
+  private async heldEvents(providerType: OAuthProviderType): Promise<{ title: string }[]> {
+    const view = providerView(this.told.world[providerType]);
+    const calendars = this.calendars.filter((calendar) => calendar.providerType === providerType);
+    return (await Promise.all(calendars.map(({ email }) => view.events(email)))).flat();
   }
 
   /** Every look was made, every message has come to its end. */

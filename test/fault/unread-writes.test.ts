@@ -8,13 +8,18 @@ import {
   type OAuthWorld,
 } from '../support/oauth-subject.js';
 import type { CallOptions } from '../support/service.js';
+import { Invariants } from './invariants.js';
 import { providerView } from './provider-view.js';
 
 let world: OAuthWorld;
+let invariants: Invariants;
 
 beforeAll(async () => {
-  world = await startOAuthWorld();
+  world = await startOAuthWorld({ METRICS_PORT: '0' });
+  invariants = await Invariants.watching(world);
 }, 120_000);
+
+afterAll(() => invariants?.expectAll(), 180_000);
 
 afterAll(() => world?.stop());
 

@@ -35,6 +35,9 @@ beforeAll(async () => {
   await builds;
 }, 300_000);
 
+/** I5; I3 and I4 hold after each of them. */
+afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
+
 afterAll(async () => {
   await load?.stop();
   await directory?.remove();

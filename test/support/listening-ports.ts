@@ -1,9 +1,19 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
+const ESTABLISHED = '01';
 const LISTEN = '0A';
 
-/** TCP ports that a process of this machine (Linux) listens on, by proc(5). */
-export function listeningPorts(pid: number): number[] {
+/** A TCP socket of a process, by proc(5). */
+export interface TcpSocket {
+  isListening: boolean;
+  isEstablished: boolean;
+  localPort: number;
+  /** 0: of one that listens. */
+  remotePort: number;
+}
+
+/** TCP sockets of a process of this machine (Linux). */
+export function tcpSockets(pid: number): TcpSocket[] {
   const inodes = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
       try {
@@ -13,13 +23,27 @@ export function listeningPorts(pid: number): number[] {
       }
     }),
   );
-  const ports = ['tcp', 'tcp6'].flatMap((table) =>
+  return ['tcp', 'tcp6'].flatMap((table) =>
     readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
       .split('\n')
       .slice(1)
       .map((line) => line.trim().split(/\s+/))
-      .filter(([, , , state, , , , , , inode]) => state === LISTEN && inodes.has(inode ?? ''))
-      .map(([, local = '']) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16)),
+      .filter(([, , , , , , , , , inode]) => inodes.has(inode ?? ''))
+      .map(([, local = '', remote = '', state]) => ({
+        isListening: state === LISTEN,
+        isEstablished: state === ESTABLISHED,
+        localPort: portOf(local),
+        remotePort: portOf(remote),
+      })),
   );
+}
+
+function portOf(address: string): number {
+  return Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
+}
+
+/** TCP ports that a process of this machine listens on. */
+export function listeningPorts(pid: number): number[] {
+  const ports = tcpSockets(pid).flatMap(({ isListening, localPort }) => (isListening ? [localPort] : []));
   return [...new Set(ports)].sort((one, other) => one - other);
 }
