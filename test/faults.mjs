@@ -42,10 +42,10 @@ function collect(output, rows) {
   if (!existsSync(output)) return false;
   const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
   let isWhole = true;
-  for (const { name, assertionResults, message } of testResults) {
+  for (const { name, assertionResults, status: outcome } of testResults) {
     const suite = relative(ROOT, name);
-    // A suite that cannot be loaded has no tests.
-    if (assertionResults.length === 0 && message !== '') isWhole = false;
+    // A suite that cannot be loaded has no tests, and what is judged after the last one is none.
+    if (outcome === 'failed' && assertionResults.every(({ status }) => status !== 'failed')) isWhole = false;
     for (const { ancestorTitles, title, status } of assertionResults) {
       // What the pattern leaves out is pending, too, and has no row in its title.
       for (const row of rowsOf([...ancestorTitles, title].join(' '))) rows.get(row)?.add(suite, status);
@@ -101,7 +101,7 @@ async function main() {
   const open = [...rows].filter(([name, { result }]) => result !== 'passed' && uncovered[name] === undefined);
   console.log(`\nFinished in ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
   for (const line of weaker) console.log(line);
-  if (!isWhole) console.log('Not every suite could be run.');
+  if (!isWhole) console.log('Not every suite could be run to its end, or one failed after its tests.');
   console.log(`${rows.size - open.length - Object.keys(uncovered).length} of ${rows.size} rows hold.`);
   process.exit(open.length > 0 || !isWhole ? 1 : 0);
 }
