@@ -33,13 +33,14 @@ class DeliveringWorld {
   service!: Service;
   private worker: WorkerUnderTest | undefined;
 
-  async start(): Promise<void> {
+  async start(settings: NodeJS.ProcessEnv): Promise<void> {
     await new Promise<void>((listening) => this.receiver.listen(0, '127.0.0.1', listening));
     const { port } = this.receiver.address() as { port: number };
     this.service = await startService({
       EGRESS_ALLOW: `127.0.0.1:${port}`,
       LOG_LEVEL: 'warn',
       RATE_LIMIT_RPS: '1000000',
+      ...settings,
     });
     for (let n = 0; n < ENDPOINTS; n += 1) {
       const body = { url: `http://127.0.0.1:${port}/${n}`, eventTypes: ['enduseraccount.created'] };
@@ -108,10 +109,18 @@ class DeliveringWorld {
 }
 
 /** A backlog, and what it does to those who read, to the worker's memory and to its rate. */
-export async function backlog({ messages, slice }: { messages: number; slice: number }): Promise<Backlogged> {
+export async function backlog({
+  messages,
+  slice,
+  settings = {},
+}: {
+  messages: number;
+  slice: number;
+  settings?: NodeJS.ProcessEnv;
+}): Promise<Backlogged> {
   const world = new DeliveringWorld();
   try {
-    await world.start();
+    await world.start(settings);
     await world.startWorker();
     const plain = () => world.rate(slice, () => world.seed(slice));
     await plain(); // what is warm does more

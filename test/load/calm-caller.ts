@@ -20,6 +20,8 @@ export interface CalmTask {
 export interface CalmAnswer {
   tookMs: number;
   status: number;
+  /** Of an answer that is no success: it has the envelope of errors, and says when to come again. */
+  isExplained: boolean;
 }
 
 export interface CalmReport {
@@ -47,9 +49,11 @@ async function ask({ origin, call }: CalmTask): Promise<CalmAnswer[]> {
   const pool = new Pool(origin, { connections: 64, pipelining: 1 });
   const send = async () => {
     const startMs = performance.now();
-    const { statusCode, body } = await pool.request(call);
-    await body.dump();
-    answers.push({ tookMs: performance.now() - startMs, status: statusCode });
+    const { statusCode, headers, body } = await pool.request(call);
+    const text = await body.text();
+    const tookMs = performance.now() - startMs;
+    const isExplained = statusCode === 200 || (/^\d+$/.test(String(headers['retry-after'])) && isEnvelope(text));
+    answers.push({ tookMs, status: statusCode, isExplained });
   };
   const sent: Promise<void>[] = [];
   while (!isOver) {
@@ -59,4 +63,13 @@ async function ask({ origin, call }: CalmTask): Promise<CalmAnswer[]> {
   await Promise.all(sent);
   await pool.close();
   return answers;
+}
+
+function isEnvelope(text: string): boolean {
+  try {
+    const error = JSON.parse(text) as Record<string, unknown>;
+    return ['error', 'code', 'message', 'requestId'].every((name) => typeof error[name] === 'string');
+  } catch {
+    return false;
+  }
 }

@@ -13,13 +13,15 @@ export interface ManyAccounts {
   stop(): Promise<void>;
 }
 
-export async function startManyAccounts(): Promise<ManyAccounts> {
+/** @param settings environment on top of what it gets */
+export async function startManyAccounts(settings: NodeJS.ProcessEnv = {}): Promise<ManyAccounts> {
   const fake = await FakeCalDav.start();
   const service = await startService({
     EGRESS_ALLOW: fake.egressAllow,
     RATE_LIMIT_RPS: '1000000',
     LOG_LEVEL: 'warn',
     ...AS_DELIVERED,
+    ...settings,
   });
   const { username, password } = fake.login;
   const connected = await service.call('POST', `/v1/basicAuth/connect/${service.applicationId}/caldav`, {

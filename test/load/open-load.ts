@@ -10,6 +10,10 @@ export interface Call {
 }
 
 export interface Answered {
+  /** Which request of the load. */
+  index: number;
+  /** Milliseconds since the epoch, when it was due. */
+  dueAtMs: number;
   /** Milliseconds from the start of the load to when the request was due. */
   dueMs: number;
   /** From then to the end of the answer: a request that had to wait for a connection has waited. */
@@ -41,6 +45,7 @@ export async function openLoad({ origin, call, perSecond, forMs, connections }: 
   const answered: Answered[] = [];
   const count = Math.floor((perSecond * forMs) / 1_000);
   const startMs = performance.now();
+  const startAtMs = Date.now();
   let unanswered = 0;
   const send = async (index: number): Promise<void> => {
     const dueMs = (index * 1_000) / perSecond;
@@ -54,7 +59,7 @@ export async function openLoad({ origin, call, perSecond, forMs, connections }: 
       // It counts as one without an answer.
     }
     unanswered -= 1;
-    answered.push({ dueMs, tookMs: performance.now() - startMs - dueMs, status });
+    answered.push({ index, dueAtMs: startAtMs + dueMs, dueMs, tookMs: performance.now() - startMs - dueMs, status });
   };
   const sent: Promise<void>[] = [];
   try {

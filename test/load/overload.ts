@@ -14,8 +14,8 @@ export interface Overloaded {
   goodput: number;
   /** How many requests were answered how. */
   statuses: Record<number, number>;
-  /** Until a 503, milliseconds, for somebody who is not busy himself. */
-  refusal: { count: number; p50: number; p95: number };
+  /** Until a 429 or 503, milliseconds, for somebody who is not busy himself. `unexplained`: without the envelope of errors. */
+  refusal: { count: number; unexplained: number; p50: number; p95: number };
   /** What the machine took of that: the same for an answer that costs nothing. */
   machine: { p50: number; p95: number };
   /** From the end of it to the first of ten answers in a row that are as good as before, milliseconds. */
@@ -52,13 +52,19 @@ export async function overload({ origin, call, times, forMs, peakMs }: Overload)
   const recoveryMs = await recovered(origin, call, Math.max(CALM_MS, 3 * before));
 
   const inIt = answered.filter(({ dueMs, tookMs }) => dueMs + tookMs >= ONSET_MS && dueMs + tookMs < forMs);
-  const refusals = asked.filter(({ status }) => status === 503).map(({ tookMs }) => tookMs);
+  const refused = asked.filter(({ status }) => status !== 200);
+  const refusals = refused.map(({ tookMs }) => tookMs);
   const idle = own.map(({ tookMs }) => tookMs);
   return {
     peaks: [peakBefore, await peak()],
     goodput: (inIt.filter(({ status }) => status === 200).length * 1_000) / (forMs - ONSET_MS),
     statuses: countBy(answered.map(({ status }) => status)),
-    refusal: { count: refusals.length, p50: quantile(refusals, 0.5), p95: quantile(refusals, 0.95) },
+    refusal: {
+      count: refusals.length,
+      unexplained: refused.filter(({ isExplained }) => !isExplained).length,
+      p50: quantile(refusals, 0.5),
+      p95: quantile(refusals, 0.95),
+    },
     machine: { p50: quantile(idle, 0.5), p95: quantile(idle, 0.95) },
     recoveryMs,
   };
