@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { DomainError, ERROR_CODES } from '#domain';
 import { DatabaseUnavailable } from '#persistence';
 import { ERROR_STATUS } from '../../apps/api/src/errors/error-status.js';
+import { eventually } from '../support/processes.js';
 import { startHttpApp, type Answer, type HttpApp } from './http-app.js';
 
 let http: HttpApp;
@@ -297,6 +298,18 @@ describe('F3 shutdown', () => {
     const refused = await own.call('GET', ACCOUNT);
     expectEnvelope(refused, 503, 'InternalServerError');
     expect(refused.headers.get('retry-after')).toBe('1');
+    await own.close();
+  });
+
+  it.each(['drain', 'stop'] as const)('ends the connections of answers that were begun before: %s', async (leave) => {
+    const own = await startHttpApp();
+    let answer: (account: unknown) => void = () => undefined;
+    own.fakes.accounts.get = () => new Promise((resolve) => (answer = resolve));
+    const served = own.call('GET', ACCOUNT);
+    await eventually('it is under way', () => (answer.length > 0 ? true : undefined));
+    own.state[leave]();
+    answer({ id: 'a' });
+    expect([(await served).status, (await served).headers.get('connection')]).toEqual([200, 'close']);
     await own.close();
   });
 });

@@ -55,6 +55,10 @@ export async function configureApp(
   app: NestExpressApplication,
   settings: ApiSettings,
 ): Promise<NestExpressApplication> {
+  const state = app.get(ServiceState);
+  const adapter: unknown = app.getHttpAdapter();
+  if (!(adapter instanceof ApiHttpAdapter)) throw new TypeError('the API answers by its own adapter');
+  adapter.endConnectionsWhile(() => state.phase === 'draining' || state.phase === 'stopped');
   app.disable('x-powered-by');
   // Hashing every answer costs more than the few repeated reads would save; event versions have their own tags.
   app.disable('etag');
@@ -65,7 +69,7 @@ export async function configureApp(
   app.use(
     inTurn(
       requestContext(
-        app.get(ServiceState),
+        state,
         new AccessLog(app.get(RequestLog), app.get(RequestRecorder), address['url.scheme']),
         address,
       ),

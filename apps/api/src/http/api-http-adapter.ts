@@ -12,6 +12,8 @@ const OK = 200;
 
 /** Express on a server whose own errors are answered in our envelope too, with a short way for the usual answer. */
 export class ApiHttpAdapter extends ExpressAdapter {
+  private isLeaving = () => false;
+
   /** @param headers names and values, of every answer */
   constructor(
     readonly shedder: LoadShedder,
@@ -20,12 +22,20 @@ export class ApiHttpAdapter extends ExpressAdapter {
     super();
   }
 
+  /**
+   * @param isLeaving from when on every answer says that its connection ends with it, one that was begun before as well: the
+   *   next request belongs to another instance
+   */
+  endConnectionsWhile(isLeaving: () => boolean): void {
+    this.isLeaving = isLeaving;
+  }
+
   override initHttpServer(_options: NestApplicationOptions): void {
     const application = this.getInstance<ExpressFunction>();
     const { shedder } = this;
     const server = new AcceptingServer(
       {
-        ...messageClasses(application),
+        ...messageClasses(application, () => this.isLeaving()),
         maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 15_000,
         requestTimeout: 60_000,
@@ -79,9 +89,15 @@ type ExpressFunction = RequestListener & { request: IncomingMessage; response: S
  * Classes of requests and responses that are born as what Express makes of them. It gives each of both another prototype,
  * which costs V8 a new shape for every one and the fast access to its properties: 4 % of a small read.
  */
-function messageClasses(application: ExpressFunction) {
+function messageClasses(application: ExpressFunction, isLeaving: () => boolean) {
   class ApiRequest extends IncomingMessage {}
-  class ApiResponse extends ServerResponse<ApiRequest> {}
+  class ApiResponse extends ServerResponse<ApiRequest> {
+    // Every answer passes here, and no earlier is it known whether the process is to end.
+    override writeHead(...head: unknown[]): this {
+      if (isLeaving()) this.shouldKeepAlive = false;
+      return (super.writeHead as (...head: unknown[]) => this).apply(this, head);
+    }
+  }
   Object.setPrototypeOf(ApiRequest.prototype, application.request);
   Object.setPrototypeOf(ApiResponse.prototype, application.response);
   application.request = ApiRequest.prototype;

@@ -21,8 +21,6 @@ export function requestContext(state: ServiceState, accessLog: AccessLog, addres
     accessLog.watch(request, response, context, span?.isRecording() === true ? context.traceId : undefined);
     const goOn = () => {
       if (state.phase === 'serving' || state.phase === 'starting') return next();
-      // The connection is not to be used again: the next request belongs to another instance.
-      response.setHeader('connection', 'close');
       try {
         state.assertTakesRequests();
       } catch (error) {
