@@ -27,8 +27,12 @@ const CALM_WITHIN_MS = 60_000;
 export class HeldResources {
   private readonly before = new Map<ObservedProcess['kind'], Held>();
 
-  /** @param databasePort where they find the database */
-  constructor(private readonly databasePort: number) {}
+  private readonly databasePort: number;
+
+  /** @param env of the processes */
+  constructor(env: NodeJS.ProcessEnv) {
+    this.databasePort = Number(new URL(env['DATABASE_URL']!).port);
+  }
 
   /** To be called while they are at work: the most of what is seen counts. */
   async measure(processes: ObservedProcess[]): Promise<void> {

@@ -3,6 +3,8 @@ import type { OAuthWorld } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 import { HeldResources, type ObservedProcess } from './held-resources.js';
 
+/** As many calls at a time as make an api open all the connections that it ever has. */
+const AT_ONCE = 30;
 /** How soon after a fault what is here and what a provider has are the same again. */
 const CONVERGED_WITHIN_MS = 60_000;
 
@@ -20,7 +22,7 @@ export class Invariants {
     private readonly world: OAuthWorld,
     private readonly workers: () => { pid: number }[] = () => [],
   ) {
-    this.resources = new HeldResources(Number(new URL(world.service.env['DATABASE_URL']!).port));
+    this.resources = new HeldResources(world.service.env);
   }
 
   /** Of a world whose api has done something already, and that has no workers. */
@@ -32,6 +34,7 @@ export class Invariants {
 
   /** Before anything breaks, while processes are at work. */
   async measure(): Promise<void> {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => this.world.service.call('GET', '/v1/endUserAccounts')));
     await this.resources.measure(this.processes());
   }
 

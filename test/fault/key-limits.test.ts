@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis, type RedisServer } from '../support/redis.js';
 import { eventually, freePort, type RunningProgram } from '../support/processes.js';
 import { callService, startApi, startService, type Answer, type Service } from '../support/service.js';
+import { HeldResources } from './held-resources.js';
 
 const LIMIT = 40;
 /** Longer than a window. */
@@ -12,22 +13,29 @@ let redis: RedisServer;
 let service: Service;
 let second: { baseUrl: string; program: RunningProgram };
 let key: string;
+let resources: HeldResources;
 
 beforeAll(async () => {
   redis = await startRedis();
-  service = await startService({ REDIS_URL: redis.url });
+  service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
   second = await startApi({ ...service.env, PORT: String(await freePort()) });
   const { applicationId } = await service.ops('application', 'create', '--name', 'limited', '--rate-limit', `${LIMIT}`);
   const options = ['--application', applicationId, '--name', 'limited', '--expires', 'never'];
   key = (await service.ops('api-key', 'create', ...options)).apiKey;
+  await askBoth();
+  resources = new HeldResources(service.env);
+  await resources.measure(processes());
 }, 120_000);
 
+/** I5 */
+afterAll(() => resources?.expectBack(processes()), 120_000);
 afterAll(async () => {
   await second?.program.stop();
   await service?.stop();
   await redis?.stop();
 });
 
+const processes = () => [service, second].map(({ program: { pid } }) => ({ kind: 'api' as const, pid }));
 const ask = (baseUrl: string, withKey = key) => callService(baseUrl, withKey, 'GET', '/v1/endUserAccounts', {});
 
 /** Twice what the key may, in turns at both processes. */

@@ -7,6 +7,7 @@ import type { LoadTask } from '../load/load-program.js';
 import { eventually, freePort } from '../support/processes.js';
 import { AS_DELIVERED, callService, startApi, startService, type Service } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { HeldResources } from './held-resources.js';
 
 const PATH = '/api/v1/calendars/a/c';
 /** Some milliseconds of a processor for each request: a process can do a few hundred a second. */
@@ -82,19 +83,29 @@ describe('F39 a database that is too slow for what is asked', () => {
   let service: Service;
   let proxy: TcpProxy;
   let api: Awaited<ReturnType<typeof startApi>>;
+  let resources: HeldResources;
+  const processes = () => [{ kind: 'api' as const, pid: api.program.pid }];
+  const read = () => callService<{ message?: string }>(api.baseUrl, service.apiKey, 'GET', '/v1/endUserAccounts', {});
 
   beforeAll(async () => {
     service = await startService();
     const { DATABASE_URL: databaseUrl } = service.env;
     proxy = await TcpProxy.to(Number(new URL(databaseUrl!).port));
-    api = await startApi({
+    const env = {
       ...service.env,
       DATABASE_URL: proxy.through(databaseUrl!),
       DATABASE_POOL_SIZE: '1',
       ...AS_DELIVERED,
+      METRICS_PORT: '0',
       PORT: String(await freePort()),
-    });
+    };
+    api = await startApi(env);
+    expect((await read()).status).toBe(200);
+    resources = new HeldResources(env);
+    await resources.measure(processes());
   }, 120_000);
+  /** I5 */
+  afterAll(() => resources?.expectBack(processes()), 120_000);
   afterAll(async () => {
     await api?.program.stop();
     await proxy?.close();
@@ -102,8 +113,6 @@ describe('F39 a database that is too slow for what is asked', () => {
   });
 
   it('keeps out those who would only wait in line, while timers are on time', async () => {
-    const read = () => callService<{ message?: string }>(api.baseUrl, service.apiKey, 'GET', '/v1/endUserAccounts', {});
-    expect((await read()).status).toBe(200);
     await proxy.set({ type: 'latency', ms: 20 });
     const endMs = performance.now() + 3_000;
     const seen: Awaited<ReturnType<typeof read>>[] = [];

@@ -3,6 +3,7 @@ import { eventually } from '../support/processes.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
 import { startService, type Service } from '../support/service.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
+import { HeldResources } from './held-resources.js';
 
 const MESSAGE = 'maxmemory-policy is allkeys-lru, not noeviction';
 
@@ -10,12 +11,19 @@ describe('F12 a Redis that evicts', () => {
   let redis: RedisServer;
   let service: Service;
   let worker: WorkerUnderTest;
+  let resources: HeldResources;
 
   beforeAll(async () => {
     redis = await startRedis({ evictionPolicy: 'allkeys-lru' });
-    service = await startService({ REDIS_URL: redis.url });
+    service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
     worker = await runWorker(service.env['DATABASE_URL']!, service.env);
+    await eventually('ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));
+    resources = new HeldResources(service.env);
+    await resources.measure(processes());
   }, 120_000);
+
+  /** I5 */
+  afterAll(() => resources?.expectBack(processes()), 120_000);
 
   afterAll(async () => {
     await worker?.stop();
@@ -30,6 +38,10 @@ describe('F12 a Redis that evicts', () => {
   }
 
   const both = () => [service, worker] as const;
+  const processes = () => [
+    { kind: 'api' as const, pid: service.program.pid },
+    { kind: 'worker' as const, pid: worker.pid },
+  ];
 
   it('stops nobody from working, and is told of by readiness', async () => {
     for (const one of both()) {

@@ -6,6 +6,7 @@ import { openDeliveryWorld, type DeliveryWorld } from '../support/deliveries.js'
 import { answer, silence } from '../support/faults.js';
 import { eventually } from '../support/processes.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
+import { HeldResources } from './held-resources.js';
 
 const ENDPOINTS = 10;
 
@@ -24,6 +25,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
 
   async function startWorker(): Promise<WorkerUnderTest> {
     const worker = await runWorker(world.persistence.testDatabase.url, {
+      METRICS_PORT: '0',
       ENCRYPTION_KEYS: KEY_ENTRY,
       EGRESS_ALLOW: world.receiver.egressAllow,
       ...(world.redis === null ? {} : { REDIS_URL: world.redis.url }),
@@ -68,19 +70,23 @@ describe.each(['PostgreSQL', 'Redis'] as const)('workers that deliver, with thei
     // The first five at each endpoint hang; whoever holds them is killed.
     const ids = await newMessages('killed', 6, ...Array.from({ length: 5 }, () => silence()), answer(204));
     const first = await startWorker();
+    const resources = new HeldResources({ DATABASE_URL: world.persistence.testDatabase.url });
+    await resources.measure([{ kind: 'worker', pid: first.pid }]);
     await eventually('50 in flight', () => (receivedAt('killed').length >= 50 ? true : undefined));
     first.child.kill('SIGKILL');
     await first.exited;
     const [killed] = await world.persistence.admin<{ in_flight: number }>(
       'select count(*)::int as in_flight from webhook_message where leased_until is not null',
     );
-    await startWorker();
+    const second = await startWorker();
     await allDelivered();
     const received = receivedAt('killed');
     expect(new Set(received)).toEqual(new Set(ids));
     expect(received.length - ids.length).toBeLessThanOrEqual(killed?.in_flight ?? 0);
     expect(await successes()).toEqual(ids.map(() => ({ n: 1 })));
-  });
+    // I5: of the one before, while it was new.
+    await resources.expectBack([{ kind: 'worker', pid: second.pid }]);
+  }, 150_000);
 
   it('F2 make nothing twice when one is stopped under load, and end with 0', async () => {
     const slow = (_request: unknown, response: { writeHead(status: number): { end(): unknown } }) => {
