@@ -17,28 +17,22 @@ describe('npm run load', () => {
     expect(Math.min(seen.memory.api.lastMiB, seen.memory.worker.lastMiB)).toBeGreaterThan(20);
   }, 180_000);
 
-  it('ends with 1 when requests fail', async () => {
+  it('ends with 1 when requests fail, and when writes are not told', async () => {
     const { exitCode, seen, wrong } = await runLoad<UnderLoad>(
       ...LITTLE,
       ...BESIDE_OTHERS,
-      '--setting',
-      'RATE_LIMIT_RPS=40',
+      ...['--setting', 'RATE_LIMIT_RPS=40'],
+      // The receiver is at an address of this machine, which nobody may call who is not allowed to.
+      ...['--worker-setting', 'EGRESS_ALLOW=127.0.0.1:1'],
     );
+    expect(exitCode).toBe(1);
     expect(seen.failures).toBeGreaterThan(50);
-    expect([exitCode, wrong]).toEqual([1, [`${seen.failures} of 360 requests failed`]]);
-  }, 180_000);
-
-  it('ends with 1 when writes are not told', async () => {
-    // The receiver is at an address of this machine, which nobody may call who is not allowed to.
-    const { exitCode, seen, wrong } = await runLoad<UnderLoad>(
-      ...LITTLE,
-      ...BESIDE_OTHERS,
-      '--worker-setting',
-      'EGRESS_ALLOW=127.0.0.1:1',
-    );
-    expect([exitCode, seen.failures]).toEqual([1, 0]);
-    expect(wrong).toContain(`${seen.untold} of ${seen.writes} writes were not told to the receiver`);
     expect(seen.untold).toBe(seen.writes);
+    expect(seen.untold).toBeGreaterThan(0);
+    expect(wrong.slice(0, 2)).toEqual([
+      `${seen.failures} of 360 requests failed`,
+      `${seen.untold} of ${seen.writes} writes were not told to the receiver`,
+    ]);
   }, 180_000);
 
   it('-- --backlog ends with 0 when what waits harms nobody', async () => {
