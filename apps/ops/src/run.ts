@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { CommandFactory } from 'nest-commander';
 import { OpsModule } from './ops.module.js';
 import { toFailure } from './output.js';

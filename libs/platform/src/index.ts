@@ -1,4 +1,5 @@
 export { patiently, type Patience } from './boot/patiently.js';
+export { onEndSignals } from './boot/signals.js';
 export { waitLine } from './boot/wait-line.js';
 export { configurationTable } from './config/configuration-table.js';
 export { ConfigError, loadConfig, type Config } from './config/load-config.js';

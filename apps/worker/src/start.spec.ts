@@ -5,7 +5,7 @@ import { Logger } from 'nestjs-pino';
 import { ServiceState } from '#platform';
 import { QueueDrain } from './queue-drain.js';
 
-// An entry point: what it would connect to and compose is not there.
+// What the entry point loads: what it would connect to and compose is not there.
 jest.unstable_mockModule('#persistence', () => ({ awaitSchema: async () => undefined }));
 jest.unstable_mockModule('#jobs', () => ({
   QueueSchemaMismatch: class extends Error {},
@@ -26,7 +26,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Runs the entry point, whose connections never close. @returns what SIGTERM does */
+/** Starts what the entry point starts, whose connections never close. @returns what SIGTERM does */
 async function startWorker(drain: QueueDrain): Promise<() => void> {
   const logger = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
   const parts = new Map<unknown, unknown>([
@@ -43,7 +43,7 @@ async function startWorker(drain: QueueDrain): Promise<() => void> {
   jest.spyOn(NestFactory, 'create').mockResolvedValue(app as never);
   jest.replaceProperty(process, 'env', { ...process.env, ...ENVIRONMENT });
   const listening = jest.spyOn(process, 'on').mockReturnThis();
-  await import('./main.js');
+  await import('./start.js');
   const [, terminate] = listening.mock.calls.find(([signal]) => signal === 'SIGTERM') ?? [];
   if (terminate === undefined) throw new Error('nobody listens to SIGTERM');
   return () => terminate();
