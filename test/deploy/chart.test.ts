@@ -40,6 +40,59 @@ const REFUSED: [string, object, RegExp][] = [
     { api: { podDisruptionBudget: { maxUnavailable: 0 } } },
     /maxUnavailable/,
   ],
+  ['a name that no Service may have', { fullnameOverride: 'House_Calendar' }, /fullnameOverride/],
+  ['a name of an account that is none', { serviceAccount: { name: 'Bad_Name' } }, /serviceAccount/],
+  ['a ConfigMap that nobody can make', { caConfigMap: 'Bad_Name' }, /caConfigMap/],
+  ['a Secret of images that nobody can make', { image: { pullSecrets: ['Bad_Name'] } }, /pullSecrets/],
+  ['a registry with a scheme', { image: { registry: 'https://registry.example.com' } }, /registry/],
+  ['a label that is none', { commonLabels: { a: 'b c' } }, /commonLabels/],
+  ['a label of pods that is none', { api: { podLabels: { 'a b': 'c' } } }, /podLabels/],
+  [
+    'a label by which the chart knows its pods',
+    { commonLabels: { 'app.kubernetes.io/name': 'x' } },
+    /commonLabels\/app\.kubernetes\.io.{1,2}name/,
+  ],
+  [
+    'fewer processes at most than at least',
+    { api: { autoscaling: { enabled: true, minReplicas: 9, maxReplicas: 3 } } },
+    /api\.autoscaling\.maxReplicas \(3\) must be at least/,
+  ],
+  [
+    'fewer workers at most than at least',
+    { worker: { autoscaling: { type: 'externalMetric', minReplicas: 11 } } },
+    /worker\.autoscaling\.maxReplicas \(10\) must be at least/,
+  ],
+  ['an amount that is none', { api: { resources: { limits: { memory: '1x' } } } }, /memory/],
+  ['an Ingress of a host that is none', { ingress: { enabled: true, host: 'a_b' } }, /host/],
+  ['a class that is none', { ingress: { enabled: true, host: 'a.example', className: 'Bad_Name' } }, /className/],
+  [
+    'a route of a host that is none',
+    { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['a_b'] } },
+    /hostnames/,
+  ],
+  [
+    'a setting beside the settings',
+    { config: { LOG_LEVEL: 'warn' }, api: { extraEnv: [{ name: 'LOG_LEVEL', value: 'info' }] } },
+    /extraEnv.*LOG_LEVEL/,
+  ],
+  [
+    'a secret beside the Secret',
+    { worker: { extraEnv: [{ name: 'DATABASE_URL', value: 'postgresql://canary@db/calendar' }] } },
+    /extraEnv.*DATABASE_URL/,
+  ],
+  ['a port of the chart beside the settings', { api: { extraEnv: [{ name: 'PORT', value: '80' }] } }, /extraEnv.*PORT/],
+  [
+    'the same twice',
+    {
+      api: {
+        extraEnv: [
+          { name: 'A', value: '1' },
+          { name: 'A', value: '2' },
+        ],
+      },
+    },
+    /extraEnv.*A/,
+  ],
   ['a migration without time', { migrations: { activeDeadlineSeconds: 0 } }, /activeDeadlineSeconds/],
   ['a grace period that cuts off', { api: { terminationGracePeriodSeconds: 39 } }, /\(39\) must be at least 40/],
   [
@@ -72,6 +125,7 @@ beforeAll(async () => {
     ...filesOfValues(),
     ...pairsOfSwitches(),
     ...REFUSED.map(([name, values]) => ({ name: `refused: ${name}`, values: merged(MINIMAL, values) })),
+    ...['9-lives', 'a.b', 'a'.repeat(53)].map((release) => ({ name: `release ${release}`, release, values: MINIMAL })),
     {
       name: 'a field that Kubernetes does not know',
       values: merged(MINIMAL, { api: { extraEnv: [{ name: 'A', valeu: 'b' }] } }),
@@ -87,7 +141,7 @@ function rendered(name: string): Rendered {
   return found;
 }
 
-const good = (): Rendered[] => report.cases.filter(({ name }) => !/^refused: |does not know/.test(name));
+const good = (): Rendered[] => report.cases.filter(({ name }) => !/^refused: |^release |does not know/.test(name));
 
 function objectOf(name: string, kind: string, object?: string): any {
   return rendered(name).objects.find(
@@ -194,6 +248,12 @@ describe('the chart', () => {
     expect(error).toMatch(message);
     expect(error).not.toContain('canary');
     expect(objects).toEqual([]);
+  });
+
+  it('names Services by the release where that is possible, and asks for another name where it is not', () => {
+    for (const name of ['9-lives', 'a.b']) expect(rendered(`release ${name}`).error).toMatch(/fullnameOverride/);
+    const { objects, problems } = rendered(`release ${'a'.repeat(53)}`);
+    expect([problems, Math.max(...objects.map(({ metadata }) => metadata.name.length))]).toEqual([[], 58]);
   });
 
   it('tells the first steps, and what is switched off', () => {
@@ -410,6 +470,10 @@ describe('migrations', () => {
     const deadline = (name: string) => objectOf(name, 'Job').spec.activeDeadlineSeconds;
     expect(deadline('minimal-values.yaml')).toBeLessThan(HELM_TIMEOUT_SECONDS);
     expect(deadline('everything-values.yaml')).toBe(900);
+  });
+
+  it('can be looked at for a day when they failed: neither a repair nor the end of the release takes them away', () => {
+    for (const [, job] of jobs()) expect(job.spec.ttlSecondsAfterFinished).toBe(86_400);
   });
 });
 

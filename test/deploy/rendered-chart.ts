@@ -16,6 +16,8 @@ export interface RenderCase {
   /** Of values, instead of them. */
   file?: string;
   isUpgrade?: boolean;
+  /** Its name, other than `calendar`. */
+  release?: string;
 }
 
 /** What became of one set of values. */
@@ -35,7 +37,7 @@ export interface ChartReport {
   cases: Rendered[];
 }
 
-/** Renders a chart with every set of values, as a release `calendar` in the namespace `calendar`. */
+/** Renders a chart with every set of values, as a release `calendar`, unless it has another name, in the namespace `calendar`. */
 export async function renderChart(chart: string, cases: RenderCase[]): Promise<ChartReport> {
   const [kubernetes, prometheus, keda, gateway] = await Promise.all([
     schemaModule('k8s.io/kubernetes'),

@@ -8,10 +8,15 @@ metadata:
 {{- end -}}
 
 {{- define "unified-calendar.scaleTarget" -}}
+{{- $component := index . 1 -}}
+{{- $autoscaling := (index (index . 0).Values $component).autoscaling -}}
+{{- if lt (int64 $autoscaling.maxReplicas) (int64 $autoscaling.minReplicas) -}}
+{{- fail (printf "%s.autoscaling.maxReplicas (%d) must be at least minReplicas (%d)" $component (int64 $autoscaling.maxReplicas) (int64 $autoscaling.minReplicas)) -}}
+{{- end -}}
 scaleTargetRef:
   apiVersion: apps/v1
   kind: Deployment
-  name: {{ include "unified-calendar.name" (index . 0) }}-{{ index . 1 }}
+  name: {{ include "unified-calendar.name" (index . 0) }}-{{ $component }}
 {{- end -}}
 
 {{- /* More at once, fewer one by one: what is taken away is missed at the next peak. */ -}}

@@ -30,8 +30,24 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* Environment of a component: (list $ .Values.api). */ -}}
+{{- /* Environment of a component: (list $ .Values.api). What is said twice is refused, or worse, taken. */ -}}
 {{- define "unified-calendar.environment" -}}
+{{- $own := include "unified-calendar.ownEnvironment" . -}}
+{{- $taken := list "PORT" "WORKER_HEALTH_PORT" "DATA_DIR" -}}
+{{- range $own | fromYamlArray }}{{ $taken = append $taken .name }}{{ end -}}
+{{- range (index . 1).extraEnv -}}
+{{- if has .name $taken -}}
+{{- fail (printf "extraEnv: %s is there already, or the chart's own; settings belong into config, secrets into the Secret" .name) -}}
+{{- end -}}
+{{- $taken = append $taken .name -}}
+{{- end -}}
+{{- $own -}}
+{{- with (index . 1).extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "unified-calendar.ownEnvironment" -}}
 {{- $root := index . 0 -}}
 - name: NODE_ENV
   value: production
@@ -48,9 +64,6 @@
 {{- if . }}
 {{ include "unified-calendar.secretSetting" (list $root .) }}
 {{- end }}
-{{- end }}
-{{- with (index . 1).extraEnv }}
-{{ toYaml . }}
 {{- end }}
 {{- end -}}
 

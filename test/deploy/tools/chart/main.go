@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -32,6 +33,7 @@ type testCase struct {
 	Values    map[string]any `json:"values"`
 	File      string         `json:"file"` // of values, instead of them
 	IsUpgrade bool           `json:"isUpgrade"`
+	Release   string         `json:"release"`
 }
 
 type report struct {
@@ -99,7 +101,7 @@ func lintChart(path string, one testCase) []string {
 func judge(loaded chart.Charter, rules *rules, one testCase) caseReport {
 	result := caseReport{Name: one.Name, Objects: []map[string]any{}, Problems: []string{}}
 	release := common.ReleaseOptions{
-		Name: "calendar", Namespace: "calendar", Revision: 1, IsInstall: !one.IsUpgrade, IsUpgrade: one.IsUpgrade,
+		Name: cmp.Or(one.Release, "calendar"), Namespace: "calendar", Revision: 1, IsInstall: !one.IsUpgrade, IsUpgrade: one.IsUpgrade,
 	}
 	values, err := util.ToRenderValues(loaded, one.Values, release, nil)
 	if err != nil {
