@@ -309,6 +309,10 @@ describe('the first day of an operator, as its page shows it', () => {
     expect(ofWorker.tookMs).toBeLessThan(pods.worker.graceSeconds * 1_000);
     await sandbox.expectNoViolations();
   }, 60_000);
+
+  it('no probe has ended a container in all that time', () => {
+    expect([kubelets.api.endedBy, kubelets.worker.endedBy]).toEqual([[], []]);
+  });
 });
 
 /** Every line of an indented tree with what it stands below. */

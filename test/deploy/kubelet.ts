@@ -10,11 +10,16 @@ export interface Ending {
   tookMs: number;
 }
 
-/** What a kubelet does with a pod: its container is a process of this machine, started again when it dies. */
+/**
+ * What a kubelet does with a pod: its container is a process of this machine, probed all the time, and started again when it
+ * dies, does not start in time or does not live.
+ */
 export class Kubelet {
   /** Of the container, the dead ones too. */
   readonly runs: RunningProgram[] = [];
-  private isEnding = false;
+  /** Probes because of which the container was ended. */
+  readonly endedBy: ProbeName[] = [];
+  private readonly ending = new AbortController();
 
   private constructor(
     private readonly pod: RenderedPod,
@@ -75,7 +80,7 @@ export class Kubelet {
 
   /** What the deletion of a pod does: preStop, SIGTERM, and SIGKILL when the grace period is over. */
   async end(): Promise<Ending> {
-    this.isEnding = true;
+    this.ending.abort();
     const startMs = performance.now();
     await delay(this.pod.preStopSeconds * 1_000);
     const exit = await this.current().stop((this.pod.graceSeconds - this.pod.preStopSeconds) * 1_000);
@@ -97,8 +102,34 @@ export class Kubelet {
     const run = runProgram(command, args, { cwd: this.directory, env: this.pod.env });
     this.runs.push(run);
     const again = (): void => {
-      if (!this.isEnding) this.run();
+      if (!this.ending.signal.aborted) this.run();
     };
     run.exited.then(again, again);
+    void this.watch(run);
+  }
+
+  /** Until the container ends, or has to. */
+  private async watch(run: RunningProgram): Promise<void> {
+    const failed = (await this.holds('startup', run)) ?? (await this.holds('liveness', run));
+    if (failed === null || failed === undefined) return;
+    this.endedBy.push(failed);
+    await run.stop(this.pod.graceSeconds * 1_000);
+  }
+
+  /**
+   * Probes: for startup until it succeeds, else for as long as it does not fail too often one after the other.
+   * @returns what failed; undefined when it is time for the next probe, null when there is nothing to probe any more
+   */
+  private async holds(name: 'startup' | 'liveness', run: RunningProgram): Promise<ProbeName | null | undefined> {
+    const { periodSeconds, failureThreshold } = this.probe(name);
+    const { signal } = this.ending;
+    for (let failures = 0; failures < failureThreshold;) {
+      const isOver = await delay(periodSeconds * 1_000, false, { signal }).catch(() => true);
+      if (isOver || run !== this.current()) return null;
+      if (!(await this.succeeds(name))) failures += 1;
+      else if (name === 'startup') return undefined;
+      else failures = 0;
+    }
+    return run === this.current() && !signal.aborted ? name : null;
   }
 }
