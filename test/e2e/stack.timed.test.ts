@@ -25,12 +25,15 @@ describe('npm start', () => {
 
   /** Process ids of the parts, by what they are. */
   function parts(): { api: number; worker: number; sandbox: number; postgres: number } {
+    // Parents first; a child that PostgreSQL has just forked still is called like its parent.
     const found = Object.fromEntries(
-      processTree(program.pid).map((pid) => {
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        const name = /apps\/(api|worker|sandbox)\/src\/main\.js/.exec(command)?.[1];
-        return [name ?? (/bin\/postgres\0-D/.test(command) ? 'postgres' : `other ${pid}`), pid];
-      }),
+      processTree(program.pid)
+        .toReversed()
+        .map((pid) => {
+          const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          const name = /apps\/(api|worker|sandbox)\/src\/main\.js/.exec(command)?.[1];
+          return [name ?? (/bin\/postgres\0-D/.test(command) ? 'postgres' : `other ${pid}`), pid];
+        }),
     );
     return found as ReturnType<typeof parts>;
   }

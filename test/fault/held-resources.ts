@@ -16,10 +16,11 @@ export interface ObservedProcess {
 
 const SHARE_MORE = 0.1;
 /**
- * What a few more of something are no leak of: calls of the moment, and of memory what a young heap takes until it is
- * collected for the first time.
+ * What a few more of something are no leak of: calls of the moment, and of memory what the young part of a heap takes, which
+ * is given back late or never. The API's has three times the 64 MiB of apps/api/src/node-arguments.ts.
  */
-const FEW: Held = { sockets: 4, connections: 3, timers: 4, mib: 96 };
+const FEW: Omit<Held, 'mib'> = { sockets: 4, connections: 3, timers: 4 };
+const FEW_MIB: Record<ObservedProcess['kind'], number> = { api: 96 + 3 * 64, worker: 96 };
 /** A pool closes what nobody used for half a minute. */
 const CALM_WITHIN_MS = 60_000;
 
@@ -51,9 +52,10 @@ export class HeldResources {
     const held = async () =>
       Promise.all(
         processes.map(async (process) => {
+          const few: Held = { ...FEW, mib: FEW_MIB[process.kind] };
           const most = mapHeld((part) => {
             const before = this.before.get(process.kind)![part];
-            return Math.max(before * (1 + SHARE_MORE), before + FEW[part]);
+            return Math.max(before * (1 + SHARE_MORE), before + few[part]);
           });
           const now = await heldBy(process, this.databasePort);
           return PARTS.filter((part) => !(now[part] <= most[part])).map(
