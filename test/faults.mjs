@@ -16,7 +16,7 @@ import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { isTimed, runJest } from './run-jest.mjs';
 
-/** A run takes eight to ten minutes on two cores that are its own; who waits for it shall not wait for longer than this. */
+/** A run takes eight to eleven minutes on two cores that are its own; who waits for it shall not wait for longer than this. */
 const TIME_LIMIT_MS = 15 * 60_000;
 
 /** What is known of a row: how its tests ended, and where they are. */

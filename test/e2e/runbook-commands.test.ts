@@ -3,16 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runProgram, temporaryDirectory } from '../support/processes.js';
+import { fencedBlocks } from '../support/readme.js';
 import { startService, type Service } from '../support/service.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DIRECTORY = join(ROOT, 'docs', 'runbooks');
 const INDEX = 'README.md';
 
-const blocksOf = (page: string): string[] =>
-  [...readFileSync(join(DIRECTORY, page), 'utf8').matchAll(/^( *)```sh\n([^]*?)^\1```$/gm)].map(([, , block = '']) =>
-    block.replaceAll(/^ +/gm, ''),
-  );
+const blocksOf = (page: string): string[] => fencedBlocks(readFileSync(join(DIRECTORY, page), 'utf8'), 'sh');
 
 /** What the index has somebody type before any of the others. */
 const SHELL = blocksOf(INDEX).join('');

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { API_SEMI_SPACE_MIB } from '../../apps/api/src/node-arguments.js';
 import { residentMiB } from '../load/resident-memory.js';
 import { listeningPorts, tcpSockets } from '../support/listening-ports.js';
 import { eventually } from '../support/processes.js';
@@ -17,10 +18,10 @@ export interface ObservedProcess {
 const SHARE_MORE = 0.1;
 /**
  * What a few more of something are no leak of: calls of the moment, and of memory what the young part of a heap takes, which
- * is given back late or never. The API's has three times the 64 MiB of apps/api/src/node-arguments.ts.
+ * is given back late or never.
  */
 const FEW: Omit<Held, 'mib'> = { sockets: 4, connections: 3, timers: 4 };
-const FEW_MIB: Record<ObservedProcess['kind'], number> = { api: 96 + 3 * 64, worker: 96 };
+const FEW_MIB: Record<ObservedProcess['kind'], number> = { api: 96 + 3 * API_SEMI_SPACE_MIB, worker: 96 };
 /** A pool closes what nobody used for half a minute. */
 const CALM_WITHIN_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis, type RedisServer } from '../support/redis.js';
-import { eventually, freePort, type RunningProgram } from '../support/processes.js';
-import { callService, startApi, startService, type Answer, type Service } from '../support/service.js';
+import { eventually, type RunningProgram } from '../support/processes.js';
+import { callService, startAnotherApi, startService, type Answer, type Service } from '../support/service.js';
 import { HeldResources } from './held-resources.js';
 
 const LIMIT = 40;
@@ -18,7 +18,7 @@ let resources: HeldResources;
 beforeAll(async () => {
   redis = await startRedis();
   service = await startService({ REDIS_URL: redis.url, METRICS_PORT: '0' });
-  second = await startApi({ ...service.env, PORT: String(await freePort()) });
+  second = await startAnotherApi(service.env);
   const { applicationId } = await service.ops('application', 'create', '--name', 'limited', '--rate-limit', `${LIMIT}`);
   const options = ['--application', applicationId, '--name', 'limited', '--expires', 'never'];
   key = (await service.ops('api-key', 'create', ...options)).apiKey;

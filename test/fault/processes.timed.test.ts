@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '#persistence';
-import { callService, startApi } from '../support/service.js';
+import { callService, startAnotherApi } from '../support/service.js';
 import { answer } from '../support/faults.js';
-import { eventually, freePort, temporaryDirectory } from '../support/processes.js';
+import { eventually, temporaryDirectory } from '../support/processes.js';
 import { blockLoop, EXHAUST_MEMORY, inside } from '../support/worker-inside.js';
 import type { WorkerUnderTest } from '../support/worker.js';
 import type { Subscribed } from '../support/told-world.js';
@@ -145,7 +145,7 @@ async function statusOf(baseUrl: string, probe: string): Promise<number> {
 describe('F3 an api that is to stop', () => {
   it('says so first, and answers two hundred slow requests', async () => {
     const { service, GOOGLE } = load.told.world;
-    const own = await startApi({ ...service.env, PORT: String(await freePort()), SHUTDOWN_DELAY_MS: '10000' });
+    const own = await startAnotherApi({ ...service.env, SHUTDOWN_DELAY_MS: '10000' });
     const [one, , other] = load.calendars as [Subscribed, Subscribed, Subscribed];
     const { accountId, email } = one;
     // Of each account some wait for others: all of that is part of the time that a call of a provider has.
@@ -174,7 +174,7 @@ describe('F4 every process is replaced by another one', () => {
     const { accountId } = load.calendars[0]!;
     // The clients ask as fast as they are answered: what their key may ask for is not the question here.
     const env = { ...service.env, SHUTDOWN_DELAY_MS: '500', RATE_LIMIT_RPS: '1000000' };
-    const start = async () => startApi({ ...env, PORT: String(await freePort()) });
+    const start = async () => startAnotherApi(env);
     /** In front of which the client's balancer stands. */
     const apis = [await start(), await start()];
     const outcomes: number[] = [];

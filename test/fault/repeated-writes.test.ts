@@ -7,8 +7,8 @@ import {
   type OAuthSubject,
   type OAuthWorld,
 } from '../support/oauth-subject.js';
-import { eventually, freePort } from '../support/processes.js';
-import { callService, startApi, type Answer, type CallOptions } from '../support/service.js';
+import { eventually } from '../support/processes.js';
+import { callService, startAnotherApi, startApi, type Answer, type CallOptions } from '../support/service.js';
 import { Invariants } from './invariants.js';
 import { providerView, type ProviderView } from './provider-view.js';
 
@@ -102,7 +102,7 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
   /** Runs a request in an api process of its own, which is killed as soon as the provider has the request that matters. */
   async function killedDuring(method: string, path: string, options: CallOptions, match: FaultMatch): Promise<void> {
     const { service, half } = subject;
-    const victim = await startApi({ ...service.env, PORT: String(await freePort()) });
+    const victim = await startAnotherApi(service.env);
     try {
       const answer = callService(victim.baseUrl, service.apiKey, method, path, options);
       const lost = expect(answer).rejects.toThrow();
@@ -277,7 +277,7 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     // How often a process repeats is bounded, and the one of before has repeated a lot.
     let own: Awaited<ReturnType<typeof startApi>> | undefined;
     beforeAll(async () => {
-      own = await startApi({ ...world.service.env, PORT: String(await freePort()) });
+      own = await startAnotherApi(world.service.env);
       origin = own.baseUrl;
     }, 120_000);
     afterAll(async () => {

@@ -3,8 +3,8 @@ import { Visitor } from '../sandbox/visitor.js';
 import { Browser } from '../support/browser.js';
 import { TEST_CLIENT } from '../support/google-service.js';
 import { startOAuthWorld, type OAuthSubject, type OAuthWorld } from '../support/oauth-subject.js';
-import { eventually, freePort } from '../support/processes.js';
-import { callService, startApi } from '../support/service.js';
+import { eventually } from '../support/processes.js';
+import { callService, startAnotherApi } from '../support/service.js';
 import { Invariants } from './invariants.js';
 
 const HOME = 'https://app.example.test/connected';
@@ -178,7 +178,7 @@ describe('T7 an access token that is refused before its time', () => {
 /** A refresh that the provider has done and whose outcome nobody knows. */
 async function lostRefresh(subject: OAuthSubject, accountId: string): Promise<void> {
   const { service, half } = subject;
-  const victim = await startApi({ ...service.env, PORT: String(await freePort()) });
+  const victim = await startAnotherApi(service.env);
   try {
     const faultId = await half.fault({ kind: 'token' }, { type: 'drip', bytesPerSecond: 1 });
     const path = `/v1/endUserAccounts/${accountId}/credentials`;

@@ -5,8 +5,8 @@ import { connectAccount, startFakeServer, type ConnectedAccount } from '../suppo
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { notProved } from '../support/not-proved.js';
 import { makeEarlierBuild, migrate } from '../support/other-build.js';
-import { freePort, temporaryDirectory } from '../support/processes.js';
-import { callService, startApi, startService, type Service } from '../support/service.js';
+import { temporaryDirectory } from '../support/processes.js';
+import { callService, startAnotherApi, startService, type Service } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     WebhookReceiver.start(),
   ]);
   earlier = directory.path;
-  if ((await makeEarlierBuild(directory.path)) === null) {
+  if (!(await makeEarlierBuild(directory.path))) {
     notProved(
       'F40 the version before the newest migration',
       'the history does not go back to before the newest migration',
@@ -83,7 +83,7 @@ describe('F40 the version before the newest migration', () => {
     // Its own processes, which go on.
     await expectServed(service.baseUrl);
 
-    const after = await startApi({ ...service.env, PORT: String(await freePort()) });
+    const after = await startAnotherApi(service.env);
     const newer = await startWorker(ROOT);
     for (const { baseUrl } of [after, service]) await expectServed(baseUrl);
     await workers[0]!.stop();
@@ -93,12 +93,12 @@ describe('F40 the version before the newest migration', () => {
     await startWorker(earlier);
     await newer.stop();
     await after.program.stop();
-    const back = await startApi({ ...service.env, PORT: String(await freePort()) }, earlier);
+    const back = await startAnotherApi(service.env, earlier);
     await expectServed(back.baseUrl);
     await back.program.stop();
 
     expect(await migrate(ROOT, service.env)).toMatchObject({ exitCode: 0, applied: [] });
-    const again = await startApi({ ...service.env, PORT: String(await freePort()) });
+    const again = await startAnotherApi(service.env);
     await expectServed(again.baseUrl);
     await again.program.stop();
     for (const { stdout, stderr } of [service.program, ...workers]) {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';
 import { makeLaterBuild, migrate } from '../support/other-build.js';
-import { freePort, temporaryDirectory } from '../support/processes.js';
-import { callService, startApi } from '../support/service.js';
+import { temporaryDirectory } from '../support/processes.js';
+import { callService, startAnotherApi } from '../support/service.js';
 import { ToldUnderLoad } from './told-under-load.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -46,7 +46,7 @@ afterAll(async () => {
 const env = () => load.told.world.service.env;
 
 async function startApiOf(build: string) {
-  return startApi({ ...env(), PORT: String(await freePort()) }, build);
+  return startAnotherApi(env(), build);
 }
 
 async function readsAndWrites({ baseUrl }: { baseUrl: string }): Promise<number[]> {

@@ -1,6 +1,5 @@
 import { hour } from '../support/berlin-times.js';
-import { freePort } from '../support/processes.js';
-import { callService, startApi, type Answer } from '../support/service.js';
+import { callService, startAnotherApi, startApi, type Answer } from '../support/service.js';
 import { openOutlookAccount, type OutlookAccount } from './outlook-account.js';
 
 const JUNE = { startDateTime: '2027-06-01T00:00:00Z', endDateTime: '2027-07-01T00:00:00Z' };
@@ -12,7 +11,7 @@ describe('a mailbox of Exchange, which serves four requests at a time', () => {
 
   beforeAll(async () => {
     a = await openOutlookAccount();
-    second = await startApi({ ...a.service.env, PORT: String(await freePort()) });
+    second = await startAnotherApi(a.service.env);
   }, 120_000);
 
   beforeEach(() => a.sandbox.microsoft.clearRequests());

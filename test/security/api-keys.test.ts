@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
-import { freePort, type RunningProgram } from '../support/processes.js';
+import type { RunningProgram } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
-import { callService, startApi, startService, type Answer, type Service } from '../support/service.js';
+import { callService, startAnotherApi, startService, type Answer, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
@@ -137,7 +137,7 @@ describe('N03 a key that is no longer good', () => {
   let replica: { program: RunningProgram; call: Service['call'] };
 
   beforeAll(async () => {
-    const { baseUrl, program } = await startApi({ ...service.env, PORT: String(await freePort()) });
+    const { baseUrl, program } = await startAnotherApi(service.env);
     replica = {
       program,
       call: (method, path, options = {}) => callService(baseUrl, service.apiKey, method, path, options),

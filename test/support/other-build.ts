@@ -6,7 +6,6 @@ import { runProgram } from './processes.js';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 const MIGRATIONS = 'dist/libs/persistence/src/migrations';
 
 /** A migration that only that build knows. */
@@ -47,9 +46,9 @@ MIGRATIONS.push({
 
 /**
  * What was built of the last commit that did not know the newest migration.
- * @returns its commit, or null where the history does not go back to it
+ * @returns whether the history goes back to it
  */
-export async function makeEarlierBuild(directory: string): Promise<string | null> {
+export async function makeEarlierBuild(directory: string): Promise<boolean> {
   const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT })).stdout.trim();
   const newest = await git(
     'log',
@@ -60,7 +59,7 @@ export async function makeEarlierBuild(directory: string): Promise<string | null
     'libs/persistence/src/migrations/Migration*',
   );
   const commit = await git('rev-parse', '--verify', '--quiet', `${newest}^`).catch(() => null);
-  if (newest === '' || commit === null) return null;
+  if (newest === '' || commit === null) return false;
   await mkdir(directory, { recursive: true });
   const archive = join(directory, 'earlier.tar');
   await git('archive', '--output', archive, commit);
@@ -69,8 +68,8 @@ export async function makeEarlierBuild(directory: string): Promise<string | null
   const [ours, theirs] = await Promise.all([ROOT, directory].map((root) => readFile(join(root, lock), 'utf8')));
   // Else it installs its own.
   if (ours === theirs) await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'), 'dir');
-  await run(NODE, [join(directory, 'apps/stack/build.mjs')], { cwd: directory, maxBuffer: 1 << 26 });
-  return commit;
+  await run(process.execPath, [join(directory, 'apps/stack/build.mjs')], { cwd: directory, maxBuffer: 1 << 26 });
+  return true;
 }
 
 /** How `ops migrate` of a build ended: with the names of what it applied, or with what it said. */
@@ -82,7 +81,10 @@ export interface Migrated {
 
 /** @param build directory of it @param env of the service */
 export async function migrate(build: string, env: NodeJS.ProcessEnv): Promise<Migrated> {
-  const ops = runProgram(NODE, [join(build, 'dist/apps/ops/src/main.js'), 'migrate', '--json'], { cwd: build, env });
+  const ops = runProgram(process.execPath, [join(build, 'dist/apps/ops/src/main.js'), 'migrate', '--json'], {
+    cwd: build,
+    env,
+  });
   const exitCode = await ops.exited;
   return { exitCode, said: ops.stderr(), ...(exitCode === 0 && { applied: JSON.parse(ops.stdout()).applied }) };
 }

@@ -27,3 +27,11 @@ function parentOf(pid: number): number | null {
     return null; // it ended while we were looking
   }
 }
+
+/** What /proc/<pid>/status says, by name: the first word of each line. */
+export function statusOf(pid: number): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/status`, 'utf8')
+    .split('\n')
+    .map((line) => line.split(/:?\s+/));
+  return Object.fromEntries(lines.map(([name = '', value = '']) => [name, value]));
+}

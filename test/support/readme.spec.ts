@@ -12,6 +12,10 @@ describe('what the README shows', () => {
     expect(blocksOf(text).map(({ language }) => language)).toEqual(['console', '']);
   });
 
+  it('is read in lists, too, without their indentation', () => {
+    expect(fencedBlocks('1. a\n\n   ```sh\n   one \\\n     two\n   ```\n', 'sh')).toEqual(['one \\\n  two\n']);
+  });
+
   it('matches what is the same but for ids, and what is left out', () => {
     const shown = shownOutput('{"id":"01a1fda8-2cab-7a30-bdad-18219983d7a3",\n "key":"uck_12…", … "a.b":1}');
     const id = '01a1fdae-2810-7f24-8f16-fa8d6a2e5b9b';

@@ -23,11 +23,11 @@ export function sectionOf(page: string, heading: string): string {
   return section;
 }
 
-/** Fenced blocks, in their order; `language` is '' for those that name none. */
+/** Fenced blocks, in their order, those of a list without its indentation; `language` is '' for those that name none. */
 export function blocksOf(text: string): { language: string; content: string }[] {
-  return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language = '', content = '']) => ({
+  return [...text.matchAll(/^( *)```(\w*)\n([^]*?)^\1```$/gm)].map(([, indent = '', language = '', content = '']) => ({
     language,
-    content,
+    content: content.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   }));
 }
 

@@ -141,6 +141,11 @@ export async function startApi(
   return { baseUrl, program };
 }
 
+/** One more api with that environment, on a port of its own. @param root where it was built; by default here */
+export async function startAnotherApi(env: NodeJS.ProcessEnv, root?: string): ReturnType<typeof startApi> {
+  return startApi({ ...env, PORT: String(await freePort()) }, root);
+}
+
 /** One request to an api at `baseUrl`. `defaultKey` is sent unless the options say otherwise. */
 export async function callService<T>(
   baseUrl: string,

@@ -1,18 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBasicAuthProxy } from './basic-auth-proxy.js';
-import { ALICE, type CalDavLogin, type CalDavServer } from './caldav-server.js';
-import { freePort, runProgram, startServer, temporaryDirectory } from './processes.js';
+import { ALICE, startCalDavServer, statusOfPropfind, type CalDavLogin, type CalDavServer } from './caldav-server.js';
+import { freePort, runProgram, startServer } from './processes.js';
 
 /**
  * Xandikos (Debian 0.2.8) behind a Basic-authentication proxy. Its principal is `/alice/` whatever the login is
  * called, and it comes with one calendar, `/alice/calendars/calendar/`.
  */
-export async function startXandikos(login: CalDavLogin = ALICE): Promise<CalDavServer> {
-  const directory = await temporaryDirectory('xandikos');
-  try {
+export function startXandikos(login: CalDavLogin = ALICE): Promise<CalDavServer> {
+  return startCalDavServer('xandikos', login, async (directory) => {
     const port = await freePort();
-    const storage = join(directory.path, 'collections');
+    const storage = join(directory, 'collections');
     await mkdir(storage);
     const program = await startServer(
       'xandikos',
@@ -25,31 +24,19 @@ export async function startXandikos(login: CalDavLogin = ALICE): Promise<CalDavS
           ],
           // It keeps its collections in git, which refuses to commit for nobody.
           {
-            cwd: directory.path,
-            env: { ...process.env, HOME: directory.path, EMAIL: 'alice@example.test', USER: 'alice' },
+            cwd: directory,
+            env: { ...process.env, HOME: directory, EMAIL: 'alice@example.test', USER: 'alice' },
           },
         ),
-      async () => {
-        const answer = await fetch(`http://127.0.0.1:${port}/alice/`, { method: 'PROPFIND', headers: { depth: '0' } });
-        await answer.arrayBuffer();
-        return answer.status === 207;
-      },
+      async () => (await statusOfPropfind(`http://127.0.0.1:${port}/alice/`)) === 207,
     );
     const proxy = await startBasicAuthProxy(port, login);
-    const authority = `127.0.0.1:${proxy.port}`;
     return {
-      name: 'xandikos',
-      url: `http://${authority}/`,
-      authority,
-      ...login,
+      port: proxy.port,
       async stop() {
         await proxy.stop();
         await program.stop(3_000);
-        await directory.remove();
       },
     };
-  } catch (error) {
-    await directory.remove();
-    throw error;
-  }
+  });
 }

@@ -1,10 +1,6 @@
 import type { Request, Response } from 'express';
+import { routesOf } from '../http/express-routes.js';
 import { failure, type Failure } from './envelope.js';
-
-/** What of Express' router says which routes there are. */
-interface Router {
-  stack: { match(path: string): boolean; route?: { methods: Record<string, boolean> } }[];
-}
 
 /** 404, or 405 with `Allow` where there is something for other methods (RFC 9110 §15.5.6). */
 export function unknownRoute(request: Request, response: Response): Failure {
@@ -17,14 +13,10 @@ export function unknownRoute(request: Request, response: Response): Failure {
 }
 
 function methodsAt({ app, originalUrl }: Request): string[] {
-  const { router } = app as unknown as { router: Router };
   const path = originalUrl.split('?', 1)[0] ?? '';
+  const here = routesOf(app).filter(({ matches }) => matches(path));
   const methods = new Set(
-    router.stack.flatMap((layer) =>
-      layer.route !== undefined && layer.match(path)
-        ? Object.keys(layer.route.methods).map((method) => method.toUpperCase())
-        : [],
-    ),
+    here.flatMap(({ route }) => Object.keys(route.methods)).map((method) => method.toUpperCase()),
   );
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();

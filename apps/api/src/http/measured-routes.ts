@@ -1,19 +1,15 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { tellValues } from '#telemetry';
+import { routesOf } from './express-routes.js';
 import { fullRouteOf } from './recorded-routes.js';
 
 /** Its pages and files are no routes, but one address to whoever measures. */
 const DASHBOARD = '/dashboard';
 
-interface Router {
-  stack: { route?: { path: unknown } }[];
-}
-
 /** Says what routes there are: requests are measured by them, and by nothing else that a caller may have written. */
 export function tellRoutes(app: NestExpressApplication): void {
-  const { router } = app.getHttpAdapter().getInstance() as { router: Router };
-  const routes = router.stack.flatMap(({ route }) => (route === undefined ? [] : [fullRouteOf({ route })]));
+  const routes = routesOf(app.getHttpAdapter().getInstance()).map(({ route }) => fullRouteOf({ route }));
   tellValues('http_server_request_duration_seconds', 'http_route', [...routes, DASHBOARD]);
 }
 

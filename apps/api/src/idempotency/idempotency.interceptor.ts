@@ -8,7 +8,8 @@ import { DomainError, IdempotencyRepository, invalid, type IdempotencyKeyScope, 
 import { contextOf } from '../http/api-context.js';
 import { IGNORED_FIELDS_HEADER } from '../http/ignored-fields.interceptor.js';
 
-const KEY = /^[\x20-\x7e]{1,255}$/;
+/** Of the header. */
+export const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
 
 /** A record that could not be written is tried again after this long. */
 const AGAIN_MS = 500;
@@ -112,7 +113,7 @@ export function idempotencyKeyOf({ method, headers }: Request): string | undefin
   if (method !== 'POST') return undefined;
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !KEY.test(key)) {
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
     throw invalid('Idempotency-Key', 'must have 1 to 255 printable ASCII characters');
   }
   return key;

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '#domain';
+import { IDEMPOTENCY_KEY } from '../idempotency/idempotency.interceptor.js';
 
 /** Path parameters mean the same in every operation. */
 export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
@@ -39,7 +40,7 @@ export const REQUEST_HEADERS: {
     parameter: header(
       'Idempotency-Key',
       'Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.',
-      { pattern: '^[ -~]{1,255}$' },
+      { pattern: IDEMPOTENCY_KEY.source },
       '5f0c7cc1-9d1e-4a53-8f3a-64a1c2d3e4f5',
     ),
     appliesTo: (method) => method === 'post',
