@@ -61,6 +61,9 @@ const NETWORK_MODULES = [
   'dns',
 ];
 
+/** What specs of several libs share is in `testing/` of the lowest of them. */
+const NOT_TEST = { group: ['**/test/**'], message: 'libs and apps do not know test/.' };
+
 function arrows(folder, allowed) {
   const forbidden = LIBS.filter((lib) => !allowed.some((name) => name === `#${lib}`)).flatMap((lib) => [
     `#${lib}`,
@@ -86,6 +89,7 @@ function arrows(folder, allowed) {
               group: ['**/libs/**', '**/apps/**', '../../*/src/*', '../../../*/src/*'],
               message: 'Cross a lib boundary by its #name only.',
             },
+            NOT_TEST,
           ],
         },
       ],
@@ -123,7 +127,7 @@ export default tseslint.config(
   },
   {
     // Answers of the service are read as what they are: JSON that nobody has promised a type for.
-    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.ts', '**/testing/**/*.ts', 'test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -164,6 +168,7 @@ export default tseslint.config(
             name,
             message: 'libs/egress is the only way out of the process.',
           })),
+          patterns: [NOT_TEST],
         },
       ],
       'no-restricted-globals': ['error', { name: 'fetch', message: 'libs/egress is the only way out of the process.' }],

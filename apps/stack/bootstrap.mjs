@@ -99,7 +99,7 @@ function newestSource() {
     newest = Math.max(newest, status.mtimeMs);
     if (!status.isDirectory()) return;
     for (const name of readdirSync(path)) {
-      if (!/\.(spec|test)\.ts$/.test(name) && name !== 'node_modules') look(join(path, name));
+      if (!/\.(spec|test)\.ts$/.test(name) && name !== 'node_modules' && name !== 'testing') look(join(path, name));
     }
   };
   for (const path of ['apps', 'libs', ...BUILD_INPUTS]) look(join(ROOT, path));

@@ -1,6 +1,6 @@
-import { ScriptedEgress } from '../../test/support/scripted-egress.js';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '../../test/support/memory-stores.js';
-import { CountedSlots } from '../../test/microsoft/microsoft-connection.js';
+import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { CountedSlots } from '#providers/microsoft/testing/microsoft-connection';
 import { createProviders, UnreadableObjects } from '#providers';
 
 class Unreported extends UnreadableObjects {

@@ -2,7 +2,7 @@
 import { WHOLE_CALENDAR, type AccountSession, type JsonValue } from '#domain';
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider } from '#providers/caldav';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '../support/memory-stores.js';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { startProgram, told } from './programs.js';
 
 const EVENT_BYTES = 8_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readGooglePush } from '#providers';
-import { sandboxedGoogle } from '../google/sandboxed-adapter.js';
+import { sandboxedGoogle } from '../providers/google/adapter/sandboxed-adapter.js';
 import { startGoogleService, TEST_CLIENT } from '../support/google-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { Sandbox } from '../support/sandbox.js';

@@ -1,5 +1,5 @@
 import { readMicrosoftPushes } from '#providers';
-import { sandboxedMicrosoft } from '../microsoft/sandboxed-adapter.js';
+import { sandboxedMicrosoft } from '../providers/microsoft/adapter/sandboxed-adapter.js';
 import { startMicrosoftService, TEST_MICROSOFT_CLIENT } from '../support/microsoft-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { Sandbox } from '../support/sandbox.js';

@@ -4,7 +4,7 @@ import { Visitor } from '../sandbox/visitor.js';
 import { Browser, type Visit } from '../support/browser.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
-import { forgeries, signed } from '../support/signed-id-tokens.js';
+import { forgeries, signed } from '#provider-calls/testing/signed-id-tokens';
 import { GOOGLE, MICROSOFT, type SandboxHalf } from '../browser/sign-in-subjects.js';
 import { answerWithIdToken, goodClaims, trustOwnIdTokens } from './own-id-tokens.js';
 

@@ -1,4 +1,4 @@
-import { publishedKey } from '../support/signed-id-tokens.js';
+import { publishedKey } from '#provider-calls/testing/signed-id-tokens';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { SignInSubject } from '../browser/sign-in-subjects.js';
 

@@ -1,7 +1,7 @@
 import type { AccountSession, AuthorizationServer, CalendarProvider } from '#domain';
 import { GuardedEgress, type Egress } from '#egress';
-import { MemorySnapshots, UnlimitedBudget } from './memory-stores.js';
-import { oauthSession } from './oauth-session.js';
+import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { oauthSession } from '#domain/testing/oauth-session';
 import { startSandbox, type GrantedTokens, type Sandbox } from './sandbox.js';
 
 /** What adapters of all providers are made with here. */

@@ -3,7 +3,7 @@ import { GuardedEgress, type Egress } from '#egress';
 import { ConnectionCache, openConnection, type ConnectionDeps } from '../../libs/providers/caldav/connection.js';
 import type { CalDavConnection } from '../../libs/providers/caldav/dav/contract.js';
 import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
-import { UnlimitedBudget } from './memory-stores.js';
+import { UnlimitedBudget } from '#domain/testing/memory-stores';
 
 /** What a test says about the server it connects to. */
 export interface ServerUnderTest {

@@ -10,8 +10,8 @@ import {
 import { GuardedEgress } from '#egress';
 import { createCalDavProvider, UnreadableObjects } from '#providers/caldav';
 import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-caldav.js';
-import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from './memory-stores.js';
-import { readEvents } from './read-events.js';
+import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
+import { readEvents } from '#domain/testing/read-events';
 
 export const JUNE: EventQuery = {
   ...WHOLE_CALENDAR,

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const { installPythonPackages, pythonPackages } = (await import(new URL('../programs.mjs', import.meta.url).href)) as {
+const { installPythonPackages, pythonPackages } = (await import(
+  new URL('../runner/programs.mjs', import.meta.url).href
+)) as {
   installPythonPackages(root: string): void;
   pythonPackages(root: string): string;
 };

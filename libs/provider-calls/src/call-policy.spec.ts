@@ -1,5 +1,5 @@
 import { DomainError } from '#domain';
-import { RunningClock } from '../../../test/support/scripted-egress.js';
+import { RunningClock } from '../testing/scripted-egress.js';
 import { CallPolicy, type Attempt } from './call-policy.js';
 import { ProviderRefusal } from './provider-refusal.js';
 

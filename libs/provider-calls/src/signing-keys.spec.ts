@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, type FlattenedJWSInput } from 'jose';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { ScriptedEgress, type Scripted } from '../testing/scripted-egress.js';
 import { SigningKeys } from './signing-keys.js';
 import { TokenExchange } from './token-exchange.js';
 

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import type { OAuthClient, TokenDecision } from '#domain';
-import { ROOT } from '../../../test/google/google-connection.js';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
-import { forgeries, keySet, signed as signedWith } from '../../../test/support/signed-id-tokens.js';
-import { INDECISIONS } from '../../../test/support/undecided-tokens.js';
+import { ROOT } from './testing/google-connection.js';
+import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { forgeries, keySet, signed as signedWith } from '#provider-calls/testing/signed-id-tokens';
+import { INDECISIONS } from '#provider-calls/testing/undecided-tokens';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { googleEndpoints } from './endpoints.js';
 

@@ -1,5 +1,5 @@
-import { connectionOver, refusal, sessionOf, type Bench } from '../../../test/google/google-connection.js';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { connectionOver, refusal, sessionOf, type Bench } from './testing/google-connection.js';
+import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
 import type { Repeat } from '#provider-calls';
 
 const ROUTE = 'PATCH /calendar/v3/calendars/c/events/e';

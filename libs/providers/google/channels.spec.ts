@@ -1,5 +1,5 @@
-import { connectionOver, refusal, sessionOf } from '../../../test/google/google-connection.js';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
+import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
 import type { GoogleEventOperations } from './contract.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { GoogleProvider } from './google.provider.js';

@@ -1,5 +1,5 @@
-import { connectionOver, refusal, sessionOf } from '../../../test/google/google-connection.js';
-import { ScriptedEgress } from '../../../test/support/scripted-egress.js';
+import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
+import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
 import { AccountConnection } from './connection.js';
 
 const PRIMARY = 'GET /calendar/v3/users/me/calendarList/primary';

@@ -1,6 +1,6 @@
 import { TokenExchange } from '#provider-calls';
-import { ScriptedEgress } from '../../../test/support/scripted-egress.js';
-import { UNDECIDED } from '../../../test/support/undecided-tokens.js';
+import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { UNDECIDED } from '#provider-calls/testing/undecided-tokens';
 import { readTokenAnswer } from './token-answer.js';
 
 const NOW = Date.UTC(2026, 10, 21);

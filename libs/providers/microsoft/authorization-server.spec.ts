@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { OAuthClient, OAuthPrompt, TokenDecision } from '#domain';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
-import { forgeries, keySet, signed as signedWith } from '../../../test/support/signed-id-tokens.js';
-import { INDECISIONS } from '../../../test/support/undecided-tokens.js';
+import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { forgeries, keySet, signed as signedWith } from '#provider-calls/testing/signed-id-tokens';
+import { INDECISIONS } from '#provider-calls/testing/undecided-tokens';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 
 const LOGIN = 'https://login.example';

@@ -1,5 +1,5 @@
-import { connectionOver, refusal, sessionOf, type Bench } from '../../../test/microsoft/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { connectionOver, refusal, sessionOf, type Bench } from './testing/microsoft-connection.js';
+import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
 import type { Repeat } from '#provider-calls';
 import type { GraphCall } from './contract.js';
 

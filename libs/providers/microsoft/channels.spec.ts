@@ -1,5 +1,5 @@
-import { connectionOver, NOW_MS, refusal, ROOT, sessionOf } from '../../../test/microsoft/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { connectionOver, NOW_MS, refusal, ROOT, sessionOf } from './testing/microsoft-connection.js';
+import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 import type { MicrosoftEventOperations } from './contract.js';
 import { MicrosoftProvider } from './microsoft.provider.js';

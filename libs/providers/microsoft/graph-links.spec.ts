@@ -1,5 +1,5 @@
-import { connectionOver } from '../../../test/microsoft/microsoft-connection.js';
-import { ScriptedEgress } from '../../../test/support/scripted-egress.js';
+import { connectionOver } from './testing/microsoft-connection.js';
+import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
 import { GraphLinks } from './graph-links.js';
 import { graphRoot } from './graph-root.js';
 

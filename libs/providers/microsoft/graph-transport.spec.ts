@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { connectionOver, refusal, SECRET } from '../../../test/microsoft/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '../../../test/support/scripted-egress.js';
+import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
+import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
 import type { GraphCall } from './contract.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';

@@ -9,7 +9,7 @@ import {
   rejected,
   signal,
   type AccountsWorld,
-} from '../../../../test/support/accounts-world.js';
+} from '../../testing/accounts-world.js';
 import type { OpenAccount } from './account-access.js';
 
 const use = <T>(world: AccountsWorld, id: string, work: (open: OpenAccount) => Promise<T>) =>

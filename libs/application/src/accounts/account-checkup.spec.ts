@@ -7,7 +7,7 @@ import {
   rejected,
   signal,
   type AccountsWorld,
-} from '../../../../test/support/accounts-world.js';
+} from '../../testing/accounts-world.js';
 import type { EndUserAccount } from '#domain';
 
 const INTERVAL_MS = 8 * MINUTE_MS;

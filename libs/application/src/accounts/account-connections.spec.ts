@@ -11,7 +11,7 @@ import {
   signal,
   unavailable,
   type AccountsWorld,
-} from '../../../../test/support/accounts-world.js';
+} from '../../testing/accounts-world.js';
 import type { UpsertAccount } from './account-connections.js';
 
 const alarms = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { accountsWorld, grantRefused, signal } from '../../../../test/support/accounts-world.js';
+import { accountsWorld, grantRefused, signal } from '../../testing/accounts-world.js';
 
 const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 afterEach(() => warnings.mockClear());

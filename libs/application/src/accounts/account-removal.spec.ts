@@ -1,13 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DomainError } from '#domain';
-import {
-  accountsWorld,
-  APP,
-  CLIENT,
-  unavailable,
-  type AccountsWorld,
-} from '../../../../test/support/accounts-world.js';
+import { accountsWorld, APP, CLIENT, unavailable, type AccountsWorld } from '../../testing/accounts-world.js';
 
 for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
 

@@ -1,4 +1,4 @@
-import { accountsWorld, MINUTE_MS } from '../../../../test/support/accounts-world.js';
+import { accountsWorld, MINUTE_MS } from '../../testing/accounts-world.js';
 import { AccountUsage } from './account-usage.js';
 
 describe('AccountUsage', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { AccountListQuery, AuditEntry, EndUserAccount } from '#domain';
-import { accountsWorld, APP, MINUTE_MS, signal } from '../../../../test/support/accounts-world.js';
+import { accountsWorld, APP, MINUTE_MS, signal } from '../../testing/accounts-world.js';
 import { SealedTokens, SealingKeys } from '../tokens/sealed-tokens.js';
 import { AccountsService } from './accounts.service.js';
 

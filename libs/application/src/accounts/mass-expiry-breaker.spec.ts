@@ -9,7 +9,7 @@ import {
   MINUTE_MS,
   signal,
   type AccountsWorld,
-} from '../../../../test/support/accounts-world.js';
+} from '../../testing/accounts-world.js';
 
 const GOOGLE = { providerType: 'GOOGLE', clientId: 'client' } as const;
 

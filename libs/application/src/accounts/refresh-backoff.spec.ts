@@ -1,6 +1,6 @@
 import { DomainError } from '#domain';
-import { VirtualTime } from '../../../../test/support/virtual-time.js';
-import { unavailable } from '../../../../test/support/accounts-world.js';
+import { VirtualTime } from '#domain/testing/virtual-time';
+import { unavailable } from '../../testing/accounts-world.js';
 import { RefreshBackoff } from './refresh-backoff.js';
 
 /** Seconds that a caller is told to wait; null: it may try. */

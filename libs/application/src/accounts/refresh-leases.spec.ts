@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { TOKEN_TIMEOUT_MS } from '#domain';
-import { accountsWorld, APP } from '../../../../test/support/accounts-world.js';
+import { accountsWorld, APP } from '../../testing/accounts-world.js';
 import { RefreshLeases } from './refresh-leases.js';
 
 describe('RefreshLeases', () => {

@@ -1,12 +1,5 @@
 import type { OAuthCredentials, StoredCredential } from '#domain';
-import {
-  accountsWorld,
-  APP,
-  grantRefused,
-  MINUTE_MS,
-  signal,
-  unavailable,
-} from '../../../../test/support/accounts-world.js';
+import { accountsWorld, APP, grantRefused, MINUTE_MS, signal, unavailable } from '../../testing/accounts-world.js';
 import { DomainError } from '#domain';
 
 const oauth = ({ credentials }: StoredCredential) => credentials as OAuthCredentials;

@@ -11,7 +11,7 @@ import {
   signal,
   unavailable,
   type AccountsWorld,
-} from '../../../../test/support/accounts-world.js';
+} from '../../testing/accounts-world.js';
 
 const alarms = jest.spyOn(Logger.prototype, 'error');
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DomainError, type OAuthPrompt, type ProviderType } from '#domain';
-import { unreachable, type Consent } from '../../../../test/support/fake-authorization-server.js';
-import { APPLICATION_ID, REDIRECT_URL, SignInWorld } from '../../../../test/support/sign-in-world.js';
+import { unreachable, type Consent } from '#domain/testing/fake-authorization-server';
+import { APPLICATION_ID, REDIRECT_URL, SignInWorld } from '../../testing/sign-in-world.js';
 import { newSecret, SIGN_IN_LIFETIME_MS } from './sign-in-attempts.js';
 import type { BeginSignIn, SignInResponse } from './sign-in.service.js';
 

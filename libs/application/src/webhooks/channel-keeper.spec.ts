@@ -11,8 +11,8 @@ import {
   type ChannelUpkeep,
   type KnownChannel,
 } from '#domain';
-import { accountsWorld, APP, FAULT, MINUTE_MS, signal } from '../../../../test/support/accounts-world.js';
-import type { VirtualTime } from '../../../../test/support/virtual-time.js';
+import { accountsWorld, APP, FAULT, MINUTE_MS, signal } from '../../testing/accounts-world.js';
+import type { VirtualTime } from '#domain/testing/virtual-time';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import { ChannelOpenings } from './channel-openings.js';

@@ -8,7 +8,7 @@ import {
   type ListOccurrences,
   type Page,
 } from '#domain';
-import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { EventReads } from './event-reads.js';
 import { fault, openScripted, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
 

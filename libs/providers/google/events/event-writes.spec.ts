@@ -1,5 +1,5 @@
 import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
-import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { PendingMeetings } from './conference.js';
 import { createGoogleEvents } from './index.js';
 import { fault, scriptedGoogle, type Script } from './fixtures/scripted-google.js';

@@ -1,4 +1,4 @@
-import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { readBody, writtenBody } from './body-text.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';

@@ -1,5 +1,5 @@
 import { WHOLE_CALENDAR, type EventItem, type EventQuery, type JsonValue } from '#domain';
-import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { GraphFault, type GraphCall } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';

@@ -1,6 +1,6 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
-import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { GraphFault } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';

@@ -1,5 +1,5 @@
 import { isFullEvent, WHOLE_CALENDAR, type EditOptions, type EventInput, type EventQuery } from '#domain';
-import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
+import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { GraphFault } from '../contract.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';

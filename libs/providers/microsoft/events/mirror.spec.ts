@@ -1,7 +1,7 @@
 import { WHOLE_CALENDAR, type EventQuery } from '#domain';
-import { MemorySnapshots } from '../../../../test/support/memory-stores.js';
-import { expectMirrors, WEEK as WEEK_WINDOW, type MirroredCalendar } from '../../../../test/support/mirrors.js';
-import { readEvents } from '../../../../test/support/read-events.js';
+import { MemorySnapshots } from '#domain/testing/memory-stores';
+import { expectMirrors, WEEK as WEEK_WINDOW, type MirroredCalendar } from '#domain/testing/mirrors';
+import { readEvents } from '#domain/testing/read-events';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { createMicrosoftEvents } from './index.js';
 

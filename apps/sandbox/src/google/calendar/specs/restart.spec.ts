@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FakeHouse, hour, KIM, MARA, mondays, RAVI } from '../../../../../../test/sandbox/fake-house.js';
+import { FakeHouse, hour, KIM, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
 const USERS = [MARA, RAVI, KIM];
 const CHANNEL = { id: 'channel-1', type: 'web_hook', address: 'https://receiver.example/google', token: 't-1' };

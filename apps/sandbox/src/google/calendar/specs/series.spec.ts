@@ -1,4 +1,4 @@
-import { FakeHouse, hour, MARA, mondays, RAVI } from '../../../../../../test/sandbox/fake-house.js';
+import { FakeHouse, hour, MARA, mondays, RAVI } from '../../../../testing/calendar-api-host.js';
 
 let house: FakeHouse;
 beforeEach(() => {

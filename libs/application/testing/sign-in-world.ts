@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AccountRegistration,
+  CallbackAddress,
+  GrantedAccounts,
+  MassExpiryBreaker,
+  OAuthClients,
+  SignInAttempts,
+  SignInGrants,
+  SignInService,
+  type SignInTestTrial,
+} from '#application';
+import {
+  CalendarProviders,
+  DomainError,
+  OAuthAttemptRepository,
+  type AccountRepository,
+  type ApplicationRepository,
+  type AuthorizationServer,
+  type CalendarProvider,
+  type ConnectedAccount,
+  type ConnectRequest,
+  type Credentials,
+  type CredentialRepository,
+  type EndUserAccount,
+  type OAuthAttempt,
+  type OAuthClient,
+  type OAuthClientRepository,
+  type OAuthTokens,
+  type ProviderType,
+  type RedirectUrlRepository,
+} from '#domain';
+import type { RefreshedTokens, StoredGrant } from '../src/accounts/refreshed-tokens.js';
+import { TokenEndpoint } from '../src/accounts/token-endpoint.js';
+import { FakeAuthorizationServer } from '#domain/testing/fake-authorization-server';
+import { MemoryLedger } from '#domain/testing/memory-accounts';
+
+export const APPLICATION_ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+export const REDIRECT_URL = 'https://app.example.test/connected';
+
+/** Sign-ins over ports in memory, with two fake authorization servers. */
+export class SignInWorld {
+  readonly google = new FakeAuthorizationServer('https://accounts.google.test');
+  readonly microsoft = new FakeAuthorizationServer('https://login.microsoft.test');
+  readonly attempts = new MemoryAttempts(this);
+  readonly accounts: (EndUserAccount & { credentials: Credentials })[] = [];
+  redirectUrls = [REDIRECT_URL];
+  /** By provider; of every application. */
+  readonly clients = new Map<ProviderType, OAuthClient>([
+    ['GOOGLE', aClient('google-client')],
+    ['MICROSOFT', aClient('microsoft-client')],
+  ]);
+  nowMs = Date.parse('2026-11-21T10:00:00Z');
+  /** Of the next connects at the provider. */
+  connect: (request: ConnectRequest) => Promise<ConnectedAccount> = connected;
+  readonly service: SignInService;
+
+  constructor(publicUrl: string) {
+    const providers = new FakeProviders({
+      GOOGLE: this.provider('GOOGLE', this.google),
+      MICROSOFT: this.provider('MICROSOFT', this.microsoft),
+      CALDAV: this.provider('CALDAV', null),
+    });
+    const clients = new OAuthClients(
+      {
+        find: async (_application: unknown, type: ProviderType) => this.clients.get(type) ?? null,
+      } as OAuthClientRepository,
+      { for: () => null },
+    );
+    const registration = { register: this.register.bind(this) } as unknown as AccountRegistration;
+    this.service = new SignInService(
+      providers,
+      {
+        find: async (id: string) => (id.toLowerCase() === APPLICATION_ID ? { id: APPLICATION_ID } : null),
+      } as ApplicationRepository,
+      { list: async () => this.redirectUrls } as unknown as RedirectUrlRepository,
+      clients,
+      new SignInAttempts(this.attempts, new CallbackAddress(publicUrl), { nowMs: () => this.nowMs }),
+      new SignInGrants(
+        new GrantedAccounts(
+          providers,
+          registration,
+          new MassExpiryBreaker(new MemoryLedger({ nowMs: () => this.nowMs })),
+        ),
+        { findByProviderAccountId: this.findByProviderAccountId.bind(this) } as unknown as AccountRepository,
+        {
+          get: this.credentialsOf.bind(this),
+          sharesGrant: this.sharesGrant.bind(this),
+        } as unknown as CredentialRepository,
+        new TokenEndpoint(providers, clients),
+        { save: this.saveRefreshed.bind(this) } as unknown as RefreshedTokens,
+      ),
+      { finish: this.finishTest.bind(this) } as unknown as SignInTestTrial,
+    );
+  }
+
+  /** The refresh token of the only account. */
+  refreshToken(): string {
+    const [account, ...others] = this.accounts;
+    if (account?.credentials.kind !== 'oauth' || others.length > 0) throw new Error('there is not exactly one account');
+    return account.credentials.refreshToken;
+  }
+
+  private async finishTest(): Promise<string> {
+    throw new Error('operators test nothing here');
+  }
+
+  private provider(type: ProviderType, authorization: AuthorizationServer | null): CalendarProvider {
+    return {
+      type,
+      authorization,
+      connect: (request: ConnectRequest) => this.connect(request),
+    } as unknown as CalendarProvider;
+  }
+
+  private async register(
+    { applicationId }: { applicationId: string },
+    proven: Parameters<AccountRegistration['register']>[1],
+  ): Promise<EndUserAccount> {
+    const { providerType, connected, credentials, externalId } = proven;
+    const known = await this.findByProviderAccountId(null, providerType, connected.providerAccountId ?? '');
+    if (known !== null) return Object.assign(known, { ...connected, credentials });
+    const now = new Date(this.nowMs);
+    const account: EndUserAccount & { credentials: Credentials } = {
+      ...connected,
+      id: randomUUID(),
+      applicationId,
+      providerType,
+      credentials,
+      externalId: externalId ?? null,
+      providerId: 'provider',
+      status: 'ACTIVE',
+      statusReason: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    this.accounts.push(account);
+    return account;
+  }
+
+  private async findByProviderAccountId(_application: unknown, type: ProviderType, subject: string) {
+    return (
+      this.accounts.find((account) => account.providerType === type && account.providerAccountId === subject) ?? null
+    );
+  }
+
+  private async credentialsOf(_application: unknown, accountId: string) {
+    return { credentials: this.accounts.find(({ id }) => id === accountId)?.credentials };
+  }
+
+  private async saveRefreshed({ id }: EndUserAccount, { credentials }: StoredGrant, tokens: OAuthTokens) {
+    const account = this.accounts.find((each) => each.id === id);
+    if (account === undefined) return;
+    const { accessToken, refreshToken, expiresAt } = tokens;
+    account.credentials = {
+      ...credentials,
+      accessToken,
+      expiresAt,
+      refreshToken: refreshToken ?? credentials.refreshToken,
+    };
+  }
+
+  private async sharesGrant(account: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>) {
+    return this.accounts.some(
+      ({ id, providerType, providerAccountId }) =>
+        id !== account.id && providerType === account.providerType && providerAccountId === account.providerAccountId,
+    );
+  }
+}
+
+class MemoryAttempts extends OAuthAttemptRepository {
+  readonly kept = new Map<string, OAuthAttempt>();
+
+  constructor(private readonly clock: { nowMs: number }) {
+    super();
+  }
+
+  override async save(attempt: OAuthAttempt): Promise<void> {
+    this.kept.set(attempt.stateHash.toString('hex'), attempt);
+  }
+
+  override async take(stateHash: Buffer): Promise<OAuthAttempt | null> {
+    const key = stateHash.toString('hex');
+    const attempt = this.kept.get(key);
+    this.kept.delete(key);
+    return attempt === undefined || attempt.expiresAt.getTime() <= this.clock.nowMs ? null : attempt;
+  }
+}
+
+class FakeProviders extends CalendarProviders {
+  constructor(private readonly installed: Partial<Record<ProviderType, CalendarProvider>>) {
+    super();
+  }
+
+  override for(type: ProviderType): CalendarProvider {
+    const provider = this.installed[type];
+    if (provider === undefined) throw new DomainError('NotSupportedByProvider', `There is no ${type} here.`);
+    return provider;
+  }
+
+  override all(): CalendarProvider[] {
+    return Object.values(this.installed);
+  }
+}
+
+function aClient(clientId: string): OAuthClient {
+  return { clientId, clientSecret: 'client-secret', scopes: null, tenant: null };
+}
+
+async function connected({ email, grant }: ConnectRequest): Promise<ConnectedAccount> {
+  return {
+    email,
+    serverUrl: null,
+    providerAccountId: grant?.identity?.subject ?? null,
+    authorizedScopes: grant?.scopes ?? [],
+    providerState: {},
+  };
+}

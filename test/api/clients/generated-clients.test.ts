@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { generateClient, type GeneratedClient } from '../../support/generated-client.js';
+import { startGoogleService, type GoogleService } from '../../support/google-service.js';
+import { outputOf, temporaryDirectory } from '../../support/processes.js';
+import { pythonPath } from '../../support/python-packages.js';
+import { fencedBlocks } from '../../docs/readme.js';
+
+/** The first time, a virtual machine generates and a compiler compiles, while other suites have the machine. */
+jest.setTimeout(300_000);
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
+
+/** Of the page: the options of the command, the program in the language, and what it prints. */
+function shown(heading: string, language: string): { options: string[]; program: string; output: string } {
+  const section = PAGE.split(/^### /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  const [command = ''] = fencedBlocks(section, 'sh');
+  const [program = ''] = fencedBlocks(section, language);
+  const [output = ''] = fencedBlocks(section, 'text');
+  const words = command.replaceAll('\\\n', ' ').trim().split(/\s+/);
+  return { options: words.slice(words.indexOf('-g')), program, output };
+}
+
+/** What the generator says of the document, but for what is true of any document that is OpenAPI 3.1. */
+function complaints({ log }: GeneratedClient): string[] {
+  return log
+    .split('\n')
+    .filter((line) => /WARN|ERROR|Exception/.test(line))
+    .filter((line) => !/OpenAPI 3\.1 support is still in beta|Failed to get the schema name: null/.test(line));
+}
+
+let google: GoogleService;
+let directory: { path: string; remove(): Promise<void> };
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory('generated-clients');
+  google = await startGoogleService();
+  const { accountId } = await google.connected('ada@example.com');
+  env = { API_KEY: google.service.apiKey, ACCOUNT: accountId };
+});
+afterAll(async () => {
+  await google?.stop();
+  await directory?.remove();
+});
+
+/** As the page shows it, at the address where the service is here. */
+function here(program: string): string {
+  expect(program).toContain('http://localhost:3000');
+  return program.replace('http://localhost:3000', google.service.baseUrl);
+}
+
+describe('a client that OpenAPI Generator makes', () => {
+  it('for Python is made without complaints, and works as it is shown', async () => {
+    const { options, program, output } = shown('Python', 'python');
+    const client = await generateClient(options);
+    expect(complaints(client)).toEqual([]);
+    const PYTHONPATH = `${client.directory}:${pythonPath()}`;
+    const modules = [
+      'import pkgutil, importlib, unified_calendar as client',
+      "names = [m.name for m in pkgutil.walk_packages(client.__path__, 'unified_calendar.')]",
+      'print(len([importlib.import_module(name) for name in names]) > 50)',
+    ].join('\n');
+    expect(await outputOf('python3', ['-c', modules], client.directory, { PYTHONPATH })).toBe('True\n');
+    const printed = await outputOf('python3', ['-c', here(program)], client.directory, { ...env, PYTHONPATH });
+    expect(printed).toBe(output);
+  });
+
+  it('for Go is made without complaints but for a reserved word, compiles, and works as it is shown', async () => {
+    const { options, program, output } = shown('Go', 'go');
+    const client = await generateClient(options);
+    expect(complaints(client).filter((line) => !line.includes('error (reserved word)'))).toEqual([]);
+    const required = 'require example.com/calendar/client v0.0.0';
+    const replaced = `replace example.com/calendar/client => ${client.directory}`;
+    writeFileSync(join(directory.path, 'go.mod'), `module shown\ngo 1.18\n${required}\n${replaced}\n`);
+    writeFileSync(join(directory.path, 'main.go'), here(program));
+    const go = { ...env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+    expect(await outputOf('go', ['run', '.'], directory.path, go)).toBe(output);
+  });
+});

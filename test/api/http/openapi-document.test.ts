@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERROR_CODES } from '#domain';
+import { startHttpApp, type HttpApp } from '../../support/http-app.js';
+
+type Json = { [name: string]: Json } & Json[] & string;
+
+/** Written by the build's own compiler: the test's compiler knows no docstrings. A check in CI keeps it up to date. */
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8')) as Json;
+
+let http: HttpApp;
+beforeAll(async () => {
+  http = await startHttpApp();
+});
+afterAll(() => http.close());
+
+const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
+
+function operations(): [string, Json][] {
+  return Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
+  );
+}
+
+function resolve(node: Json): Json {
+  const reference = node['$ref'] as unknown as string | undefined;
+  if (reference === undefined) return node;
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<Json>((at, name) => at[name] as Json, document);
+}
+
+/** What users' browsers visit: no key, a redirect, and failures as pages for whoever wants HTML. */
+function isForBrowsers(operation: Json): boolean {
+  return (operation['operationId'] as unknown as string).endsWith('SignIn');
+}
+
+describe('docs/openapi.json', () => {
+  it('is OpenAPI 3.1 with the operations of the interface', () => {
+    expect(document['openapi']).toBe('3.1.0');
+    const ids = operations().map(([, operation]) => operation['operationId'] as unknown as string);
+    expect(ids.sort()).toEqual([
+      'beginSignIn',
+      'connectApple',
+      'connectCalDav',
+      'createCalendar',
+      'createCalendarSubscription',
+      'createEvent',
+      'createWebhookEndpoint',
+      'deleteCalendar',
+      'deleteCalendarSubscription',
+      'deleteEndUserAccount',
+      'deleteEvent',
+      'deleteWebhookEndpoint',
+      'enableWebhookEndpoint',
+      'finishSignIn',
+      'getCalendar',
+      'getEndUserAccount',
+      'getEndUserAccountCredentials',
+      'getEvent',
+      'getWebhookEndpoint',
+      'listCalendarSubscriptions',
+      'listCalendars',
+      'listDeliveryAttempts',
+      'listEndUserAccounts',
+      'listEventOccurrences',
+      'listEvents',
+      'listWebhookEndpoints',
+      'listWebhookMessages',
+      'queryFreeBusy',
+      'recoverMessages',
+      'resendWebhookMessage',
+      'rotateEndpointSecret',
+      'rsvpEvent',
+      'sendTestMessage',
+      'updateCalendar',
+      'updateEvent',
+      'updateWebhookEndpoint',
+      'upsertEndUserAccount',
+    ]);
+  });
+
+  it.each(operations())('%s has a summary, described parameters, a described answer and its errors', (_, operation) => {
+    expect(operation['summary']).toMatch(/^[A-Z].{8,}[^.]$/);
+    for (const parameter of operation['parameters'] ?? []) {
+      expect([parameter['name'], typeof parameter['description']]).toEqual([parameter['name'], 'string']);
+    }
+    const responses = operation['responses'] as Json;
+    if (isForBrowsers(operation)) {
+      expect(Object.keys(responses['302']?.['headers'] ?? {})).toEqual(
+        expect.arrayContaining(['Location', 'Set-Cookie']),
+      );
+      expect(Object.keys(responses)).not.toEqual(expect.arrayContaining(['200', '401', '403']));
+    } else {
+      expect(resolve(responses['200'] as Json)['content']?.['application/json']?.['schema']).toBeDefined();
+    }
+    for (const status of [
+      '400',
+      ...(isForBrowsers(operation) ? ['404'] : ['401', '403']),
+      '429',
+      '431',
+      '500',
+      '503',
+    ]) {
+      const response = resolve(responses[status] as Json) as unknown as Record<string, Json>;
+      const { description, content, headers, 'x-error-codes': codes } = response;
+      expect(typeof description).toBe('string');
+      expect(headers?.['x-request-id']).toBeDefined();
+      expect(content?.['text/html'] !== undefined).toBe(isForBrowsers(operation));
+      expect(content?.['application/json']?.['schema']).toEqual({ $ref: '#/components/schemas/Error' });
+      expect(codes).not.toHaveLength(0);
+      expect(ERROR_CODES).toEqual(expect.arrayContaining(codes as unknown as string[]));
+    }
+    expect(operation['security']).toEqual(isForBrowsers(operation) ? [] : [{ apiKey: [] }]);
+  });
+
+  it('describes every field of every schema', () => {
+    const undescribed = Object.entries(document['components']?.['schemas'] ?? {}).flatMap(([name, schema]) =>
+      Object.entries(schema['properties'] ?? {})
+        .filter(([, property]) => resolve(property)['description'] === undefined)
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
+  it('closes what is in requests alone: a field that nobody knows is refused', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    for (const name of ['CreateEvent', 'UpdateCalendar', 'ConnectApple', 'UpdateWebhookEndpoint']) {
+      expect(schemas[name]).toMatchObject({ additionalProperties: false });
+    }
+    for (const name of ['Event', 'EndUserAccount', 'Error', 'ConferenceData']) {
+      expect(schemas[name]).not.toHaveProperty('additionalProperties', false);
+    }
+  });
+
+  it('sets no bound to what is clamped or replaced', () => {
+    const bounds = operations().flatMap(([id, { parameters }]) =>
+      [...parameters!]
+        .filter(({ name }) => ['pageSize', 'limit', 'x-request-id'].includes(name as unknown as string))
+        .filter(({ schema }) => schema?.['maximum'] !== undefined || schema?.['maxLength'] !== undefined)
+        .map(({ name }) => `${id} ${name}`),
+    );
+    expect(bounds).toEqual([]);
+  });
+
+  it('leaves open what a body has in fields that are dropped', () => {
+    const properties = document['components']?.['schemas']?.['CreateEvent']?.['properties'] as Json;
+    expect(properties['isCancelled']).toEqual({ readOnly: true, description: expect.any(String) });
+  });
+
+  it('promises of reminders in answers only what every provider keeps', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    const { reminders } = schemas['Event']?.['properties'] as unknown as Record<string, Json>;
+    const answered = resolve((reminders as Json)['allOf']?.[0] ?? (reminders as Json));
+    const reminder = resolve(answered['properties']?.['overrides']?.['items'] as Json);
+    expect(answered['required']).toEqual(['useDefault']);
+    expect(JSON.stringify([answered, reminder])).not.toMatch(/minimum|maximum|maxItems/);
+  });
+
+  it('asks of reminders in a body for no more than is needed', () => {
+    const schemas = document['components']?.['schemas'] as Json;
+    for (const name of ['CreateEvent', 'UpdateEvent']) {
+      const { reminders } = schemas[name]?.['properties'] as unknown as Record<string, Json>;
+      const input = resolve(
+        (reminders as Json)['anyOf']?.[0] ?? (reminders as Json)['allOf']?.[0] ?? (reminders as Json),
+      );
+      const reminder = resolve(input['properties']?.['overrides']?.['items'] as Json);
+      expect(input['required']).toBeUndefined();
+      expect(reminder['properties']?.['minutes']).toMatchObject({ minimum: -40_320, maximum: 525_600 });
+    }
+  });
+
+  it('describes occurrences without the expansion that they always have', () => {
+    const [, operation] = operations().find(([, { operationId }]) => operationId === 'listEventOccurrences')!;
+    const described = Object.fromEntries(
+      [...operation['parameters']!].map(({ name, description }) => [name, description as string]),
+    );
+    expect(described).not.toHaveProperty('expandRecurrences');
+    expect(described['startDateTime']).toMatch(/without a token/);
+    expect(described['endDateTime']).toMatch(/without a token/);
+  });
+
+  it('has no dangling reference', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference);
+    for (const reference of new Set(references)) {
+      expect([reference, resolve({ $ref: reference } as unknown as Json)]).not.toContain(undefined);
+    }
+  });
+
+  it('closes the list of error codes', () => {
+    expect(document['components']?.['schemas']?.['ErrorCode']?.['enum']).toEqual([...ERROR_CODES]);
+  });
+});
+
+describe('documentation page', () => {
+  it('is served without a key, with no script of its own inside and none from elsewhere', async () => {
+    const answer = await globalThis.fetch(`${http.base}/api/docs`);
+    const html = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/unsafe-eval|https:/);
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc="\/api\/docs\/)/);
+    expect(html).not.toMatch(/https?:\/\//);
+  });
+
+  it('starts from scripts and a document that are served without a key too', async () => {
+    const start = await globalThis.fetch(`${http.base}/api/docs/start.js`);
+    expect(start.headers.get('content-type')).toContain('text/javascript');
+    const served = await globalThis.fetch(`${http.base}/api/openapi.json`);
+    expect(served.headers.get('content-type')).toContain('application/json');
+    expect(((await served.json()) as { openapi: string }).openapi).toBe('3.1.0');
+  });
+});

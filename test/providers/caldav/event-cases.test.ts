@@ -1,0 +1,814 @@
+import { WHOLE_CALENDAR, isFullEvent, type EventItem, type EventQuery, type JsonValue } from '#domain';
+import type { FakeCalDavOptions } from '../../support/fake-caldav.js';
+import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../../support/opened-calendar.js';
+
+const EXPANDED: EventQuery = { ...JUNE, expandRecurrences: true };
+const HOUR_MS = 3_600_000;
+const DAILY = ['RRULE:FREQ=DAILY;COUNT=5'];
+
+/** An override of the series that `object` makes: its tenth of June and so on. */
+function override(uid: string, day: string, title: string, more: string[] = []): string[] {
+  return [
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    'DTSTAMP:20260101T000000Z',
+    `RECURRENCE-ID:${day}T090000Z`,
+    `DTSTART:${day}T140000Z`,
+    `DTEND:${day}T150000Z`,
+    `SUMMARY:${title}`,
+    ...more,
+  ];
+}
+
+const byId = (items: EventItem[]) => new Map(items.map((item) => [item.id, item]));
+const find = (items: EventItem[], title: string) => items.find((item) => isFullEvent(item) && item.title === title)!;
+/** What of the items counts for somebody who mirrors the calendar. */
+const told = (items: EventItem[]) =>
+  items
+    .map((item) => (item.isCancelled ? `- ${item.id}` : `+ ${item.id} ${isFullEvent(item) ? item.title : ''}`))
+    .sort();
+
+describe('CalDAV cases', () => {
+  let opened: OpenedCalendar | undefined;
+  afterEach(async () => {
+    await opened?.close();
+    opened = undefined;
+  });
+  const given = async (options: FakeCalDavOptions = {}) => (opened = await openCalendar(options));
+  const meeting = (title: string, more = {}) => ({
+    title,
+    start: { kind: 'dateTime' as const, local: '2027-06-10T09:00:00', offsetMinutes: 0, timeZone: null },
+    ...more,
+  });
+
+  describe.each<[string, FakeCalDavOptions]>([
+    ['sync-collection', {}],
+    ['snapshots', { syncCollection: 501 }],
+  ])('since a sync token (%s)', (_name, options) => {
+    it('an instance that was excluded: the series, and its instance as gone', async () => {
+      const { fake, work, list } = await given(options);
+      await put(fake, work, 's.ics', object('s', 'series', DAILY));
+      const full = await list();
+      const { id } = full.items[0]!;
+      await put(fake, work, 's.ics', object('s', 'series', [...DAILY, 'EXDATE:20270611T090000Z']));
+      const changed = await list(WHOLE_CALENDAR, full.nextSync);
+      expect(told(changed.items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`].sort());
+      expect(byId(changed.items).get(`${id}_20270611T090000Z`)).toMatchObject({
+        recurringEventId: id,
+        iCalUid: 's',
+        originalStart: { local: '2027-06-11T09:00:00' },
+      });
+      // It is told again with the next change: a repeated removal harms nobody.
+      await put(fake, work, 's.ics', object('s', 'renamed', [...DAILY, 'EXDATE:20270611T090000Z']));
+      const again = await list(WHOLE_CALENDAR, changed.nextSync);
+      expect(told(again.items)).toEqual([`+ ${id} renamed`, `- ${id}_20270611T090000Z`].sort());
+    });
+
+    it('an override that was cancelled: the instance as gone', async () => {
+      const { fake, work, list } = await given(options);
+      await put(fake, work, 's.ics', object('s', 'series', [...DAILY, ...override('s', '20270611', 'moved')]));
+      const full = await list();
+      const { id } = find(full.items, 'series');
+      expect(told(full.items)).toEqual([`+ ${id} series`, `+ ${id}_20270611T090000Z moved`]);
+      const cancelled = override('s', '20270611', 'moved', ['STATUS:CANCELLED']);
+      await put(fake, work, 's.ics', object('s', 'series', [...DAILY, ...cancelled]));
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
+      expect(told(items)).toEqual([`+ ${id} series`, `- ${id}_20270611T090000Z`]);
+    });
+
+    it('a series that was cancelled as a whole: the series as gone', async () => {
+      const { fake, work, list } = await given(options);
+      await put(fake, work, 's.ics', object('s', 'series', DAILY));
+      const full = await list();
+      const { id } = full.items[0]!;
+      await put(fake, work, 's.ics', object('s', 'series', [...DAILY, 'STATUS:CANCELLED']));
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
+      expect(told(items)).toContain(`- ${id}`);
+      expect(items.every(({ isCancelled }) => isCancelled)).toBe(true);
+    });
+
+    it('an object that another client renamed: the old id as gone, a new one with the same iCalUid', async () => {
+      const { fake, work, list } = await given(options);
+      await put(fake, work, 'before.ics', object('s', 'event'));
+      const full = await list();
+      work.remove('before.ics');
+      await put(fake, work, 'after.ics', object('s', 'event'));
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
+      const now = find(items, 'event');
+      expect(now.id).not.toBe(full.items[0]!.id);
+      expect(now).toMatchObject({ iCalUid: 's' });
+      expect(told(items)).toEqual([`+ ${now.id} event`, `- ${full.items[0]!.id}`].sort());
+    });
+
+    it('several hundred changes come in full pages, each once', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given(options);
+      for (let index = 0; index < 330; index += 1) work.put(`e${index}.ics`, object(`e${index}`, `old ${index}`));
+      const full = await list(WHOLE_CALENDAR, null, 1000);
+      expect(full.items).toHaveLength(330);
+      for (let index = 0; index < 310; index += 1) work.put(`e${index}.ics`, object(`e${index}`, `new ${index}`));
+      for (let index = 310; index < 330; index += 1) work.remove(`e${index}.ics`);
+      for (let index = 330; index < 350; index += 1) work.put(`e${index}.ics`, object(`e${index}`, `new ${index}`));
+      const sizes: number[] = [];
+      const items: EventItem[] = [];
+      for (let page: JsonValue | null = null; ;) {
+        const answer = await provider.listEvents(session, calendarId, {
+          query: WHOLE_CALENDAR,
+          pageSize: 100,
+          page,
+          sync: full.nextSync,
+        });
+        sizes.push(answer.items.length);
+        items.push(...answer.items);
+        if (answer.nextPage === null) break;
+        page = answer.nextPage;
+      }
+      expect(sizes).toEqual([100, 100, 100, 50]);
+      expect(new Set(items.map(({ id }) => id)).size).toBe(350);
+      expect(items.filter(({ isCancelled }) => isCancelled)).toHaveLength(20);
+      expect(fake.requestsOf('PUT')).toEqual([]);
+    }, 30_000);
+
+    it('what was made and deleted in between harms nobody', async () => {
+      const { fake, work, list } = await given(options);
+      const full = await list();
+      await put(fake, work, 'brief.ics', object('brief', 'brief'));
+      work.remove('brief.ics');
+      const { items, nextSync } = await list(WHOLE_CALENDAR, full.nextSync);
+      expect(items.filter(({ isCancelled }) => !isCancelled)).toEqual([]);
+      expect((await list(WHOLE_CALENDAR, nextSync)).items).toEqual([]);
+    });
+
+    it('a calendar that was deleted is NotFound, for a full read too', async () => {
+      const { fake, work, list } = await given(options);
+      await put(fake, work, 'a.ics', object('a', 'a'));
+      const { nextSync } = await list();
+      fake.store.calendars.delete(work.path);
+      await expect(list(WHOLE_CALENDAR, nextSync)).rejects.toMatchObject({ code: 'NotFound' });
+      await expect(list()).rejects.toMatchObject({ code: 'NotFound' });
+    });
+  });
+
+  describe('since a sync token of a window', () => {
+    it('an override that was removed: its id is told again as the instance, or as gone', async () => {
+      const { fake, work, list } = await given();
+      await put(fake, work, 's.ics', object('s', 'series', [...DAILY, ...override('s', '20270611', 'moved')]));
+      const expanded = await list(EXPANDED);
+      const unexpanded = await list(JUNE);
+      const { id } = find(unexpanded.items, 'series');
+      const instance = `${id}_20270611T090000Z`;
+      await put(fake, work, 's.ics', object('s', 'series', DAILY));
+      expect(byId((await list(EXPANDED, expanded.nextSync)).items).get(instance)).toMatchObject({
+        title: 'series',
+        start: { local: '2027-06-11T09:00:00' },
+      });
+      expect(told((await list(JUNE, unexpanded.nextSync)).items)).toEqual([`+ ${id} series`, `+ ${instance} series`]);
+    });
+
+    it('a series that was cancelled as a whole: every instance as gone, and none listed', async () => {
+      const { fake, work, list } = await given();
+      await put(fake, work, 's.ics', object('s', 'series', DAILY));
+      const full = await list(EXPANDED);
+      expect(full.items).toHaveLength(5);
+      await put(fake, work, 's.ics', object('s', 'series', [...DAILY, 'STATUS:CANCELLED']));
+      const { items } = await list(EXPANDED, full.nextSync);
+      expect(items.filter(({ isCancelled }) => isCancelled).map(({ id }) => id)).toEqual(
+        full.items.map(({ id }) => id),
+      );
+      expect(items).toHaveLength(5);
+      expect((await list(EXPANDED)).items).toEqual([]);
+      expect((await list(JUNE)).items).toEqual([]);
+    });
+  });
+
+  describe('sync-collection answers', () => {
+    const responding = (responses: string, token = 'data:,next') =>
+      `<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">${responses}<D:sync-token>${token}</D:sync-token></D:multistatus>`;
+    const status = (href: string, code: number) =>
+      `<D:response><D:href>${href}</D:href><D:status>HTTP/1.1 ${code} X</D:status></D:response>`;
+
+    it('removals in an initial answer (Radicale), and a status that is neither change nor removal: ignored', async () => {
+      const { fake, work, list } = await given();
+      work.put('a.ics', object('a', 'a'));
+      fake.switches.intercept = ({ body }) =>
+        body.includes('sync-collection')
+          ? {
+              status: 207,
+              body: responding(
+                `<D:response><D:href>${work.path}a.ics</D:href><D:propstat><D:prop><D:getetag>"1"</D:getetag></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>` +
+                  status(`${work.path}gone.ics`, 404) +
+                  status(`${work.path}secret.ics`, 403),
+              ),
+            }
+          : undefined;
+      const full = await list();
+      expect(titles(full.items)).toEqual(['a']);
+      const { items } = await list(WHOLE_CALENDAR, full.nextSync);
+      expect(items.filter(({ isCancelled }) => isCancelled)).toHaveLength(1);
+    });
+
+    it('refused for Depth 0: asked once more with 1', async () => {
+      const { fake, work, list } = await given();
+      work.put('a.ics', object('a', 'a'));
+      fake.switches.intercept = ({ body, headers }) =>
+        body.includes('sync-collection') && headers.depth === '0' ? { status: 400 } : undefined;
+      const full = await list();
+      expect(full.nextSync).toMatchObject({ kind: 'token' });
+      work.put('b.ics', object('b', 'b'));
+      expect(titles((await list(WHOLE_CALENDAR, full.nextSync)).items)).toEqual(['b']);
+    });
+
+    it('that are cut without end: ended after a hundred rounds', async () => {
+      const { fake, work, list } = await given();
+      work.put('a.ics', object('a', 'a'));
+      let round = 0;
+      fake.switches.intercept = ({ body }) => {
+        if (!body.includes('sync-collection')) return undefined;
+        round += 1;
+        return { status: 207, body: responding(status(work.path, 507), `data:,${round}`) };
+      };
+      await list();
+      expect(round).toBeLessThanOrEqual(100);
+    });
+  });
+
+  describe('lists', () => {
+    it('expanded, with pages cut inside of a series: nothing twice, nothing missing', async () => {
+      const { work, list } = await given();
+      work.put('a.ics', object('a', 'daily', ['RRULE:FREQ=DAILY;COUNT=10']));
+      work.put('b.ics', object('b', 'single'));
+      work.put('c.ics', object('c', 'weekly', ['RRULE:FREQ=WEEKLY;COUNT=3']));
+      const whole = (await list(EXPANDED)).items.map(({ id }) => id);
+      expect(whole).toHaveLength(14);
+      for (const pageSize of [1, 3, 4, 7, 13, 14]) {
+        const { items, nextSync } = await list(EXPANDED, null, pageSize);
+        expect(items.map(({ id }) => id)).toEqual(whole);
+        expect((await list(EXPANDED, nextSync)).items).toEqual([]);
+      }
+    });
+
+    it('a series that changes while its instances are paged: the next sync tells it', async () => {
+      const { work, provider, session, calendarId, list } = await given();
+      work.put('a.ics', object('a', 'before', ['RRULE:FREQ=DAILY;COUNT=6']));
+      const read = (page: JsonValue | null) =>
+        provider.listEvents(session, calendarId, { query: EXPANDED, pageSize: 4, page, sync: null });
+      const first = await read(null);
+      work.put('a.ics', object('a', 'after', ['RRULE:FREQ=DAILY;COUNT=6']));
+      const second = await read(first.nextPage);
+      const { items } = await list(EXPANDED, second.nextSync);
+      expect(titles(items)).toEqual(Array.from({ length: 6 }, () => 'after'));
+    });
+
+    describe('with limits of time that the server tells', () => {
+      const limits = { min: '19011213T204552Z', max: '20380119T031407Z' };
+      const at = (uid: string, year: number) => object(uid, uid).replaceAll('20270610', `${year}0610`);
+      const window = (from: number | null, to: number | null) => ({
+        ...WHOLE_CALENDAR,
+        window: { startMs: from && Date.UTC(from, 0, 1), endMs: to && Date.UTC(to, 0, 1) },
+      });
+
+      it('which do not hold (Cyrus): events beyond them are found', async () => {
+        const { work, list } = await given({ timeLimits: { ...limits, beyond: 'answered' } });
+        for (const year of [1901, 2027, 2045, 2190]) work.put(`${year}.ics`, at(`in ${year}`, year));
+        expect(titles((await list(window(2040, 2050))).items)).toEqual(['in 2045']);
+        expect(titles((await list(window(2020, 2050))).items)).toEqual(['in 2027', 'in 2045']);
+        expect(titles((await list(window(2027, null))).items)).toEqual(['in 2027', 'in 2045', 'in 2190']);
+        expect(titles((await list(window(1850, 1902))).items)).toEqual(['in 1901']);
+      });
+
+      it('which hold: asked for what lies beyond them once, and lists go on', async () => {
+        const { fake, work, list } = await given({ timeLimits: { ...limits, beyond: 403 } });
+        work.put('a.ics', at('in 2027', 2027));
+        const asked = () =>
+          fake.requestsOf('REPORT').filter(({ body }) => body.includes(`start="${limits.max}"`)).length;
+        for (let read = 0; read < 2; read += 1) {
+          expect(titles((await list(window(2020, 2050))).items)).toEqual(['in 2027']);
+        }
+        expect(titles((await list(window(2040, 2050))).items)).toEqual([]);
+        expect(asked()).toBe(1);
+      });
+    });
+
+    it('with isCancelled=true: what was cancelled and nothing else, expanded and not', async () => {
+      const { work, list } = await given();
+      work.put('a.ics', object('a', 'live'));
+      work.put('b.ics', object('b', 'called off', ['STATUS:CANCELLED']));
+      work.put(
+        'c.ics',
+        object('c', 'series', [...DAILY, ...override('c', '20270611', 'not then', ['STATUS:CANCELLED'])]),
+      );
+      expect(titles((await list({ ...WHOLE_CALENDAR, isCancelled: true })).items)).toEqual(['called off', 'not then']);
+      expect(titles((await list({ ...JUNE, isCancelled: true })).items)).toEqual(['called off', 'not then']);
+      expect(titles((await list({ ...EXPANDED, isCancelled: true })).items)).toEqual(['called off', 'not then']);
+      expect(titles((await list({ ...WHOLE_CALENDAR, isCancelled: false })).items)).toEqual(['live', 'series']);
+      expect(titles((await list(EXPANDED)).items)).toEqual(['live', 'series', 'series', 'series', 'series']);
+    });
+
+    it('with updatedAfter: what changed later, to the second', async () => {
+      const { work, list } = await given();
+      const changed = (time: string) => [`LAST-MODIFIED:${time}`];
+      work.put('a.ics', object('a', 'early', changed('20260301T000000Z')));
+      work.put('b.ics', object('b', 'at', changed('20260401T120000Z')));
+      work.put('c.ics', object('c', 'late', changed('20260401T120001Z')));
+      work.put('d.ics', object('d', 'only stamped'));
+      const updatedAfterMs = Date.UTC(2026, 3, 1, 12);
+      expect(titles((await list({ ...WHOLE_CALENDAR, updatedAfterMs })).items)).toEqual(['late']);
+      expect(titles((await list({ ...WHOLE_CALENDAR, updatedAfterMs: Date.UTC(2025, 0) })).items)).toHaveLength(4);
+    });
+  });
+
+  describe('N50 objects that are hard to read never fail the list', () => {
+    it('a line of ten megabytes, NUL, broken folding, mixed encodings, a flood of zones', async () => {
+      const { work, list, unreadable } = await given();
+      work.put('good.ics', object('good', 'good'));
+      work.put('huge.ics', object('huge', 'x'.repeat(10 * 1024 * 1024)));
+      work.put('nul.ics', object('nul', 'a\u0000b'));
+      work.put('fold.ics', object('fold', 'fold\r\n\r\n  \r\n \t'));
+      work.put('latin.ics', Buffer.from(object('latin', 'Gr\u00fc\u00dfe'), 'latin1').toString('binary'));
+      work.put('zones.ics', object('zones', 'zones', [`X-A;TZID=${'Z'.repeat(100_000)}:1`]));
+      const { items, nextSync } = await list();
+      expect(titles(items)).toContain('good');
+      expect(titles(items).some((title) => title.length > 1_000_000)).toBe(false);
+      expect(unreadable.objects.some(({ href }) => href.includes('huge.ics'))).toBe(true);
+      expect(titles((await list(JUNE)).items)).toContain('good');
+      // Neither does it break what comes after.
+      work.put('more.ics', object('more', 'more'));
+      expect(titles((await list(WHOLE_CALENDAR, nextSync)).items)).toEqual(['more']);
+    }, 60_000);
+
+    it('objects that are too much for one answer together: all of them', async () => {
+      const { work, list } = await given();
+      for (let index = 0; index < 30; index += 1) {
+        work.put(`big${index}.ics`, object(`big${index}`, `big ${index}`, [`X-PAD:${'x'.repeat(600_000)}`]));
+      }
+      expect((await list()).items).toHaveLength(30);
+    }, 60_000);
+
+    it('free/busy goes on without them, and tells of them', async () => {
+      const { work, provider, session, calendarId, unreadable } = await given();
+      work.put('good.ics', object('good', 'good'));
+      work.put('bad.ics', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nno line of a calendar');
+      const [outcome] = await provider.freeBusy(session, {
+        window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) },
+        timeZone: 'UTC',
+        calendarIds: [calendarId],
+      });
+      const startMs = Date.UTC(2027, 5, 10, 9);
+      expect(outcome).toEqual({ calendarId, busySlots: [{ startMs, endMs: startMs + HOUR_MS }] });
+      expect(unreadable.objects).toHaveLength(1);
+    });
+  });
+
+  describe('objects of a kind of their own', () => {
+    const overridesOnly = object('s', 'invited once').replace('DTSTAMP:', 'RECURRENCE-ID:20270610T090000Z\r\nDTSTAMP:');
+
+    it('overrides only: events without a master, the series cannot be changed, the instance can', async () => {
+      const { work, list, provider, session, calendarId } = await given();
+      work.put('s.ics', overridesOnly);
+      const { items } = await list();
+      const [event] = items;
+      const [seriesId = ''] = event!.id.split('_');
+      expect(event).toMatchObject({
+        id: `${seriesId}_20270610T090000Z`,
+        recurringEventId: seriesId,
+        isException: true,
+      });
+      const update = (id: string) => provider.updateEvent(session, calendarId, id, { title: 'changed' }, {});
+      await expect(update(seriesId)).rejects.toMatchObject({ code: 'Conflict' });
+      await expect(provider.getEvent(session, calendarId, seriesId)).rejects.toMatchObject({ code: 'NotFound' });
+      expect((await update(event!.id)).event).toMatchObject({ id: event!.id, title: 'changed' });
+      await provider.deleteEvent(session, calendarId, event!.id, {});
+      expect(work.objects.size).toBe(0);
+    });
+
+    it('several UIDs: the first is shown, nothing is written', async () => {
+      const { work, list, provider, session, calendarId, fake } = await given();
+      const two = object('one', 'first').replace(
+        'END:VCALENDAR',
+        object('two', 'second').replace(/^[\s\S]*?(?=BEGIN:VEVENT)/, ''),
+      );
+      work.put('two.ics', two);
+      const { items } = await list();
+      expect(titles(items)).toEqual(['first']);
+      const write = provider.updateEvent(session, calendarId, items[0]!.id, { title: 'x' }, {});
+      await expect(write).rejects.toMatchObject({ code: 'Conflict' });
+      expect(fake.requestsOf('PUT')).toEqual([]);
+    });
+  });
+
+  describe('a server that asks to slow down', () => {
+    const asked = { status: 429 as const, retryAfter: '1', times: 1 };
+
+    it('in the middle of a list: waited for, nothing is missing', async () => {
+      const { work, list, fake } = await given();
+      for (let index = 0; index < 120; index += 1) work.put(`e${index}.ics`, object(`e${index}`, `e${index}`));
+      let multigets = 0;
+      fake.switches.intercept = ({ body }) => {
+        if (!body.includes('calendar-multiget')) return undefined;
+        multigets += 1;
+        return multigets === 2 ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
+      };
+      expect((await list(WHOLE_CALENDAR, null, 1000)).items).toHaveLength(120);
+    }, 20_000);
+
+    it('at a write: told with the wait, sent once, and nothing has changed', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given();
+      work.put('s.ics', object('s', 'series', DAILY));
+      const [series] = (await list()).items;
+      const instance = `${series!.id}_20270612T090000Z`;
+      const before = work.objects.get('s.ics')!.body;
+      const writes = [
+        () => provider.updateEvent(session, calendarId, series!.id, { title: 'x' }, {}),
+        () => provider.updateEvent(session, calendarId, instance, { title: 'x' }, { scope: 'following' }),
+        () => provider.deleteEvent(session, calendarId, series!.id, {}),
+        () => provider.createEvent(session, calendarId, meeting('new'), {}),
+      ];
+      for (const write of writes) {
+        fake.switches.throttle = { ...asked, methods: ['PUT', 'DELETE'] };
+        await expect(write()).rejects.toMatchObject({ code: 'ProviderRateLimited', retryAfterSeconds: 1 });
+        expect([...work.objects].map(([name, { body }]) => [name, body])).toEqual([['s.ics', before]]);
+      }
+    });
+
+    it('at the second write of a split series: no event is there twice', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given();
+      work.put('s.ics', object('s', 'series', DAILY));
+      const [series] = (await list()).items;
+      let puts = 0;
+      fake.switches.intercept = ({ method }) => {
+        if (method === 'PUT') puts += 1;
+        return method === 'PUT' && puts === 2 ? { status: 503, headers: { 'retry-after': '600' } } : undefined;
+      };
+      const id = `${series!.id}_20270612T090000Z`;
+      const split = () => provider.updateEvent(session, calendarId, id, { title: 'rest' }, { scope: 'following' });
+      await expect(split()).rejects.toMatchObject({ code: 'ProviderUnavailable', retryAfterSeconds: 600 });
+      expect([...work.objects.keys()]).toEqual(['s.ics']);
+      await split();
+      expect(titles((await list(EXPANDED)).items)).toEqual(['rest', 'rest', 'rest', 'series', 'series']);
+    });
+  });
+
+  describe('free/busy of a calendar that shows nothing else', () => {
+    const window = { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 5, 4) };
+    const at = (day: number, hour: number) => Date.UTC(2027, 5, day, hour);
+    const query = ({ provider, session }: OpenedCalendar, calendarId: string) =>
+      provider.freeBusy(session, { window, timeZone: 'UTC', calendarIds: [calendarId] });
+    const restricted = async (freeBusyLines: string[] | null) => {
+      const world = await given({ freeBusyLines });
+      const hidden = world.fake.addCalendar('hidden', 'Hidden');
+      hidden.privileges = ['{urn:ietf:params:xml:ns:caldav}read-free-busy'];
+      const { items } = await world.provider.listCalendars(
+        { ...world.session, accountId: 'fresh' },
+        { pageSize: 10, page: null, sync: null },
+      );
+      const { id } = items.find(({ id: each }) => each !== world.calendarId)!;
+      world.session.accountId = 'fresh';
+      return { world, id };
+    };
+
+    it('asks the server: merges, clips, knows durations and free periods', async () => {
+      const { world, id } = await restricted([
+        'FREEBUSY:20270601T090000Z/20270601T100000Z,20270601T093000Z/PT1H',
+        'FREEBUSY;FBTYPE=BUSY-TENTATIVE:20270602T000000Z/P1D',
+        'FREEBUSY;FBTYPE=BUSY-UNAVAILABLE:20270603T230000Z/20270605T000000Z',
+        'FREEBUSY;FBTYPE=FREE:20270603T080000Z/20270603T200000Z',
+      ]);
+      expect(await query(world, id)).toEqual([
+        {
+          calendarId: id,
+          busySlots: [
+            { startMs: at(1, 9), endMs: at(1, 10) + HOUR_MS / 2 },
+            { startMs: at(2, 0), endMs: at(3, 0) },
+            { startMs: at(3, 23), endMs: at(4, 0) },
+          ],
+        },
+      ]);
+      const asked = world.fake.requests.filter(({ body }) => body.includes('free-busy-query'));
+      expect(asked).toHaveLength(1);
+      expect(asked[0]!.body).toContain('start="20270601T000000Z" end="20270604T000000Z"');
+    });
+
+    it('is an error, never free, when the server cannot say', async () => {
+      const { world, id } = await restricted(null);
+      expect(await query(world, id)).toEqual([
+        { calendarId: id, error: expect.objectContaining({ code: 'ProviderRejected' }) },
+      ]);
+      world.fake.switches.intercept = ({ body }) =>
+        body.includes('free-busy-query') ? { status: 200, body: '<html>Welcome</html>' } : undefined;
+      expect(await query(world, id)).toEqual([
+        { calendarId: id, error: expect.objectContaining({ code: 'ProviderUnavailable' }) },
+      ]);
+    });
+  });
+
+  describe('private extended properties', () => {
+    const properties = (value: string) => ({ privateExtendedProperties: { key: value } });
+    const series = async (world: OpenedCalendar) => {
+      const { provider, session, calendarId } = world;
+      const input = meeting('series', { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], ...properties('series') });
+      const { event } = await provider.createEvent(session, calendarId, input, {});
+      const read = async (id: string) =>
+        (await provider.getEvent(session, calendarId, id)).privateExtendedProperties['key'];
+      const update = async (id: string, change: object, options = {}) =>
+        (await provider.updateEvent(session, calendarId, id, change, options)).event;
+      return { id: event.id, read, update, on: (day: number) => `${event.id}_202706${day}T090000Z` };
+    };
+
+    it('of one instance are its own, and no line of the object', async () => {
+      const world = await given();
+      const { id, read, update, on } = await series(world);
+      expect((await update(on(12), properties('own'))).privateExtendedProperties).toEqual({ key: 'own' });
+      expect([await read(id), await read(on(11)), await read(on(12))]).toEqual(['series', 'series', 'own']);
+      expect([...world.work.objects.values()].map(({ body }) => body).join('')).not.toMatch(/own|UCAL-PRIVATE/);
+    });
+
+    it('go to the instance that a bare date names', async () => {
+      const world = await given();
+      const { id, read, update, on } = await series(world);
+      const event = await update(`${id}_20270612`, { ...properties('own') });
+      expect(event).toMatchObject({ id: on(12), privateExtendedProperties: { key: 'own' } });
+      expect(await read(on(12))).toBe('own');
+      await world.provider.deleteEvent(world.session, world.calendarId, `${id}_20270612`, {});
+      expect([...(world.privateProperties.entries.values().next().value ?? [])].map(([key]) => key)).toEqual(['']);
+    });
+
+    it('stay with their instances when the series is split', async () => {
+      const world = await given();
+      const { id, read, update, on } = await series(world);
+      await update(on(11), properties('eleventh'));
+      await update(on(13), properties('thirteenth'));
+      const rest = await update(on(12), { title: 'rest' }, { scope: 'following' });
+      expect(rest.privateExtendedProperties).toEqual({ key: 'series' });
+      const values = (days: number[], of: string) => Promise.all(days.map((day) => read(`${of}_202706${day}T090000Z`)));
+      expect(await values([10, 11], id)).toEqual(['series', 'eleventh']);
+      expect(await values([12, 13, 14], rest.id)).toEqual(['series', 'thirteenth', 'series']);
+    });
+
+    it('stay with their instances when the series is moved, as a whole or from one on', async () => {
+      const world = await given();
+      const { id, read, update, on } = await series(world);
+      await update(on(13), { title: 'special', ...properties('thirteenth') });
+      const at = (day: number, hour: number) => ({
+        start: { kind: 'dateTime', local: `2027-06-${day}T${hour}:00:00`, offsetMinutes: 0, timeZone: null },
+        end: { kind: 'dateTime', local: `2027-06-${day}T${hour + 1}:00:00`, offsetMinutes: 0, timeZone: null },
+      });
+      await update(id, at(10, 11));
+      expect(await read(`${id}_20270613T110000Z`)).toBe('thirteenth');
+      const rest = await update(`${id}_20270612T110000Z`, at(12, 15), { scope: 'following' });
+      expect(await read(`${rest.id}_20270613T150000Z`)).toBe('thirteenth');
+      expect(await read(`${rest.id}_20270612T150000Z`)).toBe('series');
+    });
+
+    it('are gone with what they belong to', async () => {
+      const world = await given();
+      const { provider, session, calendarId, privateProperties } = world;
+      const { id, update, on } = await series(world);
+      await update(on(11), properties('eleventh'));
+      await update(on(13), properties('thirteenth'));
+      const kept = () => [...privateProperties.entries.values()].flatMap((instances) => [...instances.keys()]);
+      await provider.deleteEvent(session, calendarId, on(13), { scope: 'following' });
+      expect(kept()).toEqual(['', '20270611T090000Z']);
+      await provider.deleteEvent(session, calendarId, on(11), {});
+      expect(kept()).toEqual(['']);
+      await provider.deleteEvent(session, calendarId, id, {});
+      expect(kept()).toEqual([]);
+    });
+  });
+
+  describe('invitations', () => {
+    const attendees = [{ email: 'bob@example.test' }];
+    const SCHEDULING = { davHeader: '1, calendar-access, calendar-auto-schedule', scheduleTags: true };
+    const invitation = object('i', 'invited', [
+      'ORGANIZER:mailto:boss@example.test',
+      'ATTENDEE;PARTSTAT=ACCEPTED:mailto:boss@example.test',
+      'ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:alice@example.test',
+    ]);
+
+    it('cannot be sent by a login without an e-mail address: 400, and nothing is written', async () => {
+      const login = { username: 'alice', password: 'p' };
+      const { provider, session, calendarId, work } = await given({ login, addressSet: '' });
+      const create = provider.createEvent(session, calendarId, meeting('x', { attendees }), {});
+      await expect(create).rejects.toMatchObject({
+        code: 'ValidationFailed',
+        details: [expect.objectContaining({ path: 'attendees' })],
+      });
+      expect(work.objects.size).toBe(0);
+    });
+
+    it('are sent in the name of the preferred address', async () => {
+      const addressSet =
+        '<d:href xmlns:d="DAV:">mailto:second@example.test</d:href><d:href xmlns:d="DAV:" preferred="1">mailto:First@example.test</d:href>';
+      const { provider, session, calendarId, work } = await given({ addressSet });
+      await provider.createEvent(session, calendarId, meeting('x', { attendees }), {});
+      expect([...work.objects.values()][0]!.body).toMatch(/ORGANIZER[^:]*:mailto:first@example\.test/i);
+    });
+
+    it('are answered under If-Schedule-Tag-Match where there is a tag (RFC 6638 §3.2.10)', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given(SCHEDULING);
+      work.put('i.ics', invitation);
+      const [event] = (await list()).items;
+      const { scheduleTag } = work.objects.get('i.ics')!;
+      await provider.respond(session, calendarId, event!.id, 'accepted', {});
+      const [answer] = fake.requestsOf('PUT');
+      expect(answer!.headers['if-schedule-tag-match']).toBe(scheduleTag);
+      expect(answer!.headers['if-match']).toBeUndefined();
+      expect(answer!.body).toContain('ATTENDEE;PARTSTAT=ACCEPTED:mailto:alice@example.test');
+    });
+
+    it('are answered although the answer of somebody else came in meanwhile, without a second try', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given(SCHEDULING);
+      work.put('i.ics', invitation);
+      const [event] = (await list()).items;
+      fake.switches.intercept = ({ method }) => {
+        // The server notes another answer: new ETag, same Schedule-Tag.
+        const stored = work.objects.get('i.ics')!;
+        if (method === 'PUT') work.objects.set('i.ics', { ...stored, etag: '"noted"' });
+        return undefined;
+      };
+      await provider.respond(session, calendarId, event!.id, 'tentative', {});
+      expect(fake.requestsOf('PUT')).toHaveLength(1);
+    });
+
+    it('are answered anew when the organizer has changed the event meanwhile', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given(SCHEDULING);
+      work.put('i.ics', invitation);
+      const [event] = (await list()).items;
+      let reads = 0;
+      fake.switches.intercept = ({ method }) => {
+        if (method === 'PUT' && (reads += 1) === 1)
+          work.put('i.ics', invitation.replace('SUMMARY:invited', 'SUMMARY:moved'));
+        return undefined;
+      };
+      await provider.respond(session, calendarId, event!.id, 'declined', {});
+      const { body } = work.objects.get('i.ics')!;
+      expect(body).toContain('SUMMARY:moved');
+      expect(body).toContain('PARTSTAT=DECLINED:mailto:alice@example.test');
+    });
+
+    it('are answered under If-Match where there is no tag', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given();
+      work.put('i.ics', invitation);
+      const [event] = (await list()).items;
+      const { etag } = work.objects.get('i.ics')!;
+      await provider.respond(session, calendarId, event!.id, 'accepted', {});
+      expect(fake.requestsOf('PUT')[0]!.headers).toMatchObject({ 'if-match': etag });
+    });
+
+    it('an answer whose connection broke is sent again', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given(SCHEDULING);
+      work.put('i.ics', invitation);
+      const [event] = (await list()).items;
+      let broken = false;
+      fake.switches.intercept = ({ method }) => {
+        if (method !== 'PUT' || broken) return undefined;
+        broken = true;
+        return 'reset';
+      };
+      await provider.respond(session, calendarId, event!.id, 'accepted', {});
+      expect(work.objects.get('i.ics')!.body).toContain('PARTSTAT=ACCEPTED:mailto:alice@example.test');
+    });
+
+    it('a change of the event itself stays under If-Match', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given(SCHEDULING);
+      work.put('a.ics', object('a', 'own'));
+      const [event] = (await list()).items;
+      await provider.updateEvent(session, calendarId, event!.id, { title: 'changed' }, {});
+      const { headers } = fake.requestsOf('PUT')[0]!;
+      expect(headers['if-match']).toMatch(/^"/);
+      expect(headers['if-schedule-tag-match']).toBeUndefined();
+    });
+  });
+
+  describe('T16 a 401 that asks for an authentication of another kind', () => {
+    const negotiate = { status: 401, headers: { 'www-authenticate': 'Negotiate' } };
+
+    it('from something on the way, once: confirmed on the principal, and asked again', async () => {
+      const { fake, work, list } = await given();
+      work.put('a.ics', object('a', 'a'));
+      let refused = false;
+      fake.switches.intercept = ({ method }) => {
+        if (method !== 'REPORT' || refused) return undefined;
+        refused = true;
+        return negotiate;
+      };
+      expect(titles((await list()).items)).toEqual(['a']);
+    });
+
+    it('for one calendar only: Forbidden; for all of it: CredentialsRejected', async () => {
+      const { fake, list } = await given();
+      fake.switches.intercept = ({ method }) => (method === 'REPORT' ? negotiate : undefined);
+      await expect(list()).rejects.toMatchObject({ code: 'Forbidden' });
+      fake.switches.intercept = () => negotiate;
+      await expect(list()).rejects.toMatchObject({ code: 'CredentialsRejected' });
+    });
+  });
+
+  describe('writes', () => {
+    it.each(['update', 'delete'] as const)(
+      '%s refused with 412 although the ETag is fresh (OX, gzip suffixes): the listed ETag, one more try',
+      async (kind) => {
+        const { fake, work, list, provider, session, calendarId } = await given();
+        work.put('a.ics', object('a', 'a'));
+        const [event] = (await list()).items;
+        fake.switches.intercept = ({ method }) =>
+          method === 'GET'
+            ? { status: 200, headers: { etag: '"stale-gzip"' }, body: work.objects.get('a.ics')!.body }
+            : undefined;
+        if (kind === 'update') {
+          await provider.updateEvent(session, calendarId, event!.id, { title: 'changed' }, {});
+          expect(work.objects.get('a.ics')!.body).toContain('SUMMARY:changed');
+        } else {
+          await provider.deleteEvent(session, calendarId, event!.id, {});
+          expect(work.objects.size).toBe(0);
+        }
+        expect(fake.requests.every(({ headers }) => headers['if-match'] !== '*')).toBe(true);
+      },
+    );
+
+    it('refused with 412 whatever ETag is sent: Conflict after a bounded number of tries', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given({ writeFailures: 0 });
+      work.put('a.ics', object('a', 'a'));
+      const [event] = (await list()).items;
+      fake.switches.writeFailure = { status: 412 };
+      fake.switches.writeFailures = Infinity;
+      await expect(provider.updateEvent(session, calendarId, event!.id, { title: 'x' }, {})).rejects.toMatchObject({
+        code: 'Conflict',
+      });
+      expect(fake.requestsOf('PUT').length).toBeLessThanOrEqual(4);
+    });
+
+    it.each([423, 507, 403, 500])('refused with %i: not tried again', async (status) => {
+      const { fake, work, list, provider, session, calendarId } = await given();
+      work.put('a.ics', object('a', 'a'));
+      const [event] = (await list()).items;
+      fake.switches.writeFailure = { status };
+      await expect(provider.updateEvent(session, calendarId, event!.id, { title: 'x' }, {})).rejects.toThrow();
+      expect(fake.requestsOf('PUT')).toHaveLength(1);
+    });
+
+    it.each([202, 206, 207, 304])('answered with %i: no success', async (status) => {
+      const { fake, work, list, provider, session, calendarId } = await given();
+      work.put('a.ics', object('a', 'a'));
+      const [event] = (await list()).items;
+      const body =
+        status === 207
+          ? `<D:multistatus xmlns:D="DAV:"><D:response><D:href>x</D:href><D:status>HTTP/1.1 403 X</D:status></D:response></D:multistatus>`
+          : undefined;
+      fake.switches.intercept = ({ method }) =>
+        method === 'PUT' || method === 'DELETE' ? { status, ...(body !== undefined && { body }) } : undefined;
+      await expect(provider.updateEvent(session, calendarId, event!.id, { title: 'x' }, {})).rejects.toThrow();
+      await expect(provider.deleteEvent(session, calendarId, event!.id, {})).rejects.toThrow();
+    });
+
+    it('deleted by somebody else meanwhile: a change is NotFound, a deletion has succeeded', async () => {
+      const { fake, work, list, provider, session, calendarId } = await given();
+      work.put('a.ics', object('a', 'a'));
+      const [event] = (await list()).items;
+      const goneBefore = (method: string) => {
+        work.put('a.ics', object('a', 'a'));
+        fake.switches.intercept = (request) => {
+          if (request.method === method) work.objects.delete('a.ics');
+          return undefined;
+        };
+      };
+      goneBefore('PUT');
+      const write = provider.updateEvent(session, calendarId, event!.id, { title: 'x' }, {});
+      await expect(write).rejects.toMatchObject({ code: 'NotFound' });
+      goneBefore('DELETE');
+      await expect(provider.deleteEvent(session, calendarId, event!.id, {})).resolves.toBeDefined();
+      fake.switches.intercept = null;
+      await expect(provider.deleteEvent(session, calendarId, event!.id, {})).rejects.toMatchObject({
+        code: 'NotFound',
+      });
+    });
+
+    it.each(['no-uid-conflict', 'unique-scheduling-object-resource'])(
+      'a new event refused with %s that nobody can see: Conflict',
+      async (precondition) => {
+        const { fake, provider, session, calendarId } = await given();
+        fake.switches.writeFailure = { status: 403, precondition: `{urn:ietf:params:xml:ns:caldav}${precondition}` };
+        await expect(provider.createEvent(session, calendarId, meeting('x'), {})).rejects.toMatchObject({
+          code: 'Conflict',
+        });
+      },
+    );
+
+    it('cancelled and excluded instances are not there to be read, changed, answered or deleted', async () => {
+      const { work, list, provider, session, calendarId, fake } = await given();
+      const more = [...DAILY, 'EXDATE:20270611T090000Z', ...override('s', '20270612', 'off', ['STATUS:CANCELLED'])];
+      work.put('s.ics', object('s', 'series', more));
+      const { id } = find((await list()).items, 'series');
+      for (const date of ['20270611T090000Z', '20270612T090000Z', '20270620T090000Z', '20270610T100000Z', '20270611']) {
+        for (const attempt of [
+          provider.getEvent(session, calendarId, `${id}_${date}`),
+          provider.updateEvent(session, calendarId, `${id}_${date}`, { title: 'x' }, {}),
+          provider.deleteEvent(session, calendarId, `${id}_${date}`, {}),
+          provider.respond(session, calendarId, `${id}_${date}`, 'accepted', {}),
+        ]) {
+          await expect(attempt).rejects.toMatchObject({ code: 'NotFound' });
+        }
+      }
+      expect(fake.requestsOf('PUT')).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,342 @@
+import { ME, OTHER, openGoogleAccount, type GoogleAccount } from './google-account.js';
+import { at, hour, YEAR } from '../../../support/berlin-times.js';
+
+const DAYS_IN_MARCH = { startDateTime: '2027-03-26T00:00:00Z', endDateTime: '2027-03-31T00:00:00Z' };
+
+describe('series at Google', () => {
+  let a: GoogleAccount;
+  let calendarId: string;
+
+  beforeAll(async () => {
+    a = await openGoogleAccount();
+  });
+
+  beforeEach(async () => {
+    calendarId = await a.newCalendar();
+  });
+
+  afterAll(() => a.stop());
+
+  /** `2027-05-01T10:00:00+02:00 Title` of everything that takes place in a year. */
+  const shown = async (inCalendar = calendarId) =>
+    (await a.list(inCalendar, YEAR)).items.map(({ start, title }) => `${start.date ?? start.dateTime} ${title}`);
+  const daily = (day: string, more: object = {}) =>
+    a.create(calendarId, { title: 'S', ...hour(day), recurrence: ['RRULE:FREQ=DAILY;COUNT=4'], ...more });
+  const get = async (eventId: string, inCalendar = calendarId) =>
+    (await a.events('GET', inCalendar, `/${eventId}`)).body;
+  const occurrences = async (seriesId: string) => {
+    const { startDateTime, endDateTime } = YEAR;
+    return (await a.list(calendarId, { startDateTime, endDateTime }, `/${seriesId}/occurrences`)).items;
+  };
+
+  it('keeps mirrors of every kind true, over a clock change, while others edit the calendar', async () => {
+    const series = await daily('2027-03-25', { recurrence: ['RRULE:FREQ=DAILY;COUNT=8'] });
+    const google = (methodId: string, eventId: string, body?: unknown) =>
+      a.google(methodId, { calendarId, eventId }, body);
+    const moved = (start: string, end: string) => ({ start: { dateTime: start }, end: { dateTime: end } });
+    const reads = [{}, DAYS_IN_MARCH, YEAR, { ...DAYS_IN_MARCH, expandRecurrences: true }];
+    const mirrors = await Promise.all(
+      reads.map(async (query) => {
+        const { items, nextSyncToken } = await a.list(calendarId, { ...query, pageSize: 1 });
+        return { query, nextSyncToken, items: new Map(items.map((item) => [item.id, item])) };
+      }),
+    );
+    const byId = (items: Iterable<any>) =>
+      [...items].filter(({ isCancelled }) => !isCancelled).sort((one, other) => (one.id < other.id ? -1 : 1));
+    const check = async (edit: string) => {
+      for (const mirror of mirrors) {
+        const told = await a.list(calendarId, { syncToken: mirror.nextSyncToken, pageSize: 2 });
+        mirror.nextSyncToken = told.nextSyncToken;
+        for (const item of told.items) mirror.items.set(item.id, item);
+        const fresh = byId((await a.list(calendarId, mirror.query)).items);
+        expect({ edit, ...mirror.query, items: byId(mirror.items.values()) }).toEqual({
+          edit,
+          ...mirror.query,
+          items: fresh,
+        });
+      }
+    };
+    const id = (date: string) => `${series.id}_${date}`;
+
+    await a.change(calendarId, id('20270328T080000Z'), { title: 'Late', ...hour('2027-03-28', 15) });
+    await check('an instance at another time');
+    await google(
+      'calendar.events.patch',
+      id('20270326T090000Z'),
+      moved('2027-06-01T10:00:00+02:00', '2027-06-01T11:00:00+02:00'),
+    );
+    await check('an instance out of the window');
+    await google('calendar.events.delete', id('20270327T090000Z'));
+    await check('an instance deleted');
+    await google(
+      'calendar.events.patch',
+      id('20270401T080000Z'),
+      moved('2027-03-27T10:00:00+01:00', '2027-03-27T11:00:00+01:00'),
+    );
+    await check('an instance into the window');
+    const rest = await a.change(
+      calendarId,
+      id('20270329T080000Z'),
+      { title: 'Rest', ...hour('2027-03-29', 12) },
+      { scope: 'following' },
+    );
+    await check('a split');
+    expect(rest.recurrence).toEqual(['RRULE:FREQ=DAILY;COUNT=4']);
+    expect(await shown()).toEqual([
+      '2027-03-25T10:00:00+01:00 S',
+      '2027-03-27T12:00:00+01:00 Rest',
+      '2027-03-28T15:00:00+02:00 Late',
+      '2027-03-29T12:00:00+02:00 Rest',
+      '2027-03-30T12:00:00+02:00 Rest',
+      '2027-03-31T12:00:00+02:00 Rest',
+      '2027-06-01T10:00:00+02:00 S',
+    ]);
+    await google('calendar.events.patch', series.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
+    await check('a series cut short');
+    await google('calendar.events.patch', rest.id, {
+      start: at('2027-03-30T20:00:00', 'Asia/Tokyo'),
+      end: at('2027-03-30T21:00:00', 'Asia/Tokyo'),
+    });
+    await check('a series in another zone');
+    await google('calendar.events.delete', rest.id);
+    await check('a deleted series');
+    await google('calendar.events.delete', series.id);
+    await check('nothing left');
+  });
+
+  it.each([
+    ['20270503', 3],
+    ['20270503T080000Z', 3],
+    ['20270503T075959Z', 2],
+    ['20270503T100000', 3],
+  ])('ends where UNTIL=%s says', async (until, count) => {
+    const { id } = await daily('2027-05-01', { recurrence: [`RRULE:FREQ=DAILY;UNTIL=${until}`] });
+    expect(await occurrences(id)).toHaveLength(count);
+  });
+
+  it('takes a bare date for the one instance that is left of a day', async () => {
+    const { id } = await daily('2027-05-01', {
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3', 'RDATE;TZID=Europe/Berlin:20270502T180000'],
+    });
+    const status = async (date: string) => (await a.events('GET', calendarId, `/${id}_${date}`)).status;
+    expect([await status('20270501'), await status('20270502'), await status('20270504')]).toEqual([200, 404, 404]);
+    expect((await a.events('DELETE', calendarId, `/${id}_20270502T160000Z`)).status).toBe(200);
+    expect(await status('20270502')).toBe(200);
+    // The day is the one that the series has put it on.
+    await a.change(calendarId, `${id}_20270502`, hour('2027-05-20'));
+    expect((await get(`${id}_20270502`)).start.dateTime).toBe('2027-05-20T10:00:00+02:00');
+    expect((await a.events('DELETE', calendarId, `/${id}_20270502`)).status).toBe(200);
+    expect(await status('20270502')).toBe(404);
+  });
+
+  it('begins with its first instance that is left', async () => {
+    const { id } = await daily('2027-05-01', { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    await a.events('DELETE', calendarId, `/${id}_20270501T080000Z`);
+    const changed = await a.change(
+      calendarId,
+      `${id}_20270502T080000Z`,
+      { title: 'All', ...hour('2027-05-02', 14) },
+      { scope: 'following' },
+    );
+    expect(changed.id).toBe(id);
+    expect(await shown()).toEqual(['2027-05-02T14:00:00+02:00 All', '2027-05-03T14:00:00+02:00 All']);
+  });
+
+  it('is in a window where an instance takes place, not where one would have been', async () => {
+    const { id } = await daily('2027-05-01', { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+    const seriesIn = async (day: string) => {
+      const query = { startDateTime: `${day}T00:00:00Z`, endDateTime: `${day}T23:00:00Z` };
+      return (await a.list(calendarId, query)).items.filter(({ isRecurring }) => isRecurring).length;
+    };
+    await a.change(calendarId, `${id}_20270501T080000Z`, hour('2027-05-20'));
+    await a.events('DELETE', calendarId, `/${id}_20270502T080000Z`);
+    expect([await seriesIn('2027-05-02'), await seriesIn('2027-05-03'), await seriesIn('2027-05-20')]).toEqual([
+      0, 1, 1,
+    ]);
+    await a.events('DELETE', calendarId, `/${id}_20270503T080000Z`);
+    const window = { startDateTime: '2027-05-02T00:00:00Z', endDateTime: '2027-05-10T00:00:00Z' };
+    expect((await a.list(calendarId, window)).items.filter(({ isCancelled }) => !isCancelled)).toEqual([]);
+  });
+
+  it('and its instances turn from hours to days and back', async () => {
+    const { id } = await daily('2027-03-26', {
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;TZID=Europe/Berlin:20270328T100000'],
+    });
+    const instance = `${id}_20270327T090000Z`;
+    expect(await a.change(calendarId, instance, { isAllDay: true })).toMatchObject({
+      start: { date: '2027-03-27' },
+      end: { date: '2027-03-28' },
+      originalStart: { dateTime: '2027-03-27T10:00:00+01:00' },
+    });
+    const back = await a.change(calendarId, instance, { ...hour('2027-03-27', 8), isAllDay: false });
+    expect(back.start.dateTime).toBe('2027-03-27T08:00:00+01:00');
+    await a.change(calendarId, id, { isAllDay: true });
+    expect(await shown()).toEqual(['2027-03-26 S', '2027-03-27 S', '2027-03-29 S']);
+    const again = await a.change(calendarId, id, { ...hour('2027-03-26', 9), isAllDay: false });
+    expect(again.recurrence).toContain('EXDATE;TZID=Europe/Berlin:20270328T090000');
+    expect(await shown()).toEqual([
+      '2027-03-26T09:00:00+01:00 S',
+      '2027-03-27T09:00:00+01:00 S',
+      '2027-03-29T09:00:00+02:00 S',
+    ]);
+  });
+
+  it('keeps its clock, and what was deleted, when only the zone changes', async () => {
+    const { id } = await daily('2027-03-26', {
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=4', 'EXDATE;TZID=Europe/Berlin:20270327T100000'],
+    });
+    await a.events('DELETE', calendarId, `/${id}_20270328T080000Z`);
+    await a.change(calendarId, id, {
+      start: at('2027-03-26T10:00:00', 'America/New_York'),
+      end: at('2027-03-26T11:00:00', 'America/New_York'),
+    });
+    expect(await shown()).toEqual(['2027-03-26T10:00:00-04:00 S', '2027-03-29T10:00:00-04:00 S']);
+  });
+
+  it.each(['this', 'following', 'all'])('refuses a stale version of an instance with scope %s', async (scope) => {
+    const { id } = await daily('2027-05-01');
+    const eventId = `${id}_20270502T080000Z`;
+    const { etag } = await get(eventId);
+    await a.google('calendar.events.patch', { calendarId, eventId }, { summary: 'Theirs' });
+    const options = { query: { scope }, headers: { 'if-match': etag } };
+    const written = await a.events('PUT', calendarId, `/${eventId}`, { ...options, body: { title: 'Ours' } });
+    const deleted = await a.events('DELETE', calendarId, `/${eventId}`, options);
+    expect([written.status, deleted.status]).toEqual([412, 412]);
+    expect((await get(eventId)).title).toBe('Theirs');
+  });
+
+  describe('split', () => {
+    const split = (eventId: string, change: object, inCalendar = calendarId) =>
+      a.change(inCalendar, eventId, change, { scope: 'following' });
+
+    it('keeps the guests when only the own answer changes', async () => {
+      const series = await a.create(ME, {
+        title: 'Round',
+        ...hour('2027-05-03'),
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
+        attendees: [{ email: ME }, { email: OTHER }],
+      });
+      const rest = await split(`${series.id}_20270505T080000Z`, { myResponseStatus: 'tentative' }, ME);
+      expect(rest).toMatchObject({
+        myResponseStatus: 'tentative',
+        attendees: [
+          { email: ME, responseStatus: 'tentative' },
+          { email: OTHER, responseStatus: 'needsAction' },
+        ],
+      });
+    });
+
+    it('keeps what guests have answered, for the series and for an instance', async () => {
+      const { id } = await a.create(ME, {
+        title: 'Answered',
+        ...hour('2027-05-10'),
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
+        attendees: [{ email: OTHER }],
+      });
+      const answer = (eventId: string, responseStatus: string) =>
+        a.google(
+          'calendar.events.patch',
+          { calendarId: OTHER, eventId },
+          { attendeesOmitted: true, attendees: [{ email: OTHER, responseStatus }] },
+          OTHER,
+        );
+      await answer(id, 'accepted');
+      await answer(`${id}_20270513T080000Z`, 'declined');
+      const rest = await split(`${id}_20270512T080000Z`, { title: 'Later' }, ME);
+      const answerTo = async (eventId: string) => (await get(eventId, ME)).attendees[0].responseStatus;
+      expect(await answerTo(rest.id)).toBe('accepted');
+      expect(await answerTo(`${rest.id}_20270512T080000Z`)).toBe('accepted');
+      expect(await answerTo(`${rest.id}_20270513T080000Z`)).toBe('declined');
+    });
+
+    it('and moves keep what instances have of their own, what they lack of the series as well', async () => {
+      const { id } = await daily('2027-05-01', {
+        description: 'Of the series',
+        reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },
+        publicExtendedProperties: { a: '1', b: '2' },
+        attendees: [{ email: OTHER }],
+      });
+      await a.change(calendarId, `${id}_20270504T080000Z`, {
+        reminders: null,
+        publicExtendedProperties: { b: '3' },
+        description: null,
+        attendees: [],
+      });
+      const own = {
+        title: 'Rest',
+        reminders: { useDefault: true },
+        publicExtendedProperties: { b: '3' },
+        attendees: [],
+      };
+      const rest = await split(`${id}_20270503T080000Z`, { title: 'Rest' });
+      const carried = await get(`${rest.id}_20270504T080000Z`);
+      expect(carried).toMatchObject(own);
+      expect(carried.publicExtendedProperties).not.toHaveProperty('a');
+      expect(carried.description ?? '').toBe('');
+      await a.change(calendarId, rest.id, hour('2027-05-03', 12));
+      expect(await get(`${rest.id}_20270504T100000Z`)).toMatchObject(own);
+    });
+
+    it('at a changed instance keeps of it what the caller does not change', async () => {
+      const { id } = await daily('2027-05-03', { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=6'] });
+      const instance = `${id}_20270512T080000Z`;
+      await a.change(calendarId, instance, { title: 'Early', location: 'There', ...hour('2027-05-11', 8) });
+      const rest = await split(instance, {
+        location: 'Here',
+        start: at('2027-05-11T09:00:00'),
+        end: at('2027-05-11T11:00:00'),
+      });
+      expect((await get(`${rest.id}_20270512T090000Z`)).location).toBe('Here');
+      expect(await shown()).toEqual([
+        '2027-05-03T10:00:00+02:00 S',
+        '2027-05-05T10:00:00+02:00 S',
+        '2027-05-10T10:00:00+02:00 S',
+        '2027-05-11T09:00:00+02:00 Early',
+        '2027-05-17T11:00:00+02:00 S',
+        '2027-05-19T11:00:00+02:00 S',
+      ]);
+      const lengths = (await occurrences(rest.id)).map(
+        ({ start, end }) => Date.parse(end.dateTime) - Date.parse(start.dateTime),
+      );
+      expect(lengths).toEqual(Array(3).fill(7_200_000));
+    });
+
+    it('gives the rest a rule of its own, or makes it a single event', async () => {
+      const { id } = await daily('2027-05-03', { recurrence: ['RRULE:FREQ=DAILY;COUNT=10'] });
+      await a.change(calendarId, `${id}_20270506T080000Z`, { title: 'Own' });
+      await a.events('DELETE', calendarId, `/${id}_20270507T080000Z`);
+      const rest = await split(`${id}_20270505T080000Z`, { recurrence: ['RRULE:FREQ=DAILY;UNTIL=20270509'] });
+      const before = [
+        '2027-05-03T10:00:00+02:00 S',
+        '2027-05-04T10:00:00+02:00 S',
+        '2027-05-05T10:00:00+02:00 S',
+        '2027-05-06T10:00:00+02:00 Own',
+        '2027-05-08T10:00:00+02:00 S',
+      ];
+      expect(await shown()).toEqual([...before, '2027-05-09T10:00:00+02:00 S']);
+      const single = await split(`${rest.id}_20270508T080000Z`, { recurrence: null });
+      expect(single.isRecurring).toBe(false);
+      expect(await shown()).toEqual(before);
+    });
+
+    it('works for dates without a rule, and for a rule without an end', async () => {
+      const dates = await daily('2027-05-03', {
+        recurrence: ['RDATE;TZID=Europe/Berlin:20270510T100000,20270517T100000'],
+      });
+      await split(`${dates.id}_20270510T080000Z`, { title: 'Dates' });
+      expect(await shown()).toEqual([
+        '2027-05-03T10:00:00+02:00 S',
+        '2027-05-10T10:00:00+02:00 Dates',
+        '2027-05-17T10:00:00+02:00 Dates',
+      ]);
+      const endless = await daily('2027-05-28', { recurrence: ['FREQ=MONTHLY;BYDAY=-1FR'] });
+      const rest = await split(`${endless.id}_20270625T080000Z`, { title: 'Endless' });
+      expect(rest.recurrence).toEqual(['RRULE:FREQ=MONTHLY;BYDAY=-1FR']);
+      const cut = await a.events('DELETE', calendarId, `/${rest.id}_20270730T080000Z`, {
+        query: { scope: 'following' },
+      });
+      expect(cut.status).toBe(200);
+      expect((await shown()).slice(3)).toEqual(['2027-05-28T10:00:00+02:00 S', '2027-06-25T10:00:00+02:00 Endless']);
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { eventCalls, type EventCalls } from '../../../support/event-calls.js';
+import { startGoogleService, type GoogleService } from '../../../support/google-service.js';
+
+/** Whose account the tests work on. */
+export const ME = 'me@example.test';
+/** Another user of the same Google. */
+export const OTHER = 'other@example.test';
+
+/** The service with an account of {@link ME}, and Google's own pages beside it. */
+export interface GoogleAccount extends GoogleService, EventCalls {
+  accountId: string;
+  /** A call of the Calendar API by a user in Google's own pages; its body. */
+  google(methodId: string, path: Record<string, string>, body?: unknown, email?: string): Promise<any>;
+}
+
+export async function openGoogleAccount(): Promise<GoogleAccount> {
+  const world = await startGoogleService();
+  const { sandbox, service } = world;
+  await sandbox.addUser({ email: OTHER, timeZone: 'Europe/Berlin', workspace: true });
+  const { accountId } = await world.connected(ME);
+  return {
+    ...world,
+    ...eventCalls(service, accountId),
+    accountId,
+    async google(methodId, path, body, email = ME) {
+      const answer = await sandbox.act({ email, methodId, path, body });
+      if (answer.status >= 300) throw new Error(`${methodId}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async stop() {
+      try {
+        await sandbox.expectNoViolations();
+      } finally {
+        await world.stop();
+      }
+    },
+  };
+}

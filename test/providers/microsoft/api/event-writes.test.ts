@@ -1,0 +1,179 @@
+import { at, hour } from '../../../support/berlin-times.js';
+import { asAdmin } from '../../../support/postgres.js';
+import { openOutlookAccount, OTHER, path, type OutlookAccount } from './outlook-account.js';
+
+describe('writing events of Outlook', () => {
+  let a: OutlookAccount;
+  let primary: string;
+  let calendarId: string;
+
+  beforeAll(async () => {
+    a = await openOutlookAccount();
+    primary = a.calendarId;
+    calendarId = await a.newCalendar();
+  }, 120_000);
+
+  afterEach(() => a.sandbox.microsoft.clearFaults());
+
+  afterAll(() => a.stop());
+
+  const get = async (eventId: string, inCalendar = primary) => (await a.events('GET', inCalendar, path(eventId))).body;
+
+  describe('a key', () => {
+    const body = { title: 'Keyed', ...hour('2027-05-21') };
+    const post = (key: string, more = {}) =>
+      a.events('POST', calendarId, '', { body: { ...body, ...more }, headers: { 'idempotency-key': key } });
+    /** As if the service had died before it kept its answer. */
+    const forget = () => asAdmin(a.service.adminDatabaseUrl, (admin) => admin.query('delete from idempotency_record'));
+
+    it('makes one event, also when the service does not remember that it did', async () => {
+      const first = await post('k1');
+      await forget();
+      expect((await post('k1')).body).toEqual(first.body);
+      await a.change(calendarId, first.body.id, { title: 'Changed since', publicExtendedProperties: { a: 'b' } });
+      await forget();
+      const again = await post('k1');
+      expect([again.status, again.body.id, again.body.title]).toEqual([200, first.body.id, 'Changed since']);
+    });
+
+    it('finds its event when the same key says something else', async () => {
+      const first = await post('k2');
+      await forget();
+      const other = await post('k2', { title: 'Else', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      expect([other.status, other.body.id]).toEqual([200, first.body.id]);
+    });
+
+    it('of an event that was deleted since makes no other one', async () => {
+      const first = await post('k3');
+      await a.events('DELETE', calendarId, path(first.body.id));
+      await forget();
+      const again = await post('k3');
+      expect([again.status, again.body.code]).toEqual([409, 'Conflict']);
+    });
+
+    it('is told apart by calendar', async () => {
+      const [one, other] = await Promise.all(
+        [calendarId, primary].map((id) => a.events('POST', id, '', { body, headers: { 'idempotency-key': 'k4' } })),
+      );
+      expect(one!.body.id).not.toBe(other!.body.id ?? '');
+    });
+  });
+
+  describe('versions', () => {
+    it('are taken with and without quotes, and refused when they are old', async () => {
+      const event = await a.create(calendarId, { title: 'V', ...hour('2027-05-22') });
+      const write = (method: string, etag: string, more = {}) =>
+        a.events(method, calendarId, path(event.id), { headers: { 'if-match': etag }, ...more });
+      const first = await write('PUT', event.etag, { body: { title: 'W' } });
+      expect(first.status).toBe(200);
+      await a.touch(event.id, { subject: 'Theirs' }, calendarId);
+      const [put, gone] = [
+        await write('PUT', first.body.etag, { body: { title: 'X' } }),
+        await write('DELETE', first.body.etag),
+      ];
+      expect([put.status, put.body.code, gone.status]).toEqual([412, 'PreconditionFailed', 412]);
+      const current = await get(event.id, calendarId);
+      expect(current.title).toBe('Theirs');
+      expect((await write('DELETE', `"${current.etag}"`)).status).toBe(200);
+      expect((await write('DELETE', current.etag)).status).toBe(404);
+    });
+
+    it('change by every change of a kind that is shown', async () => {
+      const { id } = await a.create(calendarId, { title: 'V', ...hour('2027-05-22') });
+      const etags = new Set<string>();
+      const changes = [
+        { title: 'x' },
+        { description: 'd' },
+        { publicExtendedProperties: { a: '1' } },
+        { customColor: '#aabbcc' },
+        { attendees: [{ email: OTHER }] },
+        { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] },
+      ];
+      for (const change of changes) etags.add((await a.change(calendarId, id, change)).etag);
+      expect(etags.size).toBe(changes.length);
+    });
+  });
+
+  describe('times', () => {
+    it.each([
+      ['that the clock leaves out', '2027-03-28T02:30:00', '2027-03-28T03:30:00+02:00'],
+      ['that comes twice, the first', '2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+02:00'],
+      ['that comes twice, the second', '2027-10-31T02:30:00+01:00', '2027-10-31T02:30:00+01:00'],
+    ])('show one %s', async (_name, written, shown) => {
+      const event = await a.create(calendarId, { title: 'Clock', start: at(written) });
+      expect([event.start.dateTime, event.start.timeZone]).toEqual([shown, 'Europe/Berlin']);
+      expect(Date.parse(event.end.dateTime) - Date.parse(shown)).toBe(3_600_000);
+    });
+
+    it.each([
+      ['Asia/Kolkata', 'Asia/Kolkata'],
+      ['Asia/Calcutta', 'Asia/Calcutta'],
+      ['Europe/Rome', 'Europe/Rome'],
+      ['Europe/Kyiv', 'Europe/Kyiv'],
+      ['Antarctica/Troll', 'Antarctica/Troll'],
+      ['America/Argentina/Ushuaia', 'America/Argentina/Ushuaia'],
+      ['Pacific Standard Time', 'America/Los_Angeles'],
+      ['Etc/UTC', 'Etc/UTC'],
+    ])('in %s come back in %s', async (written, read) => {
+      const start = at('2027-06-10T10:00:00', written);
+      const event = await a.create(calendarId, { title: 'Zone', start });
+      expect([event.start.timeZone, event.start.dateTime.slice(0, 19)]).toEqual([read, '2027-06-10T10:00:00']);
+    });
+
+    it('of a series are in a zone that Outlook has, or refused by its name', async () => {
+      const body = {
+        title: 'Troll',
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=2'],
+        start: at('2027-06-10T10:00:00', 'Antarctica/Troll'),
+      };
+      const answer = await a.events('POST', calendarId, '', { body });
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('Antarctica/Troll')]);
+      const rome = { ...body, start: at('2027-06-10T10:00:00', 'Europe/Rome') };
+      expect((await a.create(calendarId, rome)).start.timeZone).toBe('Europe/Rome');
+    });
+
+    it('change one by one', async () => {
+      const { id } = await a.create(calendarId, { title: 'Parts', ...hour('2027-06-20') });
+      const change = (body: object) => a.change(calendarId, id, body);
+      expect((await change({ end: at('2027-06-20T13:00:00') })).end.dateTime).toBe('2027-06-20T13:00:00+02:00');
+      const day = { start: { date: '2027-06-20' }, end: { date: '2027-06-21' } };
+      expect(await change({ isAllDay: true })).toMatchObject(day);
+      expect(await change({ end: { date: '2027-06-23' } })).toMatchObject({ ...day, end: { date: '2027-06-23' } });
+      const timed = await change({ ...hour('2027-06-20'), isAllDay: false });
+      expect(timed.start.dateTime).toBe('2027-06-20T10:00:00+02:00');
+      const zone = 'Asia/Tokyo';
+      const zoned = await change({ start: at('2027-06-20T10:00:00', zone), end: at('2027-06-20T11:00:00', zone) });
+      expect(zoned.start).toMatchObject({ dateTime: '2027-06-20T10:00:00+09:00', timeZone: zone });
+    });
+
+    it.each(['Etc/GMT+12', 'Pacific/Kiritimati', 'Pacific/Apia', 'Asia/Kathmandu', 'Antarctica/Troll'])(
+      'of days are lived in the calendar’s zone, %s',
+      async (timeZone) => {
+        const body = { name: timeZone, timeZone };
+        const { id } = (await a.service.call('POST', `/v1/calendars/${a.accountId}`, { body })).body;
+        const event = await a.create(id, { title: 'Day', start: { date: '2027-06-10' }, isAllDay: true });
+        expect(event).toMatchObject({ isAllDay: true, start: { date: '2027-06-10' }, end: { date: '2027-06-11' } });
+        const startMs = Temporal.PlainDate.from('2027-06-10').toZonedDateTime(timeZone).epochMilliseconds;
+        const endMs = startMs + 86_400_000;
+        const instant = (ms: number) => new Date(ms).toISOString();
+        const isIn = async (fromMs: number, toMs: number) =>
+          (await a.list(id, { startDateTime: instant(fromMs), endDateTime: instant(toMs) })).items.length === 1;
+        expect(await isIn(startMs - 1_000, startMs)).toBe(false);
+        expect(await isIn(startMs, startMs + 1_000)).toBe(true);
+        expect(await isIn(endMs - 1_000, endMs)).toBe(true);
+        expect(await isIn(endMs, endMs + 1_000)).toBe(false);
+        const series = await a.create(id, {
+          title: 'Days',
+          start: { date: '2027-06-15' },
+          recurrence: ['RRULE:FREQ=DAILY;UNTIL=20270617'],
+        });
+        const window = { startDateTime: instant(startMs), endDateTime: instant(startMs + 20 * 86_400_000) };
+        const { items } = await a.list(id, window, `${path(series.id)}/occurrences`);
+        expect(items.map(({ id: instance }) => instance)).toEqual(
+          ['20270615', '20270616', '20270617'].map((date) => `${series.id}_${date}`),
+        );
+        expect(items.map(({ start }) => start.date)).toEqual(['2027-06-15', '2027-06-16', '2027-06-17']);
+      },
+    );
+  });
+});

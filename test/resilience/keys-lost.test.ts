@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
+import { OAUTH_PROVIDERS, type OAuthProviderType } from '../support/oauth-subject.js';
+import { eventually, type RunningProgram } from '../support/processes.js';
+import { startApi } from '../support/service.js';
+import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';
+import { verified, type Receipt } from '../support/webhook-receiver.js';
+import type { WorkerUnderTest } from '../support/worker.js';
+import { runDocumented, runOps } from './recovery-page.js';
+
+let told: ToldWorld;
+let people: Record<OAuthProviderType, Subscribed>;
+let env: NodeJS.ProcessEnv;
+let api: RunningProgram;
+let worker: WorkerUnderTest;
+
+const call = (method: string, path: string, options = {}) => told.world.service.call(method, path, options);
+const account = async ({ accountId }: Subscribed) => (await call('GET', `/v1/endUserAccounts/${accountId}`)).body;
+
+async function restart(): Promise<void> {
+  await Promise.all([api?.stop(), worker?.stop()]);
+  ({ program: api } = await startApi(env));
+  worker = await told.startWorker(env);
+}
+
+beforeAll(async () => {
+  told = await startToldWorld({ EXPIRY_PROBE_INTERVAL: '5' });
+  people = {
+    GOOGLE: await told.subscribe('GOOGLE'),
+    MICROSOFT: await told.subscribe('MICROSOFT'),
+  };
+  await told.world.service.program.stop();
+  // The id may well be the same as before.
+  env = {
+    ...told.world.service.env,
+    ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
+  };
+  await restart();
+}, 180_000);
+
+afterAll(async () => {
+  await api?.stop();
+  await told?.stop();
+}, 60_000);
+
+function isSigned(receipt: Receipt, secret: string): boolean {
+  try {
+    verified(receipt, secret);
+    return true;
+  } catch {
+    return false; // of before, with a secret that nobody knows
+  }
+}
+
+describe('with other encryption keys', () => {
+  it('processes run, accounts are listed, and nothing is taken for dead', async () => {
+    await told.change(people.GOOGLE, 'Nobody hears of it yet');
+    await eventually('the probes have failed', () => (worker.stdout().includes('FieldCipherError') ? true : undefined));
+    expect([await worker.probe('ready'), await worker.probe('live')]).toEqual([200, 200]);
+    for (const type of OAUTH_PROVIDERS) expect(await account(people[type])).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it.each(OAUTH_PROVIDERS)('calls that need the credentials of %s fail, and tell nothing of it', async (type) => {
+    const answer = await call('GET', `/v1/calendars/${people[type].accountId}`);
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { code: 'InternalServerError' },
+    });
+    expect(JSON.stringify(answer.body)).not.toMatch(/key|cipher|credential/i);
+  });
+});
+
+describe('once they are given up', () => {
+  it('accounts are EXPIRED, and the operator is told what to do', async () => {
+    await Promise.all([api.stop(), worker.stop()]);
+    const { applicationId } = told.world.service;
+    const said = await runDocumented('give-up-keys', env);
+    expect(said).toContain('2 accounts have to be connected again');
+    expect(said).toContain(`oauth-client set --application ${applicationId} --provider google`);
+    for (const { subscriptionId } of Object.values(people)) {
+      expect(said).toContain(`Application ${applicationId} has to rotate the secret of ${subscriptionId}.`);
+    }
+    await restart();
+    for (const type of OAUTH_PROVIDERS) {
+      const { accountId } = people[type];
+      expect(await account(people[type])).toMatchObject({ status: 'EXPIRED' });
+      expect(await call('GET', `/v1/calendars/${accountId}`)).toMatchObject({
+        ...{ status: 403, body: { code: 'EndUserAccountExpired' } },
+      });
+      expect(await told.world[type].toldExpired(accountId)).toEqual(['invalid_grant']);
+    }
+  }, 60_000);
+
+  it('tells nobody twice when it is done once more', async () => {
+    expect(await runDocumented('give-up-keys', env)).toContain(
+      '2 accounts have to be connected again; 0 other secrets',
+    );
+    expect(await told.world.GOOGLE.toldExpired(people.GOOGLE.accountId)).toHaveLength(1);
+  });
+
+  it.each(OAUTH_PROVIDERS)('an account of %s comes back under its id, and is told of changes', async (type) => {
+    const person = people[type];
+    const { clientId, clientSecret } = told.world[type].words;
+    const { applicationId } = told.world.service;
+    await runOps(
+      `oauth-client set --application ${applicationId} --provider ${type} --client-id ${clientId} --client-secret ${clientSecret}`,
+      env,
+    );
+    expect((await told.world[type].connected(person.email)).accountId).toBe(person.accountId);
+
+    const { status, body } = await call('POST', `/v1/webhookEndpoints/${person.subscriptionId}/rotateSecret`, {
+      body: {},
+    });
+    expect(status).toBe(200);
+    const before = told.receiver.at(person.path).length;
+    await told.change(person, 'Back');
+    const signed = () =>
+      told.receiver
+        .at(person.path)
+        .slice(before)
+        .some((each) => isSigned(each, body.endpointSecret));
+    await eventually('it is told, signed with the new secret', () => (signed() ? true : undefined));
+  });
+});

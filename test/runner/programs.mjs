@@ -1,0 +1,136 @@
+// The programs of other people that some suites run against, and where such a suite is known by.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+
+const GENERATED_CLIENTS = 'test/support/generated-client.ts';
+const SCHEMATHESIS = 'test/support/schemathesis.ts';
+
+/**
+ * A suite needs a program when it, or a file below test/ that it imports, is or imports the launcher.
+ * `names`: any of these on the PATH will do. `debian`: the package that has it, after what else it takes. `python`:
+ * instead, what PyPI has, for the directory of {@link pythonPackages}.
+ */
+export const PROGRAMS = [
+  { names: ['radicale'], debian: 'radicale', launcher: 'test/support/radicale.ts' },
+  { names: ['xandikos'], debian: 'xandikos', launcher: 'test/support/xandikos.ts' },
+  { names: ['sabredav'], debian: ['php-sqlite3', 'php-sabre-dav'], launcher: 'test/support/sabre.ts' },
+  { names: ['redis-server'], debian: 'redis-server', launcher: 'test/support/redis.ts' },
+  { names: ['prometheus'], debian: 'prometheus', launcher: 'test/support/prometheus.ts' },
+  { names: ['python3'], debian: 'python3', launcher: 'test/support/python.ts' },
+  { names: ['pg_ctlcluster'], debian: 'postgresql', launcher: 'test/support/debian-postgres.ts' },
+  {
+    names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    debian: 'chromium',
+    launcher: 'test/support/chromium.ts',
+  },
+  { names: ['go'], debian: 'golang-go', launcher: 'test/packaging/chart/go-tools.ts' },
+  { names: ['java'], debian: 'default-jre-headless', launcher: GENERATED_CLIENTS },
+  { names: ['go'], debian: 'golang-go', launcher: GENERATED_CLIENTS },
+  { names: ['pip3'], debian: 'python3-pip', launcher: GENERATED_CLIENTS },
+  {
+    names: ['openapi-generator-cli'],
+    // The generator with its jar, and what its Python clients import.
+    python: [
+      ...['openapi-generator-cli==7.25.0', 'pydantic==2.13.3', 'python-dateutil==2.9.0.post0'],
+      ...['typing-extensions==4.15.0', 'urllib3==2.7.0'],
+    ],
+    launcher: GENERATED_CLIENTS,
+  },
+  { names: ['pip3'], debian: 'python3-pip', launcher: SCHEMATHESIS },
+  { names: ['schemathesis'], python: ['schemathesis==4.32.5'], launcher: SCHEMATHESIS },
+];
+
+/** @param {string} name */
+export function isOnPath(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, name)));
+}
+
+/** Only what some suite can ask for: a program without a launcher is nobody's need. */
+function missing(root) {
+  return PROGRAMS.filter(
+    ({ names, launcher, python }) =>
+      existsSync(join(root, launcher)) && !(python ? existsSync(pythonPackages(root)) : names.some(isOnPath)),
+  );
+}
+
+/**
+ * Where the packages of PyPI are, once they are installed: a directory for PYTHONPATH.
+ * @param {string} root of the repository
+ */
+export function pythonPackages(root) {
+  const packages = PROGRAMS.flatMap(({ python = [] }) => python);
+  const version = createHash('sha256').update(packages.join()).digest('hex').slice(0, 16);
+  return join(root, 'node_modules/.cache/unified-calendar', `python-${version}`);
+}
+
+/**
+ * All of them or none.
+ * @param {string} root of the repository
+ */
+export function installPythonPackages(root) {
+  const directory = pythonPackages(root);
+  if (existsSync(directory)) return;
+  const unfinished = `${directory}.${process.pid}`;
+  const packages = PROGRAMS.flatMap(({ python = [] }) => python);
+  const options = ['--quiet', '--disable-pip-version-check', '--root-user-action=ignore', '--target', unfinished];
+  const args = ['-m', 'pip', 'install', ...options, ...packages];
+  const { status } = spawnSync('python3', args, { stdio: ['ignore', 2, 2], timeout: 300_000 });
+  if (status === 0 && !existsSync(directory)) renameSync(unfinished, directory);
+  rmSync(unfinished, { recursive: true, force: true });
+}
+
+/**
+ * Installs what is missing where that is possible: programs on Debian, as root; packages of PyPI where there is pip.
+ * @param {string} root of the repository
+ * @param {(text: string) => void} say
+ * @returns what is still missing
+ */
+export function provision(root, say) {
+  const wanted = missing(root);
+  const packages = wanted.flatMap(({ debian = [] }) => debian);
+  if (packages.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) {
+    say(`Installing ${packages.join(', ')} …`);
+    installDebianPackages(packages);
+  }
+  if (wanted.some(({ python }) => python !== undefined) && isOnPath('python3')) {
+    say('Installing packages of PyPI …');
+    installPythonPackages(root);
+  }
+  return missing(root);
+}
+
+function installDebianPackages(packages) {
+  const options = {
+    stdio: ['ignore', 2, 2],
+    // Runlevel 1 keeps a package from starting its server: the tests start their own, on ports of their own.
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+    timeout: 300_000,
+  };
+  spawnSync('apt-get', ['update', '-qq'], options);
+  // One at a time: a package that this release does not have must not keep the others out.
+  for (const name of packages) {
+    const policy = ['-o', 'Dpkg::Options::=--force-confold', '-o', 'DPkg::Lock::Timeout=120'];
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...policy, name], options);
+  }
+}
+
+/**
+ * @param {string} root of the repository
+ * @param {string} file absolute path of a suite
+ * @param {typeof PROGRAMS} unavailable
+ * @returns {string[]} names of the programs that the suite needs and that are not there
+ */
+export function lackedBy(root, file, unavailable) {
+  const reachable = new Set();
+  const follow = (path) => {
+    if (reachable.has(path) || !existsSync(path)) return;
+    reachable.add(path);
+    for (const [, specifier] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      follow(resolve(dirname(path), specifier.replace(/\.js$/, '.ts')));
+    }
+  };
+  follow(file);
+  return unavailable.filter(({ launcher }) => reachable.has(join(root, launcher))).map(({ names }) => names[0] ?? '');
+}
