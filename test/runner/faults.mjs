@@ -14,7 +14,8 @@ import {
 import { ROW_IN_TITLE, ROWS, rowsOf, suitesWithRows } from './fault-rows.mjs';
 import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
-import { isTimed, runJest } from './run-jest.mjs';
+import { runJest } from './run-jest.mjs';
+import { isPure, isTimed, needsServer } from './suites.mjs';
 
 /** A run takes eight to eleven minutes on two cores that are its own; who waits for it shall not wait for longer than this. */
 const TIME_LIMIT_MS = 15 * 60_000;
@@ -71,10 +72,11 @@ async function main() {
 
   const uncovered = JSON.parse(readFileSync(join(ROOT, 'test/resilience/uncovered.json'), 'utf8'));
   const rows = new Map(ROWS.map((row) => [row, new Row()]));
-  const unavailable = provision(ROOT, console.log);
+  const suites = suitesWithRows(ROOT);
+  const unavailable = provision(ROOT, console.log, [...suites.keys()]);
   const runnable = [];
-  for (const [suite, named] of suitesWithRows(ROOT)) {
-    const lacks = lackedBy(ROOT, join(ROOT, suite), unavailable);
+  for (const [suite, named] of suites) {
+    const lacks = lackedBy(ROOT, suite, unavailable);
     if (lacks.length === 0) runnable.push(suite);
     else for (const row of named) rows.get(row)?.add(`${suite} (needs ${lacks.join(', ')})`, 'skipped');
   }
@@ -83,8 +85,8 @@ async function main() {
   let weaker;
   try {
     for (const [index, [project, isOne, workers]] of [
-      ['unit', (path) => path.endsWith('.spec.ts'), availableParallelism()],
-      ['servers', (path) => path.endsWith('.test.ts') && !isTimed(path), availableParallelism()],
+      ['unit', isPure, availableParallelism()],
+      ['servers', (path) => needsServer(path) && !isTimed(path), availableParallelism()],
       ['servers', isTimed, 1],
     ].entries()) {
       const output = join(directory, `${index}.json`);

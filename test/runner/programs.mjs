@@ -82,13 +82,14 @@ export function installPythonPackages(root) {
 }
 
 /**
- * Installs what is missing where that is possible: programs on Debian, as root; packages of PyPI where there is pip.
+ * Installs what suites lack where that is possible: programs on Debian, as root; packages of PyPI where there is pip.
  * @param {string} root of the repository
  * @param {(text: string) => void} say
+ * @param {string[]} suites paths below the root
  * @returns what is still missing
  */
-export function provision(root, say) {
-  const wanted = missing(root);
+export function provision(root, say, suites) {
+  const wanted = missing(root).filter((program) => suites.some((path) => lackedBy(root, path, [program]).length > 0));
   const packages = wanted.flatMap(({ debian = [] }) => debian);
   if (packages.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) {
     say(`Installing ${packages.join(', ')} …`);
@@ -118,11 +119,11 @@ function installDebianPackages(packages) {
 
 /**
  * @param {string} root of the repository
- * @param {string} file absolute path of a suite
+ * @param {string} suite its path below the root
  * @param {typeof PROGRAMS} unavailable
  * @returns {string[]} names of the programs that the suite needs and that are not there
  */
-export function lackedBy(root, file, unavailable) {
+export function lackedBy(root, suite, unavailable) {
   const reachable = new Set();
   const follow = (path) => {
     if (reachable.has(path) || !existsSync(path)) return;
@@ -131,6 +132,6 @@ export function lackedBy(root, file, unavailable) {
       follow(resolve(dirname(path), specifier.replace(/\.js$/, '.ts')));
     }
   };
-  follow(file);
+  follow(join(root, suite));
   return unavailable.filter(({ launcher }) => reachable.has(join(root, launcher))).map(({ names }) => names[0] ?? '');
 }

@@ -1,21 +1,9 @@
-// One run of jest, as `npm test` and `npm run test:faults` make them.
+// One run of Jest.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, withModulesOnPath } from '../../apps/stack/bootstrap.mjs';
 import { notProvedSettings } from './not-proved.mjs';
-
-/** Absolute paths of the suites that need a server. */
-export function serverSuites(directory = join(ROOT, 'test')) {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    return entry.isDirectory() ? serverSuites(path) : path.endsWith('.test.ts') ? [path] : [];
-  });
-}
-
-/** Whether a suite measures time: nothing else may run beside it. @param {string} path */
-export const isTimed = (path) => path.endsWith('.timed.test.ts');
 
 /**
  * @param {{ project: string, workers: number, selection: string[], output: string, deadlineMs: number }} options

@@ -1,7 +1,9 @@
-// `npm test [-- <part of a path> …]`: everything the suites need, then the suites, then one line with the result.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// `npm test [-- [--report FILE] [<part of a path or of a case's name> …]]` and `npm run test:resilience`: everything the
+// suites need, then the suites, then one line with the result.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import {
   continueOnPinnedNode,
   ensureBuilt,
@@ -13,108 +15,80 @@ import {
 } from '../../apps/stack/bootstrap.mjs';
 import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
-import { isTimed, runJest, serverSuites } from './run-jest.mjs';
+import { readReport, slowestLines, unexplained, writeReport } from './report.mjs';
+import { runJest } from './run-jest.mjs';
+import { allSuites, isPure, isResilience, isTimed, needsBuild, needsServer, select } from './suites.mjs';
 
-/** A run takes half an hour on two cores that are its own; after this it hangs, and has to end with a result. */
-const TIME_LIMIT_MS = 60 * 60_000;
-
-const OUTCOMES = ['passed', 'failed', 'skipped'];
+/** A run takes ten minutes on two cores, of resilience fifteen; after this it hangs, and has to end with a result. */
+const TIME_LIMIT_MS = 30 * 60_000;
+const REPORT = join(ROOT, 'node_modules/.cache/unified-calendar/test-report.json');
 
 const say = (text) => console.log(text);
-
-/** Beside others a suite may come too late for what it judges. More than these at once are no accident. */
-const MOST_AGAIN = 4;
-
-/** @returns {{ passed: number, failed: number, skipped: number, failedSuites: string[] }} */
-function figures(output, exitCode) {
-  let result;
-  try {
-    result = JSON.parse(readFileSync(output, 'utf8'));
-  } catch (error) {
-    say(`The runner left no result (exit code ${exitCode}): ${error.message}`);
-    return { passed: 0, failed: 1, skipped: 0, failedSuites: [] };
-  }
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = result;
-  // A suite that cannot even be loaded has no tests, and is a failure all the same.
-  const failed = numFailedTests + numRuntimeErrorTestSuites;
-  return {
-    passed: numPassedTests,
-    // What jest calls a failure without naming a test (a handle that broke, a coverage rule) must not be lost.
-    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skipped: numPendingTests + numTodoTests,
-    failedSuites: result.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name),
-  };
-}
-
-/** What the suites had that are run again: their results are those of the second time. */
-function without(result, output) {
-  const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
-  const first = testResults.filter(({ name }) => result.failedSuites.includes(name));
-  const count = (...statuses) =>
-    first.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => statuses.includes(status)).length;
-  return { passed: result.passed - count('passed'), failed: 0, skipped: result.skipped - count('pending', 'todo') };
-}
 
 async function main() {
   const startedAt = performance.now();
   requireSupportedNode();
   ensureInstalled();
   if (!runsOnPinnedNode()) return continueOnPinnedNode(import.meta.filename, process.argv.slice(2));
-  ensureBuilt();
 
-  const filters = process.argv.slice(2);
-  const unavailable = provision(ROOT, say);
-  const suites = serverSuites()
-    .filter((path) => filters.length === 0 || filters.some((part) => new RegExp(part).test(relative(ROOT, path))))
-    .map((path) => ({ path, lacks: lackedBy(ROOT, path, unavailable) }));
-  const skippedSuites = suites.filter(({ lacks }) => lacks.length > 0);
-  const runnable = suites.filter(({ lacks }) => lacks.length === 0).map(({ path }) => path);
+  const { values: options, positionals: filters } = parseArgs({
+    options: { report: { type: 'string' }, resilience: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const all = allSuites();
+  // Who names a suite means it, whichever command it belongs to.
+  const isMeant = (path) => filters.length > 0 || isResilience(path) === Boolean(options.resilience);
+  const { paths, name } = select(all.filter(isMeant), filters);
+  const served = paths.filter(needsServer);
+  if (paths.some(needsBuild)) ensureBuilt();
+  if (served.length > 0) {
+    const { BUNDLE, ensureBundled } = await import('./bundle.mjs');
+    await ensureBundled();
+    process.env.TEST_BUNDLE = BUNDLE;
+  }
+  const unavailable = provision(ROOT, say, served);
+  const lacks = new Map(served.map((path) => [path, lackedBy(ROOT, path, unavailable)]));
+  const skippedSuites = [...lacks].filter(([, programs]) => programs.length > 0);
+  const runnable = paths.filter((path) => !lacks.get(path)?.length);
   const cores = availableParallelism();
   const phases = [
+    { phase: 'pure suites', project: 'unit', workers: cores, paths: runnable.filter(isPure) },
     {
-      name: 'pure suites',
-      project: 'unit',
-      workers: cores,
-      selection: filters.length > 0 ? ['--testPathPatterns', ...filters] : [],
+      phase: 'suites with servers',
+      project: 'servers',
+      // Half of the time of such a suite is waiting for others.
+      workers: Math.ceil(cores * 1.5),
+      paths: runnable.filter((path) => needsServer(path) && !isTimed(path)),
     },
-    // Each of them starts several processes, and many judge what comes in time: one more at a time than there are cores is too many.
-    { name: 'suites with servers', project: 'servers', workers: cores, paths: runnable.filter((p) => !isTimed(p)) },
-    { name: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
-  ].filter(({ paths }) => paths === undefined || paths.length > 0);
+    { phase: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
+  ].filter((phase) => phase.paths.length > 0);
 
-  const total = { passed: 0, failed: 0, skipped: skippedSuites.length };
-  const unstable = [];
+  const total = { passed: 0, failed: 0, skipped: skippedSuites.length, suites: [] };
   let weaker;
-  let runs = 0;
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-test-'));
   try {
-    const deadlineMs = startedAt + TIME_LIMIT_MS;
-    const run = async (name, project, workers, selection) => {
-      say(`\n${name}`);
-      const output = join(directory, `${(runs += 1)}.json`);
-      const exitCode = await runJest({ project, workers, selection, output, deadlineMs });
-      return { output, result: figures(output, exitCode) };
-    };
-    for (const { name, project, workers, paths, selection = ['--runTestsByPath', ...paths] } of phases) {
-      let { output, result } = await run(name, project, workers, selection);
-      const { failedSuites } = result;
-      if (project === 'servers' && failedSuites.length > 0 && failedSuites.length <= MOST_AGAIN) {
-        const others = without(result, output);
-        const again = ['--runTestsByPath', ...failedSuites];
-        ({ result } = await run('suites that failed, once more and one at a time', project, 1, again));
-        unstable.push(...failedSuites.filter((path) => !result.failedSuites.includes(path)));
-        for (const outcome of OUTCOMES) result[outcome] += others[outcome];
-      }
-      for (const outcome of OUTCOMES) total[outcome] += result[outcome];
+    for (const [index, { phase, project, workers, paths: chosen }] of phases.entries()) {
+      say(`\n${phase}`);
+      const output = join(directory, `${index}.json`);
+      const cases = name === null ? [] : [`--testNamePattern=${RegExp.escape(name)}`];
+      const selection = ['--runTestsByPath', ...chosen, ...cases];
+      const exitCode = await runJest({ project, workers, selection, output, deadlineMs: startedAt + TIME_LIMIT_MS });
+      const result = readReport(output, phase, exitCode, name === null);
+      for (const outcome of ['passed', 'failed', 'skipped']) total[outcome] += result[outcome];
+      total.suites.push(...result.suites);
     }
     weaker = notProvedLines(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 
-  say(`\nFinished in ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
-  for (const path of unstable) say(`UNSTABLE ${relative(ROOT, path)}: failed beside others, passed alone`);
-  for (const { path, lacks } of skippedSuites) say(`SKIPPED ${relative(ROOT, path)}: needs ${lacks.join(', ')}`);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  say('');
+  for (const line of slowestLines(total.suites)) say(line);
+  for (const path of unexplained(total.suites)) say(`LONG ${path}: its first comment does not say why`);
+  for (const file of [REPORT, options.report].filter(Boolean)) writeReport(file, { seconds, cores, ...total });
+  say(`Finished in ${seconds} s.`);
+  for (const [path, programs] of skippedSuites) say(`SKIPPED ${path}: needs ${programs.join(', ')}`);
   for (const line of weaker) say(line);
   const isStrict = process.env.CI === 'true';
   if (isStrict && total.skipped > 0) say('With CI=true nothing may be skipped.');

@@ -1,8 +1,9 @@
 // The operator's command line for whoever forked this: its modules are loaded once for any number of commands, which come
 // one after the other, each with an environment of its own.
 import 'reflect-metadata';
-import { run } from '../../dist/apps/ops/src/run.js';
 import { answerCalls } from './answer-calls.mjs';
+
+const { run } = await import(process.env.OPS_RUN);
 
 const [node, script] = process.argv;
 const own = { ...process.env };

@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url';
+import { entryPoint } from './entry-points.js';
 import { ForkedCalls } from './forked-calls.js';
 import type { OpsAnswer } from './stack.js';
 
@@ -7,7 +9,8 @@ export class CommandLine {
 
   static start(): CommandLine {
     const { PATH, HOME } = process.env;
-    return new CommandLine(ForkedCalls.start('command-line-process.mjs', { PATH, HOME }));
+    const OPS_RUN = pathToFileURL(entryPoint('ops-run')).href;
+    return new CommandLine(ForkedCalls.start('command-line-process.mjs', { PATH, HOME, OPS_RUN }));
   }
 
   async run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<OpsAnswer> {

@@ -1,23 +1,67 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { OperatorServices } from '../../apps/ops/src/operator-services.js';
-import { ForkedCalls } from './forked-calls.js';
+import { entryPoint, NODE, ROOT } from './entry-points.js';
+import { KeptProcess } from './kept-process.js';
+import { eventually, runProgram, type RunningProgram } from './processes.js';
+
+const SCRIPT = join(import.meta.dirname, 'operator-process.mjs');
 
 /** What the operator's commands do, without a start of the command line for each: those have tests of their own. */
 export class Operator {
-  private constructor(private readonly calls: ForkedCalls) {}
+  private constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly url: Promise<string>,
+    private readonly own: RunningProgram | undefined,
+  ) {}
 
   /**
    * @param env of the service
-   * @param root where it was built; by default here
+   * @param root where it was built, which then has a process of its own; by default here
    */
-  static start(env: NodeJS.ProcessEnv, root?: string): Operator {
-    return new Operator(ForkedCalls.start('operator-process.mjs', env, root));
+  static start(env: NodeJS.ProcessEnv, root = ROOT): Operator {
+    const { PATH, HOME } = process.env;
+    const settings = { PATH, HOME, OPERATOR_SERVICES: pathToFileURL(entryPoint('operator-services', root)).href };
+    if (root === ROOT) {
+      const kept = KeptProcess.start('operator', [NODE, SCRIPT], settings);
+      return new Operator(
+        env,
+        listening('the operator', () => kept.firstLine(), kept),
+        undefined,
+      );
+    }
+    const own = runProgram(NODE, [SCRIPT], { cwd: root, env: settings });
+    return new Operator(
+      env,
+      listening('the operator of another build', () => own.stdout().split('\n', 2)[0], own),
+      own,
+    );
   }
 
   async call<T>(service: keyof OperatorServices, method: string, argument: unknown): Promise<T> {
-    return this.calls.call<T>({ service, method, argument });
+    const { ENCRYPTION_KEYS: encryptionKeys } = this.env;
+    return this.ask<T>('POST', { encryptionKeys, service, method, argument });
   }
 
   async stop(): Promise<void> {
-    await this.calls.stop();
+    await this.ask('DELETE', {});
+    await this.own?.stop();
   }
+
+  private async ask<T>(method: string, call: object): Promise<T> {
+    const body = JSON.stringify({ databaseUrl: this.env['DATABASE_URL'], ...call });
+    const answer = await fetch(await this.url, { method, body });
+    const reply = (await answer.json()) as { answer?: unknown; error?: string };
+    if (reply.error !== undefined) throw new Error(reply.error);
+    return reply.answer as T;
+  }
+}
+
+/** @returns the address that a process says first */
+function listening(name: string, said: () => string | undefined, output: { stderr(): string }): Promise<string> {
+  const url = eventually(name, () => said() || undefined, { everyMs: 20 }).catch((error: Error) => {
+    throw new Error(`${error.message}: ${output.stderr()}`, { cause: error });
+  });
+  url.catch(() => undefined); // told to whoever asks for something
+  return url;
 }

@@ -79,9 +79,10 @@ export interface RunningProgram {
 
 const COMPILE_CACHE = join(tmpdir(), 'unified-calendar-compile-cache');
 
-/** Programs of Node find in it what an earlier start of them compiled. */
+/** Programs of Node find in the cache what an earlier start of them compiled, and say which branches ran where that is asked. */
 export function withCompileCache(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
+  const coverage = process.env['TEST_PROCESS_COVERAGE'];
+  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...(coverage && { NODE_V8_COVERAGE: coverage }), ...env };
 }
 
 export function runProgram(

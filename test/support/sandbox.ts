@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
 import type { ListedFault } from '../../apps/sandbox/src/faults/fault-list.js';
 import type { GoogleUser } from '../../apps/sandbox/src/google/contract.js';
 import type { LoggedRequest, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
+import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { MicrosoftSandboxControls } from './sandbox-microsoft.js';
 import { eventually, runProgram, type RunningProgram } from './processes.js';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 
 /** One checkbox on the consent page, and everything that the Calendar API has. */
@@ -76,7 +74,7 @@ export class Sandbox {
   static async start(settings: NodeJS.ProcessEnv = {}): Promise<Sandbox> {
     const { PATH, HOME, LANG } = process.env;
     const ports = { SANDBOX_GOOGLE_PORT: '0', SANDBOX_MICROSOFT_PORT: '0', SANDBOX_CONTROL_PORT: '0' };
-    const program = runProgram(NODE, [join(ROOT, 'dist/apps/sandbox/src/main.js')], {
+    const program = runProgram(NODE, [entryPoint('sandbox')], {
       cwd: ROOT,
       env: { PATH, HOME, LANG, ...ports, ...settings },
     });

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import type { ProviderType } from '#domain';
 import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
+import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { Operator } from './operator.js';
 import { freePort, runProgram, startServer, type RunningProgram } from './processes.js';
 import { createTestDatabase } from './postgres.js';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** Several of them on a busy machine start slowly. */
 const START_TIMEOUT_MS = 90_000;
 
@@ -76,7 +74,7 @@ export async function startService(settings: NodeJS.ProcessEnv = {}, root = ROOT
     ...settings,
   };
   const ops = async <T>(...args: string[]): Promise<T> => {
-    const run = runProgram(NODE, [join(root, 'dist/apps/ops/src/main.js'), ...args, '--json'], { cwd: root, env });
+    const run = runProgram(NODE, [entryPoint('ops', root), ...args, '--json'], { cwd: root, env });
     const exitCode = await run.exited;
     if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${run.stderr()}`);
     return JSON.parse(run.stdout()) as T;
@@ -134,7 +132,7 @@ export async function startApi(
   const isReady = async () => (await fetch(`${baseUrl}/health/ready`)).status === 200;
   const program = await startServer(
     'the api',
-    () => runProgram(NODE, [...API_NODE_ARGUMENTS, join(root, 'dist/apps/api/src/main.js')], { cwd: root, env }),
+    () => runProgram(NODE, [...API_NODE_ARGUMENTS, entryPoint('api', root)], { cwd: root, env }),
     isReady,
     START_TIMEOUT_MS,
   );

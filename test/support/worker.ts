@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
+import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { freePort, runProgram, type RunningProgram } from './processes.js';
-
-const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface WorkerUnderTest extends RunningProgram {
   /** `http://127.0.0.1:<port>`, where its probes are. */
@@ -21,7 +19,7 @@ export async function runWorker(
   root = ROOT,
 ): Promise<WorkerUnderTest> {
   const port = await freePort();
-  const program = runProgram(join(ROOT, 'node_modules/node/bin/node'), [join(root, 'dist/apps/worker/src/main.js')], {
+  const program = runProgram(NODE, [entryPoint('worker', root)], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,

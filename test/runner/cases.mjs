@@ -1,0 +1,58 @@
+// `npm run test:cases [-- --out FILE] [--before FILE]`: the name of every case, without running one; what came and went
+// since an earlier list.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT } from '../../apps/stack/bootstrap.mjs';
+import { runJest } from './run-jest.mjs';
+
+const { values: options } = parseArgs({ options: { out: { type: 'string' }, before: { type: 'string' } } });
+/** No case has this name: Jest names all of them, and neither runs one nor what comes before it. */
+const NO_CASE = '--testNamePattern=^no case has this name$';
+
+/** @returns {Promise<string[]>} `<path>\t<names of what it is part of> <name>`, sorted */
+async function allCases() {
+  const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-cases-'));
+  try {
+    const found = [];
+    for (const project of ['unit', 'servers']) {
+      const output = join(directory, `${project}.json`);
+      const selection = [NO_CASE, '--reporters', join(import.meta.dirname, 'silent-reporter.mjs')];
+      const deadlineMs = performance.now() + 20 * 60_000;
+      await runJest({ project, workers: availableParallelism(), selection, output, deadlineMs });
+      for (const { name, message, assertionResults } of JSON.parse(readFileSync(output, 'utf8')).testResults) {
+        if (assertionResults.length === 0) throw new Error(`${name} has no cases: ${message}`);
+        for (const { fullName } of assertionResults) found.push(`${relative(ROOT, name)}\t${fullName}`);
+      }
+    }
+    return found.toSorted();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** How many cases have a name, whatever suite they are in. */
+function counted(cases) {
+  const counts = new Map();
+  for (const line of cases) {
+    const name = line.slice(line.indexOf('\t') + 1);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+const cases = await allCases();
+if (options.out !== undefined) writeFileSync(options.out, `${cases.join('\n')}\n`);
+if (options.before !== undefined) {
+  const [before, after] = [readFileSync(options.before, 'utf8').trimEnd().split('\n'), cases].map(counted);
+  const changes = [...new Set([...before.keys(), ...after.keys()])].map((name) => ({
+    name,
+    change: (after.get(name) ?? 0) - (before.get(name) ?? 0),
+  }));
+  for (const { name, change } of changes.filter(({ change }) => change !== 0)) {
+    console.log(`${change > 0 ? '+' : '-'}${Math.abs(change)}\t${name}`);
+  }
+}
+if (options.out === undefined && options.before === undefined) for (const line of cases) console.log(line);
+console.error(`${cases.length} cases`);

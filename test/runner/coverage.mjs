@@ -1,0 +1,54 @@
+// `npm run coverage [-- --out FILE]`: runs every suite and says which branches of libs, api and worker ran.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT } from '../../apps/stack/bootstrap.mjs';
+import { BranchCoverage } from './branch-coverage.mjs';
+import { isTimed, runJest, serverSuites } from './run-jest.mjs';
+
+const { values } = parseArgs({ options: { out: { type: 'string' }, keep: { type: 'string' } } });
+const cores = availableParallelism();
+const all = allSuites();
+const directory = values.keep ?? mkdtempSync(join(tmpdir(), 'unified-calendar-coverage-'));
+const processes = join(directory, 'processes');
+mkdirSync(processes, { recursive: true });
+process.env.TEST_PROCESS_COVERAGE = processes;
+const coverage = new BranchCoverage(ROOT);
+const reading = setInterval(() => coverage.addProcesses(processes), 20_000);
+for (const [index, [project, paths, workers]] of [
+  ['unit', all.filter(isPure), cores],
+  ['servers', all.filter((path) => needsServer(path) && !isTimed(path)), cores],
+  ['servers', all.filter(isTimed), 1],
+].entries()) {
+  process.env.BRANCH_COVERAGE_FILE = join(directory, `branches-${index}.json`);
+  await runJest({
+    project,
+    workers,
+    selection: [
+      ...['--coverage', '--coverageProvider=v8', '--coverageReporters=none', '--coverageDirectory', directory],
+      ...['--reporters=default', `--reporters=${join(import.meta.dirname, 'coverage-reporter.mjs')}`],
+      ...['--runTestsByPath', ...paths],
+    ],
+    output: join(directory, `results-${index}.json`),
+    deadlineMs: performance.now() + 60 * 60_000,
+  });
+  coverage.merge(JSON.parse(readFileSync(process.env.BRANCH_COVERAGE_FILE, 'utf8')));
+}
+clearInterval(reading);
+await new Promise((resolve) => setTimeout(resolve, 3_000));
+coverage.addProcesses(processes);
+
+const files = coverage.files();
+const rooms = Map.groupBy(files, ({ path }) => path.split('/').slice(0, 2).join('/'));
+const row = (name, of) => {
+  const branches = of.reduce((sum, { lines }) => sum + lines.length, 0);
+  const ran = of.reduce((sum, file) => sum + file.ran.length, 0);
+  console.log(
+    `${name.padEnd(24)} ${String(ran).padStart(6)} of ${String(branches).padStart(6)}  ${((100 * ran) / branches).toFixed(2)} %`,
+  );
+};
+for (const [name, of] of rooms) row(name, of);
+row('all', files);
+if (values.out) writeFileSync(values.out, JSON.stringify(files));
+if (!values.keep) rmSync(directory, { recursive: true, force: true });

@@ -1,0 +1,79 @@
+// What a run of suites came to: cases that passed and failed, and where the time went.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { ROOT } from '../../apps/stack/bootstrap.mjs';
+
+const SLOWEST = 20;
+/** A suite that takes longer says in its first comment why. */
+const LONG_S = 30;
+
+/**
+ * @typedef {{ path: string, phase: string, seconds: number, startingSeconds: number, passed: number, failed: number,
+ *   skipped: number }} SuiteReport
+ * @typedef {{ passed: number, failed: number, skipped: number, suites: SuiteReport[] }} RunReport
+ */
+
+const tenths = (ms) => Math.round(ms / 100) / 10;
+
+/**
+ * @param {string} output file that Jest wrote
+ * @param {string} phase
+ * @param {number} exitCode of Jest
+ * @param {boolean} isWhole false: cases were chosen by name, and those that were not are nothing that was skipped
+ * @returns {RunReport}
+ */
+export function readReport(output, phase, exitCode, isWhole = true) {
+  let result;
+  try {
+    result = JSON.parse(readFileSync(output, 'utf8'));
+  } catch (error) {
+    console.log(`The runner left no result (exit code ${exitCode}): ${error.message}`);
+    return { passed: 0, failed: 1, skipped: 0, suites: [] };
+  }
+  const suites = result.testResults.map(({ name, startTime, endTime, assertionResults }) => {
+    const count = (...statuses) => assertionResults.filter(({ status }) => statuses.includes(status)).length;
+    const inCases = assertionResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
+    return {
+      path: relative(ROOT, name),
+      phase,
+      seconds: tenths(endTime - startTime),
+      startingSeconds: tenths(Math.max(0, endTime - startTime - inCases)),
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('pending', 'todo'),
+    };
+  });
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = result;
+  // A suite that cannot even be loaded has no tests, and is a failure all the same.
+  const failed = numFailedTests + numRuntimeErrorTestSuites;
+  return {
+    passed: numPassedTests,
+    // What Jest calls a failure without naming a test (a handle that broke, a hook after the last test) must not be lost.
+    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
+    skipped: isWhole ? numPendingTests + numTodoTests : 0,
+    suites,
+  };
+}
+
+/** @param {SuiteReport[]} suites @returns {string[]} lines: the slowest suites, and what they spent on starting things */
+export function slowestLines(suites) {
+  const slowest = suites.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  const row = (seconds, starting, path) => `${seconds.padStart(9)} ${starting.padStart(9)}  ${path}`;
+  return [
+    row('seconds', 'starting', `of the ${slowest.length} slowest of ${suites.length} suites`),
+    ...slowest.map(({ seconds, startingSeconds, path }) => row(seconds.toFixed(1), startingSeconds.toFixed(1), path)),
+  ];
+}
+
+/** @param {SuiteReport[]} suites @returns {string[]} paths of those that take long and do not say why */
+export function unexplained(suites, read = (path) => readFileSync(join(ROOT, path), 'utf8')) {
+  return suites
+    .filter(({ seconds, path }) => seconds > LONG_S && !/^\s*(?:\/\/|\/\*)/.test(read(path)))
+    .map(({ path }) => path);
+}
+
+/** @param {string} file @param {object} report */
+export function writeReport(file, report) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
+}

@@ -1,0 +1,59 @@
+// Which suites there are, and which command runs them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../apps/stack/bootstrap.mjs';
+
+/** `npm run test:resilience`; all others are `npm test`. */
+const RESILIENCE = [
+  'test/resilience/',
+  'test/packaging/images/',
+  'test/packaging/chart/',
+  'test/api/fuzzing/',
+  'test/api/clients/generated-clients.test.ts',
+];
+
+const SOURCES = ['apps', 'clients', 'libs', 'test'];
+
+/** Needs a server. @param {string} path */
+export const needsServer = (path) => path.endsWith('.test.ts');
+
+/** Starts what was built, or reads it. @param {string} path */
+export const needsBuild = (path) => path.startsWith('test/');
+
+/** Measures time: nothing else may run beside it. @param {string} path */
+export const isTimed = (path) => path.endsWith('.timed.test.ts');
+
+/** @param {string} path */
+export const isPure = (path) => path.endsWith('.spec.ts');
+
+/** @param {string} path */
+export const isResilience = (path) => needsServer(path) && RESILIENCE.some((part) => path.startsWith(part));
+
+/** @returns {string[]} paths of all suites below the root */
+export function allSuites(root = ROOT) {
+  return SOURCES.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map((name) => join(folder, String(name)))
+      .filter((path) => (isPure(path) || needsServer(path)) && !path.includes('node_modules')),
+  ).toSorted();
+}
+
+/**
+ * What somebody types behind `npm test --`: part of a path, or else part of the name of a case.
+ * @param {string[]} suites
+ * @param {string[]} filters none: everything
+ * @returns {{ paths: string[], name: string | null }} `name`: of the cases to run in these suites; null: all of them
+ */
+export function select(suites, filters, root = ROOT) {
+  if (filters.length === 0) return { paths: suites, name: null };
+  const paths = suites.filter((path) => filters.some((part) => path.includes(part)));
+  if (paths.length > 0) return { paths, name: null };
+  const name = filters.join(' ');
+  // A title may hold values of its own (%s): a suite that has the words of one is asked.
+  const words = name.toLowerCase().split(/\s+/);
+  const mayHave = (path) => {
+    const text = readFileSync(join(root, path), 'utf8').toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return { paths: suites.filter(mayHave), name };
+}
