@@ -13,7 +13,7 @@ describe('T14 an account that is deleted', () => {
   let worker: WorkerUnderTest | undefined;
 
   beforeEach(async () => {
-    google = await startGoogleService();
+    google = await startGoogleService({});
   });
 
   afterEach(async () => {

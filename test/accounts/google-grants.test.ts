@@ -9,7 +9,7 @@ describe('the grants of accounts', () => {
   let worker: WorkerUnderTest | undefined;
 
   beforeAll(async () => {
-    google = await startGoogleService();
+    google = await startGoogleService({});
   }, 120_000);
 
   afterEach(async () => {

@@ -8,7 +8,7 @@ describe('the grants of MICROSOFT accounts', () => {
   let worker: WorkerUnderTest | undefined;
 
   beforeAll(async () => {
-    microsoft = await startMicrosoftService();
+    microsoft = await startMicrosoftService({});
   }, 120_000);
 
   afterEach(async () => {

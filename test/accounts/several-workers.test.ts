@@ -16,7 +16,7 @@ describe('T8 three workers without a leader', () => {
   const accounts: { email: string; accountId: string }[] = [];
 
   beforeAll(async () => {
-    google = await startGoogleService();
+    google = await startGoogleService({});
     for (let index = 0; index < ACCOUNTS; index += 1) {
       const email = `person-${index}@example.test`;
       accounts.push({ email, accountId: (await google.connected(email)).accountId });

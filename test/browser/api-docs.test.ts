@@ -1,13 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { openPage, startChromium } from '../support/chromium.js';
-import { startService, type Service } from '../support/service.js';
+import { joinService, type Service } from '../support/service.js';
 
 describe('the interactive API page', () => {
   let service: Service;
   let browser: Browser;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await joinService();
     browser = await startChromium();
   });
 

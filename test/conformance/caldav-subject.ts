@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basicAuthorization, type CalDavServer } from '../support/caldav-server.js';
 import { startRadicale } from '../support/radicale.js';
 import { startSabre } from '../support/sabre.js';
-import { startService, type Service } from '../support/service.js';
+import { joinService, startService, type Service } from '../support/service.js';
 import { startXandikos } from '../support/xandikos.js';
 import type { ConformanceSubject, Elsewhere } from './subject.js';
 
@@ -12,12 +12,13 @@ const SERVERS = { radicale: startRadicale, sabre: startSabre, xandikos: startXan
 export async function startCalDavSubject(
   serverName: keyof typeof SERVERS,
   providerType: 'CALDAV' | 'APPLE',
-): Promise<{ service: Service; subject: ConformanceSubject; stop(): Promise<void> }> {
-  const { subject, settings, stop } = await openCalDavSubject(serverName, providerType);
-  const service = await startService(settings);
+): Promise<{ service: Service; subject: ConformanceSubject; serverUrl: string; stop(): Promise<void> }> {
+  const { subject, serverUrl, settings, stop } = await openCalDavSubject(serverName, providerType);
+  const service = await (providerType === 'CALDAV' ? joinService() : startService(settings));
   return {
     service,
     subject,
+    serverUrl,
     async stop() {
       await service.stop();
       await stop();
@@ -29,7 +30,12 @@ export async function startCalDavSubject(
 export async function openCalDavSubject(
   serverName: keyof typeof SERVERS,
   providerType: 'CALDAV' | 'APPLE',
-): Promise<{ subject: ConformanceSubject; settings: NodeJS.ProcessEnv; stop(): Promise<void> }> {
+): Promise<{
+  subject: ConformanceSubject;
+  serverUrl: string;
+  settings: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}> {
   // An app-specific password as Apple makes them: blanks would not survive there.
   const server = await SERVERS[serverName]({ username: 'alice@example.test', password: 'abcd-efgh-ijkl-mnop' });
   const credentials = { email: server.username, ...(providerType === 'CALDAV' && { serverUrl: server.url }) };
@@ -38,6 +44,7 @@ export async function openCalDavSubject(
       body: { ...credentials, password },
     });
   return {
+    serverUrl: server.url,
     settings: providerType === 'CALDAV' ? { EGRESS_ALLOW: server.authority } : { APPLE_CALDAV_URL: server.url },
     subject: {
       name: `${providerType} on ${serverName}`,

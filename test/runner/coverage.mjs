@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../../apps/stack/bootstrap.mjs';
 import { BranchCoverage } from './branch-coverage.mjs';
-import { isTimed, runJest, serverSuites } from './run-jest.mjs';
+import { runJest } from './run-jest.mjs';
+import { allSuites, isPure, isTimed, needsServer } from './suites.mjs';
 
 const { values } = parseArgs({ options: { out: { type: 'string' }, keep: { type: 'string' } } });
 const cores = availableParallelism();

@@ -5,7 +5,7 @@ import type { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import type { RunningProgram } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
-import { callService, startAnotherApi, startService, type Answer, type Service } from '../support/service.js';
+import { callService, startAnotherApi, joinService, type Answer, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
@@ -18,7 +18,7 @@ let account: ConnectedAccount;
 
 beforeAll(async () => {
   fake = await startFakeServer('mine');
-  service = await startService({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
+  service = await joinService();
   account = await connectAccount(service, fake);
 }, 120_000);
 

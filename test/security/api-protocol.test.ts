@@ -3,7 +3,7 @@ import { connectAccount, startFakeServer, type ConnectedAccount } from '../suppo
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { eventually } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
-import { startService, type Answer, type Service } from '../support/service.js';
+import { joinService, type Answer, type Service } from '../support/service.js';
 import { expectEnvelope } from './api-envelope.js';
 
 /** Other suites may have the machine at the same time. */
@@ -17,10 +17,7 @@ let events: string;
 
 beforeAll(async () => {
   fake = await startFakeServer('mine');
-  service = await startService({
-    EGRESS_ALLOW: fake.egressAllow,
-    RATE_LIMIT_RPS: '100000',
-  });
+  service = await joinService();
   account = await connectAccount(service, fake);
   calendar = `/v1/calendars/${account.accountId}/${account.calendarId}`;
   events = `/v1/events/${account.accountId}/${account.calendarId}`;

@@ -8,7 +8,7 @@ import {
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { FaultServer } from '../support/fault-server.js';
 import { rawRequest } from '../support/raw-http.js';
-import { startService, type Answer, type Service } from '../support/service.js';
+import { joinService, type Answer, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(30_000);
@@ -22,7 +22,7 @@ let events: string;
 beforeAll(async () => {
   fake = await startFakeServer('mine');
   trap = await FaultServer.start();
-  service = await startService({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
+  service = await joinService();
   account = await connectAccount(service, fake);
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
 }, 120_000);

@@ -18,7 +18,7 @@ describe.each([GOOGLE, MICROSOFT])('N05 ids of another application, of $provider
   let theirKey: string;
 
   beforeAll(async () => {
-    provided = await subject.start({ RATE_LIMIT_RPS: '100000' });
+    provided = await subject.start();
     const { service, sandbox } = provided;
     mine = await connected('ada@example.com', service.applicationId, service.apiKey);
     const other = await service.createApplication('second');

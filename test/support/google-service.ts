@@ -11,8 +11,8 @@ export interface GoogleService extends OAuthAccounts {
   stop(): Promise<void>;
 }
 
-/** @param settings environment of the service on top of what it needs */
-export async function startGoogleService(settings: SandboxedSettings = {}): Promise<GoogleService> {
+/** @param settings environment of a service of its own, on top of what it needs; none: the one that suites share */
+export async function startGoogleService(settings?: SandboxedSettings): Promise<GoogleService> {
   return startSandboxedService(googleAccounts, settings);
 }
 

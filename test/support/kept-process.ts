@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './entry-points.js';
-import { withCompileCache } from './processes.js';
+import { withCompileCache, type RunningProgram } from './processes.js';
 
 /** Test files of one worker of Jest have module registries of their own: what they share is on disk, by its pid and start. */
 const DIRECTORY = join(tmpdir(), `unified-calendar-kept-${process.pid}-${Math.round(performance.timeOrigin)}`);
@@ -65,13 +65,40 @@ export class KeptProcess {
     return this.written('err');
   }
 
-  isAlive(): boolean {
-    return isAlive(pidIn(join(DIRECTORY, `${this.name}.pid`)));
+  /** As suites know a program that they started; what only its owner may do fails. */
+  program(): RunningProgram {
+    const own = (): never => {
+      throw new Error(`${this.name} is shared with other suites: start one for this suite`);
+    };
+    return {
+      stdout: () => this.stdout(),
+      stderr: () => this.stderr(),
+      // It goes on for the next suite.
+      stop: () => Promise.resolve(0),
+      get pid() {
+        return own();
+      },
+      get child() {
+        return own();
+      },
+      get exited() {
+        return own();
+      },
+    };
   }
 
   private written(stream: 'out' | 'err'): string {
     return readFileSync(join(DIRECTORY, `${this.name}.${stream}`), 'utf8');
   }
+}
+
+/** What the first test file of a worker of Jest made, as JSON, for all of them. */
+export async function sharedValue<T>(name: string, make: () => Promise<T>): Promise<T> {
+  const file = join(DIRECTORY, `${name}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T;
+  const value = await make();
+  writeFileSync(file, JSON.stringify(value));
+  return value;
 }
 
 function pidIn(file: string): number | undefined {

@@ -14,8 +14,8 @@ export interface MicrosoftService extends OAuthAccounts {
   stop(): Promise<void>;
 }
 
-/** @param settings environment of the service on top of what it needs */
-export async function startMicrosoftService(settings: SandboxedSettings = {}): Promise<MicrosoftService> {
+/** @param settings environment of a service of its own, on top of what it needs; none: the one that suites share */
+export async function startMicrosoftService(settings?: SandboxedSettings): Promise<MicrosoftService> {
   return startSandboxedService(microsoftAccounts, settings);
 }
 

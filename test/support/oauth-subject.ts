@@ -205,8 +205,8 @@ export type OAuthWorld = Readonly<Record<OAuthProviderType, OAuthSubject>> & {
   stop(): Promise<void>;
 };
 
-/** @param settings environment of the service on top of what it needs */
-export async function startOAuthWorld(settings: SandboxedSettings = {}): Promise<OAuthWorld> {
+/** @param settings environment of a service of its own, on top of what it needs; none: the one that suites share */
+export async function startOAuthWorld(settings?: SandboxedSettings): Promise<OAuthWorld> {
   const google = await startGoogleService(settings);
   const { sandbox, service, stop } = google;
   try {

@@ -3,6 +3,7 @@ import type { ListedFault } from '../../apps/sandbox/src/faults/fault-list.js';
 import type { GoogleUser } from '../../apps/sandbox/src/google/contract.js';
 import type { LoggedRequest, RequestKind, Violation } from '../../apps/sandbox/src/journal.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
+import { KeptProcess } from './kept-process.js';
 import { MicrosoftSandboxControls } from './sandbox-microsoft.js';
 import { eventually, runProgram, type RunningProgram } from './processes.js';
 
@@ -57,6 +58,11 @@ export interface ControlAnswer<T = any> {
   body: T;
 }
 
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, LANG } = process.env;
+  return { PATH, HOME, LANG, SANDBOX_GOOGLE_PORT: '0', SANDBOX_MICROSOFT_PORT: '0', SANDBOX_CONTROL_PORT: '0' };
+}
+
 /** The sandbox's process, on ports of its own. */
 export class Sandbox {
   /** Users, tokens and behaviour of the Microsoft half. */
@@ -72,22 +78,34 @@ export class Sandbox {
   }
 
   static async start(settings: NodeJS.ProcessEnv = {}): Promise<Sandbox> {
-    const { PATH, HOME, LANG } = process.env;
-    const ports = { SANDBOX_GOOGLE_PORT: '0', SANDBOX_MICROSOFT_PORT: '0', SANDBOX_CONTROL_PORT: '0' };
-    const program = runProgram(NODE, [entryPoint('sandbox')], {
-      cwd: ROOT,
-      env: { PATH, HOME, LANG, ...ports, ...settings },
-    });
+    const program = runProgram(NODE, [entryPoint('sandbox')], { cwd: ROOT, env: { ...environment(), ...settings } });
     let ended = false;
     program.exited.then(
       () => (ended = true),
       () => (ended = true),
     );
-    const line = await eventually('the sandbox says where it is', () => {
-      if (program.stdout().includes('\n')) return program.stdout();
-      return ended ? '' : undefined;
-    });
+    const line = await eventually(
+      'the sandbox says where it is',
+      () => {
+        if (program.stdout().includes('\n')) return program.stdout();
+        return ended ? '' : undefined;
+      },
+      { everyMs: 20 },
+    );
     if (line === '') throw new Error(`the sandbox did not start: ${program.stderr()}`);
+    return Sandbox.at(line, program);
+  }
+
+  /** The one that all suites of a worker of Jest share, as if it had just been started. */
+  static async join(): Promise<Sandbox> {
+    const kept = KeptProcess.start('sandbox', [NODE, entryPoint('sandbox')], environment());
+    const line = await eventually('the shared sandbox says where it is', () => kept.firstLine(), { everyMs: 20 });
+    const sandbox = Sandbox.at(line, kept.program());
+    await sandbox.reset();
+    return sandbox;
+  }
+
+  private static at(line: string, program: RunningProgram): Sandbox {
     const { googleUrl, microsoftUrl, controlUrl } = JSON.parse(line) as Record<
       'googleUrl' | 'microsoftUrl' | 'controlUrl',
       string
@@ -253,6 +271,11 @@ export class Sandbox {
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.error}`);
     return answer.body;
   }
+}
+
+/** The sandbox that all suites of a worker of Jest share, as if it had just been started. */
+export async function joinSandbox(): Promise<Sandbox> {
+  return Sandbox.join();
 }
 
 /** @param settings environment on top of what it needs, e.g. `SANDBOX_SEED: 'demo'` */

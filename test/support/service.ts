@@ -3,8 +3,10 @@ import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { Operator } from './operator.js';
-import { freePort, runProgram, startServer, type RunningProgram } from './processes.js';
-import { createTestDatabase } from './postgres.js';
+import { KeptProcess, sharedValue } from './kept-process.js';
+import { eventually, freePort, runProgram, startServer, type RunningProgram } from './processes.js';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
+import { joinSandbox } from './sandbox.js';
 
 /** Several of them on a busy machine start slowly. */
 const START_TIMEOUT_MS = 90_000;
@@ -23,7 +25,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** The api app, built, as a process of its own on a database of its own. */
+/** The api app, built, as a process on a database. */
 export interface Service {
   readonly baseUrl: string;
   readonly env: NodeJS.ProcessEnv;
@@ -44,19 +46,77 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Of the service that suites share: limits that none of them is about are out of the way. */
+const SHARED_SETTINGS: NodeJS.ProcessEnv = {
+  EGRESS_ALLOW: '127.0.0.0/8',
+  RATE_LIMIT_RPS: '100000',
+  GOOGLE_REQUESTS_PER_MINUTE: '100000',
+  MICROSOFT_REQUESTS_PER_MINUTE: '100000',
+};
+
 /** Settings of a service that is to be under load, and judges overload as the product does by default. */
 export const AS_DELIVERED: NodeJS.ProcessEnv = { OVERLOAD_DELAY_MS: undefined };
 
 /**
- * Starts the service.
+ * Starts a service of its own: for suites that configure, stop or kill it, have a worker beside it or count what is in its
+ * database. All others {@link joinService}.
  * @param settings environment on top of what it needs
  * @param root where it was built, which migrates its database then; by default here
  */
 export async function startService(settings: NodeJS.ProcessEnv = {}, root = ROOT): Promise<Service> {
   const database = await createTestDatabase({ migrated: root === ROOT });
+  const env = await environmentOf(database, settings);
+  if (root !== ROOT) await runOps(env, root, 'migrate');
+  const operator = Operator.start(env, root);
+  let program: RunningProgram | undefined;
+  try {
+    const creating = createApplication(operator, 'first');
+    creating.catch(() => undefined); // told below
+    const api = await startApi(env, root);
+    program = api.program;
+    return {
+      ...serviceOf(env, api, operator, await creating, root),
+      adminDatabaseUrl: database.adminUrl,
+      async stop() {
+        await Promise.all([api.program.stop(), operator.stop()]);
+        await database.drop();
+      },
+    };
+  } catch (error) {
+    await Promise.all([program?.stop(1_000), operator.stop()]);
+    await database.drop();
+    throw error;
+  }
+}
+
+/**
+ * The service that all suites of one worker of Jest share, with a new application of the caller's: what one application does
+ * is nothing to the others. It reaches every server on loopback and the sandbox that {@link joinSandbox} gives.
+ */
+export async function joinService(): Promise<Service> {
+  const sandbox = await joinSandbox();
+  const { env, adminDatabaseUrl } = await sharedValue('service', async () => {
+    const database = await createTestDatabase();
+    const settings = { ...sandbox.env, ...SHARED_SETTINGS };
+    return { env: await environmentOf(database, settings), adminDatabaseUrl: database.adminUrl };
+  });
+  const { baseUrl, command, isReady } = apiOf(env, ROOT);
+  const kept = KeptProcess.start('api', command, env);
+  await eventually('the shared api is ready', async () => ((await isReady()) ? true : undefined), {
+    timeoutMs: START_TIMEOUT_MS,
+  }).catch((error: Error) => {
+    throw new Error(`${error.message}\n${kept.stdout()}${kept.stderr()}`, { cause: error });
+  });
+  const operator = Operator.start(env);
+  const api = { baseUrl, program: kept.program() };
+  const first = await createApplication(operator, 'first');
+  return { ...serviceOf(env, api, operator, first, ROOT), adminDatabaseUrl, stop: () => Promise.resolve() };
+}
+
+async function environmentOf(database: TestDatabase, settings: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const port = await freePort();
   const { PATH, HOME, LANG } = process.env;
-  const env: NodeJS.ProcessEnv = {
+  return {
     PATH,
     HOME,
     LANG,
@@ -73,51 +133,41 @@ export async function startService(settings: NodeJS.ProcessEnv = {}, root = ROOT
     METRICS_PORT: 'off',
     ...settings,
   };
-  const ops = async <T>(...args: string[]): Promise<T> => {
-    const run = runProgram(NODE, [entryPoint('ops', root), ...args, '--json'], { cwd: root, env });
-    const exitCode = await run.exited;
-    if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${run.stderr()}`);
-    return JSON.parse(run.stdout()) as T;
+}
+
+async function runOps<T>(env: NodeJS.ProcessEnv, root: string, ...args: string[]): Promise<T> {
+  const run = runProgram(NODE, [entryPoint('ops', root), ...args, '--json'], { cwd: root, env });
+  const exitCode = await run.exited;
+  if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${run.stderr()}`);
+  return JSON.parse(run.stdout()) as T;
+}
+
+async function createApplication(operator: Operator, name: string, rateLimitRps: number | null = null) {
+  const created = await operator.call<{ applicationId: string }>('applications', 'create', { name, rateLimitRps });
+  const { applicationId } = created;
+  const key = { applicationId, name: 'test', expires: 'never' };
+  const { apiKey } = await operator.call<{ apiKey: string }>('apiKeys', 'create', key);
+  return { applicationId, apiKey };
+}
+
+function serviceOf(
+  env: NodeJS.ProcessEnv,
+  api: Pick<Service, 'baseUrl' | 'program'>,
+  operator: Operator,
+  first: Pick<Service, 'applicationId' | 'apiKey'>,
+  root: string,
+): Omit<Service, 'adminDatabaseUrl' | 'stop'> {
+  return {
+    ...api,
+    env,
+    ...first,
+    createApplication: (name, rateLimitRps) => createApplication(operator, name, rateLimitRps),
+    ops: (...args) => runOps(env, root, ...args),
+    call: (method, path, options = {}) => callService(api.baseUrl, first.apiKey, method, path, options),
+    async setOAuthClient(client) {
+      await operator.call('oauthClients', 'set', { applicationId: first.applicationId, ...client });
+    },
   };
-  if (root !== ROOT) await ops('migrate');
-  const operator = Operator.start(env, root);
-  const createApplication = async (name: string, rateLimitRps: number | null = null) => {
-    const { applicationId } = await operator.call<{ applicationId: string }>('applications', 'create', {
-      name,
-      rateLimitRps,
-    });
-    const key = { applicationId, name: 'test', expires: 'never' };
-    const { apiKey } = await operator.call<{ apiKey: string }>('apiKeys', 'create', key);
-    return { applicationId, apiKey };
-  };
-  let program: RunningProgram | undefined;
-  try {
-    const creating = createApplication('first');
-    creating.catch(() => undefined); // told below
-    const api = await startApi(env, root);
-    program = api.program;
-    const first = await creating;
-    return {
-      ...api,
-      env,
-      adminDatabaseUrl: database.adminUrl,
-      ...first,
-      createApplication,
-      ops,
-      call: (method, path, options = {}) => callService(api.baseUrl, first.apiKey, method, path, options),
-      async setOAuthClient(client) {
-        await operator.call('oauthClients', 'set', { applicationId: first.applicationId, ...client });
-      },
-      async stop() {
-        await Promise.all([api.program.stop(), operator.stop()]);
-        await database.drop();
-      },
-    };
-  } catch (error) {
-    await Promise.all([program?.stop(1_000), operator.stop()]);
-    await database.drop();
-    throw error;
-  }
 }
 
 /**
@@ -128,15 +178,16 @@ export async function startApi(
   env: NodeJS.ProcessEnv,
   root = ROOT,
 ): Promise<{ baseUrl: string; program: RunningProgram }> {
+  const { baseUrl, command, isReady } = apiOf(env, root);
+  const [program, ...args] = command;
+  const start = () => runProgram(program, args, { cwd: root, env });
+  return { baseUrl, program: await startServer('the api', start, isReady, START_TIMEOUT_MS) };
+}
+
+function apiOf(env: NodeJS.ProcessEnv, root: string) {
   const baseUrl = `http://127.0.0.1:${env['PORT']}`;
-  const isReady = async () => (await fetch(`${baseUrl}/health/ready`)).status === 200;
-  const program = await startServer(
-    'the api',
-    () => runProgram(NODE, [...API_NODE_ARGUMENTS, entryPoint('api', root)], { cwd: root, env }),
-    isReady,
-    START_TIMEOUT_MS,
-  );
-  return { baseUrl, program };
+  const command: [string, ...string[]] = [NODE, ...API_NODE_ARGUMENTS, entryPoint('api', root)];
+  return { baseUrl, command, isReady: async () => (await fetch(`${baseUrl}/health/ready`)).status === 200 };
 }
 
 /** One more api with that environment, on a port of its own. @param root where it was built; by default here */

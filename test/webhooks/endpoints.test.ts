@@ -9,7 +9,7 @@ import { dump, expectNowhere } from '../security/canaries.js';
 import { connectAccount, startFakeServer } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
-import { startService, type Answer, type CallOptions, type Service } from '../support/service.js';
+import { joinService, type Answer, type CallOptions, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(60_000);
@@ -28,7 +28,7 @@ let subscriptionId: string;
 
 beforeAll(async () => {
   fake = await startFakeServer('work');
-  service = await startService({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
+  service = await joinService();
   persistence = await openPersistence({
     testDatabase: {
       url: service.env['DATABASE_URL']!,

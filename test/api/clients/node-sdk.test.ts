@@ -28,9 +28,8 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
 
   /** The client's types know no CALDAV yet; it sends what it is given. */
   const credentials = (password = PASSWORD): Sdk.UpsertEndUserAccountInput => {
-    const { APPLE_CALDAV_URL, EGRESS_ALLOW } = world.service.env;
     const login = { email: 'alice@example.test', password, providerType: type as Sdk.ProviderType };
-    return APPLE_CALDAV_URL === undefined ? Object.assign(login, { serverUrl: `http://${EGRESS_ALLOW}/` }) : login;
+    return type === 'CALDAV' ? { ...login, serverUrl: world.serverUrl } : login;
   };
 
   beforeAll(async () => {

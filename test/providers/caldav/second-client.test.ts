@@ -1,6 +1,6 @@
 import { createDAVClient } from 'tsdav';
 import { startRadicale } from '../../support/radicale.js';
-import { startService, type Service } from '../../support/service.js';
+import { joinService, type Service } from '../../support/service.js';
 import type { CalDavServer } from '../../support/caldav-server.js';
 
 /** What the service writes is read by a CalDAV client that nobody here wrote, and the other way round. */
@@ -12,7 +12,7 @@ describe('an independent CalDAV client', () => {
 
   beforeAll(async () => {
     server = await startRadicale();
-    service = await startService({ EGRESS_ALLOW: server.authority });
+    service = await joinService();
     const connected = await service.call('POST', `/v1/basicAuth/connect/${service.applicationId}/caldav`, {
       body: { serverUrl: server.url, email: server.username, password: server.password },
     });

@@ -41,7 +41,7 @@ export interface OutlookAccount extends MicrosoftService, EventCalls {
   made(event: object, calendarId?: string, email?: string): Promise<any>;
 }
 
-export async function openOutlookAccount(settings: SandboxedSettings = {}): Promise<OutlookAccount> {
+export async function openOutlookAccount(settings?: SandboxedSettings): Promise<OutlookAccount> {
   const world = await startMicrosoftService(settings);
   const { microsoft } = world.sandbox;
   await microsoft.addUser({ email: OTHER, mailboxTimeZone: 'W. Europe Standard Time' });
