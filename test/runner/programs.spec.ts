@@ -18,7 +18,7 @@ describe('lackedBy', () => {
     mkdirSync(join(root, 'test/support'), { recursive: true });
     writeFileSync(join(root, 'test/support/radicale.ts'), "import './servers.js';");
     writeFileSync(join(root, 'test/support/servers.ts'), "export { start } from './radicale.js';");
-    writeFileSync('test/direct.test.ts', "import { start } from './support/radicale.js';");
+    writeFileSync(join(root, 'test/direct.test.ts'), "import { start } from './support/radicale.js';");
     writeFileSync(join(root, 'test/indirect.test.ts'), "const all = await import('./support/servers.js');");
     writeFileSync(join(root, 'test/other.test.ts'), "// radicale\nimport { it } from '@jest/globals';");
   });

@@ -29,7 +29,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
   /** The client's types know no CALDAV yet; it sends what it is given. */
   const credentials = (password = PASSWORD): Sdk.UpsertEndUserAccountInput => {
     const login = { email: 'alice@example.test', password, providerType: type as Sdk.ProviderType };
-    return type === 'CALDAV' ? { ...login, serverUrl: world.serverUrl } : login;
+    return type === 'CALDAV' ? Object.assign(login, { serverUrl: world.serverUrl }) : login;
   };
 
   beforeAll(async () => {
