@@ -13,7 +13,7 @@ jest.setTimeout(60_000);
 let world: OAuthWorld;
 
 beforeAll(async () => {
-  world = await startOAuthWorld();
+  world = await startOAuthWorld({});
 }, 120_000);
 
 afterEach(() => world.calm());

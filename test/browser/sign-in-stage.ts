@@ -25,7 +25,7 @@ export class SignInStage {
   /** @param settings of the service; where its provider is, as users' browsers know it, is one of them */
   constructor(
     readonly subject: SignInSubject,
-    private readonly settings?: SandboxedSettings,
+    private readonly settings: SandboxedSettings = {},
     private readonly providerOriginOf = subject.origin,
   ) {}
 

@@ -28,7 +28,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
   let visitor: Visitor;
 
   beforeAll(async () => {
-    provided = await subject.start();
+    provided = await subject.start({});
     const { service } = provided;
     for (const url of [HOME, HOME_WITH_QUERY]) {
       await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', url);

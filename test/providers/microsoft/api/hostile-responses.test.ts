@@ -17,7 +17,7 @@ describe('answers of a Graph that means harm', () => {
   let calendars = 0;
 
   beforeAll(async () => {
-    a = await openOutlookAccount();
+    a = await openOutlookAccount({});
   }, 120_000);
 
   beforeEach(async () => {
