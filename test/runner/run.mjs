@@ -57,7 +57,7 @@ async function main() {
       phase: 'suites with servers',
       project: 'servers',
       // Half of the time of such a suite is waiting for others.
-      workers: Math.ceil(cores * 1.5),
+      workers: cores * 2,
       paths: runnable.filter((path) => needsServer(path) && !isTimed(path)),
     },
     { phase: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },

@@ -5,8 +5,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WebhookEndpoint } from '#domain';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
-import { KEY_ENTRY, openPersistence, type Persistence } from './persistence.js';
-import { backlog, claim, delivered, newWatchedCalendar, record, subscribe, tryClaim } from './webhook-world.js';
+import { KEY_ENTRY, openPersistence, type Persistence } from '../persistence/persistence.js';
+import {
+  backlog,
+  claim,
+  delivered,
+  newWatchedCalendar,
+  record,
+  subscribe,
+  tryClaim,
+} from '../persistence/webhook-world.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

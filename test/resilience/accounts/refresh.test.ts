@@ -1,5 +1,5 @@
 import type { ApplicationRef, EndUserAccount, OAuthCredentials } from '#domain';
-import { KEY_ENTRY, openPersistence, type Persistence } from '../persistence/persistence.js';
+import { KEY_ENTRY, openPersistence, type Persistence } from '../../persistence/persistence.js';
 import { accountProcesses, type AccountProcess, type AccountProcesses } from './account-processes.js';
 import { startTokenEndpoint, type TokenEndpoint } from './token-endpoint.js';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplicationRef } from '#domain';
-import { compileLibs } from '../support/compiled-libs.js';
+import { compileLibs } from '../../support/compiled-libs.js';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What account-process.mjs sends. */
 interface Message {

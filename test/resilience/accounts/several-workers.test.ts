@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
-import { asAdmin } from '../support/postgres.js';
-import { eventually } from '../support/processes.js';
-import { runWorker, type WorkerUnderTest } from '../support/worker.js';
+import { startGoogleService, TEST_CLIENT, type GoogleService } from '../../support/google-service.js';
+import { asAdmin } from '../../support/postgres.js';
+import { eventually } from '../../support/processes.js';
+import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(120_000);

@@ -9,7 +9,7 @@ import { Database } from '#persistence';
 import { SqlProviderSlots } from '../../libs/persistence/src/repositories/provider-slots.js';
 import { SlotLeases } from '../../libs/persistence/src/repositories/slot-leases.js';
 import { compileLibs, type CompiledLibs } from '../support/compiled-libs.js';
-import { KEY_ENTRY, openPersistence, type Persistence } from './persistence.js';
+import { KEY_ENTRY, openPersistence, type Persistence } from '../persistence/persistence.js';
 
 const LIMIT = 3;
 const ROOT = join(import.meta.dirname, '..', '..');
