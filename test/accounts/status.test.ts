@@ -1,3 +1,4 @@
+// 35 s: a worker finds out in its own time that a password is refused, twice.
 import { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';

@@ -1,3 +1,4 @@
+// 20 s: token endpoints fail in every way, some by silence.
 import { jest } from '@jest/globals';
 import {
   startOAuthWorld,

@@ -1,3 +1,4 @@
+// 45 s: Chromium fills in every form of an application, and users sign in with what was set.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';

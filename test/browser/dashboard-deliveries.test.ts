@@ -1,3 +1,4 @@
+// 75 s: Chromium waits for pages that refresh every few seconds, and for deliveries that fail first.
 import { randomUUIDv7 } from 'node:crypto';
 import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';

@@ -1,3 +1,4 @@
+// 60 s: Chromium opens every page of the dashboard in both themes and on a phone.
 import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { WatchedPage } from '../support/chromium.js';

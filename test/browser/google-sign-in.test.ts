@@ -1,3 +1,4 @@
+// 30 s: Chromium goes through every page of a sign-in, on two screens and in both themes.
 import { jest } from '@jest/globals';
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
 import { describeSignIn, usedByEveryTest } from './sign-in-paths.js';

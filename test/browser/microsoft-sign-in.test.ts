@@ -1,3 +1,4 @@
+// 50 s: Chromium goes through every page of a sign-in, on two screens and in both themes, with accounts of three kinds.
 import { jest } from '@jest/globals';
 import { TEST_MICROSOFT_CLIENT } from '../support/microsoft-service.js';
 import type { MicrosoftSandboxControls } from '../support/sandbox-microsoft.js';

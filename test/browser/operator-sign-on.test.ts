@@ -1,3 +1,4 @@
+// 30 s: Chromium signs operators in through a page of the sandbox, each in a browser of their own.
 import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Dashboard, FIRST_OPERATOR } from '../support/dashboard.js';

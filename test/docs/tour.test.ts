@@ -1,3 +1,4 @@
+// 55 s: `npm start` runs five times, as the README says.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';

@@ -19,7 +19,7 @@ const tenths = (ms) => Math.round(ms / 100) / 10;
  * @param {string} output file that Jest wrote
  * @param {string} phase
  * @param {number} exitCode of Jest
- * @param {boolean} isWhole false: cases were chosen by name, and those that were not are nothing that was skipped
+ * @param {boolean} isWhole false: cases were chosen by name
  * @returns {RunReport}
  */
 export function readReport(output, phase, exitCode, isWhole = true) {
@@ -30,7 +30,7 @@ export function readReport(output, phase, exitCode, isWhole = true) {
     console.log(`The runner left no result (exit code ${exitCode}): ${error.message}`);
     return { passed: 0, failed: 1, skipped: 0, suites: [] };
   }
-  const suites = result.testResults.map(({ name, startTime, endTime, assertionResults }) => {
+  const suites = result.testResults.map(({ name, status, startTime, endTime, assertionResults }) => {
     const count = (...statuses) => assertionResults.filter(({ status }) => statuses.includes(status)).length;
     const inCases = assertionResults.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
     return {
@@ -39,20 +39,31 @@ export function readReport(output, phase, exitCode, isWhole = true) {
       seconds: tenths(endTime - startTime),
       startingSeconds: tenths(Math.max(0, endTime - startTime - inCases)),
       passed: count('passed'),
-      failed: count('failed'),
-      skipped: count('pending', 'todo'),
+      // A suite that cannot be loaded, or fails after its last case, fails all the same.
+      failed: count('failed') || Number(status === 'failed'),
+      // Of cases that were chosen by name the others are nothing that was skipped.
+      skipped: isWhole ? count('pending', 'todo') : 0,
     };
   });
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = result;
-  // A suite that cannot even be loaded has no tests, and is a failure all the same.
-  const failed = numFailedTests + numRuntimeErrorTestSuites;
-  return {
-    passed: numPassedTests,
-    // What Jest calls a failure without naming a test (a handle that broke, a hook after the last test) must not be lost.
-    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skipped: isWhole ? numPendingTests + numTodoTests : 0,
-    suites,
-  };
+  const report = totalOf(suites);
+  // What Jest calls a failure without naming a suite must not be lost.
+  return report.failed === 0 && exitCode !== 0 ? { ...report, failed: 1 } : report;
+}
+
+/** @param {SuiteReport[]} suites @returns {RunReport} */
+function totalOf(suites) {
+  const sum = (outcome) => suites.reduce((total, suite) => total + suite[outcome], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), suites };
+}
+
+/**
+ * @param {RunReport} first
+ * @param {RunReport} second of some of its suites, whose results are those of this run
+ * @returns {RunReport}
+ */
+export function withSecondTry(first, second) {
+  const again = new Map(second.suites.map((suite) => [suite.path, suite]));
+  return totalOf(first.suites.map((suite) => again.get(suite.path) ?? suite));
 }
 
 /** @param {SuiteReport[]} suites @returns {string[]} lines: the slowest suites, and what they spent on starting things */

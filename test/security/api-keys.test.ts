@@ -1,3 +1,4 @@
+// 20 s: the times of many requests are compared, and keys have to expire.
 import { jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';

@@ -1,3 +1,4 @@
+// 35 s: one run through everything that goes wrong, with servers that keep silent until the service gives up.
 import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { FakeCalDav, type FakeAnswer } from '../support/fake-caldav.js';

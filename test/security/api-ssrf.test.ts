@@ -1,3 +1,4 @@
+// 25 s: servers keep silent until the service gives up.
 import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

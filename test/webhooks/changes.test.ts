@@ -1,3 +1,4 @@
+// 80 s: all of it on PostgreSQL and on Redis; workers are killed, and what they held is free when its lease ends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';

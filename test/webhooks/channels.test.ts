@@ -1,3 +1,4 @@
+// 30 s: leases of killed schedulers have to end, for both providers.
 import {
   startChannelsWorld,
   type ChannelsWorld,

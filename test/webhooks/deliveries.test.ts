@@ -1,3 +1,4 @@
+// 60 s: all of it on PostgreSQL and on Redis; rates per second are seen over seconds.
 import { getQueueToken } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';

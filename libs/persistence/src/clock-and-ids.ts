@@ -7,9 +7,37 @@ export class SystemClock extends Clock {
   }
 }
 
-/** RFC 9562 version 7: in order of time, with 74 random bits. */
+/** Hexadecimal digits of the milliseconds and the hyphen between them. */
+const TIME_LENGTH = 13;
+const COUNTER_LIMIT = 0x1000;
+
+/**
+ * RFC 9562 version 7. Ids of one process are in the order in which they were made, those of one millisecond too: `rand_a` is
+ * a counter (§6.2, method 1). 62 bits stay random.
+ */
 export class UuidV7Ids extends Ids {
+  private time = '';
+  private counter = 0;
+
   override next(): string {
-    return randomUUIDv7();
+    const id = randomUUIDv7();
+    const time = id.slice(0, TIME_LENGTH);
+    if (time > this.time) {
+      this.time = time;
+      // Begins in the lower half, so that the millisecond has room for more.
+      this.counter = Number.parseInt(id.slice(15, 18), 16) >> 1;
+    } else {
+      this.counter += 1;
+      if (this.counter === COUNTER_LIMIT) {
+        this.time = millisecondAfter(this.time);
+        this.counter = 0;
+      }
+    }
+    return `${this.time}-7${this.counter.toString(16).padStart(3, '0')}${id.slice(18)}`;
   }
+}
+
+function millisecondAfter(time: string): string {
+  const digits = (Number.parseInt(time.replace('-', ''), 16) + 1).toString(16).padStart(TIME_LENGTH - 1, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }

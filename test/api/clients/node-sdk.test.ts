@@ -1,3 +1,4 @@
+// 20 s: all of the public client with four providers, two of them with sign-in pages.
 import { jest } from '@jest/globals';
 import type * as Sdk from '@apiroc/unified-calendar-api-node-sdk';
 import { GOOGLE, MICROSOFT } from '../../browser/sign-in-subjects.js';

@@ -1,3 +1,4 @@
+// 30 s: the client is packed and installed as an application does it.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';

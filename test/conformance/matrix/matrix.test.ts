@@ -1,3 +1,4 @@
+// 35 s: events of every kind on four providers, two of them on Radicale.
 /** One event of every kind, written through the API on each provider, reads back equal on all four. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// 25 s: promtool plays every alert rule through weeks of samples.
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+// 45 s: Prometheus scrapes a service at work, then an idle one, each for long enough that rates have values.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// 35 s: collectors get spans in batches every few seconds, on PostgreSQL and on Redis.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OtlpCollector, type CollectedSpan } from '../../support/otlp-collector.js';

@@ -1,3 +1,4 @@
+// 25 s: the whole calendar is read again after every edit, in pages of three sizes.
 import { WHOLE_CALENDAR, type EventQuery } from '#domain';
 import { expectMirrors, WEEK } from '#domain/testing/mirrors';
 import { EXPANDED, openGoogle, type OpenedGoogle } from './opened-google-calendar.js';

@@ -1,3 +1,4 @@
+// 25 s: the whole calendar is read again after every edit, in pages of two sizes.
 import { WHOLE_CALENDAR, type EventQuery } from '#domain';
 import { expectMirrors, WEEK } from '#domain/testing/mirrors';
 import { openOutlook, type OpenedOutlook } from './opened-outlook-calendar.js';
