@@ -1,5 +1,5 @@
-// What `npm start`, `npm test` and `npm run ops` need before the product's own code can run, in plain JavaScript for
-// any Node from 20 on, without a single dependency: this file runs before anything is installed.
+// What `npm start`, `npm run dev`, `npm test` and `npm run ops` need before the product's own code can run, in plain
+// JavaScript for any Node from 20 on, without a single dependency: this file runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const BUILD_INPUTS = ['package.json', 'nest-cli.json', 'tsconfig.json'];
 export class BootstrapError extends Error {}
 
 /** @param {string} text */
-function say(text) {
+export function say(text) {
   // stdout belongs to the command itself (`ops --json`).
   process.stderr.write(`${text}\n`);
 }
@@ -69,7 +69,7 @@ function isInstalled() {
 
 /** Compiles apps/ and libs/ when any source is newer than the last complete build. */
 export function ensureBuilt() {
-  if (newestSource() > builtAt()) build();
+  if (newestOf(['apps', 'libs', ...BUILD_INPUTS]) > builtAt()) build();
 }
 
 /** Compiles apps/ and libs/ into dist/. */
@@ -87,12 +87,23 @@ export function build() {
   say(`Built in ${seconds(startedAt)}.`);
 }
 
-function builtAt() {
+/**
+ * Writes down that dist/ holds what the sources were at that time. Not when something has changed that only `build`
+ * compiles.
+ */
+export function recordBuild(atMs) {
+  if (newestOf(['apps/dashboard', ...BUILD_INPUTS]) > builtAt()) return;
+  removeOrphans(DIST);
+  writeFileSync(BUILD_STAMP, String(atMs));
+}
+
+/** Milliseconds since the epoch. */
+export function builtAt() {
   return existsSync(BUILD_STAMP) ? Number(readFileSync(BUILD_STAMP, 'utf8')) : 0;
 }
 
 /** Milliseconds since the epoch. A directory counts too: its time tells of a file that was deleted. */
-function newestSource() {
+function newestOf(paths) {
   let newest = 0;
   const look = (path) => {
     const status = statSync(path);
@@ -102,7 +113,7 @@ function newestSource() {
       if (!/\.(spec|test)\.ts$/.test(name) && name !== 'node_modules' && name !== 'testing') look(join(path, name));
     }
   };
-  for (const path of ['apps', 'libs', ...BUILD_INPUTS]) look(join(ROOT, path));
+  for (const path of paths) look(join(ROOT, path));
   return newest;
 }
 

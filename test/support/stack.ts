@@ -29,7 +29,8 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, LANG, TMPDIR };
 }
 
-export async function prepareStack(settings: NodeJS.ProcessEnv = {}): Promise<TestStack> {
+/** @param run what to start instead of `npm start` */
+export async function prepareStack(settings: NodeJS.ProcessEnv = {}, run = startStack): Promise<TestStack> {
   const directory = await temporaryDirectory('stack');
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -42,7 +43,7 @@ export async function prepareStack(settings: NodeJS.ProcessEnv = {}): Promise<Te
     env,
     async start() {
       const startedAtMs = performance.now();
-      const program = startStack(env);
+      const program = run(env);
       programs.push(program);
       let ended = false;
       program.exited.then(

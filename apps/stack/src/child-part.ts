@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { httpStatus } from './http-status.js';
 import { passLinesOn } from './log-lines.js';
-import { PartFailed, type Part } from './part.js';
+import { PartFailed, type RestartablePart } from './part.js';
 
 export interface ChildPartOptions {
   name: string;
@@ -14,18 +14,27 @@ export interface ChildPartOptions {
   /** Module that ends the child when this process is gone. */
   preload: string;
   env: NodeJS.ProcessEnv;
-  /** Answers 200 when the child is ready. */
-  readinessUrl: string;
+  /** Answers 200 when the child is ready; undefined: nobody has to wait for it. */
+  readinessUrl?: string;
   /** How long it may take to end after SIGTERM before it is killed. */
   stopWithinMs: number;
   onStarted(pid: number): void;
   /** A line of its log. */
   onLine?: (line: string) => void;
+  /** It hears back when what it sent was dealt with. */
+  onMessage?: (message: unknown) => Promise<void>;
 }
 
-/** A part that is a Node process of its own, with an HTTP address to ask whether it is ready. */
-export class ChildPart implements Part {
+/** A restart does not wait longer for requests and jobs that are going on. */
+const RESTART_STOPS_WITHIN_MS = 1_000;
+/** Module that makes a process wait until it is wanted. */
+const WAIT_FOR_START = new URL('./wait-for-start.js', import.meta.url).href;
+
+/** A part that is a Node process of its own. */
+export class ChildPart implements RestartablePart {
   private child: ChildProcess | undefined;
+  /** For the next start. */
+  private prepared: ChildProcess | undefined;
   private stopping = false;
 
   constructor(private readonly options: ChildPartOptions) {}
@@ -39,28 +48,35 @@ export class ChildPart implements Part {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { name, entryPoint, nodeArguments, preload, env, readinessUrl } = this.options;
+    const { name, readinessUrl } = this.options;
     // After a failed start the last one may still be there, and hold the port.
     if (this.child !== undefined && isAlive(this.child)) await this.end(this.child, 0);
     signal.throwIfAborted();
-    const args = [...nodeArguments, '--enable-source-maps', '--import', preload, entryPoint];
-    const child = spawn(process.execPath, args, {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C goes to a whole process group. The children are stopped by us, once, and in order.
-      detached: true,
-    });
+    const prepared = this.takePrepared();
+    const child = prepared ?? this.spawn();
     this.child = child;
-    if (child.stdout !== null) passLinesOn(child.stdout, name, process.stdout, this.options.onLine);
-    if (child.stderr !== null) passLinesOn(child.stderr, name, process.stderr);
-    await once(child, 'spawn');
+    if (prepared === undefined) await once(child, 'spawn');
     if (child.pid !== undefined) this.options.onStarted(child.pid);
+    if (readinessUrl === undefined) return;
     while (isAlive(child)) {
       if ((await httpStatus(readinessUrl, 2_000)) === 200) return;
       if (signal.aborted) throw new PartFailed(`${name} runs, but does not answer on ${readinessUrl}`);
       await delay(50);
     }
     throw new PartFailed(`${name} ended with ${child.signalCode ?? `exit code ${child.exitCode}`} while starting`);
+  }
+
+  async restart(signal: AbortSignal): Promise<void> {
+    if (this.child !== undefined && isAlive(this.child)) await this.end(this.child, RESTART_STOPS_WITHIN_MS);
+    await this.start(signal);
+  }
+
+  /** Loads the packages of the next start in a process of its own: they are most of the time that a start takes. */
+  prepare(): void {
+    if (this.stopping || (this.prepared !== undefined && isAlive(this.prepared))) return;
+    this.prepared = this.spawn(WAIT_FOR_START);
+    // Then the next start does without.
+    this.prepared.on('error', () => undefined);
   }
 
   async died(): Promise<void> {
@@ -72,18 +88,42 @@ export class ChildPart implements Part {
 
   async stop(): Promise<void> {
     this.stopping = true;
-    if (this.child !== undefined && isAlive(this.child)) await this.end(this.child, this.options.stopWithinMs);
+    if (this.prepared !== undefined && isAlive(this.prepared)) await this.end(this.prepared, 0);
+    if (this.child !== undefined && isAlive(this.child)) await this.end(this.child, this.options.stopWithinMs, true);
   }
 
   kill(): void {
     this.child?.kill('SIGKILL');
   }
 
-  private async end(child: ChildProcess, withinMs: number): Promise<void> {
+  private spawn(...preloads: string[]): ChildProcess {
+    const { name, entryPoint, nodeArguments, preload, env, onLine, onMessage } = this.options;
+    const imports = [preload, ...preloads].flatMap((module) => ['--import', module]);
+    const child = spawn(process.execPath, [...nodeArguments, '--enable-source-maps', ...imports, entryPoint], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C goes to a whole process group. The children are stopped by us, once, and in order.
+      detached: true,
+    });
+    if (child.stdout !== null) passLinesOn(child.stdout, name, process.stdout, onLine);
+    if (child.stderr !== null) passLinesOn(child.stderr, name, process.stderr);
+    child.on('message', (message) => void onMessage?.(message).then(() => child.connected && child.send('done')));
+    return child;
+  }
+
+  private takePrepared(): ChildProcess | undefined {
+    const child = this.prepared;
+    this.prepared = undefined;
+    if (child === undefined || !isAlive(child)) return undefined;
+    child.send('start');
+    return child;
+  }
+
+  private async end(child: ChildProcess, withinMs: number, reportsKill = false): Promise<void> {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     const force = setTimeout(() => {
-      if (withinMs > 0) process.stderr.write(`${this.name} did not end within ${withinMs} ms and is killed.\n`);
+      if (reportsKill) process.stderr.write(`${this.name} did not end within ${withinMs} ms and is killed.\n`);
       child.kill('SIGKILL');
     }, withinMs);
     await exited;

@@ -54,7 +54,8 @@ function welcome({ baseUrl, demo, signInUrls, setupLink }: StartedStack): string
 }
 
 async function main(): Promise<number> {
-  const stack = new Stack(process.env, DataDirectory.fromEnvironment(process.env), say);
+  const isWatching = process.argv.includes('--watch');
+  const stack = new Stack(process.env, DataDirectory.fromEnvironment(process.env), say, isWatching);
   let stopping: Promise<void> | undefined;
   let firstSignalMs = 0;
   const onSignal = (): void => {

@@ -18,3 +18,11 @@ export interface Part {
   /** Ends it at once. */
   kill(): void;
 }
+
+export interface RestartablePart extends Part {
+  /**
+   * Ends it, without waiting long for what it is doing, and starts it with the code that there is now.
+   * @throws PartFailed as `start` does
+   */
+  restart(signal: AbortSignal): Promise<void>;
+}

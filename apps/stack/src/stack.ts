@@ -8,7 +8,7 @@ import { childEnvironment, readSettings, sandboxEnvironment, type StackSettings 
 import { freePort, requireFreePort } from './port.js';
 import type { Demo } from './prepare-database.js';
 import { isRunning, kill } from './process-identity.js';
-import { keepAlive, SUPERVISION } from './supervisor.js';
+import { keepAlive, Keeper, SUPERVISION, type SupervisionOptions } from './supervisor.js';
 
 export interface StartedStack {
   baseUrl: string;
@@ -24,6 +24,19 @@ export interface StartedStack {
 const START_WITHIN_MS = 60_000;
 /** More than the children allow themselves: nothing that still ends by itself is killed. */
 const CHILD_STOPS_WITHIN_MS = 40_000;
+const EXIT_WITH_PARENT = new URL('./exit-with-parent.js', import.meta.url).href;
+/** Needs TypeScript, which production does not have, so it is not compiled itself. */
+const COMPILER = new URL('../../../../apps/stack/compile-changes.mjs', import.meta.url);
+
+/** What apps/stack/compile-changes.mjs says when it has written code. */
+interface NewCode {
+  /** Which of api, worker and sandbox use it. */
+  processes: string[];
+  /** The sources, below the root. */
+  files: string[];
+  /** When the change was noticed, milliseconds since the epoch. */
+  noticedAtMs: number;
+}
 
 /** Everything that `npm start` runs: the database, the API, the worker and the sandbox, each in processes of its own. */
 export class Stack {
@@ -31,6 +44,8 @@ export class Stack {
   private starting: Promise<unknown> = Promise.resolve();
   private database: DatabasePart | undefined;
   private children: ChildPart[] = [];
+  private readonly supervision: SupervisionOptions;
+  private keepers = new Map<string, Keeper>();
   private setupLink: string | null = null;
   /** Until then what is published is another stack's. */
   private isPublished = false;
@@ -39,7 +54,11 @@ export class Stack {
     private readonly env: NodeJS.ProcessEnv,
     private readonly data: DataDirectory,
     private readonly report: (message: string) => void,
-  ) {}
+    /** Compiles what changes, and starts again what uses it. */
+    private readonly isWatching: boolean,
+  ) {
+    this.supervision = { ...SUPERVISION, report };
+  }
 
   /**
    * Call `stop` also when this fails.
@@ -56,9 +75,9 @@ export class Stack {
    * @throws PartLost
    */
   async supervise(): Promise<void> {
-    const parts = this.database === undefined ? this.children : [this.database, ...this.children];
-    const options = { ...SUPERVISION, report: this.report };
-    await Promise.all(parts.map((part) => keepAlive(part, options, this.stopping.signal)));
+    const kept = [...this.keepers.values()].map((keeper) => keeper.keep());
+    if (this.database !== undefined) kept.push(keepAlive(this.database, this.supervision, this.stopping.signal));
+    await Promise.all(kept);
   }
 
   /** The API and the worker first, the database last. */
@@ -102,6 +121,33 @@ export class Stack {
     return { ...started, signInUrls };
   }
 
+  private async restart({ processes, files, noticedAtMs }: NewCode): Promise<void> {
+    const own = files.filter((file) => file.startsWith('apps/stack/'));
+    if (own.length > 0) this.report(`${own.join(', ')} changed: that needs another \`npm run dev\`.`);
+    const keepers = [...this.keepers].filter(([name]) => processes.includes(name));
+    const restarted = await Promise.all(
+      keepers.map(async ([name, keeper]) => {
+        try {
+          return (await keeper.restart()) ? name : null;
+        } catch (error) {
+          this.report(`${(error as Error).message}; it waits for the next change.`);
+          return null;
+        }
+      }),
+    );
+    const names = restarted.filter((name) => name !== null).join(', ');
+    const took = `${((Date.now() - noticedAtMs) / 1_000).toFixed(1)} s`;
+    if (names !== '') this.report(`restarted ${names} (${took})`);
+    else if (keepers.length === 0)
+      this.report(`compiled (${took}); api, worker and sandbox have the same code as before`);
+    this.prepareRestarts();
+  }
+
+  /** Not that of the sandbox, which takes half a second. */
+  private prepareRestarts(): void {
+    for (const child of this.children) if (child.name === 'api' || child.name === 'worker') child.prepare();
+  }
+
   /** A supervisor that was killed leaves children that are about to notice; the port is theirs until then. */
   private async endLeftovers(): Promise<void> {
     const leftovers = this.data.leftovers();
@@ -134,7 +180,7 @@ export class Stack {
         name,
         entryPoint: fileURLToPath(new URL(`../../${name}/src/main.js`, import.meta.url)),
         nodeArguments: name === 'api' ? API_NODE_ARGUMENTS : [],
-        preload: new URL('./exit-with-parent.js', import.meta.url).href,
+        preload: EXIT_WITH_PARENT,
         env: childEnv,
         readinessUrl,
         stopWithinMs: CHILD_STOPS_WITHIN_MS,
@@ -153,5 +199,25 @@ export class Stack {
     }
     const inTime = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(START_WITHIN_MS)]);
     await Promise.all(this.children.map((part) => part.start(inTime)));
+    // Now, because on a small machine it would keep the others from starting.
+    if (this.isWatching) await this.startCompiler(publish);
+    const { supervision, stopping } = this;
+    this.keepers = new Map(this.children.map((part) => [part.name, new Keeper(part, supervision, stopping.signal)]));
+  }
+
+  private async startCompiler(publish: () => void): Promise<void> {
+    const compiler = new ChildPart({
+      name: 'compiler',
+      entryPoint: fileURLToPath(COMPILER),
+      nodeArguments: [],
+      preload: EXIT_WITH_PARENT,
+      env: this.env,
+      stopWithinMs: CHILD_STOPS_WITHIN_MS,
+      onStarted: publish,
+      onMessage: (newCode) => this.restart(newCode as NewCode),
+    });
+    this.children.push(compiler);
+    await compiler.start(this.stopping.signal);
+    this.prepareRestarts();
   }
 }

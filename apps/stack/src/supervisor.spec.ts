@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import type { Part } from './part.js';
-import { keepAlive, PartLost, type SupervisionOptions } from './supervisor.js';
+import type { RestartablePart } from './part.js';
+import { keepAlive, Keeper, PartLost, type SupervisionOptions } from './supervisor.js';
 
-class FakePart implements Part {
+class FakePart implements RestartablePart {
   readonly name = 'api';
   starts = 0;
   private end: () => void = () => undefined;
@@ -18,6 +18,10 @@ class FakePart implements Part {
     this.ended = new Promise((resolve) => (this.end = resolve));
     if (outcome === 'answers, then dies') this.end();
   }
+  async restart(): Promise<void> {
+    this.end();
+    await this.start();
+  }
   died(): Promise<void> {
     return this.ended;
   }
@@ -28,18 +32,18 @@ class FakePart implements Part {
   kill(): void {}
 }
 
+const report = jest.fn<(message: string) => void>();
+const options: SupervisionOptions = {
+  recoverWithinMs: 400,
+  steadyAfterMs: 1_000,
+  firstDelayMs: 5,
+  longestDelayMs: 20,
+  report,
+};
+
+beforeEach(() => report.mockClear());
+
 describe('keepAlive', () => {
-  const report = jest.fn<(message: string) => void>();
-  const options: SupervisionOptions = {
-    recoverWithinMs: 400,
-    steadyAfterMs: 1_000,
-    firstDelayMs: 5,
-    longestDelayMs: 20,
-    report,
-  };
-
-  beforeEach(() => report.mockClear());
-
   it('starts a part again that died, as often as it takes', async () => {
     const part = new FakePart((attempt) => (attempt < 3 ? 'fails' : 'answers'));
     const stop = new AbortController();
@@ -75,5 +79,48 @@ describe('keepAlive', () => {
     part.die();
     await delay(20);
     expect(part.starts).toBe(0);
+  });
+});
+
+describe('Keeper', () => {
+  const stop = new AbortController();
+  const keep = (part: FakePart): Keeper => {
+    const keeper = new Keeper(part, options, stop.signal);
+    void keeper.keep();
+    return keeper;
+  };
+  afterAll(() => stop.abort());
+
+  it('starts a part again with new code, and does not take that for a death', async () => {
+    const part = new FakePart(() => 'answers');
+    expect(await keep(part).restart()).toBe(true);
+    expect(part.starts).toBe(1);
+    await delay(20);
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  it('still starts a part again that dies with its new code', async () => {
+    const part = new FakePart(() => 'answers');
+    await keep(part).restart();
+    part.die();
+    await delay(50);
+    expect(part.starts).toBe(2);
+    expect(report).toHaveBeenCalledWith('api died; starting it again.');
+  });
+
+  it('leaves a part alone that does not start with its new code, until there is other code', async () => {
+    const part = new FakePart((attempt) => (attempt === 1 ? 'fails' : 'answers'));
+    const keeper = keep(part);
+    await expect(keeper.restart()).rejects.toThrow('port taken');
+    await delay(50);
+    expect(part.starts).toBe(1);
+    expect(await keeper.restart()).toBe(true);
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  it('answers who asked first that it was asked again', async () => {
+    const keeper = keep(new FakePart(() => 'answers'));
+    const [first, second] = [keeper.restart(), keeper.restart()];
+    expect([await first, await second]).toEqual([false, true]);
   });
 });

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Part } from './part.js';
+import type { Part, RestartablePart } from './part.js';
 
 /** A part did not come back. */
 export class PartLost extends Error {
@@ -59,6 +60,52 @@ export async function keepAlive(part: Part, options: SupervisionOptions, signal:
     }
     answeringSinceMs = performance.now();
     options.report(`${part.name} is answering again after ${((answeringSinceMs - deadSinceMs) / 1_000).toFixed(1)} s.`);
+  }
+}
+
+/** Keeps one part running until `signal` aborts, and starts it again with new code when it is asked to. */
+export class Keeper {
+  private asked = new AbortController();
+  private answer = Promise.withResolvers<boolean>();
+
+  constructor(
+    private readonly part: RestartablePart,
+    private readonly options: SupervisionOptions,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @throws PartLost */
+  async keep(): Promise<void> {
+    for (;;) {
+      await keepAlive(this.part, this.options, AbortSignal.any([this.signal, this.asked.signal]));
+      if (this.signal.aborted) return;
+      await this.startWithNewCode();
+    }
+  }
+
+  /**
+   * Resolves when the part answers with its new code; false: it was asked to start with still newer code before.
+   * @throws PartFailed when it does not start with it. Nobody starts it again before there is other code.
+   */
+  restart(): Promise<boolean> {
+    this.answer.resolve(false);
+    this.answer = Promise.withResolvers();
+    this.asked.abort();
+    return this.answer.promise;
+  }
+
+  private async startWithNewCode(): Promise<void> {
+    const { answer } = this;
+    this.asked = new AbortController();
+    const next = AbortSignal.any([this.signal, this.asked.signal]);
+    try {
+      await this.part.restart(AbortSignal.any([next, AbortSignal.timeout(this.options.recoverWithinMs)]));
+      answer.resolve(true);
+    } catch (error) {
+      if (next.aborted) return;
+      answer.reject(error);
+      await once(next, 'abort');
+    }
   }
 }
 

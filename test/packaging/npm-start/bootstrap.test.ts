@@ -63,14 +63,16 @@ describe('bootstrap', () => {
   afterEach(() => tree.remove());
 
   /** @returns what ran because of it, and the exit code */
-  async function run(call: 'ensureInstalled' | 'ensureBuilt'): Promise<{ ran: string[]; exitCode: unknown }> {
+  async function run(
+    call: 'ensureInstalled' | 'ensureBuilt' | 'recordBuild',
+  ): Promise<{ ran: string[]; exitCode: unknown }> {
     await rm(at('ran.log'), { force: true });
     const program = runProgram(
       process.execPath,
       [
         ...['--input-type=module', '--eval'],
         `import { ${call}, fail } from ${JSON.stringify(at('apps/stack/bootstrap.mjs'))};
-         try { ${call}(); } catch (error) { fail(error); }`,
+         try { ${call}(Date.now()); } catch (error) { fail(error); }`,
       ],
       { cwd: tree.path, env: { PATH: process.env.PATH, npm_execpath: at('npm.js') } },
     );
@@ -122,6 +124,22 @@ describe('bootstrap', () => {
     await expect(readFile(at('dist/libs/domain/src/old.js'))).rejects.toThrow(/ENOENT/);
     expect(await readFile(at('dist/apps/api/src/main.js'), 'utf8')).toBe('');
     expect(await readFile(at('dist/apps/api/src/assets/copied.js'), 'utf8')).toBe('somebody else made it');
+  });
+
+  it('does not build what was compiled meanwhile', async () => {
+    await write('apps/dashboard/index.html', '');
+    await run('ensureBuilt');
+    await write('libs/domain/src/index.ts', 'changed', 0);
+    expect(await run('recordBuild')).toEqual({ ran: [], exitCode: 0 });
+    expect((await run('ensureBuilt')).ran).toEqual([]);
+  });
+
+  it('builds after a change of the dashboard, whatever was compiled meanwhile', async () => {
+    await write('apps/dashboard/index.html', '');
+    await run('ensureBuilt');
+    await write('apps/dashboard/index.html', 'changed', 0);
+    await run('recordBuild');
+    expect((await run('ensureBuilt')).ran).toEqual(BUILD);
   });
 
   it('does not take a build that failed for one', async () => {
