@@ -1,3 +1,4 @@
+// 35 s: the compiler checks everything once after a build, and restarts wait for it on two cores.
 import { readFileSync } from 'node:fs';
 import { cp, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
