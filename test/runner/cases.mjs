@@ -23,13 +23,18 @@ async function allCases() {
       await runJest({ project, workers: availableParallelism(), selection, output, deadlineMs });
       for (const { name, message, assertionResults } of JSON.parse(readFileSync(output, 'utf8')).testResults) {
         if (assertionResults.length === 0) throw new Error(`${name} has no cases: ${message}`);
-        for (const { fullName } of assertionResults) found.push(`${relative(ROOT, name)}\t${fullName}`);
+        for (const { fullName } of assertionResults) found.push(`${relative(ROOT, name)}\t${inOneLine(fullName)}`);
       }
     }
     return found.toSorted();
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** A title may show a value of several lines; frames of a stack name lines of code, which move. */
+function inOneLine(name) {
+  return name.replaceAll(/\n\s+at .*/g, '').replaceAll('\n', '\\n');
 }
 
 /** How many cases have a name, whatever suite they are in. */
