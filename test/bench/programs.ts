@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A program of this folder, as a process of its own: what it uses is not ours. */
 export function startProgram(name: string, args: string[] = []): ChildProcess {
   return fork(join(import.meta.dirname, name), args, {
-    execArgv: ['--import', join(import.meta.dirname, 'load-typescript.mjs')],
+    execArgv: ['--import', join(import.meta.dirname, '..', 'runner', 'load-typescript.mjs')],
   });
 }
 

@@ -20,7 +20,7 @@ for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWi
   const args = [
     '--expose-gc',
     '--import',
-    join(import.meta.dirname, 'load-typescript.mjs'),
+    join(import.meta.dirname, '..', 'runner', 'load-typescript.mjs'),
     join(import.meta.dirname, file),
   ];
   const run = spawnSync(node, args, { cwd: root, stdio: ['ignore', 'pipe', 2], encoding: 'utf8' });
