@@ -1,3 +1,4 @@
+// 35 s: PostgreSQL is initialised, killed and recovered several times.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

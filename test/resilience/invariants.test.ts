@@ -1,3 +1,4 @@
+// 35 s: services with a worker are broken on purpose, one for each invariant.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { inside, type Inside } from '../support/worker-inside.js';

@@ -1,3 +1,4 @@
+// 90 s: three loads, each long enough to say something about rates.
 import { describe, expect, it } from '@jest/globals';
 import type { Backlogged } from '../bench/load/backlog.js';
 import type { UnderLoad } from '../bench/load/constant-load.js';

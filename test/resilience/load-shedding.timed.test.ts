@@ -1,3 +1,4 @@
+// 20 s: loads run for seconds.
 import type { ChildProcess } from 'node:child_process';
 import { pbkdf2Sync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+// 50 s: providers are unreachable and silent until the service gives up, and come back.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';

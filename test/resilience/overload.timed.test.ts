@@ -1,3 +1,4 @@
+// 30 s: a load of some seconds, three times what the API can do.
 import { describe, expect, it } from '@jest/globals';
 import { runLoad } from '../bench/load/load-run.js';
 import type { Overloaded } from '../bench/load/overload.js';

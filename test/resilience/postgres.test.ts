@@ -1,3 +1,4 @@
+// 60 s: PostgreSQL is killed, slowed, locked and failed over, with callers all the time.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// 55 s: processes are frozen for longer than their leases.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '#persistence';

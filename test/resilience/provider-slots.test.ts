@@ -1,3 +1,4 @@
+// 40 s: processes are killed, and their leases of slots have to end.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';

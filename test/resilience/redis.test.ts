@@ -1,3 +1,4 @@
+// 60 s: Redis is killed, emptied and filled, and workers wait until it is back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';

@@ -1,3 +1,4 @@
+// 55 s: the service is killed in the middle of every kind of write, at every provider.
 import type { FaultAction, FaultMatch } from '../../apps/sandbox/src/faults/fault.js';
 import {
   OAUTH_PROVIDERS,

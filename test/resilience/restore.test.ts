@@ -1,3 +1,4 @@
+// 45 s: a database is backed up, lost and restored, with the service at work.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { startDebianPostgres, type DebianPostgres } from '../support/debian-postgres.js';

@@ -1,3 +1,4 @@
+// 80 s: every process is replaced under load, with the grace periods of a cluster.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';

@@ -1,3 +1,4 @@
+// 45 s: token endpoints are slow and silent until the service gives up.
 import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';
 import { Visitor } from '../sandbox/visitor.js';
 import { Browser } from '../support/browser.js';

@@ -1,3 +1,4 @@
+// 65 s: two builds start beside each other, twice.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';

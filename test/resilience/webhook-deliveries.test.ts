@@ -1,3 +1,4 @@
+// 55 s: workers are killed, on PostgreSQL and on Redis, and their leases have to end.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { messageIdOf } from '#webhooks';
 import { KEY_ENTRY } from '../persistence/persistence.js';

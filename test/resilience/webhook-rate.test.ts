@@ -1,3 +1,4 @@
+// 70 s: rates per second are seen over seconds, in several processes.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';

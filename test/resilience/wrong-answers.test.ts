@@ -1,3 +1,4 @@
+// 45 s: providers ask to wait for seconds, and every hint is kept to.
 import type { FaultAction } from '../../apps/sandbox/src/faults/fault.js';
 import {
   startOAuthWorld,

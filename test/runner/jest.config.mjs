@@ -30,6 +30,7 @@ export default {
   rootDir,
   // A hung test must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts.
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,clients,libs,test}/**/*.spec.ts'] },
     // Whatever needs a server: test/<tier>/**/*.test.ts

@@ -15,6 +15,9 @@ export function runJest({ project, workers, selection, output, deadlineMs }) {
     [
       '--experimental-vm-modules',
       '--disable-warning=ExperimentalWarning',
+      // The workers inherit these. Bodies of providers are short-lived garbage: with V8's 16 MB of young space a sixth of
+      // the time of suites with servers is its collection.
+      ...(project === 'servers' ? ['--min-semi-space-size=64', '--max-semi-space-size=128'] : []),
       join(ROOT, 'node_modules/jest/bin/jest.js'),
       ...['-c', join(ROOT, 'test/runner/jest.config.mjs'), '--selectProjects', project],
       ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],

@@ -1,5 +1,5 @@
-// The operator's command line for whoever forked this: its modules are loaded once for any number of commands, which come
-// one after the other, each with an environment of its own.
+// The operator's command line: its modules are loaded once for any number of commands, which come one after the other, each
+// with an environment of its own. POST /: { args, env } is answered with { exitCode, stdout, stderr }.
 import 'reflect-metadata';
 import { answerCalls } from './answer-calls.mjs';
 
@@ -8,7 +8,6 @@ const { run } = await import(process.env.OPS_RUN);
 const [node, script] = process.argv;
 const own = { ...process.env };
 
-/** @returns {Promise<{ exitCode: number, stdout: string, stderr: string }>} */
 async function answer({ args, env }) {
   process.argv = [node, script, ...args];
   for (const name of Object.keys(process.env)) delete process.env[name];
@@ -31,7 +30,7 @@ async function answer({ args, env }) {
 }
 
 let last = Promise.resolve();
-await answerCalls((command) => {
+answerCalls((_, command) => {
   const answered = last.then(() => answer(command));
   last = answered.catch(() => undefined);
   return answered;

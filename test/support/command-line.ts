@@ -1,24 +1,25 @@
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { entryPoint } from './entry-points.js';
-import { ForkedCalls } from './forked-calls.js';
+import { Calls } from './calls.js';
+import { entryPoint, NODE } from './entry-points.js';
+import { KeptProcess } from './kept-process.js';
 import type { OpsAnswer } from './stack.js';
 
-/** `ops …` without a start of the process for each command: starting it has tests of its own. */
+const SCRIPT = join(import.meta.dirname, 'command-line-process.mjs');
+
+/** `ops …` in one process for all suites of a worker of Jest: the start of the command line has tests of its own. */
 export class CommandLine {
-  private constructor(private readonly calls: ForkedCalls) {}
+  private constructor(private readonly calls: Calls) {}
 
   static start(): CommandLine {
     const { PATH, HOME } = process.env;
-    const OPS_RUN = pathToFileURL(entryPoint('ops-run')).href;
-    return new CommandLine(ForkedCalls.start('command-line-process.mjs', { PATH, HOME, OPS_RUN }));
+    const settings = { PATH, HOME, OPS_RUN: pathToFileURL(entryPoint('ops-run')).href };
+    const kept = KeptProcess.start('command-line', [NODE, SCRIPT], settings);
+    return new CommandLine(new Calls('the command line', () => kept.firstLine(), kept));
   }
 
   async run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<OpsAnswer> {
-    const { exitCode, stdout, stderr } = await this.calls.call<Omit<OpsAnswer, 'json'>>({ args, env });
-    return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown> };
-  }
-
-  async stop(): Promise<void> {
-    await this.calls.stop();
+    const answer = await this.calls.call<Omit<OpsAnswer, 'json'>>('POST', { args, env });
+    return { ...answer, json: () => JSON.parse(answer.stdout) as Record<string, unknown> };
   }
 }

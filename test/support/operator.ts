@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OperatorServices } from '../../apps/ops/src/operator-services.js';
+import { Calls } from './calls.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { KeptProcess } from './kept-process.js';
-import { eventually, runProgram, type RunningProgram } from './processes.js';
+import { runProgram, type RunningProgram } from './processes.js';
 
 const SCRIPT = join(import.meta.dirname, 'operator-process.mjs');
 
@@ -11,7 +12,7 @@ const SCRIPT = join(import.meta.dirname, 'operator-process.mjs');
 export class Operator {
   private constructor(
     private readonly env: NodeJS.ProcessEnv,
-    private readonly url: Promise<string>,
+    private readonly calls: Calls,
     private readonly own: RunningProgram | undefined,
   ) {}
 
@@ -24,18 +25,11 @@ export class Operator {
     const settings = { PATH, HOME, OPERATOR_SERVICES: pathToFileURL(entryPoint('operator-services', root)).href };
     if (root === ROOT) {
       const kept = KeptProcess.start('operator', [NODE, SCRIPT], settings);
-      return new Operator(
-        env,
-        listening('the operator', () => kept.firstLine(), kept),
-        undefined,
-      );
+      return new Operator(env, new Calls('the operator', () => kept.firstLine(), kept), undefined);
     }
     const own = runProgram(NODE, [SCRIPT], { cwd: root, env: settings });
-    return new Operator(
-      env,
-      listening('the operator of another build', () => own.stdout().split('\n', 2)[0], own),
-      own,
-    );
+    const calls = new Calls('the operator of another build', () => own.stdout().split('\n', 2)[0], own);
+    return new Operator(env, calls, own);
   }
 
   async call<T>(service: keyof OperatorServices, method: string, argument: unknown): Promise<T> {
@@ -48,20 +42,7 @@ export class Operator {
     await this.own?.stop();
   }
 
-  private async ask<T>(method: string, call: object): Promise<T> {
-    const body = JSON.stringify({ databaseUrl: this.env['DATABASE_URL'], ...call });
-    const answer = await fetch(await this.url, { method, body });
-    const reply = (await answer.json()) as { answer?: unknown; error?: string };
-    if (reply.error !== undefined) throw new Error(reply.error);
-    return reply.answer as T;
+  private ask<T>(method: 'POST' | 'DELETE', call: object): Promise<T> {
+    return this.calls.call<T>(method, { databaseUrl: this.env['DATABASE_URL'], ...call });
   }
-}
-
-/** @returns the address that a process says first */
-function listening(name: string, said: () => string | undefined, output: { stderr(): string }): Promise<string> {
-  const url = eventually(name, () => said() || undefined, { everyMs: 20 }).catch((error: Error) => {
-    throw new Error(`${error.message}: ${output.stderr()}`, { cause: error });
-  });
-  url.catch(() => undefined); // told to whoever asks for something
-  return url;
 }

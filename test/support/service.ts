@@ -1,6 +1,7 @@
 import type { ProviderType } from '#domain';
 import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
+import { CommandLine } from './command-line.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { Operator } from './operator.js';
 import { KeptProcess, sharedValue } from './kept-process.js';
@@ -136,10 +137,15 @@ async function environmentOf(database: TestDatabase, settings: NodeJS.ProcessEnv
 }
 
 async function runOps<T>(env: NodeJS.ProcessEnv, root: string, ...args: string[]): Promise<T> {
-  const run = runProgram(NODE, [entryPoint('ops', root), ...args, '--json'], { cwd: root, env });
-  const exitCode = await run.exited;
-  if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${run.stderr()}`);
-  return JSON.parse(run.stdout()) as T;
+  const { exitCode, stdout, stderr } = await commandOf(env, root, [...args, '--json']);
+  if (exitCode !== 0) throw new Error(`ops ${args.join(' ')} ended with ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+async function commandOf(env: NodeJS.ProcessEnv, root: string, args: string[]) {
+  if (root === ROOT) return CommandLine.start().run(env, ...args);
+  const program = runProgram(NODE, [entryPoint('ops', root), ...args], { cwd: root, env });
+  return { exitCode: await program.exited, stdout: program.stdout(), stderr: program.stderr() };
 }
 
 async function createApplication(operator: Operator, name: string, rateLimitRps: number | null = null) {

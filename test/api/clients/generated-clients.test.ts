@@ -1,3 +1,4 @@
+// 50 s: clients are generated and compiled in other languages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';

@@ -1,3 +1,4 @@
+// 70 s: thousands of generated requests, for every route.
 import { jest } from '@jest/globals';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { temporaryDirectory } from '../../support/processes.js';

@@ -1,3 +1,4 @@
+// 40 s: an API server, and every command of the first day against it.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// 110 s: an image is built, and its three processes start in it.
 import { once } from 'node:events';
 import { chmod, readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// 45 s: `npm start` starts, loses parts and starts again.
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';

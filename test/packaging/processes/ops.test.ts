@@ -46,7 +46,6 @@ describe('ops, configured by its environment', () => {
     commands = CommandLine.start();
   });
   afterAll(async () => {
-    await commands.stop();
     await database.drop();
     await directory.remove();
   });

@@ -1,3 +1,4 @@
+// 50 s: a hundred accounts are checked, in the time that a worker gives itself.
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../../support/google-service.js';

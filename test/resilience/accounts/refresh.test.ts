@@ -1,3 +1,4 @@
+// 80 s: processes are killed and frozen, and their leases have to end.
 import type { ApplicationRef, EndUserAccount, OAuthCredentials } from '#domain';
 import { KEY_ENTRY, openPersistence, type Persistence } from '../../persistence/persistence.js';
 import { accountProcesses, type AccountProcess, type AccountProcesses } from './account-processes.js';

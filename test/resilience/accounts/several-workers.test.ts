@@ -1,3 +1,4 @@
+// 35 s: three workers check accounts in the time that they give themselves.
 import { jest } from '@jest/globals';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../../support/google-service.js';
 import { asAdmin } from '../../support/postgres.js';

@@ -24,7 +24,8 @@ export class PathTemplates<Target extends TemplateTarget> {
 
   /** @param path still percent-encoded */
   find(httpMethod: string, path: string): Routed<Target> {
-    const segments = path.split('/');
+    const segments = path.split('/').map(decoded);
+    if (!segments.every((segment): segment is string => segment !== null && segment !== '')) return 'unknown';
     const fitting = this.#templates.flatMap(({ method, segments: template }) => {
       const parameters = fit(template, segments);
       return parameters === null ? [] : [{ method, path: parameters }];
@@ -41,8 +42,7 @@ function fit(template: readonly string[], segments: readonly string[]): Record<s
   if (template.length !== segments.length) return null;
   const parameters: Record<string, string> = {};
   for (const [index, part] of template.entries()) {
-    const segment = decoded(segments[index] ?? '');
-    if (segment === null || segment === '') return null;
+    const segment = segments[index] ?? '';
     if (part.startsWith('{')) parameters[part.slice(1, -1)] = segment;
     else if (part !== segment) return null;
   }
