@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountUpsert, ApplicationRef, EndUserAccount } from '#domain';
+import { ExternalIdMismatch, type AccountUpsert, type ApplicationRef, type EndUserAccount } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
 
 let persistence: Persistence;
@@ -45,6 +45,60 @@ describe('upsert of an account', () => {
     expect(await of({})).toBe('one');
     expect(await of({ externalId: 'two' })).toBe('two');
     expect(await of({ externalId: null })).toBeNull();
+  });
+
+  describe('where a stored externalId is kept', () => {
+    const google = (providerAccountId: string, externalId?: string | null): AccountUpsert =>
+      caldav(`${providerAccountId}@person.example`, {
+        ...{ providerType: 'GOOGLE', serverUrl: null, providerAccountId },
+        ...{ externalId, replacesExternalId: false },
+      });
+
+    it('refuses another one, and changes nothing of the account', async () => {
+      const { account } = await persistence.accounts.upsert(application, google('bound', 'mine'));
+      await persistence.accounts.setStatus(application, account.id, 'EXPIRED', 'invalid_grant');
+      const before = await persistence.accounts.getOwned(application, account.id);
+      const moved = { ...google('bound', 'theirs'), email: 'other@person.example', authorizedScopes: ['more'] };
+      await expect(persistence.accounts.upsert(application, moved)).rejects.toBeInstanceOf(ExternalIdMismatch);
+      expect(await persistence.accounts.getOwned(application, account.id)).toEqual(before);
+    });
+
+    it('takes the same one, none, and the first one', async () => {
+      const of = async (externalId?: string | null) =>
+        (await persistence.accounts.upsert(application, google('free', externalId))).account.externalId;
+      expect(await of()).toBeNull();
+      expect(await of('')).toBe('');
+      expect(await of('mine')).toBe('mine');
+      expect(await of('mine')).toBe('mine');
+      expect(await of()).toBe('mine');
+    });
+
+    it('takes an empty text and null for none', async () => {
+      const of = async (externalId?: string | null) =>
+        (await persistence.accounts.upsert(application, google('emptied', externalId))).account.externalId;
+      expect(await of('mine')).toBe('mine');
+      expect(await of('')).toBe('mine');
+      expect(await of(null)).toBe('mine');
+    });
+
+    it.each([
+      ['is not there yet', false],
+      ['has no externalId yet', true],
+    ])('lets one of many simultaneous connections bind an account that %s', async (_, isThere) => {
+      const fresh = await persistence.newApplication();
+      if (isThere) await persistence.accounts.upsert(fresh, google('raced'));
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 12 }, (_each, index) =>
+          persistence.accounts.upsert(fresh, google('raced', `id-${index}`)),
+        ),
+      );
+      const bound = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.account] : []));
+      const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+      expect([bound.length, refused.length]).toEqual([1, 11]);
+      for (const reason of refused) expect(reason).toBeInstanceOf(ExternalIdMismatch);
+      const found = await persistence.accounts.findByProviderAccountId(fresh, 'GOOGLE', 'raced');
+      expect(found?.externalId).toBe(bound[0]?.externalId);
+    });
   });
 
   it('says whether an application sees another account than before', async () => {

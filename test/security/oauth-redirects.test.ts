@@ -309,6 +309,51 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
     expect([await tokenCalls(), await accounts()]).toEqual([0, []]);
   });
 
+  describe('an account that belongs to a user of the application', () => {
+    const MISMATCH = {
+      error: 'external_id_mismatch',
+      error_description: 'The account belongs to another user of the application.',
+    };
+
+    async function state(): Promise<unknown> {
+      const [account] = await accounts();
+      const credentials = await provided.service.call('GET', `/v1/endUserAccounts/${account?.id}/credentials`);
+      return [account, credentials.body];
+    }
+
+    it('is not moved by a link, silent or not, and no grant of its own is lost', async () => {
+      await signIn({ externalId: 'user-1' });
+      const before = await state();
+      const told = { ...MISMATCH, provider: subject.providerType, state: 's' };
+      expect(parameters(await signIn({ externalId: 'user-2', prompt: 'none', loginHint: ADA, state: 's' }))).toEqual(
+        told,
+      );
+      expect(parameters(await signIn({ externalId: 'user-2', prompt: 'consent', state: 's' }))).toEqual(told);
+      expect(await state()).toEqual(before);
+      const [account] = await accounts();
+      expect((await provided.service.call('GET', `/v1/calendars/${account?.id}`)).status).toBe(200);
+      expect(parameters(await signIn({ externalId: 'user-1' }))).toEqual({ endUserAccountId: account?.id });
+      expect(parameters(await signIn())).toEqual({ endUserAccountId: account?.id });
+    });
+
+    it('is moved by the application itself, with its key', async () => {
+      await signIn({ externalId: 'user-1' });
+      const { refreshToken } = await half().grant(ADA, subject.client.clientId);
+      const body = { email: ADA, providerType: subject.providerType, refreshToken, externalId: 'user-2' };
+      expect((await provided.service.call('POST', '/v1/endUserAccounts', { body })).body.externalId).toBe('user-2');
+      expect(parameters(await signIn({ externalId: 'user-1' }))).toMatchObject(MISMATCH);
+    });
+
+    it('is bound by one of two sign-ins that come back at once', async () => {
+      const backs = [];
+      for (const externalId of ['user-1', 'user-2']) backs.push(await consent(await authorize({ externalId })));
+      const homes = await Promise.all(backs.map(async (back) => parameters(homeOf(await browser.visit(back)))));
+      expect(homes).toContainEqual(expect.objectContaining({ endUserAccountId: expect.any(String) }));
+      expect(homes).toContainEqual(expect.objectContaining(MISMATCH));
+      expect(await accounts()).toHaveLength(1);
+    });
+  });
+
   it('T13 connects nobody whose grant lacks permissions that were asked for', async () => {
     const away = await authorize({ state: 's' });
     const back = await consent(away);

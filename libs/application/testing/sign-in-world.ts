@@ -13,6 +13,8 @@ import {
 import {
   CalendarProviders,
   DomainError,
+  ExternalIdMismatch,
+  isOfAnotherUser,
   OAuthAttemptRepository,
   type AccountRepository,
   type ApplicationRepository,
@@ -117,9 +119,13 @@ export class SignInWorld {
     { applicationId }: { applicationId: string },
     proven: Parameters<AccountRegistration['register']>[1],
   ): Promise<EndUserAccount> {
-    const { providerType, connected, credentials, externalId } = proven;
+    const { providerType, connected, credentials, externalId, replacesExternalId = true } = proven;
     const known = await this.findByProviderAccountId(null, providerType, connected.providerAccountId ?? '');
-    if (known !== null) return Object.assign(known, { ...connected, credentials });
+    if (known !== null) {
+      if (!replacesExternalId && isOfAnotherUser(known, externalId)) throw new ExternalIdMismatch();
+      const bound = (replacesExternalId || (known.externalId ?? '') === '') && externalId !== undefined;
+      return Object.assign(known, { ...connected, credentials, ...(bound && { externalId }) });
+    }
     const now = new Date(this.nowMs);
     const account: EndUserAccount & { credentials: Credentials } = {
       ...connected,
@@ -160,7 +166,11 @@ export class SignInWorld {
     };
   }
 
+  /** Whether accounts live on grants that the client has now. */
+  sharesGrants = true;
+
   private async sharesGrant(account: Pick<EndUserAccount, 'id' | 'providerType' | 'providerAccountId'>) {
+    if (!this.sharesGrants) return false;
     return this.accounts.some(
       ({ id, providerType, providerAccountId }) =>
         id !== account.id && providerType === account.providerType && providerAccountId === account.providerAccountId,

@@ -94,6 +94,14 @@ function seen({ authorizedScopes, externalId, ...account }: EndUserAccount): str
   return JSON.stringify([email, externalId ?? '', scopes, providerAccountId, providerId, status, serverUrl]);
 }
 
+/** Whether `externalId` would move the account from one user of the application to another. An empty text names nobody. */
+export function isOfAnotherUser(
+  { externalId: stored }: Pick<EndUserAccount, 'externalId'>,
+  externalId: string | null | undefined,
+): boolean {
+  return (stored ?? '') !== '' && (externalId ?? '') !== '' && stored !== externalId;
+}
+
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 

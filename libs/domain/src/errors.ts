@@ -74,6 +74,13 @@ export class DomainError extends Error {
   }
 }
 
+/** The account has another `externalId` already, which must not be replaced. */
+export class ExternalIdMismatch extends DomainError {
+  constructor() {
+    super('Conflict', 'The account belongs to another user of the application.');
+  }
+}
+
 /** `ValidationFailed` for one field. */
 export function invalid(path: string, message: string): DomainError {
   return new DomainError('ValidationFailed', path === '' ? message : `${path}: ${message}`, {

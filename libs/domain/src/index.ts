@@ -2,6 +2,7 @@ export {
   ACCOUNT_STATUSES,
   API_KEY_SCOPES,
   ENVIRONMENTS,
+  isOfAnotherUser,
   isSeenAlike,
   PROVIDER_TYPES,
   type AccountStatus,
@@ -26,6 +27,7 @@ export { PRIMARY, type Calendar, type CalendarInput, type DeletedCalendar } from
 export {
   DomainError,
   ERROR_CODES,
+  ExternalIdMismatch,
   invalid,
   type DomainErrorOptions,
   type ErrorCode,

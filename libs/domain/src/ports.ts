@@ -98,6 +98,8 @@ export interface AccountUpsert {
   serverUrl: string | null;
   /** undefined keeps what is stored. */
   externalId?: string | null;
+  /** false: an `externalId` that is stored, other than an empty text, stays. Default: true. */
+  replacesExternalId?: boolean;
   authorizedScopes: string[];
   providerAccountId: string | null;
   providerState: JsonObject;
@@ -118,6 +120,7 @@ export abstract class AccountRepository {
    * providerAccountId), or where the provider gives no such id, with the same (application, providerType, lower-cased
    * email, serverUrl). Its id and createdAt stay, its status becomes ACTIVE.
    * @returns `changed`: whether it was there, but not {@link isSeenAlike}. True whenever `wasExpired` is.
+   * @throws ExternalIdMismatch when the account {@link isOfAnotherUser}, and stays that. Nothing is written then
    */
   abstract upsert(
     application: ApplicationRef,

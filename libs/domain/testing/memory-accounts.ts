@@ -6,7 +6,9 @@ import {
   ConnectGuard,
   CredentialRepository,
   DomainError,
+  ExternalIdMismatch,
   GrantLedger,
+  isOfAnotherUser,
   isSeenAlike,
   OAuthClientRepository,
   Outbox,
@@ -74,7 +76,10 @@ export class MemoryAccounts extends AccountRepository {
     super();
   }
 
-  override async upsert({ applicationId }: ApplicationRef, { externalId, ...given }: AccountUpsert) {
+  override async upsert(
+    { applicationId }: ApplicationRef,
+    { externalId, replacesExternalId = true, ...given }: AccountUpsert,
+  ) {
     const now = new Date(this.clock.nowMs());
     const known = [...this.rows.values()].find(
       (row) =>
@@ -84,11 +89,15 @@ export class MemoryAccounts extends AccountRepository {
           ? row.email.toLowerCase() === given.email.toLowerCase() && row.serverUrl === given.serverUrl
           : row.providerAccountId === given.providerAccountId),
     );
+    if (!replacesExternalId && known !== undefined && isOfAnotherUser(known, externalId)) {
+      throw new ExternalIdMismatch();
+    }
+    const isKept = externalId === undefined || (!replacesExternalId && (known?.externalId ?? '') !== '');
     const account: EndUserAccount = {
       id: known?.id ?? randomUUID(),
       applicationId,
       ...given,
-      externalId: externalId === undefined ? (known?.externalId ?? null) : externalId,
+      externalId: isKept ? (known?.externalId ?? null) : externalId,
       providerId: 'provider',
       status: 'ACTIVE',
       statusReason: known?.status === 'EXPIRED' ? 'reconnected' : (known?.statusReason ?? null),

@@ -49,7 +49,9 @@ export class AuthorizeQueryDto {
   state?: string;
 
   /**
-   * Id of the user in the application's own system, for the account that is connected.
+   * Id of the user in the application's own system, for the account that is connected. An account that has another one
+   * already keeps it: the sign-in ends with the error `external_id_mismatch`. Anybody can write this address: use
+   * `POST /v1/oauth/authorizationUrls` for one that nobody can change.
    * @example 'user-42'
    */
   @Omittable()

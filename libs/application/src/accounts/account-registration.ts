@@ -19,6 +19,8 @@ export interface ProvenAccount {
   credentials: Credentials;
   /** undefined keeps what is stored. */
   externalId?: string | null;
+  /** false: an `externalId` that is stored stays. Default: true. */
+  replacesExternalId?: boolean;
 }
 
 /** Where every way of connecting an account ends: the account, its credentials and its events are one write. */
@@ -32,16 +34,20 @@ export class AccountRegistration {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Creates the account, or gives the one that it is these credentials; ACTIVE afterwards. */
+  /**
+   * Creates the account, or gives the one that it is these credentials; ACTIVE afterwards.
+   * @throws ExternalIdMismatch, with nothing stored, also when another connection bound the account meanwhile
+   */
   register(
     application: ApplicationRef,
-    { providerType, connected, credentials, externalId }: ProvenAccount,
+    { providerType, connected, credentials, externalId, replacesExternalId }: ProvenAccount,
   ): Promise<EndUserAccount> {
     return this.unitOfWork.run(application, async () => {
       const { account, created, wasExpired, changed } = await this.accounts.upsert(application, {
         ...connected,
         providerType,
         externalId,
+        replacesExternalId,
       });
       await this.credentials.put(application, account.id, credentials);
       await this.events.append(

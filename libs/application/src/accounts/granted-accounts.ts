@@ -25,6 +25,8 @@ export interface AccountGrant {
   email?: string;
   /** undefined keeps what is stored. */
   externalId?: string | null;
+  /** false: an `externalId` that is stored stays. Default: true. */
+  replacesExternalId?: boolean;
   signal: AbortSignal;
 }
 
@@ -49,7 +51,7 @@ export class GrantedAccounts {
    * Creates the account of a grant, or gives the one that it is new tokens; ACTIVE afterwards. Nothing is stored unless
    * a real call to the provider succeeded with the grant.
    * @throws DomainError NotSupportedByProvider, CredentialsRejected when nobody or somebody else than `email` stands
-   *   behind it, and what `CalendarProvider.connect` throws
+   *   behind it, ExternalIdMismatch, and what `CalendarProvider.connect` throws
    */
   async store(application: ApplicationRef, grant: AccountGrant): Promise<EndUserAccount> {
     const { providerType, client } = grant;
@@ -66,6 +68,7 @@ export class GrantedAccounts {
       connected,
       credentials,
       externalId: grant.externalId,
+      replacesExternalId: grant.replacesExternalId,
     });
     // What its grant of before was refused for is settled.
     await this.breaker.noteRefreshed({ providerType, clientId: client.clientId }, account.id, 'open');
@@ -75,7 +78,7 @@ export class GrantedAccounts {
   /** A real call to the provider with the grant. Nothing is stored. @throws DomainError as {@link store} */
   async prove(
     application: ApplicationRef,
-    { providerType, client, tokens, signal }: Omit<AccountGrant, 'email' | 'externalId'>,
+    { providerType, client, tokens, signal }: Omit<AccountGrant, 'email' | 'externalId' | 'replacesExternalId'>,
   ): Promise<ProvenGrant> {
     const provider = this.providers.for(providerType);
     const authorization = authorizationOf(provider);

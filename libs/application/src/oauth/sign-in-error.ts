@@ -5,6 +5,7 @@ export const SIGN_IN_ERRORS = {
   access_denied: 'The user did not allow access.',
   missing_required_permissions: 'The user did not grant every permission that is needed.',
   login_hint_mismatch: 'The user signed in with another account than the one asked for.',
+  external_id_mismatch: 'The account belongs to another user of the application.',
   admin_consent_required: "The organization of the user asks for an administrator's consent.",
   interaction_required: 'The provider has to ask the user something, which prompt=none does not allow.',
   provider_error: 'The provider did not complete the sign-in.',

@@ -3,6 +3,8 @@ import {
   AccountRepository,
   CredentialRepository,
   DomainError,
+  ExternalIdMismatch,
+  isOfAnotherUser,
   type AccountIdentity,
   type AuthorizationServer,
   type OAuthAttempt,
@@ -57,6 +59,8 @@ export class SignInGrants {
     if (attempt.loginHint !== null && identity !== null && !isAmong(addressesOf(identity), attempt.loginHint)) {
       return this.refuse(grant, identity, 'login_hint_mismatch');
     }
+    // Before the account's own grant is used. What counts is asked when the account is stored.
+    if (await this.isOfAnotherUser(attempt, identity)) return this.refuse(grant, identity, 'external_id_mismatch');
     const refreshToken = tokens.refreshToken ?? (await this.keptRefreshToken(grant, identity));
     if (refreshToken === null) return withoutRefreshToken(attempt, identity);
     const { applicationId, providerType, loginHint, externalId } = attempt;
@@ -69,16 +73,28 @@ export class SignInGrants {
           tokens: { ...tokens, identity, refreshToken },
           email: loginHint ?? undefined,
           externalId: externalId ?? undefined,
+          // Anybody can have written the address that the sign-in began with.
+          replacesExternalId: false,
           signal,
         },
       );
       return { state: 'connected', accountId: account.id };
     } catch (error) {
+      if (error instanceof ExternalIdMismatch) return this.refuse(grant, identity, 'external_id_mismatch');
       // Only the account itself told whose it is.
       const isForeign = error instanceof DomainError && error.code === 'CredentialsRejected' && identity === null;
       if (isForeign && loginHint !== null) return this.refuse(grant, identity, 'login_hint_mismatch');
       throw error;
     }
+  }
+
+  private async isOfAnotherUser(
+    { applicationId, providerType, externalId }: OAuthAttempt,
+    identity: AccountIdentity | null,
+  ): Promise<boolean> {
+    if (identity === null || externalId === null) return false;
+    const account = await this.accounts.findByProviderAccountId({ applicationId }, providerType, identity.subject);
+    return account !== null && isOfAnotherUser(account, externalId);
   }
 
   /** The one that this person's account lives on, when it still works for all that is asked for. */
@@ -108,6 +124,9 @@ export class SignInGrants {
     identity: AccountIdentity | null,
     error: SignInError,
   ): Promise<SignInOutcome> {
+    if (error === 'external_id_mismatch') {
+      this.logger.warn({ msg: 'sign-in refused: the account has another externalId', applicationId, providerType });
+    }
     const { refreshToken } = tokens;
     if (refreshToken !== null && identity !== null) {
       const nobody = { id: NO_ACCOUNT, providerType, providerAccountId: identity.subject };

@@ -439,6 +439,66 @@ describe('SignInService.finish', () => {
     expect(world.google.refreshTokens.has(before)).toBe(true);
   });
 
+  describe('with an externalId', () => {
+    it('binds an account that has none, and knows it again', async () => {
+      await signIn();
+      expect(parameters(await signIn({}, { externalId: 'user-1' }))).toHaveProperty('endUserAccountId');
+      expect(world.accounts[0]?.externalId).toBe('user-1');
+      expect(parameters(await signIn({}, { externalId: 'user-1' }))).toHaveProperty('endUserAccountId');
+      expect(parameters(await signIn())).toHaveProperty('endUserAccountId');
+      expect(parameters(await signIn({}, { externalId: '' }))).toHaveProperty('endUserAccountId');
+      expect(world.accounts[0]?.externalId).toBe('user-1');
+    });
+
+    it.each<[string, Partial<Consent>, Partial<BeginSignIn>]>([
+      ['with a new grant', {}, {}],
+      ['without a page', { lasting: false }, { prompt: 'none' }],
+    ])('moves no account to another one: %s', async (_, consent, request) => {
+      await signIn({}, { externalId: 'user-1' });
+      const before = structuredClone(world.accounts);
+      const back = await signIn(consent, { ...request, externalId: 'user-2', state: 's' });
+      expect(parameters(back)).toEqual({
+        error: 'external_id_mismatch',
+        error_description: 'The account belongs to another user of the application.',
+        provider: 'GOOGLE',
+        state: 's',
+      });
+      expect(world.accounts).toEqual(before);
+      // The account lives on a grant of the same person and client.
+      expect(world.google.revoked).toEqual([]);
+      expect(JSON.stringify(logged.mock.calls)).not.toMatch(/user-[12]/);
+      expect(logged).toHaveBeenCalledTimes(1);
+    });
+
+    it('moves no account that only the provider itself can name', async () => {
+      world.google.identifies = false;
+      const { connect } = world;
+      world.connect = async (request) => ({ ...(await connect(request)), email: ADA.email, providerAccountId: '1001' });
+      await signIn({}, { externalId: 'user-1' });
+      expect(parameters(await signIn({}, { externalId: 'user-2' }))).toMatchObject({ error: 'external_id_mismatch' });
+      expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
+    });
+
+    it('moves no account that another sign-in bound meanwhile', async () => {
+      const back = world.google.consent(await begin({ externalId: 'user-2' }), { identity: ADA });
+      const { connect } = world;
+      world.connect = async (request) => {
+        world.connect = connect;
+        await signIn({}, { externalId: 'user-1' });
+        return connect(request);
+      };
+      expect(parameters(new URL(await finish(back)))).toMatchObject({ error: 'external_id_mismatch' });
+      expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
+    });
+
+    it('gives the grant back that another client of the application got for nothing', async () => {
+      await signIn({}, { externalId: 'user-1' });
+      world.sharesGrants = false;
+      expect(parameters(await signIn({}, { externalId: 'user-2' }))).toMatchObject({ error: 'external_id_mismatch' });
+      expect(world.google.revoked).toHaveLength(1);
+    });
+  });
+
   it('takes nothing back that was not granted now', async () => {
     await signIn({ scopes: ['openid'], lasting: false });
     expect(world.google.revoked).toEqual([]);

@@ -2,7 +2,9 @@ import {
   AccountRepository,
   Clock,
   DomainError,
+  ExternalIdMismatch,
   Ids,
+  isOfAnotherUser,
   isSeenAlike,
   type AccountListQuery,
   type AccountStatus,
@@ -69,7 +71,10 @@ export class SqlAccountRepository extends AccountRepository {
         const found = await this.lockByKey(scope, applicationId, account);
         // Deleted between the two statements: then it can be inserted after all.
         if (found === undefined) continue;
-        const updated = toAccount(await this.reconnect(scope, applicationId, found.id, account));
+        const kept = account.replacesExternalId === false ? keptExternalId(found, account) : account.externalId;
+        const updated = toAccount(
+          await this.reconnect(scope, applicationId, found.id, { ...account, externalId: kept }),
+        );
         return {
           account: updated,
           created: false,
@@ -318,6 +323,12 @@ function toAccount(row: AccountRow): EndUserAccount {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What becomes of a stored external id, undefined: it stays. @throws ExternalIdMismatch */
+function keptExternalId({ external_id: stored }: AccountRow, { externalId }: AccountUpsert): string | null | undefined {
+  if (isOfAnotherUser({ externalId: stored }, externalId)) throw new ExternalIdMismatch();
+  return (stored ?? '') === '' ? externalId : undefined;
 }
 
 function noSuchAccount(): DomainError {
