@@ -17,8 +17,11 @@ export type OAuthPrompt = (typeof OAUTH_PROMPTS)[number];
 /** Who signed in: `subject` is the provider's permanent key of the person, the email may change. */
 export interface AccountIdentity {
   subject: string;
+  /** Vouched for by the provider; an empty text when it vouches for none. */
   email: string;
-  /** Other addresses that the provider knows the person by, where it tells any. */
+  /** Other addresses that the provider vouches for as much. */
+  otherEmails?: string[];
+  /** Addresses that nobody vouches for: anybody's text. To be shown at most, never compared, never a key. */
   aliases?: string[];
 }
 

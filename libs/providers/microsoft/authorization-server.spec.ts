@@ -165,7 +165,8 @@ describe('exchange (microsoft)', () => {
         identity: {
           subject: `${TID}.${OID}`,
           email: 'ida.berg@fabrikam.example',
-          aliases: ['ida@fabrikam.example'],
+          otherEmails: ['ida@fabrikam.example'],
+          aliases: [],
         },
       },
     });
@@ -193,7 +194,8 @@ describe('exchange (microsoft)', () => {
       expect(identityOf(await exchange(withIdToken(await signed(), { me })))).toEqual({
         subject: `${TID}.${OID}`,
         email: 'ida.berg@fabrikam.example',
-        aliases: ['ida@fabrikam.example'],
+        otherEmails: ['ida@fabrikam.example'],
+        aliases: [],
       });
     },
   );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, PRIMARY, type ConnectedAccount, type ConnectRequest } from '#domain';
+import { DomainError, PRIMARY, type AccountIdentity, type ConnectedAccount, type ConnectRequest } from '#domain';
 import { recordOf } from '#event-rules';
 import { accessTokenOf } from '#provider-calls';
 import { calendarPath, type ConnectionDeps } from './connection.js';
@@ -35,7 +35,7 @@ export async function connectAccount(
     admit: (_requests, attempt) => attempt(),
   });
   await readDefaultCalendar(client);
-  const email = allowProfile(scopes) ? await readEmail(client) : null;
+  const email = allowProfile(scopes) ? await readEmail(client, identity) : null;
   return {
     email: email ?? identity.email,
     serverUrl: null,
@@ -55,10 +55,10 @@ async function readDefaultCalendar(client: GraphClient): Promise<void> {
   }
 }
 
-/** null when the profile tells none, or the grant does not let it be read. */
-async function readEmail(client: GraphClient): Promise<string | null> {
+/** null when the profile tells none that counts, or the grant does not let it be read. */
+async function readEmail(client: GraphClient, identity: AccountIdentity): Promise<string | null> {
   try {
-    return emailOf(recordOf(await client.call('read', { method: 'GET', path: '/me' })));
+    return emailOf(recordOf(await client.call('read', { method: 'GET', path: '/me' })), identity);
   } catch (error) {
     if (error instanceof GraphFault && isAccessDenied(error)) return null;
     throw error;

@@ -32,38 +32,86 @@ export function isIssuer(root: string, iss: string): boolean {
  * `consumers`, a directory's id, or one of its domains: those Microsoft alone can tell apart.
  */
 export function isOfTenant(tid: string, tenant: string): boolean {
-  const isPersonal = tid.toLowerCase() === PERSONAL;
   if (tenant === 'common') return true;
-  if (tenant === 'consumers') return isPersonal;
-  return isUuid(tenant) ? tid.toLowerCase() === tenant.toLowerCase() : !isPersonal;
+  if (tenant === 'consumers') return isPersonal(tid);
+  return isUuid(tenant) ? tid.toLowerCase() === tenant.toLowerCase() : !isPersonal(tid);
 }
 
 /**
  * Who signed in. `subject` is `<tid>.<oid>`, in lower case: an object id is permanent within its directory, and as a
- * guest the same person has others elsewhere. Addresses can be changed by administrators of any directory, to any text:
- * they name an account and never identify it.
+ * guest the same person has others elsewhere. Addresses can be changed by administrators of any directory, most of them
+ * to any text: they name an account and never identify it, and only those that are vouched for name it.
  * @param claims verified
  * @param profile null: not asked for
- * @returns null without an object id (scope `profile`) or any address
+ * @returns null without an object id (scope `profile`)
  */
-export function identityOf(
-  { tid, oid, email, preferred_username: preferredUsername }: Record<string, unknown>,
-  profile: Profile | null,
-): AccountIdentity | null {
+export function identityOf(claims: Record<string, unknown>, profile: Profile | null): AccountIdentity | null {
+  const { tid, oid, email, preferred_username: preferredUsername } = claims;
   if (!isUuid(tid) || !isUuid(oid)) return null;
-  const known = [...addressesOf(profile), email, preferredUsername].filter(isOwnAddress);
-  const [first, ...others] = new Map(known.map((address) => [address.toLowerCase(), address])).values();
-  if (first === undefined) return null;
-  return { subject: `${tid}.${oid}`.toLowerCase(), email: first, aliases: others };
+  const known = distinct([...addressesOf(profile), email, preferredUsername]);
+  const isVouchedFor = vouchingOf(claims, profile);
+  const [first = '', ...others] = known.filter(isVouchedFor);
+  return {
+    subject: `${tid}.${oid}`.toLowerCase(),
+    email: first,
+    otherEmails: others,
+    aliases: known.filter((address) => !isVouchedFor(address)),
+  };
 }
 
-/** The address of an account by its profile; null when that tells none. */
-export function emailOf(profile: Profile): string | null {
-  return addressesOf(profile).find(isOwnAddress) ?? null;
+/**
+ * The address of an account by its profile; null when that tells none that counts.
+ * @param identity of the account: what its id_token vouches for counts here, too
+ */
+export function emailOf(profile: Profile, { subject, email, otherEmails = [] }: AccountIdentity): string | null {
+  const domain = domainOf(profile.userPrincipalName);
+  const vouchedFor = new Set([email, ...otherEmails].map((address) => address.toLowerCase()));
+  const counts = (address: string) =>
+    isPersonal(subject.split('.', 1)[0]) || domainOf(address) === domain || vouchedFor.has(address.toLowerCase());
+  return distinct(addressesOf(profile)).find(counts) ?? null;
+}
+
+/**
+ * Whether an address of somebody counts. Of personal accounts Microsoft has verified each. A directory vouches for the
+ * domains that it has proven to own, which are the only ones that user principal names can have
+ * (https://learn.microsoft.com/entra/identity/hybrid/connect/plan-connect-userprincipalname); `mail`, and with it the
+ * claim `email`, is any text of an administrator, unless `xms_edov` says that the domain's owner is verified
+ * (https://learn.microsoft.com/entra/identity-platform/optional-claims-reference).
+ */
+function vouchingOf(claims: Record<string, unknown>, profile: Profile | null): (address: string) => boolean {
+  if (isPersonal(claims['tid'])) return () => true;
+  const domain =
+    domainOf(profile?.userPrincipalName) ?? (isGuest(claims) ? null : domainOf(claims['preferred_username']));
+  const verified = isTrue(claims['xms_edov']) && isOwnAddress(claims['email']) ? claims['email'].toLowerCase() : null;
+  return (address) => domainOf(address) === domain || address.toLowerCase() === verified;
+}
+
+/** `idp` is there for who belongs to another directory: the sign-in name is then not one of this directory. */
+function isGuest({ idp, iss }: Record<string, unknown>): boolean {
+  return idp !== undefined && idp !== iss;
+}
+
+/** Microsoft spells booleans of optional claims in several ways. */
+function isTrue(claim: unknown): boolean {
+  return claim === true || claim === 1 || claim === '1' || claim === 'true';
+}
+
+function isPersonal(tid: unknown): boolean {
+  return typeof tid === 'string' && tid.toLowerCase() === PERSONAL;
+}
+
+/** In lower case; null: it has none. Also of the sign-in name of a guest: that is in the directory's own domain. */
+function domainOf(address: unknown): string | null {
+  return isAddress(address) ? address.slice(address.indexOf('@') + 1).toLowerCase() : null;
 }
 
 function addressesOf(profile: Profile | null): unknown[] {
   return [profile?.mail, profile?.userPrincipalName];
+}
+
+/** The addresses among them, whatever the case of their letters, each once, in the spelling that comes last. */
+function distinct(values: readonly unknown[]): string[] {
+  return [...new Map(values.filter(isOwnAddress).map((address) => [address.toLowerCase(), address])).values()];
 }
 
 /** Sign-in names of guests, `ida_fabrikam.example#EXT#@contoso.example`, look like addresses and are none. */

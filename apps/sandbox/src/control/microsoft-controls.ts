@@ -114,6 +114,8 @@ function userControls(microsoft: MicrosoftSandbox): ControlRoute[] {
         oid: optional(textLike(isTenantId, 'a UUID in lower case')),
         tid: optional(tenantId),
         email: optional(nullable(address)),
+        mail: optional(nullable(text)),
+        xmsEdov: optional(flag),
         userPrincipalName: optional(text),
         displayName: optional(text),
         mailboxTimeZone: optional(text),

@@ -4,8 +4,12 @@ export interface MicrosoftUser {
   oid: string;
   /** Directory id; 9188040d-6c67-4c5b-b112-36a304b66dad for personal accounts. */
   tid: string;
-  /** Primary SMTP address; null: none (`mail` is null, too). */
+  /** Primary SMTP address; null: none. */
   email: string | null;
+  /** What the profile and the claim `email` say, which an administrator can make any text; left out: as `email`. */
+  mail?: string | null;
+  /** The claim `xms_edov`; left out: the client's registration does not ask for it. */
+  xmsEdov?: boolean;
   userPrincipalName: string;
   displayName: string;
   /** As Exchange names it: `W. Europe Standard Time`, or an IANA id. */

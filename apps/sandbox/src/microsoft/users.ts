@@ -56,6 +56,11 @@ export function addressOf({ email, userPrincipalName }: MicrosoftUser): string {
   return email ?? userPrincipalName;
 }
 
+/** Of the profile. */
+export function mailOf({ mail, email }: MicrosoftUser): string | null {
+  return mail === undefined ? email : mail;
+}
+
 function addressesOf({ email, userPrincipalName }: MicrosoftUser): string[] {
   return [email, userPrincipalName].flatMap((address) => (address === null ? [] : [address.toLowerCase()]));
 }
@@ -69,6 +74,8 @@ function madeFrom(user: NewMicrosoftUser): MicrosoftUser {
     oid: user.oid ?? uuidFrom(`user ${userPrincipalName.toLowerCase()}`),
     tid: user.tid ?? (kind === 'personal' ? PERSONAL_TENANT : uuidFrom(`directory ${domain}`)),
     email: user.email === undefined ? userPrincipalName : user.email,
+    ...(user.mail !== undefined && { mail: user.mail }),
+    ...(user.xmsEdov !== undefined && { xmsEdov: user.xmsEdov }),
     userPrincipalName,
     displayName: user.displayName ?? nameFrom(userPrincipalName),
     mailboxTimeZone: user.mailboxTimeZone ?? 'UTC',

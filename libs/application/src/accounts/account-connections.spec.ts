@@ -355,9 +355,13 @@ describe('connecting with a refresh token', () => {
     expectNothing(world);
   });
 
-  it('knows a person by every address that the provider tells', async () => {
+  it('knows a person by every address that the provider vouches for', async () => {
     const world = granting();
-    world.authorization.identity = { ...IDENTITY, aliases: ['a.liddell@example.test'] };
+    world.authorization.identity = {
+      ...IDENTITY,
+      otherEmails: ['a.liddell@example.test'],
+      aliases: ['mallory@example.test'],
+    };
     const known = world.provider.connect;
     world.provider.connect = async (request) => ({ ...(await known(request)), email: 'mailbox@example.test' });
     for (const email of ['A.Liddell@example.test', 'mailbox@Example.test', IDENTITY.email]) {

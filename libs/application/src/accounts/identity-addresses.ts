@@ -1,8 +1,8 @@
 import type { AccountIdentity } from '#domain';
 
-/** Every address that a provider knows somebody by; none for nobody. */
+/** Every address of somebody that the provider vouches for; none for nobody. */
 export function addressesOf(identity: AccountIdentity | null): string[] {
-  return identity === null ? [] : [identity.email, ...(identity.aliases ?? [])];
+  return identity === null ? [] : [identity.email, ...(identity.otherEmails ?? [])].filter((email) => email !== '');
 }
 
 /** Mail systems that tell capitals apart are none that accounts are at. */

@@ -106,7 +106,7 @@ export class SignInTestTrial {
             ? noRefreshToken()
             : await this.readCalendars(party, { ...tokens, identity, refreshToken });
       return {
-        email: identity?.email ?? ('email' in proof ? proof.email : null),
+        email: ('email' in proof ? proof.email : identity?.email) || null,
         grantedScopes,
         missingScopes,
         hasRefreshToken: refreshToken !== null,

@@ -423,8 +423,15 @@ describe('SignInService.finish', () => {
     expect(back.searchParams.get('endUserAccountId')).toBe(world.accounts[0]?.id);
   });
 
-  it('N39 takes any address of the person for the loginHint', async () => {
+  it('N39 takes no address for the loginHint that nobody vouches for', async () => {
     const known = { ...BOB, aliases: [ADA.email] };
+    const back = await signIn({ identity: known }, { loginHint: ADA.email });
+    expect(parameters(back)).toMatchObject({ error: 'login_hint_mismatch' });
+    expect(world.accounts).toEqual([]);
+  });
+
+  it('N39 takes any other address of the person for the loginHint', async () => {
+    const known = { ...BOB, otherEmails: [ADA.email] };
     const back = await signIn({ identity: known }, { loginHint: ADA.email });
     expect(parameters(back)).toHaveProperty('endUserAccountId');
   });

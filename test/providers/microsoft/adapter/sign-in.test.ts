@@ -118,7 +118,8 @@ describe('signing in at the identity platform', () => {
     expect(tokens.identity).toEqual({
       subject: `${FABRIKAM}.${IDA.oid}`,
       email: IDA.email,
-      aliases: [IDA.userPrincipalName],
+      otherEmails: [IDA.userPrincipalName],
+      aliases: [],
     });
     expect(server.missingScopes(server.defaultScopes, tokens.scopes ?? [])).toEqual([]);
     expect(await connect(tokens)).toMatchObject({ email: IDA.email, providerAccountId: `${FABRIKAM}.${IDA.oid}` });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { windowsZoneName } from '#icalendar';
 import { GraphRefusal, type GraphAnswer, type MicrosoftUser } from '../contract.js';
+import { mailOf } from '../users.js';
 import type { Call } from './call.js';
 import { itemId, mailboxKeyOf, parseItemId, type IdForm } from './ids.js';
 import type { Row } from './odata-options.js';
@@ -21,7 +22,7 @@ export function me({ user }: Call): GraphAnswer {
       displayName: user.displayName,
       givenName,
       surname: others.join(' '),
-      mail: user.email,
+      mail: mailOf(user),
       userPrincipalName: user.userPrincipalName,
       preferredLanguage: null,
       jobTitle: null,

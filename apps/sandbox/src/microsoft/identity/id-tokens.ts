@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SigningKey } from '../../oauth/signing-key.js';
 import type { MicrosoftUser } from '../contract.js';
+import { mailOf } from '../users.js';
 
 /** Not the hour that access tokens have. */
 const LIFETIME_SECONDS = 3900;
@@ -19,7 +20,8 @@ export async function signIdToken(
   },
 ): Promise<string> {
   const { user, clientId, scopes, nonce, origin } = about;
-  const { oid, tid, email, userPrincipalName, displayName } = user;
+  const { oid, tid, userPrincipalName, displayName, xmsEdov } = user;
+  const mail = mailOf(user);
   const iat = Math.floor(about.nowMs / 1000);
   return key.sign({
     aud: clientId,
@@ -29,7 +31,7 @@ export async function signIdToken(
     exp: iat + LIFETIME_SECONDS,
     ...(nonce !== null && { nonce }),
     ...(scopes.has('profile') && { oid, name: displayName, preferred_username: userPrincipalName }),
-    ...(scopes.has('email') && email !== null && { email }),
+    ...(scopes.has('email') && mail !== null && { email: mail, ...(xmsEdov !== undefined && { xms_edov: xmsEdov }) }),
     // Another one for each client: whoever takes it for the person's id meets the person twice.
     sub: createHash('sha256').update(`${clientId} ${tid} ${oid}`).digest('base64url'),
     tid,
