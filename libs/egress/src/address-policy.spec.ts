@@ -1,11 +1,12 @@
 import { AddressPolicy } from './address-policy.js';
+import type { Trust } from './contract.js';
 import { EgressError } from './errors.js';
 
 const strict = new AddressPolicy({ allow: '', trustedOrigins: [] });
 
-function verdict(policy: AddressPolicy, url: string, addresses?: string[]): string {
+function verdict(policy: AddressPolicy, url: string, addresses?: string[], trust?: Trust): string {
   try {
-    const target = policy.judgeUrl(url);
+    const target = policy.judgeUrl(url, trust);
     if (addresses !== undefined) policy.judgeAddresses(target, addresses);
     return 'allowed';
   } catch (error) {
@@ -184,16 +185,20 @@ describe('what the operator allows', () => {
     expect(verdict(policy, 'https://dav.example.com/', ['64:ff9b::169.254.169.254'])).toBe('address-blocked: metadata');
   });
 
-  it('configured providers: their origin as configured, no other port or scheme', () => {
+  it('configured origins: as configured for who is trusted, no other port or scheme, and like any other for all others', () => {
     const policy = new AddressPolicy({
       allow: '',
       trustedOrigins: ['http://127.0.0.1:4010/caldav', 'http://sandbox:4011'],
     });
-    expect(verdict(policy, 'http://127.0.0.1:4010/other')).toBe('allowed');
-    expect(verdict(policy, 'http://sandbox:4011/', ['172.18.0.2'])).toBe('allowed');
-    expect(verdict(policy, 'http://127.0.0.1:4011/')).toBe('bad-url: scheme');
-    expect(verdict(policy, 'https://127.0.0.1:4010/')).toBe('address-blocked: address');
-    expect(verdict(policy, 'https://sandbox:4011/')).toBe('address-blocked: name');
+    const trusted = (url: string, addresses?: string[]) => verdict(policy, url, addresses, 'configured');
+    expect(trusted('http://127.0.0.1:4010/other')).toBe('allowed');
+    expect(trusted('http://sandbox:4011/', ['172.18.0.2'])).toBe('allowed');
+    expect(trusted('http://127.0.0.1:4011/')).toBe('bad-url: scheme');
+    expect(trusted('https://127.0.0.1:4010/')).toBe('address-blocked: address');
+    expect(trusted('https://sandbox:4011/')).toBe('address-blocked: name');
+    expect(trusted('https://dav.example.com/', ['10.0.0.1'])).toBe('address-blocked: address');
+    expect(verdict(policy, 'http://127.0.0.1:4010/other')).toBe('bad-url: scheme');
+    expect(verdict(policy, 'http://sandbox:4011/')).toBe('bad-url: scheme');
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { AllowList } from './allow-list.js';
+import type { Trust } from './contract.js';
 import { EgressError } from './errors.js';
 import { parseIpAddress, type IpAddress } from './ip-address.js';
 import { embeddedIpv4, isMetadataAddress, isNat64, isPublicAddress } from './special-addresses.js';
@@ -50,11 +51,12 @@ export class AddressPolicy {
 
   /**
    * Judges everything that the text of a URL tells, an address written in it included.
+   * @param trust the trusted origins count for nobody else
    * @throws EgressError bad-url, address-blocked
    */
-  judgeUrl(text: string): Target {
+  judgeUrl(text: string, trust?: Trust): Target {
     const shape = parseUrl(text);
-    const grant = this.#allow.grantsUrl(shape);
+    const grant = trust === 'configured' && this.#allow.trusts(shape) ? 'with-port' : this.#allow.grantsUrl(shape);
     const rules: (Rule | null)[] = [
       shape.secure || grant !== 'no' ? null : 'scheme',
       isPermittedPort(shape, grant !== 'no') || grant === 'with-port' ? null : 'port',

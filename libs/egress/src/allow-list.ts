@@ -14,7 +14,7 @@ interface BlockGrant {
 /** How far a name is granted: not at all, on ports that the port rules permit, or on exactly this port. */
 export type Granted = 'no' | 'yes' | 'with-port';
 
-/** Operator configuration: the parsed `EGRESS_ALLOW` and the origins of the configured providers. */
+/** Operator configuration: the parsed `EGRESS_ALLOW`, which holds for everybody, and the origins that are configured. */
 export class AllowList {
   readonly #hosts: HostGrant[] = [];
   readonly #blocks: BlockGrant[] = [];
@@ -36,9 +36,13 @@ export class AllowList {
     return this.#blocks.length > 0;
   }
 
+  /** Whether the operator configured this very origin. */
+  trusts({ origin }: UrlShape): boolean {
+    return this.#origins.has(origin);
+  }
+
   /** What the URL's own text is granted, before any address is known. */
-  grantsUrl({ origin, hostname, port }: UrlShape): Granted {
-    if (this.#origins.has(origin)) return 'with-port';
+  grantsUrl({ hostname, port }: UrlShape): Granted {
     const grants = this.#hosts.filter((grant) => grant.hostname === hostname);
     if (grants.some((grant) => grant.port === port)) return 'with-port';
     return grants.some((grant) => grant.port === null) ? 'yes' : 'no';

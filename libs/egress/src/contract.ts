@@ -1,7 +1,14 @@
+/**
+ * Whose word a URL is. `configured`: the operator's, so that an origin which he configured (of a provider, the OIDC issuer,
+ * Svix) may be private and plain http. A URL that a user, or a server of his, has named is never asked for with it.
+ */
+export type Trust = 'configured';
+
 /** One outbound request. */
 export interface OutboundRequest {
   method: string;
   url: string;
+  trust?: Trust | undefined;
   headers?: Record<string, string>;
   body?: Buffer | string;
   /** Wall-clock limit for the whole exchange, body included, milliseconds. */
@@ -55,7 +62,7 @@ export type EgressFailure =
 export abstract class Egress {
   abstract request(request: OutboundRequest): Promise<OutboundAnswer>;
   abstract stream(request: OutboundRequest): Promise<OutboundStream>;
-  /** Judges a URL a user gave (scheme, port, name, literal, every address it resolves to) without sending anything. */
-  abstract check(url: string): Promise<void>;
+  /** Judges a URL (scheme, port, name, literal, every address it resolves to) without sending anything. */
+  abstract check(url: string, trust?: Trust): Promise<void>;
   abstract close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { turns } from '#event-loop';
 import { traceparentOf } from '#telemetry';
 import { AddressPolicy, type Target } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
-import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream } from './contract.js';
+import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
 import { Deadline, unlessAborted } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
 import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
@@ -16,7 +16,7 @@ import { systemResolver, type Resolver } from './resolver.js';
 export interface GuardedEgressOptions {
   /** `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http. */
   allow?: string;
-  /** URLs of the configured providers; their origins are trusted as configured. */
+  /** URLs that the operator configured; their origins are trusted as configured by requests that say so. */
   trustedOrigins?: readonly string[];
   resolver?: Resolver;
   limits?: Partial<EgressLimits>;
@@ -88,7 +88,7 @@ export class GuardedEgress extends Egress {
   }
 
   override async stream(request: OutboundRequest): Promise<OutboundStream> {
-    const target = this.#policy.judgeUrl(request.url);
+    const target = this.#policy.judgeUrl(request.url, request.trust);
     const headers = this.#headers(request.headers ?? {});
     const span = openExchangeSpan(request.method, target);
     const traceparent = request.tellsTrace === true && span !== null ? traceparentOf(span) : null;
@@ -106,8 +106,8 @@ export class GuardedEgress extends Egress {
     }
   }
 
-  override async check(url: string): Promise<void> {
-    const target = this.#policy.judgeUrl(url);
+  override async check(url: string, trust?: Trust): Promise<void> {
+    const target = this.#policy.judgeUrl(url, trust);
     const deadline = new Deadline(this.#limits.connectMs, this.#closing.signal);
     try {
       await judgedAddresses(target, { policy: this.#policy, resolver: this.#resolver, signal: deadline.signal });

@@ -1,5 +1,5 @@
 export { Egress } from './contract.js';
-export type { EgressFailure, OutboundAnswer, OutboundRequest, OutboundStream } from './contract.js';
+export type { EgressFailure, OutboundAnswer, OutboundRequest, OutboundStream, Trust } from './contract.js';
 export { EgressError } from './errors.js';
 export { GuardedEgress } from './guarded-egress.js';
 export type { GuardedEgressOptions } from './guarded-egress.js';

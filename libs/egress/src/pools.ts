@@ -15,7 +15,7 @@ export interface PoolsOptions extends ConnectorContext {
 }
 
 /**
- * Keep-alive connections by origin and account: two accounts never share one. Bounded in number; a pool that is older
+ * Keep-alive connections by origin, grant and account: two accounts never share one. Bounded in number; a pool that is older
  * than the age limit takes no further request, so that every name is resolved and judged again in time.
  */
 export class Pools {
@@ -32,7 +32,8 @@ export class Pools {
   }
 
   get(target: Target, poolKey: string): Pool {
-    const key = JSON.stringify([target.origin, poolKey]);
+    // What was opened on the operator's word is no way for anybody else.
+    const key = JSON.stringify([target.origin, target.granted, poolKey]);
     const nowMs = this.options.nowMs();
     const known = this.#entries.get(key);
     this.#entries.delete(key);

@@ -61,6 +61,7 @@ export class TokenExchange {
       answer = await measuredTry(async (answered) => {
         const received = await this.deps.egress.request({
           ...request,
+          trust: 'configured',
           timeoutMs: Math.max(1, this.#endsAtMs - performance.now()),
           maxBytes: MAX_ANSWER_BYTES,
           signal: this.signal,

@@ -10,6 +10,7 @@ import { DavTransport } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import { Lanes } from './dav/lanes.js';
 import { authenticatorOf, discoverFrom, rootOf, type CalDavFlavor } from './discovery.js';
+import { trustIn } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
 
 export { ConnectionCache } from './connection-cache.js';
@@ -246,6 +247,7 @@ class AccountConnection implements CalDavConnection {
       transport: new DavTransport({
         egress,
         authenticator: this.#shared.authenticator,
+        trust: (url) => trustIn(url, this.flavor),
         mayFollow: () => Promise.resolve(false),
         takeBudget: () => this.#takeBudget(),
         lanes: this.#shared.lanes,

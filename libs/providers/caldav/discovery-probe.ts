@@ -8,7 +8,7 @@ import { drain, DavTransport } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import type { Authenticator } from './dav/http-authentication.js';
 import { Lanes } from './dav/lanes.js';
-import type { CalDavFlavor } from './flavor.js';
+import { trustIn, type CalDavFlavor } from './flavor.js';
 
 /** The whole of discovery, milliseconds. */
 export const DISCOVERY_MS = 30_000;
@@ -43,11 +43,12 @@ export class DiscoveryProbe {
   #isProven = false;
 
   constructor(private readonly options: ProbeOptions) {
-    const { egress, authenticator, poolKey, signal, takeBudget, nowMs } = options;
+    const { egress, authenticator, flavor, poolKey, signal, takeBudget, nowMs } = options;
     this.#startedAtMs = nowMs();
     this.#transport = new DavTransport({
       egress,
       authenticator,
+      trust: (url) => trustIn(url, flavor),
       mayFollow: (to) => this.mayUse(to),
       takeBudget,
       lanes: new Lanes(1),
@@ -67,7 +68,7 @@ export class DiscoveryProbe {
     const { egress, flavor, given } = this.options;
     if (url.origin === given.origin) return true;
     try {
-      await egress.check(url.href);
+      await egress.check(url.href, trustIn(url, flavor));
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       this.notFollowed = new DomainError(

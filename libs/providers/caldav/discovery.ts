@@ -5,7 +5,7 @@ import { toProviderState } from './account-state.js';
 import { Authenticator } from './dav/http-authentication.js';
 import { AccountDiscovery, type Discovered } from './discover-account.js';
 import { DISCOVERY_MS, DiscoveryProbe } from './discovery-probe.js';
-import type { CalDavFlavor } from './flavor.js';
+import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
@@ -75,7 +75,7 @@ export async function discoverFrom(
   try {
     const { egress } = deps;
     const nowMs = (): number => deps.nowMs();
-    await egress.check(given.href);
+    await egress.check(given.href, trustIn(given, flavor));
     const options = {
       egress,
       authenticator,

@@ -1,4 +1,5 @@
 import type { ProviderType } from '#domain';
+import type { Trust } from '#egress';
 import { mayAdoptByDomain } from './registrable-domain.js';
 
 /** What makes one service of the CalDAV family differ from another. Everything else is the same code. */
@@ -21,6 +22,11 @@ export interface CalDavFlavor {
     /** Nothing that speaks CalDAV answered: one text for every reason, so that nobody learns which ports are open. */
     unreachable: string;
   };
+}
+
+/** The operator's word counts for the root that he configured, and for no address that a user or a server names. */
+export function trustIn(url: URL, { fixedRoot }: CalDavFlavor): Trust | undefined {
+  return fixedRoot !== null && url.origin === new URL(fixedRoot).origin ? 'configured' : undefined;
 }
 
 /** Any CalDAV server, found at the address the user gives. */

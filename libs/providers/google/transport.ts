@@ -79,6 +79,7 @@ export class Transport {
     const answer = await egress.request({
       method,
       url: root + url.slice(CLIENT_ROOT.length) + (query === '' ? '' : `?${query}`),
+      trust: 'configured',
       headers: sent,
       ...(data !== undefined && { body: JSON.stringify(data) }),
       timeoutMs: attempt.timeoutMs,

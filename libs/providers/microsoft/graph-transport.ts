@@ -105,6 +105,7 @@ export class GraphTransport {
     const answer = await egress.request({
       method,
       url,
+      trust: 'configured',
       headers: {
         ...own,
         ...(body !== undefined && { 'content-type': contentType }),

@@ -63,6 +63,7 @@ export class SvixConnection {
         const answer = await egress.request({
           method: init?.method ?? 'GET',
           url: input instanceof Request ? input.url : String(input),
+          trust: 'configured',
           headers: { ...Object.fromEntries(new Headers(init?.headers)), 'user-agent': 'unified-calendar-webhooks' },
           ...(typeof init?.body === 'string' && { body: init.body }),
           timeoutMs: leftMs,

@@ -1,5 +1,5 @@
 import { DomainError } from '#domain';
-import { EgressError, type Egress, type OutboundStream } from '#egress';
+import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
 import { measuredTry, retryAfterMs } from '#provider-calls';
 import { davFailure, transportFailure } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
@@ -10,6 +10,7 @@ import { pause } from './pause.js';
 export interface DavTransportOptions {
   egress: Egress;
   authenticator: Authenticator;
+  trust: (url: URL) => Trust | undefined;
   /**
    * Whether credentials may go to another URL than the one asked for. May throw instead, to say why not.
    * @param from where the redirect came from
@@ -130,12 +131,13 @@ export class DavTransport {
     mayAuthenticateAgain: boolean,
     answered: (status: number) => void,
   ): Promise<Outcome<T>> {
-    const { egress, authenticator, poolKey, signal, nowMs, timeoutMs } = this.options;
+    const { egress, authenticator, trust, poolKey, signal, nowMs, timeoutMs } = this.options;
     const { method, body, maxBytes } = request;
     const authorization = authenticator.authorization(method, pathAndQuery(url));
     const answer = await egress.stream({
       method,
       url: url.href,
+      trust: trust(url),
       headers: { ...request.headers, authorization },
       ...(body !== undefined && { body }),
       timeoutMs: timeoutMs(),
