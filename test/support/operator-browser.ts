@@ -1,26 +1,31 @@
 import { callService, type Answer, type CallOptions, type Service } from './service.js';
 
 const COOKIE = '__Host-uc_operator';
+const DEVICE_COOKIE = '__Host-uc_device_';
 
-/** A browser on the pages of the dashboard: keeps the cookie, and sends what those pages send. */
+/** A browser on the pages of the dashboard: keeps the cookies, and sends what those pages send. */
 export class OperatorBrowser {
   /** The secret of the session; null: there is none. */
   secret: string | null = null;
   csrfToken = '';
   /** Of the last answer that set one. */
   setCookie = '';
+  /** By which the service knows the device again, `name=value`; null: it has not signed in yet. */
+  device: string | null = null;
+  /** Of the last answer that set one. */
+  setDeviceCookie = '';
 
   /** @param address where it is; the service has to trust one proxy */
   constructor(
-    private readonly service: Pick<Service, 'baseUrl' | 'env'>,
-    private readonly address = '203.0.113.1',
+    public service: Pick<Service, 'baseUrl' | 'env'>,
+    public address = '203.0.113.1',
   ) {}
 
   /** `path` below `/api/operator/v1`. A header that is empty is left out. */
   async call<T = any>(method: string, path: string, { headers, ...options }: CallOptions = {}): Promise<Answer<T>> {
     const all: Record<string, string> = {
       'x-forwarded-for': this.address,
-      cookie: this.secret === null ? '' : `${COOKIE}=${this.secret}`,
+      cookie: [this.secret === null ? [] : `${COOKIE}=${this.secret}`, this.device ?? []].flat().join('; '),
       ...(method !== 'GET' && { origin: new URL(this.service.env['PUBLIC_URL']!).origin }),
       ...(method !== 'GET' && { 'x-csrf-token': this.csrfToken }),
       ...headers,
@@ -36,6 +41,11 @@ export class OperatorBrowser {
     if (cookie !== undefined) {
       this.setCookie = cookie;
       this.secret = /^[^=]+=([^;]*)/.exec(cookie)?.[1] || null;
+    }
+    const [device] = answer.headers.getSetCookie().filter((text) => text.startsWith(DEVICE_COOKIE));
+    if (device !== undefined) {
+      this.setDeviceCookie = device;
+      this.device = device.split(';', 1)[0] ?? null;
     }
     const { csrfToken } = (answer.body ?? {}) as { csrfToken?: unknown };
     if (typeof csrfToken === 'string') this.csrfToken = csrfToken;

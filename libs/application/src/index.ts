@@ -52,7 +52,14 @@ export { SignInTestTrial } from './oauth/sign-in-test-trial.js';
 export { SignInTests, type SignInTestView } from './oauth/sign-in-tests.js';
 export { OperatorAuditService } from './operators/operator-audit.service.js';
 export { OperatorAdmission, type AcceptInvitation } from './operators/operator-admission.js';
+export {
+  DEVICE_LIFETIME_MS,
+  OperatorDeviceKeys,
+  OperatorDevices,
+  type OperatorDevice,
+} from './operators/operator-devices.js';
 export { OperatorInvitations } from './operators/operator-invitations.js';
+export { OperatorLoginGuard } from './operators/operator-login-guard.js';
 export { OperatorLogins } from './operators/operator-logins.js';
 export { OperatorPasswords } from './operators/operator-passwords.js';
 export {

@@ -93,6 +93,7 @@ export {
   OperatorSessionRepository,
   type AuditTrailQuery,
   type InvitationProof,
+  type LoginSubject,
   type NewOperator,
   type NewOperatorInvitation,
   type Operator,

@@ -111,17 +111,31 @@ export abstract class OperatorInvitationRepository {
   abstract accept(proof: InvitationProof, operator: NewOperator): Promise<Operator | null>;
 }
 
+/** Whose failed logins are counted together, and for how long they keep the next one waiting. */
+export interface LoginSubject {
+  /** SHA-256 of what it is. */
+  hash: Buffer;
+  /** It doubles with each further failure. */
+  firstWaitSeconds: number;
+  longestWaitSeconds: number;
+}
+
 /** How often logins went wrong, counted in the database: for all processes together. */
 export abstract class OperatorLoginFailures {
   /**
    * Counts a login as failed, for every subject, before it is tried: many at once are no more tries than one after the
    * other. A subject that has to wait is not counted.
-   * @param subjects SHA-256 each
    * @returns until when nobody is to try; null: go on
    */
-  abstract claim(subjects: readonly Buffer[]): Promise<Date | null>;
-  /** It was right: what is counted for the subject is forgotten. */
-  abstract forget(subject: Buffer): Promise<void>;
+  abstract claim(subjects: readonly LoginSubject[]): Promise<Date | null>;
+  /**
+   * Counts a login as failed for a subject that nobody waits for, before it is tried.
+   * @param subject SHA-256 of what it is
+   * @returns how many that makes
+   */
+  abstract count(subject: Buffer): Promise<number>;
+  /** It was right: what is counted for the subjects is forgotten. */
+  abstract forget(subjects: readonly Buffer[]): Promise<void>;
   /** It was right: takes back what {@link claim} counted for the subject, and no more. */
   abstract takeBack(subject: Buffer): Promise<void>;
 }

@@ -7,7 +7,10 @@ import {
   FailedJobsService,
   OperatorAuditService,
   OperatorAdmission,
+  OperatorDeviceKeys,
+  OperatorDevices,
   OperatorInvitations,
+  OperatorLoginGuard,
   OperatorLogins,
   OperatorPasswords,
   OperatorSessions,
@@ -22,6 +25,7 @@ import {
 } from '#application';
 import { Clock, DeliveryOversight, OverviewFigures, QueueBoard } from '#domain';
 import { QueueBoardModule } from '#jobs';
+import { KeyRing } from '#persistence';
 import type { Config } from '#platform';
 import type { ApiSettings } from '../api-settings.js';
 import { ReadBodyInterceptor } from '../http/read-body.interceptor.js';
@@ -82,7 +86,9 @@ export const OPERATOR_CONTROLLERS = [
 const OPERATOR_SERVICES: Provider[] = [
   OperatorAuditService,
   OperatorAdmission,
+  OperatorDevices,
   OperatorInvitations,
+  OperatorLoginGuard,
   OperatorLogins,
   OperatorPasswords,
   OperatorSessions,
@@ -134,6 +140,9 @@ export class OperatorModule {
 
 const MINUTE_MS = 60_000;
 
+/** What devices are signed for; changing it makes strangers of all of them. */
+const DEVICES = 'operator-devices';
+
 /** The use cases of operators. Their ports come from global modules, the services of applications by `imports`. */
 @Module({})
 export class OperatorServicesModule {
@@ -147,6 +156,14 @@ export class OperatorServicesModule {
       ...OPERATOR_SERVICES,
       { provide: OperatorSettings, useValue: settings },
       { provide: DashboardAddress, useExisting: OperatorSettings },
+      {
+        provide: OperatorDeviceKeys,
+        inject: [KeyRing],
+        useFactory: (ring: KeyRing): OperatorDeviceKeys => ({
+          current: () => ({ kid: ring.current().kid, key: ring.current().deriveKey(DEVICES) }),
+          byId: (kid) => ring.byId(kid)?.deriveKey(DEVICES) ?? null,
+        }),
+      },
     ];
     const { databaseUrl, redisUrl = null } = config;
     return {

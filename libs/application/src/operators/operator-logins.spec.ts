@@ -1,6 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { Operator, OperatorRepository } from '#domain';
+import { DomainError, type LoginSubject, type Operator, type OperatorRepository } from '#domain';
 import { actAs } from '../actor.js';
+import type { OperatorDevices } from './operator-devices.js';
+import { OperatorLoginGuard } from './operator-login-guard.js';
 import { OperatorLogins } from './operator-logins.js';
 import type { OperatorPasswords } from './operator-passwords.js';
 import type { BegunSession, OperatorSessions } from './operator-sessions.js';
@@ -16,8 +18,16 @@ const ADA: Operator = {
 };
 const SESSION = { secret: 's', view: {} } as BegunSession;
 const LOGIN = { email: 'Ada@Example.com', password: 'right' };
+const noDevice = () => null;
 
-function world({ blockedUntil = null, hash = 'hash' }: { blockedUntil?: Date | null; hash?: string | null } = {}) {
+interface Given {
+  blockedUntil?: Date | null;
+  hash?: string | null;
+  /** Of logins of the address before, this one included. */
+  failures?: number;
+}
+
+function world({ blockedUntil = null, hash = 'hash', failures: counted = 1 }: Given = {}) {
   const calls: unknown[][] = [];
   const note =
     <T>(name: string, answer: T) =>
@@ -32,25 +42,26 @@ function world({ blockedUntil = null, hash = 'hash' }: { blockedUntil?: Date | n
   };
   const failures = {
     claim: note('claim', blockedUntil),
+    count: note('count', counted),
     forget: note('forget', undefined),
     takeBack: note('takeBack', undefined),
   };
   const passwords = {
-    verify: jest.fn((password: string, stored: string | null) =>
+    verify: jest.fn((password: string, stored: string | null, isKnown: boolean) =>
       Promise.resolve(
         stored === null ? 'wrong' : password === 'right' ? 'right' : password === 'old' ? 'outdated' : 'wrong',
-      ),
+      ).finally(() => isKnown && calls.push(['ahead of strangers'])),
     ),
     hash: (password: string) => Promise.resolve(`hash of ${password}`),
   };
   const recorded: unknown[] = [];
   const logins = new OperatorLogins(
     operators as unknown as OperatorRepository,
-    failures,
+    new OperatorLoginGuard(failures, { nowMs: () => 1_000 }),
+    { find: (token: string) => (token === 'known' ? 'device' : null) } as unknown as OperatorDevices,
     passwords as unknown as OperatorPasswords,
     { begin: note('begin', SESSION) } as unknown as OperatorSessions,
     { record: (entry: unknown) => Promise.resolve(void recorded.push(entry)) },
-    { nowMs: () => 1_000 },
   );
   const names = () => calls.map(([name]) => name);
   return { logins, passwords, calls, names, recorded };
@@ -59,12 +70,77 @@ function world({ blockedUntil = null, hash = 'hash' }: { blockedUntil?: Date | n
 describe('N62 a login', () => {
   it('is counted before it is tried; a right one forgets the address, and takes back one of the network', async () => {
     const { logins, calls, names } = world();
-    expect(await logins.logIn(LOGIN, '203.0.113.5')).toBe(SESSION);
-    expect(names()).toEqual(['claim', 'forget', 'takeBack', 'begin']);
-    const [address, network] = calls[0]?.[1] as Buffer[];
-    expect([address, network].map((subject) => subject?.length)).toEqual([32, 32]);
-    expect(calls[1]).toEqual(['forget', address]);
-    expect(calls[2]).toEqual(['takeBack', network]);
+    expect(await logins.logIn(LOGIN, '203.0.113.5', noDevice)).toBe(SESSION);
+    expect(names()).toEqual(['claim', 'count', 'forget', 'takeBack', 'begin']);
+    const [pair, network] = calls[0]?.[1] as LoginSubject[];
+    const address = calls[1]?.[1];
+    expect(new Set([pair?.hash, network?.hash, address].map((hash) => (hash as Buffer).toString('hex'))).size).toBe(3);
+    expect([pair?.longestWaitSeconds, network?.longestWaitSeconds]).toEqual([900, 5]);
+    expect(calls[2]).toEqual(['forget', [pair?.hash, address]]);
+    expect(calls[3]).toEqual(['takeBack', network?.hash]);
+  });
+
+  it('is counted for its network and address together: neither another network nor another address is held up', async () => {
+    const pairs: string[] = [];
+    for (const [email, network] of [
+      [ADA.email, '203.0.113.5'],
+      [ADA.email, '203.0.113.6'],
+      ['eve@example.com', '203.0.113.5'],
+      [LOGIN.email, '203.0.113.5'],
+    ] as const) {
+      const { logins, calls } = world();
+      await logins.logIn({ email, password: 'x' }, network, noDevice).catch(() => undefined);
+      pairs.push((calls[0]?.[1] as LoginSubject[])[0]!.hash.toString('hex'));
+    }
+    expect(new Set(pairs).size).toBe(3);
+    expect(pairs[3]).toBe(pairs[0]);
+  });
+
+  it('with a device of before is counted for the device alone, and goes ahead of strangers', async () => {
+    const { logins, calls, names } = world({ failures: 1_000_000 });
+    const deviceOf = jest.fn((operatorId: string) => (operatorId === ADA.id ? 'known' : null));
+    expect(await logins.logIn(LOGIN, '203.0.113.5', deviceOf)).toBe(SESSION);
+    expect(names()).toEqual(['claim', 'ahead of strangers', 'forget', 'begin']);
+    const [device, ...others] = calls[0]?.[1] as LoginSubject[];
+    expect([device?.longestWaitSeconds, others]).toEqual([900, []]);
+    expect(calls[2]).toEqual(['forget', [device?.hash]]);
+    const stranger = world();
+    await stranger.logins.logIn(LOGIN, '203.0.113.5', () => 'of somebody else');
+    expect(stranger.names()).toContain('count');
+  });
+
+  it.each([
+    [5, 0],
+    [6, 250],
+    [7, 500],
+    [9, 2_000],
+    [5_000, 2_000],
+  ])('that is the %ith for its address waits for %i ms, and is tried', async (failures, ms) => {
+    const { logins } = world({ failures });
+    const begun = performance.now();
+    expect(await logins.logIn(LOGIN, '203.0.113.5', noDevice)).toBe(SESSION);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(ms - 2);
+  });
+
+  it('is refused when a hundred are made to wait already', async () => {
+    const { logins } = world({ failures: 6 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 101 }, () => logins.logIn(LOGIN, 'n', noDevice)));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(refused).toMatchObject([{ code: 'RateLimited', retryAfterSeconds: 1 }]);
+    expect(await logins.logIn(LOGIN, 'n', noDevice)).toBe(SESSION);
+  });
+
+  it('that nobody had the time to look at is no failure', async () => {
+    for (const deviceOf of [noDevice, () => 'known']) {
+      const { logins, passwords, calls } = world();
+      passwords.verify.mockRejectedValue(new DomainError('RateLimited', 'Too many are signing in at the moment.'));
+      await expect(logins.logIn(LOGIN, 'n', deviceOf)).rejects.toMatchObject({ code: 'RateLimited' });
+      const counted = calls.flatMap(([name, subjects]) =>
+        name === 'claim' ? (subjects as LoginSubject[]).map(({ hash }) => hash) : name === 'count' ? [subjects] : [],
+      );
+      const takenBack = calls.flatMap(([name, subject]) => (name === 'takeBack' ? [subject] : []));
+      expect(new Set(takenBack)).toEqual(new Set(counted));
+    }
   });
 
   it('of nobody costs a look at a password as well, and ends as a wrong password does', async () => {
@@ -74,7 +150,7 @@ describe('N62 a login', () => {
       { email: ADA.email, password: 'wrong' },
     ]) {
       const { logins, passwords, names, recorded } = world();
-      const error = await logins.logIn(login, '203.0.113.5').catch((thrown: unknown) => thrown);
+      const error = await logins.logIn(login, '203.0.113.5', noDevice).catch((thrown: unknown) => thrown);
       expect(passwords.verify).toHaveBeenCalledTimes(1);
       expect(recorded).toMatchObject([{ action: 'operator.login-failed', subject: `operator:${login.email}` }]);
       expect(JSON.stringify(recorded)).not.toContain(login.password);
@@ -82,24 +158,27 @@ describe('N62 a login', () => {
       endings.push([code, message, names()]);
     }
     expect(endings[0]).toEqual(endings[1]);
-    expect(endings[0]).toEqual(['Forbidden', expect.any(String), ['claim']]);
+    expect(endings[0]).toEqual(['Forbidden', expect.any(String), ['claim', 'count']]);
   });
 
   it('of an operator without a password is a wrong one', async () => {
     const { logins, passwords } = world({ hash: null });
-    await expect(logins.logIn(LOGIN, 'n')).rejects.toMatchObject({ code: 'Forbidden' });
-    expect(passwords.verify).toHaveBeenCalledWith('right', null);
+    await expect(logins.logIn(LOGIN, 'n', () => 'known')).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(passwords.verify).toHaveBeenCalledWith('right', null, false);
   });
 
   it('has to wait while its address or network is blocked, and no password is looked at', async () => {
     const { logins, passwords } = world({ blockedUntil: new Date(33_500) });
-    await expect(logins.logIn(LOGIN, 'n')).rejects.toMatchObject({ code: 'RateLimited', retryAfterSeconds: 33 });
+    await expect(logins.logIn(LOGIN, 'n', noDevice)).rejects.toMatchObject({
+      code: 'RateLimited',
+      retryAfterSeconds: 33,
+    });
     expect(passwords.verify).not.toHaveBeenCalled();
   });
 
   it('makes the hash anew when the parameters have grown, in place of the one that was there', async () => {
     const { logins, calls } = world();
-    await logins.logIn({ ...LOGIN, password: 'old' }, 'n');
+    await logins.logIn({ ...LOGIN, password: 'old' }, 'n', noDevice);
     expect(calls).toContainEqual(['rehashPassword', ADA.id, 'hash', 'hash of old']);
   });
 });
@@ -110,22 +189,30 @@ describe('a new password', () => {
   it('takes the place of the one that was proven, and begins a new session', async () => {
     const { logins, calls, recorded } = world();
     const actor = { actor: 'operator:ada@example.com', requestId: 'r' };
-    expect(await actAs(actor, () => logins.changePassword(ADA, change, 'n'))).toBe(SESSION);
+    expect(await actAs(actor, () => logins.changePassword(ADA, change))).toBe(SESSION);
     expect(calls).toContainEqual(['changePassword', ADA.id, 'hash', 'hash of correct horse battery']);
     expect(recorded).toMatchObject([{ ...actor, action: 'operator.password-changed' }]);
   });
 
   it('needs the one before, which is guessed no faster here than at the login', async () => {
     const { logins, names } = world();
-    await expect(logins.changePassword(ADA, { ...change, currentPassword: 'x' }, 'n')).rejects.toMatchObject({
+    await expect(logins.changePassword(ADA, { ...change, currentPassword: 'x' })).rejects.toMatchObject({
       code: 'ValidationFailed',
       details: [{ path: 'currentPassword' }],
     });
-    expect(names()).toEqual(['claim']);
+    expect(names()).toEqual(['claim', 'ahead of strangers']);
+  });
+
+  it('is not held up by what is done to the address without a session', async () => {
+    const { logins, calls } = world({ failures: 1_000_000 });
+    await logins.changePassword(ADA, change);
+    const [own, ...others] = calls[0]?.[1] as LoginSubject[];
+    expect([own?.longestWaitSeconds, others]).toEqual([900, []]);
+    expect(calls).toContainEqual(['forget', [own?.hash]]);
   });
 
   it('is refused to who has none', async () => {
-    await expect(world().logins.changePassword({ ...ADA, hasPassword: false }, change, 'n')).rejects.toMatchObject({
+    await expect(world().logins.changePassword({ ...ADA, hasPassword: false }, change)).rejects.toMatchObject({
       code: 'Conflict',
     });
   });

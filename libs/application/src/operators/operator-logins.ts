@@ -1,38 +1,41 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  AuditLog,
-  Clock,
-  DomainError,
-  invalid,
-  OperatorLoginFailures,
-  OperatorRepository,
-  type Operator,
-} from '#domain';
+import { AuditLog, DomainError, invalid, OperatorRepository, type Operator } from '#domain';
 import { currentActor } from '../actor.js';
+import { OperatorDevices } from './operator-devices.js';
 import { canonicalEmail } from './operator-email.js';
+import { OperatorLoginGuard, type AdmittedLogin } from './operator-login-guard.js';
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions, type BegunSession } from './operator-sessions.js';
 
-/** Operators with a password. Who guesses is slowed down, by address and by network. */
+/** Operators with a password. Who guesses is held up. */
 @Injectable()
 export class OperatorLogins {
   constructor(
     private readonly operators: OperatorRepository,
-    private readonly failures: OperatorLoginFailures,
+    private readonly guard: OperatorLoginGuard,
+    private readonly devices: OperatorDevices,
     private readonly passwords: OperatorPasswords,
     private readonly sessions: OperatorSessions,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
   ) {}
 
   /**
    * An address without an operator costs and answers the same as a wrong password.
    * @param network where the request comes from
+   * @param deviceOf what the browser has of {@link OperatorDevices} for an operator; null: nothing
    * @throws DomainError Forbidden, RateLimited
    */
-  async logIn(login: { email: string; password: string }, network: string): Promise<BegunSession> {
-    const known = await this.prove(canonicalEmail(login.email), login.password, network);
+  async logIn(
+    login: { email: string; password: string },
+    network: string,
+    deviceOf: (operatorId: string) => string | null,
+  ): Promise<BegunSession> {
+    const email = canonicalEmail(login.email);
+    const found = (await this.operators.findByEmail(email)) ?? NOBODY;
+    const device = this.deviceOf(found, deviceOf);
+    const admitted =
+      device === null ? await this.guard.admitStranger(email, network) : await this.guard.admitKnown('device', device);
+    const known = await this.prove(found, email, login.password, admitted, device !== null);
     if (known === null) throw new DomainError('Forbidden', 'The email address or the password is wrong.');
     return this.sessions.begin(known.operator);
   }
@@ -44,11 +47,11 @@ export class OperatorLogins {
   async changePassword(
     { id, email, hasPassword }: Operator,
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
-    network: string,
   ): Promise<BegunSession> {
     if (!hasPassword) throw new DomainError('Conflict', 'This operator signs in by single sign-on alone.');
     assertAcceptablePassword('newPassword', newPassword, email);
-    const known = await this.prove(email, currentPassword, network);
+    const found = (await this.operators.findByEmail(email)) ?? NOBODY;
+    const known = await this.prove(found, email, currentPassword, await this.guard.admitKnown('operator', id), true);
     if (known === null) throw invalid('currentPassword', 'is wrong');
     const newHash = await this.passwords.hash(newPassword);
     if (!(await this.operators.changePassword(id, known.passwordHash, newHash))) {
@@ -58,30 +61,43 @@ export class OperatorLogins {
     return this.sessions.begin(known.operator);
   }
 
-  private async prove(email: string, password: string, network: string): Promise<KnownOperator | null> {
-    const [address, origin] = [subjectOf('email', email), subjectOf('network', network)];
-    await this.claim([address, origin]);
-    const { operator, passwordHash } = (await this.operators.findByEmail(email)) ?? NOBODY;
-    const verdict = await this.passwords.verify(password, passwordHash);
+  private deviceOf(
+    { operator, passwordHash }: FoundOperator,
+    deviceOf: (operatorId: string) => string | null,
+  ): string | null {
+    const token = operator === null ? null : deviceOf(operator.id);
+    if (operator === null || passwordHash === null || token === null) return null;
+    return this.devices.find(token, operator.id, passwordHash);
+  }
+
+  /** @param isKnown those who are known go ahead of strangers */
+  private async prove(
+    { operator, passwordHash }: FoundOperator,
+    email: string,
+    password: string,
+    admitted: AdmittedLogin,
+    isKnown: boolean,
+  ): Promise<KnownOperator | null> {
+    const verdict = await this.verify(password, passwordHash, admitted, isKnown);
     if (operator === null || passwordHash === null || verdict === 'wrong') {
       await this.record('operator.login-failed', email);
       return null;
     }
-    await this.failures.forget(address);
-    await this.failures.takeBack(origin);
+    await admitted.succeeded();
     if (verdict === 'right') return { operator, passwordHash };
     const newHash = await this.passwords.hash(password);
     await this.operators.rehashPassword(operator.id, passwordHash, newHash);
     return { operator, passwordHash: newHash };
   }
 
-  private async claim(subjects: Buffer[]): Promise<void> {
-    const until = await this.failures.claim(subjects);
-    if (until === null) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - this.clock.nowMs()) / 1_000));
-    throw new DomainError('RateLimited', `Too many wrong passwords. Try again in ${retryAfterSeconds} seconds.`, {
-      retryAfterSeconds,
-    });
+  /** Who is turned away because many are at it has not guessed. */
+  private async verify(password: string, passwordHash: string | null, admitted: AdmittedLogin, isKnown: boolean) {
+    try {
+      return await this.passwords.verify(password, passwordHash, isKnown);
+    } catch (error) {
+      await admitted.untried();
+      throw error;
+    }
   }
 
   private async record(action: string, email: string): Promise<void> {
@@ -95,9 +111,9 @@ interface KnownOperator {
   passwordHash: string;
 }
 
-const NOBODY = { operator: null, passwordHash: null };
-
-/** What failures are counted for. */
-function subjectOf(kind: 'email' | 'network', value: string): Buffer {
-  return hash('sha256', `${kind}:${value}`, 'buffer');
+interface FoundOperator {
+  operator: Operator | null;
+  passwordHash: string | null;
 }
+
+const NOBODY: FoundOperator = { operator: null, passwordHash: null };

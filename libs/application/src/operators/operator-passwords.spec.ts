@@ -47,6 +47,21 @@ describe('N62 passwords', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'RateLimited', retryAfterSeconds: 1 } });
     expect(await passwords.verify(PASSWORD, OUTDATED)).toBe('outdated');
   });
+
+  it('of who is known are looked at ahead of all strangers, however many wait', async () => {
+    const passwords = new OperatorPasswords();
+    const done: string[] = [];
+    const strangers = Array.from({ length: 40 }, () =>
+      passwords.verify(PASSWORD, OUTDATED).then(
+        () => done.push('stranger'),
+        () => undefined,
+      ),
+    );
+    const known = passwords.verify(PASSWORD, OUTDATED, true).then(() => done.push('known'));
+    await Promise.all([...strangers, known]);
+    expect(done).toHaveLength(35);
+    expect(done.indexOf('known')).toBeLessThan(5);
+  });
 });
 
 describe('a new password', () => {

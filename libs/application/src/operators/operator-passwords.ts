@@ -43,20 +43,27 @@ export class OperatorPasswords {
 
   /**
    * @param hash null: there is none, which nobody can tell from a wrong password by the time that it takes
+   * @param isKnown goes ahead of strangers, however many they are
    * @returns `outdated`: right, and to be hashed anew with the parameters of today
    * @throws DomainError RateLimited when too many are at it
    */
-  async verify(password: string, hash: string | null): Promise<'right' | 'outdated' | 'wrong'> {
+  async verify(password: string, hash: string | null, isKnown = false): Promise<'right' | 'outdated' | 'wrong'> {
     const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(hash ?? this.nobodys) ?? [];
     const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
     const expected = Buffer.from(tag, 'base64');
-    const found = await this.derive(password, Buffer.from(salt, 'base64'), parameters, expected.length);
+    const found = await this.derive(password, Buffer.from(salt, 'base64'), parameters, expected.length, isKnown);
     if (!timingSafeEqual(found, expected) || hash === null) return 'wrong';
     return isOutdated(parameters) ? 'outdated' : 'right';
   }
 
-  private async derive(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
-    await this.turn();
+  private async derive(
+    password: string,
+    nonce: Buffer,
+    parameters: Parameters,
+    tagLength: number,
+    isKnown = false,
+  ): Promise<Buffer> {
+    await this.turn(isKnown);
     try {
       return await derive('argon2id', { ...parameters, message: canonical(password), nonce, tagLength });
     } finally {
@@ -64,9 +71,11 @@ export class OperatorPasswords {
     }
   }
 
-  private async turn(): Promise<void> {
+  private async turn(isKnown: boolean): Promise<void> {
     if (this.running < AT_ONCE) {
       this.running += 1;
+    } else if (isKnown) {
+      await new Promise<void>((resolve) => this.waiting.unshift(resolve));
     } else if (this.waiting.length < MOST_WAITING) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else {

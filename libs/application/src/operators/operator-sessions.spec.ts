@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { OperatorSessionRepository, type Operator, type OperatorRepository, type OperatorSession } from '#domain';
+import type { OperatorDevices } from './operator-devices.js';
 import { OperatorSessions } from './operator-sessions.js';
 
 const MINUTE_MS = 60_000;
@@ -52,6 +53,7 @@ beforeEach(() => {
     { record: () => Promise.resolve() },
     { nowMs: () => nowMs },
     { publicUrl: 'https://calendar.example.com', sessionIdleMs: 30 * MINUTE_MS, sessionMs: 720 * MINUTE_MS },
+    { issue: () => Promise.resolve(null) } as unknown as OperatorDevices,
   );
 });
 

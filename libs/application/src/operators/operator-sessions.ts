@@ -11,6 +11,7 @@ import {
 import type { SessionView } from '#operator-api';
 import { currentActor } from '../actor.js';
 import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
+import { OperatorDevices, type OperatorDevice } from './operator-devices.js';
 import { OperatorSettings } from './operator-settings.js';
 import { toOperatorView } from './operator-view.js';
 
@@ -24,6 +25,8 @@ export interface ProvenSession extends OperatorSession {
 export interface BegunSession {
   /** For the cookie, and nowhere else. */
   secret: string;
+  /** For a cookie of its own, which outlives the session; null: the operator has no password. */
+  device: OperatorDevice | null;
   view: SessionView;
 }
 
@@ -39,6 +42,7 @@ export class OperatorSessions {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly settings: OperatorSettings,
+    private readonly devices: OperatorDevices,
   ) {}
 
   /** Begins a session with a new secret, whatever the browser had before. It is a login, and recorded as one. */
@@ -59,7 +63,8 @@ export class OperatorSessions {
       requestId: currentActor().requestId,
     });
     const session = { operator: { ...operator, lastLoginAt }, secretHash, idleUntil, endsAt };
-    return { secret, view: toSessionView({ ...session, csrfToken: csrfTokenOf(secret) }) };
+    const device = await this.devices.issue(operator);
+    return { secret, device, view: toSessionView({ ...session, csrfToken: csrfTokenOf(secret) }) };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Clock, OperatorLoginFailures } from '#domain';
+import { Clock, OperatorLoginFailures, type LoginSubject } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
 
@@ -7,16 +7,13 @@ export const FAILURES_KEPT = "interval '24 hours'";
 
 /** From this many failures on there is a wait. */
 const PATIENCE = 5;
-/** It doubles with each further failure, up to the longest one. */
-const FIRST_WAIT_SECONDS = 10;
-const LONGEST_WAIT_SECONDS = 900;
 /** These lead beyond the longest wait; a power of as many as there may be leads beyond all numbers. */
-const DOUBLINGS = 7;
+const DOUBLINGS = 10;
 
 const COUNTED = `case when f.last_at <= $2::timestamptz - ${FAILURES_KEPT} then 1 else f.failures + 1 end`;
 const WAIT =
-  `least(${LONGEST_WAIT_SECONDS}, ` +
-  `${FIRST_WAIT_SECONDS} * power(2, least(${COUNTED} - ${PATIENCE}, ${DOUBLINGS})))`;
+  `(select least(longest_wait, first_wait * power(2, least(${COUNTED} - ${PATIENCE}, ${DOUBLINGS}))) from login ` +
+  'where login.subject = f.subject_hash)';
 
 export class SqlOperatorLoginFailures extends OperatorLoginFailures {
   constructor(
@@ -26,27 +23,42 @@ export class SqlOperatorLoginFailures extends OperatorLoginFailures {
     super();
   }
 
-  override async claim(subjects: readonly Buffer[]): Promise<Date | null> {
+  override async claim(subjects: readonly LoginSubject[]): Promise<Date | null> {
     const now = new Date(this.clock.nowMs());
+    const hashes = subjects.map(({ hash }) => hash);
     const { count } = await this.database.write(SYSTEM, {
       text:
+        'with login as (select * from unnest($1::bytea[], $3::int[], $4::int[]) as l (subject, first_wait, longest_wait)) ' +
         'insert into operator_login_failure as f (subject_hash, failures, last_at) ' +
         // Rows are locked in one order.
-        'select subject, 1, $2 from unnest($1::bytea[]) subject where not exists (select from operator_login_failure ' +
+        'select subject, 1, $2 from login where not exists (select from operator_login_failure ' +
         'where subject_hash = any($1) and blocked_until > $2) order by subject ' +
         `on conflict (subject_hash) do update set failures = ${COUNTED}, last_at = $2, ` +
         `blocked_until = case when ${COUNTED} >= ${PATIENCE} ` +
         `then $2::timestamptz + make_interval(secs => ${WAIT}) end ` +
         'where f.blocked_until is null or f.blocked_until <= $2',
-      values: [subjects, now],
+      values: [
+        ...[hashes, now],
+        ...[subjects.map((one) => one.firstWaitSeconds), subjects.map((one) => one.longestWaitSeconds)],
+      ],
     });
-    return count === subjects.length ? null : this.blockedUntil(subjects, now);
+    return count === subjects.length ? null : this.blockedUntil(hashes, now);
   }
 
-  override async forget(subject: Buffer): Promise<void> {
+  override async count(subject: Buffer): Promise<number> {
+    const { rows } = await this.database.write<{ failures: number }>(SYSTEM, {
+      text:
+        'insert into operator_login_failure as f (subject_hash, failures, last_at) values ($1, 1, $2) ' +
+        `on conflict (subject_hash) do update set failures = ${COUNTED}, last_at = $2 returning failures`,
+      values: [subject, new Date(this.clock.nowMs())],
+    });
+    return (rows[0] as { failures: number }).failures;
+  }
+
+  override async forget(subjects: readonly Buffer[]): Promise<void> {
     await this.database.write(SYSTEM, {
-      text: 'delete from operator_login_failure where subject_hash = $1',
-      values: [subject],
+      text: 'delete from operator_login_failure where subject_hash = any($1)',
+      values: [subjects],
     });
   }
 

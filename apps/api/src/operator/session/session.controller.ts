@@ -1,6 +1,6 @@
-import { Body, Delete, Get, HttpCode, Ip, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Ip, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { OperatorLogins, OperatorSessions, toSessionView, type BegunSession, type ProvenSession } from '#application';
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/fails.decorator.js';
@@ -8,7 +8,7 @@ import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { clearOperatorCookie, writeOperatorCookie } from '../operator-cookie.js';
+import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator-cookie.js';
 import { WithoutSession } from '../without-session.decorator.js';
 import { ChangePasswordDto, LoginDto, SessionDto } from './session.dto.js';
 
@@ -28,9 +28,11 @@ export class SessionController {
     @Body() body: LoginDto,
     @Query() _: NoQuery,
     @Ip() address: string,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.logins.logIn(body, clientNetwork(address)));
+    const deviceOf = (operatorId: string) => readDeviceCookie(request, operatorId);
+    return begun(response, await this.logins.logIn(body, clientNetwork(address), deviceOf));
   }
 
   /** Read who is signed in. */
@@ -60,15 +62,14 @@ export class SessionController {
     @CurrentSession() { operator }: ProvenSession,
     @Body() body: ChangePasswordDto,
     @Query() _: NoQuery,
-    @Ip() address: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionDto> {
-    return begun(response, await this.logins.changePassword(operator, body, clientNetwork(address)));
+    return begun(response, await this.logins.changePassword(operator, body));
   }
 }
 
 /** Hands the browser its session. */
-export function begun(response: Response, { secret, view }: BegunSession): SessionDto {
-  writeOperatorCookie(response, secret);
-  return view;
+export function begun(response: Response, session: BegunSession): SessionDto {
+  writeOperatorCookies(response, session);
+  return session.view;
 }

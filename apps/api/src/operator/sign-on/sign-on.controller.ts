@@ -10,7 +10,7 @@ import { FOUND, sendTo } from '../../oauth/send-to.js';
 import { CurrentOperator, type OperatorRef } from '../current-operator.decorator.js';
 import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { writeOperatorCookie } from '../operator-cookie.js';
+import { writeOperatorCookies } from '../operator-cookie.js';
 import { WithoutSession } from '../without-session.decorator.js';
 import { SignOnCookie } from './sign-on-cookie.js';
 import { StartedSignOnDto, StartSignOnQueryDto } from './sign-on.dto.js';
@@ -56,7 +56,7 @@ export class SignOnController {
     @RequestSignal() signal: AbortSignal,
   ): Promise<void> {
     const { location, session } = await this.singleSignOn.finish(parameters, this.browsers.read(request), signal);
-    if (session !== null) writeOperatorCookie(response, session.secret);
+    if (session !== null) writeOperatorCookies(response, session);
     sendTo(response, location);
   }
 
