@@ -17,7 +17,9 @@ describe('N46 Forgers', () => {
     forgers.note(SOURCE, 99);
     forgers.note(SOURCE, 0);
     expect(() => forgers.assertTrusted(SOURCE)).not.toThrow();
+    expect(forgers.isDoubted(SOURCE)).toBe(false);
     forgers.note(SOURCE, 1);
+    expect(forgers.isDoubted(SOURCE)).toBe(true);
     forgers.note(SOURCE, 500);
     expect(() => forgers.assertTrusted(SOURCE)).toThrow(
       expect.objectContaining({ code: 'RateLimited', retryAfterSeconds: expect.closeTo(10, 0) }),

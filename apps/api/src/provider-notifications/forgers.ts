@@ -9,7 +9,8 @@ const MAX_SOURCES = 10_000;
 
 /**
  * Where pushes come from that are not genuine, counted in this process. Providers send some as well, to channels that are
- * gone, or for others who have their own channels lead to us: the pause is short, and they repeat what fell into it.
+ * gone, or for others who have their own channels lead to us; and behind a proxy that is not trusted everybody has one
+ * address: what is genuine is taken wherever it comes from.
  */
 @Injectable()
 export class Forgers {
@@ -17,10 +18,15 @@ export class Forgers {
   /** Pushes that were not genuine, by network, since the first of them. */
   private readonly forged = new LRUCache<string, number>({ max: MAX_SOURCES, ttl: WINDOW_MS, noUpdateTTL: true });
 
-  /** Before anything is looked up or read. @throws DomainError RateLimited */
+  /** Whether so much has come from there that what is not genuine is refused. */
+  isDoubted(address: string): boolean {
+    return (this.forged.get(clientNetwork(address)) ?? 0) >= MAX_FORGED;
+  }
+
+  /** @throws DomainError RateLimited */
   assertTrusted(address: string): void {
+    if (!this.isDoubted(address)) return;
     const network = clientNetwork(address);
-    if ((this.forged.get(network) ?? 0) < MAX_FORGED) return;
     throw new DomainError('RateLimited', 'Too many pushes to channels that there are not.', {
       retryAfterSeconds: this.forged.getRemainingTTL(network) / 1_000,
     });

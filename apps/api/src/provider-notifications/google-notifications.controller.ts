@@ -23,9 +23,12 @@ export class GoogleNotificationsController {
     if (hasBody(request)) response.setHeader('connection', 'close');
     const source = request.ip ?? '';
     const push = readGooglePush(request.headers);
-    if (push === null || !this.intake.knows(push.channelId)) this.intake.assertTrusted(source);
-    if (push === null) this.intake.noteForged('GOOGLE', source);
-    else if (await this.intake.take('GOOGLE', source, [push])) return;
+    if (push === null) {
+      this.intake.assertTrusted(source);
+      this.intake.noteForged('GOOGLE', source);
+    } else if (await this.intake.take('GOOGLE', source, [push])) {
+      return;
+    }
     throw new DomainError('NotFound', 'There is no such channel.');
   }
 }

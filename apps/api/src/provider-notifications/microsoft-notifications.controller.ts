@@ -31,7 +31,10 @@ export class MicrosoftNotificationsController {
     }
     const source = request.ip ?? '';
     const pushes = readMicrosoftPushes(request.body);
-    if (pushes.length === 0) this.intake.noteForged('MICROSOFT', source);
+    if (pushes.length === 0) {
+      this.intake.assertTrusted(source);
+      this.intake.noteForged('MICROSOFT', source);
+    }
     await this.intake.take('MICROSOFT', source, pushes);
     response.status(HttpStatus.ACCEPTED);
     return undefined;

@@ -6,11 +6,14 @@ import { PushesIntake } from './pushes-intake.js';
 import { validationTokenOf } from './validation-token.js';
 
 const MAX_BODY_BYTES = 1_048_576;
+/** More than a hundred pushes. */
+const MAX_DOUBTED_BODY_BYTES = 131_072;
 
-/** Reads the body of pushes: no body belongs to a validation, and none is read of somebody who only forges. */
+/** Reads the body of pushes: none belongs to a validation, and no long one is read of somebody who has forged many. */
 @Injectable()
 export class PushBodyInterceptor implements NestInterceptor {
   private readonly body = new ReadBodyInterceptor(MAX_BODY_BYTES);
+  private readonly doubtedBody = new ReadBodyInterceptor(MAX_DOUBTED_BODY_BYTES);
 
   constructor(private readonly intake: PushesIntake) {}
 
@@ -18,10 +21,11 @@ export class PushBodyInterceptor implements NestInterceptor {
     const request = execution.switchToHttp().getRequest<Request>();
     if (validationTokenOf(request.query) !== null) return next.handle();
     const source = request.ip ?? '';
-    this.intake.assertTrusted(source);
+    const isDoubted = this.intake.isDoubted(source);
     try {
-      return await this.body.intercept(execution, next);
+      return await (isDoubted ? this.doubtedBody : this.body).intercept(execution, next);
     } catch (error) {
+      if (isDoubted) this.intake.assertTrusted(source);
       this.intake.noteForged('MICROSOFT', source);
       throw error;
     }

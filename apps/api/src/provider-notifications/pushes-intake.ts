@@ -15,12 +15,12 @@ export class PushesIntake {
     private readonly forgers: Forgers,
   ) {}
 
-  /** Whether pushes of the channel can be judged at no cost. */
-  knows(channelId: string): boolean {
-    return this.pushes.knows(channelId);
+  /** Whether somebody has sent too much that is not genuine. What is genuine is taken from there all the same. */
+  isDoubted(source: string): boolean {
+    return this.forgers.isDoubted(source);
   }
 
-  /** @throws DomainError RateLimited, for whoever has sent too much that is not genuine */
+  /** For what is no push at all. @throws DomainError RateLimited, for whoever has sent too much that is not genuine */
   assertTrusted(source: string): void {
     this.forgers.assertTrusted(source);
   }
@@ -30,9 +30,14 @@ export class PushesIntake {
     this.note(provider, source, 1);
   }
 
-  /** @returns whether each of them is genuine @throws HttpFailure 503: providers repeat what is answered so */
+  /**
+   * @returns whether each of them is genuine
+   * @throws HttpFailure 503: providers repeat what is answered so
+   * @throws DomainError RateLimited, when none is, for whoever has sent too much that is not
+   */
   async take(provider: ProviderType, source: string, pushes: readonly ProviderPush[]): Promise<boolean> {
-    const { forged } = await this.pushes.take(pushes).catch((error: unknown) => {
+    const isDoubted = this.forgers.isDoubted(source);
+    const { forged } = await this.pushes.take(pushes, isDoubted).catch((error: unknown) => {
       if (!(error instanceof PushesNotTaken)) throw error;
       const { retryAfterSeconds } = error;
       const message = 'Pushes cannot be taken at the moment. Try again.';
@@ -40,6 +45,7 @@ export class PushesIntake {
     });
     notifications.add(pushes.length - forged, { provider, outcome: 'accepted' });
     this.note(provider, source, forged);
+    if (isDoubted && forged === pushes.length) this.forgers.assertTrusted(source);
     return forged === 0;
   }
 

@@ -11,6 +11,9 @@ const MAX_MISSING = 10_000;
 /** Twenty statements a second, whatever is asked for. */
 const LOOK_UP_EVERY_MS = 50;
 const MAX_LOOK_UP = 2_000;
+/** For sources that have sent much that is not genuine. Providers wait for three seconds. */
+const DOUBTED_LOOK_UP_EVERY_MS = 250;
+const MAX_DOUBTED_LOOK_UP = 500;
 
 /**
  * What pushes are judged by, in memory. An id that is missing may be kept in mind: a channel is written down before its
@@ -24,16 +27,20 @@ export class ChannelKeys {
     everyMs: LOOK_UP_EVERY_MS,
     maxItems: MAX_LOOK_UP,
   });
+  /** On their own: they keep no others waiting. */
+  private readonly doubtedLookUps = new Batches((ids: readonly string[]) => this.lookUp(ids), {
+    everyMs: DOUBTED_LOOK_UP_EVERY_MS,
+    maxItems: MAX_DOUBTED_LOOK_UP,
+  });
 
   constructor(private readonly channels: ProviderChannelRepository) {}
 
-  /** Whether the channel is found without a statement. */
-  has(channelId: string): boolean {
-    return this.known.has(channelId);
-  }
-
-  /** Those that there are, by channel id. @throws TooManyWaiting */
-  async find(channelIds: Iterable<string>): Promise<ReadonlyMap<string, ChannelKey>> {
+  /**
+   * Those that there are, by channel id.
+   * @param isDoubted their source has sent much that is not genuine: what is not in memory is looked up less often
+   * @throws TooManyWaiting
+   */
+  async find(channelIds: Iterable<string>, isDoubted = false): Promise<ReadonlyMap<string, ChannelKey>> {
     const found = new Map<string, ChannelKey>();
     const unknown: string[] = [];
     for (const id of new Set(channelIds)) {
@@ -42,7 +49,7 @@ export class ChannelKeys {
       else if (!this.missing.has(id)) unknown.push(id);
     }
     if (unknown.length === 0) return found;
-    const looked = await this.lookUps.add(unknown);
+    const looked = await (isDoubted ? this.doubtedLookUps : this.lookUps).add(unknown);
     for (const id of unknown) {
       const key = looked.get(id);
       if (key !== undefined) found.set(id, key);

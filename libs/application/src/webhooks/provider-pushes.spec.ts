@@ -54,9 +54,7 @@ describe('a genuine push', () => {
 
   it('makes its channel known, so that it can be judged without a statement', async () => {
     const { pushes, keys } = world();
-    expect(pushes.knows(mine.channelId)).toBe(false);
     for (let n = 0; n < 3; n += 1) await pushes.take([push(mine)]);
-    expect(pushes.knows(mine.channelId)).toBe(true);
     expect(keys).toHaveBeenCalledTimes(1);
   });
 
@@ -138,6 +136,18 @@ describe('a push that cannot be written down', () => {
     expect(jest.getTimerCount()).toBe(1);
     await jest.advanceTimersByTimeAsync(1);
     await outcome;
+  });
+
+  it('N46 is given back when more come from doubted sources than are got through, and others are taken', async () => {
+    const { pushes, keys } = world();
+    const flood = Array.from({ length: 3_000 }, () => pushes.take([push(newKey())], true));
+    expect(await pushes.take([push(mine)])).toEqual({ forged: 0 });
+    // Its channel is in memory now: no flood is in its way.
+    expect(await pushes.take([push(mine)], true)).toEqual({ forged: 0 });
+    const refused = (await Promise.allSettled(flood)).filter((one) => one.status === 'rejected');
+    expect(refused).toHaveLength(3_000 - 501);
+    expect(refused[0]?.reason).toBeInstanceOf(PushesNotTaken);
+    expect(keys).toHaveBeenCalledTimes(3);
   });
 
   it('N46 is given back when more come than are got through', async () => {

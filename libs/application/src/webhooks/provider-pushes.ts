@@ -66,17 +66,16 @@ export class ProviderPushes {
     this.hinted = new Batches(hint, { everyMs: 0, maxItems: MAX_HINTS });
   }
 
-  /** Whether pushes of the channel can be judged at no cost. */
-  knows(channelId: string): boolean {
-    return this.keys.has(channelId);
-  }
-
-  /** @returns how many were not genuine @throws PushesNotTaken; DatabaseUnavailable passes through */
-  async take(pushes: readonly ProviderPush[]): Promise<{ forged: number }> {
+  /**
+   * @param isDoubted their source has sent much that is not genuine
+   * @returns how many were not genuine
+   * @throws PushesNotTaken; DatabaseUnavailable passes through
+   */
+  async take(pushes: readonly ProviderPush[], isDoubted = false): Promise<{ forged: number }> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new PushesNotTaken('It takes too long')), ANSWER_WITHIN_MS);
     try {
-      return await Promise.race([this.judge(pushes), late.promise]);
+      return await Promise.race([this.judge(pushes, isDoubted), late.promise]);
     } catch (error) {
       if (error instanceof TooManyWaiting) throw new PushesNotTaken(error.message, { cause: error });
       throw error;
@@ -85,8 +84,9 @@ export class ProviderPushes {
     }
   }
 
-  private async judge(pushes: readonly ProviderPush[]): Promise<{ forged: number }> {
-    const keys = await this.keys.find(pushes.map(({ channelId }) => channelId));
+  private async judge(pushes: readonly ProviderPush[], isDoubted: boolean): Promise<{ forged: number }> {
+    const channelIds = pushes.map(({ channelId }) => channelId);
+    const keys = await this.keys.find(channelIds, isDoubted);
     const genuine = pushes.flatMap(({ channelId, token, kind }) => {
       const key = keys.get(channelId);
       return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: CONSEQUENCE[kind] }] : [];
