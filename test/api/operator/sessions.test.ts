@@ -262,6 +262,30 @@ describe('the last admin', () => {
   });
 });
 
+describe('N62 a password that is tried first', () => {
+  const EMAIL = 'mallory.marsh@example.com';
+
+  it.each(['Password2026!', 'QWERTYUIOP12', 'Marsh-Mallory', 'Unified Calendar'])(
+    '%p is refused, by an invitation and by a change',
+    async (password) => {
+      const { body } = await ada.call('POST', '/invitations', { body: { email: EMAIL, role: 'viewer' } });
+      const accepted = { token: tokenOf(body.link), name: 'Mallory', password };
+      const refused = await browser().call('POST', '/invitations/accept', { body: accepted });
+      expect(outcome(refused)).toEqual([400, 'ValidationFailed']);
+      expect(refused.body.details).toEqual([
+        { path: 'password', message: expect.stringContaining('too easy to guess') },
+      ]);
+      const mallory = browser();
+      const taken = { ...accepted, password: 'three words of hers' };
+      expect((await mallory.call('POST', '/invitations/accept', { body: taken })).status).toBe(200);
+      const change = { currentPassword: taken.password, newPassword: password };
+      const changed = await mallory.call('PUT', '/session/password', { body: change });
+      expect([outcome(changed), changed.body.details[0].path]).toEqual([[400, 'ValidationFailed'], 'newPassword']);
+      expect((await ada.call('DELETE', `/operators/${(await operatorOf(EMAIL)).id}`)).status).toBe(204);
+    },
+  );
+});
+
 describe('an invitation', () => {
   const invite = (email: string, role = 'viewer') => ada.call('POST', '/invitations', { body: { email, role } });
   const open = (link: string) => browser().call('POST', '/invitations/open', { body: { token: tokenOf(link) } });

@@ -45,7 +45,7 @@ export class OperatorAdmission {
   async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
     const invitation = await this.find(token);
     const email = emailOf(invitation, sent.email);
-    assertAcceptablePassword('password', password, email);
+    await assertAcceptablePassword('password', password, email);
     const passwordHash = await this.passwords.hash(password);
     const newcomer = { email, name: name.trim(), passwordHash, identity: null };
     const operator = await this.invitations.accept({ tokenHash: tokenHashOf(token) }, newcomer);

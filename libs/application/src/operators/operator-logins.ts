@@ -49,7 +49,7 @@ export class OperatorLogins {
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
   ): Promise<BegunSession> {
     if (!hasPassword) throw new DomainError('Conflict', 'This operator signs in by single sign-on alone.');
-    assertAcceptablePassword('newPassword', newPassword, email);
+    await assertAcceptablePassword('newPassword', newPassword, email);
     const found = (await this.operators.findByEmail(email)) ?? NOBODY;
     const known = await this.prove(found, email, currentPassword, await this.guard.admitKnown('operator', id), true);
     if (known === null) throw invalid('currentPassword', 'is wrong');

@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '#domain';
+import { isEasyToGuess } from './common-passwords.js';
 
 const MIN_CHARACTERS = 12;
 const MAX_CHARACTERS = 256;
@@ -90,14 +91,21 @@ export class OperatorPasswords {
   }
 }
 
-/** @throws DomainError ValidationFailed */
-export function assertAcceptablePassword(field: string, password: string, email: string): void {
+/**
+ * @param email in lower case, of whose password it is to be
+ * @throws DomainError ValidationFailed
+ */
+export async function assertAcceptablePassword(field: string, password: string, email: string): Promise<void> {
   const { length } = [...password];
   if (length < MIN_CHARACTERS || length > MAX_CHARACTERS) {
     throw invalid(field, `must have ${MIN_CHARACTERS} to ${MAX_CHARACTERS} characters`);
   }
-  if (new Set(password.toLowerCase()).size < 4 || password.toLowerCase() === email) {
-    throw invalid(field, 'is too easy to guess');
+  if (new Set(password.toLowerCase()).size < 4) throw invalid(field, 'is too easy to guess');
+  if (await isEasyToGuess(password, email)) {
+    throw invalid(
+      field,
+      'is too easy to guess: it is made of common passwords, your address or the name of this service',
+    );
   }
 }
 
