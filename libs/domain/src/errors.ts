@@ -1,6 +1,6 @@
 /**
- * Every failure the service can answer with. The list is closed: it is published in the OpenAPI document and clients
- * branch on it.
+ * Every failure that applications can be answered with. The list is closed: it is published in the OpenAPI document and
+ * clients branch on it.
  */
 export const ERROR_CODES = [
   'MissingApiKey',
@@ -28,7 +28,10 @@ export const ERROR_CODES = [
   'InternalServerError',
 ] as const;
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** What operators are answered with besides; published in their document alone. */
+export const OPERATOR_ERROR_CODES = ['PasswordsDisabled'] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof OPERATOR_ERROR_CODES)[number];
 
 /** One invalid part of a request: `path` in dotted form (`start.dateTime`), empty for the body as a whole. */
 export interface ErrorDetail {

@@ -29,6 +29,7 @@ export {
   ERROR_CODES,
   ExternalIdMismatch,
   invalid,
+  OPERATOR_ERROR_CODES,
   type DomainErrorOptions,
   type ErrorCode,
   type ErrorDetail,

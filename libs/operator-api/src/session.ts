@@ -15,6 +15,8 @@ export interface SessionView {
 export interface WelcomeView {
   /** There is no operator yet: the link in the log of the api creates the first one. */
   needsSetup: boolean;
+  /** false: operators sign in by single sign-on alone. */
+  hasPasswords: boolean;
   /** What the button of the single sign-on says; null: there is none. */
   singleSignOn: { label: string } | null;
 }

@@ -75,7 +75,11 @@ const audited = (action: string) =>
 describe('the first start', () => {
   it('N64 has no account that anybody could know', async () => {
     expect(await rows('select from operator')).toEqual([]);
-    expect((await browser().call('GET', '/welcome')).body).toEqual({ needsSetup: true, singleSignOn: null });
+    expect((await browser().call('GET', '/welcome')).body).toEqual({
+      needsSetup: true,
+      hasPasswords: true,
+      singleSignOn: null,
+    });
     for (const [email, password] of [
       ['admin@example.com', 'admin'],
       ['admin@localhost', 'password'],

@@ -25,6 +25,7 @@ export const ERROR_STATUS: Record<ErrorCode, number> = {
   ServerNotAllowed: 400,
   CredentialsRejected: 400,
   InternalServerError: 500,
+  PasswordsDisabled: 403,
 };
 
 /** What each code means to a caller; published in the OpenAPI document. */
@@ -52,4 +53,5 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   ServerNotAllowed: 'The server address is not https or not public.',
   CredentialsRejected: 'The provider refused the credentials.',
   InternalServerError: 'The fault is ours (500), or this instance cannot serve right now (503, with Retry-After).',
+  PasswordsDisabled: 'Operators of this installation sign in by single sign-on alone.',
 };

@@ -56,10 +56,13 @@ export function reference(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-export function errorSchemas(): NonNullable<NonNullable<OpenAPIObject['components']>['schemas']> {
-  const codes = ERROR_CODES.map((code) => `- \`${code}\` (${ERROR_STATUS[code]}): ${ERROR_MEANING[code]}`);
+/** @param listed the codes of the document, each with what it means */
+export function errorSchemas(
+  listed: readonly ErrorCode[] = ERROR_CODES,
+): NonNullable<NonNullable<OpenAPIObject['components']>['schemas']> {
+  const codes = listed.map((code) => `- \`${code}\` (${ERROR_STATUS[code]}): ${ERROR_MEANING[code]}`);
   return {
-    ErrorCode: { type: 'string', enum: [...ERROR_CODES], description: `What happened.\n\n${codes.join('\n')}` },
+    ErrorCode: { type: 'string', enum: [...listed], description: `What happened.\n\n${codes.join('\n')}` },
     ErrorDetail: {
       type: 'object',
       description: 'One part of the request that is not valid.',

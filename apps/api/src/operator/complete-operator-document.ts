@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorCode } from '#domain';
+import { ERROR_CODES, OPERATOR_ERROR_CODES, type ErrorCode } from '#domain';
 import { ERROR_MEANING } from '../errors/error-status.js';
 import {
   METHODS,
@@ -26,7 +26,7 @@ const MEANING: Record<ErrorCode, string> = {
 /** Adds what decorators would have to repeat at every handler: errors, headers, the first sentence as the summary. */
 export function completeOperatorDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
-  components.schemas = { ...components.schemas, ...errorSchemas() };
+  components.schemas = { ...components.schemas, ...errorSchemas([...ERROR_CODES, ...OPERATOR_ERROR_CODES]) };
   components.headers = {
     'x-request-id': RESPONSE_HEADERS['x-request-id'] ?? {},
     'Retry-After': RESPONSE_HEADERS['Retry-After'] ?? {},

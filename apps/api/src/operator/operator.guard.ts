@@ -1,4 +1,4 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { OperatorSessions, OperatorSettings, type ProvenSession } from '#application';
@@ -6,10 +6,13 @@ import { DomainError, type OperatorRole } from '#domain';
 import { RateLimits } from '../auth/rate-limits.js';
 import { contextOf } from '../http/api-context.js';
 import { HttpFailure } from '../http/http-failure.js';
+import { BY_PASSWORD } from './by-password.decorator.js';
 import { NEEDED_ROLE } from './needs-role.decorator.js';
 import { readOperatorCookie } from './operator-cookie.js';
 import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js';
 import { WITHOUT_SESSION } from './without-session.decorator.js';
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 /** Proves the session, then that a change comes from our pages, then the role. */
 @Injectable()
@@ -20,7 +23,7 @@ export class OperatorGuard implements CanActivate {
     private readonly sessions: OperatorSessions,
     private readonly limits: RateLimits,
     private readonly reflector: Reflector,
-    settings: OperatorSettings,
+    private readonly settings: OperatorSettings,
   ) {
     this.ourOrigin = new URL(settings.publicUrl).origin;
   }
@@ -32,6 +35,7 @@ export class OperatorGuard implements CanActivate {
     if (this.reflector.getAllAndOverride<boolean | undefined>(WITHOUT_SESSION, targets) === true) {
       if (!isRead(request)) assertFromOurPages(request, this.ourOrigin);
       await this.limits.takeUnproven(http.getResponse<Response>(), request.ip ?? '');
+      this.assertMayUsePassword(targets);
       return true;
     }
     const session = await this.prove(request, http.getResponse<Response>());
@@ -45,7 +49,14 @@ export class OperatorGuard implements CanActivate {
     if (needed === 'admin' && session.operator.role !== 'admin') {
       throw new DomainError('Forbidden', 'This needs the role admin.');
     }
+    this.assertMayUsePassword(targets);
     return true;
+  }
+
+  private assertMayUsePassword(targets: (Type | Handler)[]): void {
+    const isByPassword = this.reflector.getAllAndOverride<boolean | undefined>(BY_PASSWORD, targets) === true;
+    if (!isByPassword || this.settings.hasPasswords) return;
+    throw new DomainError('PasswordsDisabled', 'Operators of this installation sign in by single sign-on alone.');
   }
 
   private async prove(request: Request, response: Response): Promise<ProvenSession> {

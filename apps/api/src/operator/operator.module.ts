@@ -151,6 +151,7 @@ export class OperatorServicesModule {
       publicUrl: config.publicUrl,
       sessionIdleMs: config.operatorSessionIdleMinutes * MINUTE_MS,
       sessionMs: config.operatorSessionHours * 60 * MINUTE_MS,
+      hasPasswords: config.operatorPasswords === 'on',
     };
     const services = [
       ...OPERATOR_SERVICES,

@@ -52,7 +52,12 @@ beforeEach(() => {
     { loggedIn: () => Promise.resolve() } as unknown as OperatorRepository,
     { record: () => Promise.resolve() },
     { nowMs: () => nowMs },
-    { publicUrl: 'https://calendar.example.com', sessionIdleMs: 30 * MINUTE_MS, sessionMs: 720 * MINUTE_MS },
+    {
+      publicUrl: 'https://calendar.example.com',
+      sessionIdleMs: 30 * MINUTE_MS,
+      sessionMs: 720 * MINUTE_MS,
+      hasPasswords: true,
+    },
     { issue: () => Promise.resolve(null) } as unknown as OperatorDevices,
   );
 });

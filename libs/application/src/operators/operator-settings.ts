@@ -10,4 +10,6 @@ export abstract class OperatorSettings extends DashboardAddress {
   abstract readonly sessionIdleMs: number;
   /** How long a session lives at most, milliseconds. */
   abstract readonly sessionMs: number;
+  /** false: operators sign in by single sign-on alone. */
+  abstract readonly hasPasswords: boolean;
 }

@@ -102,7 +102,7 @@ function world({ provider = new ScriptedIdentityProvider() }: { provider?: Scrip
   const { signOns, operators, invitations } = kept.ports;
   const audit = { record: async (entry: AuditEntry) => void kept.audited.push(entry) };
   const sessions = { begin: async ({ email }: Operator) => ({ secret: `session of ${email}` }) };
-  const settings = { publicUrl: 'https://api.example/', sessionIdleMs: 1, sessionMs: 1 };
+  const settings = { publicUrl: 'https://api.example/', sessionIdleMs: 1, sessionMs: 1, hasPasswords: true };
   const attempts = new SignOnAttempts(signOns, settings, { nowMs: () => NOW });
   const begun = sessions as unknown as OperatorSessions;
   const identities = new SignOnIdentities(signOns, operators, invitations, begun, audit);

@@ -90,6 +90,19 @@ describe('loadConfig', () => {
     }
   });
 
+  it('lets operators do without passwords where an OpenID provider knows them', () => {
+    const openId = { OIDC_ISSUER: 'https://id.example/house', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
+    const off = { ...usable(), OPERATOR_PASSWORDS: 'off' };
+    expect(loadConfig({ ...off, ...openId }).operatorPasswords).toBe('off');
+    expect(loadConfig({ ...usable(), ...openId }).operatorPasswords).toBe('on');
+    expect(problemsOf(off)).toEqual(['OPERATOR_PASSWORDS=off needs OIDC_ISSUER: nobody could sign in']);
+    // What is wrong is not missing as well.
+    expect(problemsOf({ ...off, ...openId, OIDC_ISSUER: 'id' })).toHaveLength(1);
+    expect(problemsOf({ ...usable(), OPERATOR_PASSWORDS: 'no' })).toEqual([
+      'OPERATOR_PASSWORDS must be one of on, off',
+    ]);
+  });
+
   it.each([
     ['http://localhost:4010/oidc', null],
     ['http://127.0.0.1:4010', null],

@@ -39,7 +39,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 /** What settings say that does not go together. One that could not be read is not here; one that was not given is undefined. */
 function contradictions(config: Partial<Record<string, unknown>>): string[] {
   const problems: string[] = [];
-  const { shutdownDelayMs, shutdownTimeoutMs, webhookTransport } = config as Partial<Config>;
+  const { shutdownDelayMs, shutdownTimeoutMs, webhookTransport, operatorPasswords } = config as Partial<Config>;
   if (shutdownTimeoutMs !== undefined && shutdownDelayMs !== undefined && shutdownTimeoutMs <= shutdownDelayMs) {
     problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
   }
@@ -51,6 +51,9 @@ function contradictions(config: Partial<Record<string, unknown>>): string[] {
   const openId = (['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const).filter((name) => name in config);
   if (new Set(openId.map((name) => config[name] === undefined)).size > 1) {
     problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be given together');
+  }
+  if (operatorPasswords === 'off' && 'oidcIssuer' in config && config['oidcIssuer'] === undefined) {
+    problems.push('OPERATOR_PASSWORDS=off needs OIDC_ISSUER: nobody could sign in');
   }
   for (const name of webhookTransport === 'svix' ? (['svixServerUrl', 'svixToken'] as const) : []) {
     if (!(name in config) || config[name] !== undefined) continue;

@@ -181,6 +181,11 @@ export const SETTINGS = {
     min: 1,
     max: 168,
   }),
+  operatorPasswords: oneOf('OPERATOR_PASSWORDS', ['on', 'off'], {
+    description:
+      'Whether operators may sign in with passwords; `off` needs an OpenID provider, whose second factor then counts.',
+    fallback: 'on',
+  }),
   oidcIssuer: issuer('OIDC_ISSUER', {
     description:
       'OpenID provider that operators sign in with, as its id_tokens name it; plain http on this machine alone. Its ' +

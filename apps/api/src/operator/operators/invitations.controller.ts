@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { OperatorAdmission, OperatorInvitations } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { ByPassword } from '../by-password.decorator.js';
 import { CurrentOperator, type OperatorRef } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { begun } from '../session/session.controller.js';
@@ -64,8 +65,9 @@ export class InvitationsController {
   /** Become an operator by a link, and be signed in. The link works once. */
   @Post('accept')
   @WithoutSession()
+  @ByPassword()
   @HttpCode(200)
-  @Fails('NotFound', 'Conflict')
+  @Fails('NotFound', 'Conflict', 'PasswordsDisabled')
   async acceptInvitation(
     @Body() body: AcceptInvitationDto,
     @Query() _: NoQuery,

@@ -5,6 +5,7 @@ import { OperatorLogins, OperatorSessions, toSessionView, type BegunSession, typ
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { ByPassword } from '../by-password.decorator.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
@@ -23,6 +24,8 @@ export class SessionController {
   /** Sign in. An address without an operator is answered as a wrong password is. */
   @Post()
   @WithoutSession()
+  @ByPassword()
+  @Fails('PasswordsDisabled')
   @HttpCode(200)
   async logIn(
     @Body() body: LoginDto,
@@ -57,7 +60,8 @@ export class SessionController {
   /** Change your password. Every session of yours ends; the answer is a new one. */
   @Put('password')
   @NeedsRole('viewer')
-  @Fails('Conflict')
+  @ByPassword()
+  @Fails('Conflict', 'PasswordsDisabled')
   async changePassword(
     @CurrentSession() { operator }: ProvenSession,
     @Body() body: ChangePasswordDto,

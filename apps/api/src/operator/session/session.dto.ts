@@ -89,6 +89,9 @@ export class WelcomeDto implements WelcomeView {
   /** There is no operator yet: the link in the log of the api creates the first one. */
   needsSetup!: boolean;
 
+  /** false: operators sign in by single sign-on alone. */
+  hasPasswords!: boolean;
+
   /** null: there is no single sign-on. */
   @ApiProperty({ type: SingleSignOnButtonDto, nullable: true })
   singleSignOn!: SingleSignOnButtonDto | null;

@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OperatorsService, SingleSignOn } from '#application';
+import { OperatorSettings, OperatorsService, SingleSignOn } from '#application';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { WithoutSession } from '../without-session.decorator.js';
@@ -12,6 +12,7 @@ export class WelcomeController {
   constructor(
     private readonly operators: OperatorsService,
     private readonly singleSignOn: SingleSignOn,
+    private readonly settings: OperatorSettings,
   ) {}
 
   /** Read how to get in. */
@@ -19,6 +20,10 @@ export class WelcomeController {
   @WithoutSession()
   async welcome(@Query() _: NoQuery): Promise<WelcomeDto> {
     const { label } = this.singleSignOn;
-    return { needsSetup: await this.operators.isEmpty(), singleSignOn: label === null ? null : { label } };
+    return {
+      needsSetup: await this.operators.isEmpty(),
+      hasPasswords: this.settings.hasPasswords,
+      singleSignOn: label === null ? null : { label },
+    };
   }
 }

@@ -1,13 +1,15 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { OpenedInvitation } from '#operator-api';
-import { api, type ApiError } from '../../api/index.js';
+import type { OpenedInvitation, WelcomeView } from '#operator-api';
+import { api, useApi, type ApiError } from '../../api/index.js';
 import { ErrorNote } from '../../ui/index.js';
 import { AcceptInvitation } from './accept-invitation.js';
+import { singleSignOnUrl } from './single-sign-on.js';
 
 /** Asks what the token is good for, and offers that. `lost`: what to do when it is good for nothing. */
 export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode }) {
+  const welcome = useApi<WelcomeView>('/welcome');
   const opened = useQuery<OpenedInvitation, ApiError>({
     queryKey: ['/invitations/open', token],
     queryFn: () => api.post<OpenedInvitation>('/invitations/open', { token }),
@@ -15,7 +17,26 @@ export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode
     staleTime: Infinity,
   });
   if (token === '' || opened.error?.status === 404) return <Text size="sm">{lost}</Text>;
-  if (opened.data) return <AcceptInvitation token={token} invitation={opened.data} />;
-  if (opened.error) return <ErrorNote error={opened.error} onRetry={() => void opened.refetch()} />;
+  if (opened.data && welcome.data?.hasPasswords === false) {
+    return <AcceptBySingleSignOn invitation={opened.data} label={welcome.data.singleSignOn?.label ?? 'Sign in'} />;
+  }
+  if (opened.data && welcome.data) return <AcceptInvitation token={token} invitation={opened.data} />;
+  const failed = [opened, welcome].find(({ error }) => error !== null);
+  if (failed) return <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />;
   return <Skeleton height={332} aria-label="Loading" />;
+}
+
+/** The identity provider vouches for the address that was invited. */
+function AcceptBySingleSignOn({ invitation: { email }, label }: { invitation: OpenedInvitation; label: string }) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Operators of this installation have no passwords. Sign in
+        {email !== null && ` as ${email}`} at your identity provider: that accepts the invitation.
+      </Text>
+      <Button component="a" href={singleSignOnUrl('/')}>
+        {label}
+      </Button>
+    </Stack>
+  );
 }

@@ -13,7 +13,7 @@ export default function SignInPage() {
   const [search] = useSearchParams();
   const welcome = useApi<WelcomeView>('/welcome');
   const failure = singleSignOnFailure(search.get('error'));
-  if (welcome.data?.needsSetup) return <SetupNeeded />;
+  if (welcome.data?.needsSetup && welcome.data.hasPasswords) return <SetupNeeded />;
   return (
     <Entrance title="Sign in" description="To the dashboard of this installation, as an operator.">
       {failure && (
@@ -26,10 +26,11 @@ export default function SignInPage() {
         <Skeleton height={214} aria-label="Loading" />
       ) : (
         <>
-          <PasswordForm returnTo={returnPath(search)} />
+          {welcome.data?.needsSetup && <InvitationNeeded />}
+          {welcome.data?.hasPasswords !== false && <PasswordForm returnTo={returnPath(search)} />}
           {welcome.data?.singleSignOn && (
             <>
-              <Divider label="or" />
+              {welcome.data.hasPasswords && <Divider label="or" />}
               <Button
                 component="a"
                 href={singleSignOnUrl(returnPath(search))}
@@ -92,6 +93,18 @@ function PasswordForm({ returnTo }: { returnTo: string }) {
         </Text>
       </Stack>
     </form>
+  );
+}
+
+/** Where nobody has a password, a link cannot make the first operator. */
+function InvitationNeeded() {
+  return (
+    <Alert variant="default" icon={<IconTerminal2 aria-hidden />} title="This installation has no operator yet">
+      <Text size="sm">
+        Whoever runs it invites the first one with <Code>npm run ops -- operator create --email …</Code>. Then sign in
+        with that address.
+      </Text>
+    </Alert>
   );
 }
 

@@ -28,7 +28,7 @@ const FAILURES: Record<string, SingleSignOnFailure> = {
   },
   unavailable: {
     title: 'The identity provider does not answer',
-    advice: 'Try again in a moment, or sign in with a password.',
+    advice: 'Try again in a moment, or sign in with a password if you have one.',
   },
 };
 

@@ -12,6 +12,7 @@ import { singleSignOnFailure } from '../entrance/single-sign-on.js';
 export default function ProfilePage() {
   const operator = useOperator();
   const session = useSession();
+  const welcome = useApi<WelcomeView>('/welcome');
   return (
     <Page title={operator.name} description={operator.email} badge={<StateBadge state={operator.role} />}>
       <Text size="sm">
@@ -19,7 +20,7 @@ export default function ProfilePage() {
         at the latest.
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {operator.hasPassword && <ChangePassword />}
+        {operator.hasPassword && welcome.data?.hasPasswords && <ChangePassword />}
         <SingleSignOn />
       </SimpleGrid>
     </Page>
