@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApplicationRef, StoredAnswer } from '#domain';
-import { openPersistence, type Persistence } from './persistence.js';
+import { KeyRing } from '#persistence';
+import { KEY_ENTRY, openPersistence, type Persistence } from './persistence.js';
 
 let persistence: Persistence;
 let application: ApplicationRef;
@@ -104,5 +106,50 @@ describe('idempotency records', () => {
       }),
     ).rejects.toThrow('undo');
     expect((await persistence.idempotency.claim(scope, 'f', 1)).state).toBe('inFlight');
+  });
+
+  it('hold no fingerprint that can be tried without the key', async () => {
+    const scope = newKey();
+    const request = 'POST /api/v1/basicAuth/connect with a password';
+    await claimed(scope, request);
+    const [row] = await persistence.admin<{ fingerprint: string }>(
+      'select fingerprint from idempotency_record where key = $1',
+      [scope.key],
+    );
+    expect(row?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    const unkeyed = [request, createHash('sha256').update(request).digest('hex')];
+    expect(unkeyed).not.toContain(row?.fingerprint);
+  });
+
+  it('are the same request for processes with another first key', async () => {
+    const newEntry = KeyRing.generateEntry('k2');
+    const next = await openPersistence({
+      testDatabase: persistence.testDatabase,
+      keyRing: KeyRing.parse(`${newEntry},${KEY_ENTRY}`),
+    });
+    const both = await openPersistence({
+      testDatabase: persistence.testDatabase,
+      keyRing: KeyRing.parse(`${KEY_ENTRY},${newEntry}`),
+    });
+    try {
+      for (const [first, second] of [
+        [persistence, next],
+        [next, both],
+      ] as const) {
+        const scope = newKey();
+        const claim = await first.idempotency.claim(scope, 'f', 60_000);
+        expect((await second.idempotency.claim(scope, 'f', 1)).state).toBe('inFlight');
+        expect((await second.idempotency.claim(scope, 'g', 1)).state).toBe('mismatch');
+        if (claim.state === 'claimed') await first.idempotency.complete(scope, claim.claimId, answer);
+        expect(await second.idempotency.claim(scope, 'f', 1)).toEqual({ state: 'completed', answer });
+        const dead = newKey();
+        expect((await first.idempotency.claim(dead, 'f', 1)).state).toBe('claimed');
+        await new Promise((done) => setTimeout(done, 20));
+        expect((await second.idempotency.claim(dead, 'f', 60_000)).state).toBe('claimed');
+      }
+    } finally {
+      await next.close();
+      await both.close();
+    }
   });
 });

@@ -284,8 +284,8 @@ describe('database', () => {
         text: "insert into application (id, name, created_at) values ($1, 'claims', now())",
         values: [applicationId],
       });
-      const cipher = new FieldCipher(KeyRing.parse(KeyRing.generateEntry('test')));
-      const records = new SqlIdempotencyRepository(database, cipher, new UuidV7Ids());
+      const keys = KeyRing.parse(KeyRing.generateEntry('test'));
+      const records = new SqlIdempotencyRepository(database, new FieldCipher(keys), new UuidV7Ids(), keys);
       const key = { applicationId, key: 'one' };
       const claim = await lostWhileCommitting(() => records.claim(key, 'print', 60_000));
       expect(claim).toMatchObject({ state: 'claimed' });

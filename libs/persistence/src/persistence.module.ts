@@ -185,7 +185,7 @@ function persistenceProviders(options: PersistenceOptions) {
       provide: IdempotencyRepository,
       inject: [Database, FieldCipher, Ids],
       useFactory: (database: Database, cipher: FieldCipher, ids: Ids) =>
-        new SqlIdempotencyRepository(database, cipher, ids),
+        new SqlIdempotencyRepository(database, cipher, ids, options.keyRing),
     },
     {
       provide: AuditLog,
@@ -248,7 +248,7 @@ function persistenceProviders(options: PersistenceOptions) {
     {
       provide: ConnectGuard,
       inject: [Database, Ids],
-      useFactory: (database: Database, ids: Ids) => new SqlConnectGuard(database, ids),
+      useFactory: (database: Database, ids: Ids) => new SqlConnectGuard(database, ids, options.keyRing),
     },
     {
       provide: UnreadableSecrets,

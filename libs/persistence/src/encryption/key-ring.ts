@@ -90,6 +90,11 @@ export class KeyRing {
     return this.first;
   }
 
+  /** In their order: the one that encrypts first. */
+  all(): EncryptionKey[] {
+    return [...this.keys.values()];
+  }
+
   /** null: this ring has no such key. */
   byId(kid: string): EncryptionKey | null {
     return this.keys.get(kid) ?? null;

@@ -11,7 +11,7 @@ export const ConnectRefusalEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     actor: p.text(),
-    /** SHA-256 of provider type and login. */
+    /** HMAC of provider type and login. */
     loginHash: p.type('bytea').$type<Buffer>(),
     refusedAt: p.datetime(3).index(),
   },

@@ -11,6 +11,7 @@ export const IdempotencyRecordEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     key: p.text(),
+    /** HMAC of the request, hexadecimal. */
     fingerprint: p.text(),
     claimId: p.uuid(),
     lockedUntil: p.datetime(3),

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { ConnectGuard, DomainError, Ids, type ConnectAttempt } from '#domain';
 import { Database } from '../database/database.js';
 import { isUuid, tenant } from '../database/scope.js';
+import type { KeyRing } from '../encryption/key-ring.js';
+import { KeyedHash } from '../encryption/keyed-hash.js';
 
 /** How long a refusal counts. */
 export const REFUSAL_WINDOW = "interval '10 minutes'";
@@ -11,11 +12,15 @@ const PER_ACTOR = 20;
 
 /** On the database's clock; not part of a transaction of the caller, whose failure is what is counted. */
 export class SqlConnectGuard extends ConnectGuard {
+  private readonly logins: KeyedHash;
+
   constructor(
     private readonly database: Database,
     private readonly ids: Ids,
+    keys: KeyRing,
   ) {
     super();
+    this.logins = new KeyedHash(keys, 'connect-refusal-login');
   }
 
   override async admit(attempt: ConnectAttempt): Promise<void> {
@@ -23,9 +28,9 @@ export class SqlConnectGuard extends ConnectGuard {
     const [row] = await this.database.detached(() =>
       this.database.read<{ wait: number | null }>(tenant(attempt.applicationId), {
         text:
-          `select extract(epoch from greatest(${freedAt('login_hash = $2', PER_LOGIN)}, ` +
+          `select extract(epoch from greatest(${freedAt('login_hash = any($2)', PER_LOGIN)}, ` +
           `${freedAt('actor = $3', PER_ACTOR)}) - clock_timestamp())::float8 as wait`,
-        values: [attempt.applicationId, hashLogin(attempt), attempt.actor],
+        values: [attempt.applicationId, this.logins.candidates(textOf(attempt)), attempt.actor],
       }),
     );
     const waitSeconds = row?.wait ?? 0;
@@ -43,7 +48,7 @@ export class SqlConnectGuard extends ConnectGuard {
         text:
           'insert into connect_refusal (application_id, id, actor, login_hash, refused_at) ' +
           'values ($1, $2, $3, $4, clock_timestamp())',
-        values: [attempt.applicationId, this.ids.next(), attempt.actor, hashLogin(attempt)],
+        values: [attempt.applicationId, this.ids.next(), attempt.actor, this.logins.of(textOf(attempt))],
       }),
     );
   }
@@ -57,6 +62,6 @@ function freedAt(whose: string, limit: number): string {
   );
 }
 
-function hashLogin({ providerType, login }: ConnectAttempt): Buffer {
-  return createHash('sha256').update(`${providerType} ${login}`, 'utf8').digest();
+function textOf({ providerType, login }: ConnectAttempt): string {
+  return `${providerType} ${login}`;
 }

@@ -10,6 +10,8 @@ import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import type { KeyRing } from '../encryption/key-ring.js';
+import { KeyedHash } from '../encryption/keyed-hash.js';
 
 interface RecordRow {
   id: string;
@@ -21,17 +23,25 @@ interface RecordRow {
 
 const KEPT = "interval '24 hours'";
 
+/** Changing it makes every repetition of a running or answered request another request. */
+const PURPOSE = 'idempotency-fingerprint';
+
 /**
  * Locks and expiry run on the database's clock: the holders are on several machines, and a claim must not be taken
  * over because two of them disagree about the time.
  */
 export class SqlIdempotencyRepository extends IdempotencyRepository {
+  /** Requests hold passwords: without a key, their fingerprints would tell who guesses that he is right. */
+  private readonly fingerprints: KeyedHash;
+
   constructor(
     private readonly database: Database,
     private readonly cipher: FieldCipher,
     private readonly ids: Ids,
+    keys: KeyRing,
   ) {
     super();
+    this.fingerprints = new KeyedHash(keys, PURPOSE);
   }
 
   override async claim(
@@ -40,11 +50,14 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     lockMs: number,
   ): Promise<IdempotencyClaim> {
     const scope = tenant(applicationId);
+    const stored = this.fingerprints.of(fingerprint).toString('hex');
+    const known = this.fingerprints.candidates(fingerprint).map((hash) => hash.toString('hex'));
     // Not part of a transaction of the caller: others must see the claim at once, and it outlives what is undone.
     return this.database.detached(async () => {
       for (;;) {
         const claimId = this.ids.next();
-        if (await this.take(applicationId, key, fingerprint, lockMs, claimId)) return { state: 'claimed', claimId };
+        if (await this.take(applicationId, key, { stored, known }, lockMs, claimId))
+          return { state: 'claimed', claimId };
         const [record] = await this.database.read<RecordRow>(scope, {
           text:
             'select id, fingerprint, answer, extract(epoch from locked_until - clock_timestamp())::float8 ' +
@@ -53,7 +66,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
           values: [applicationId, key],
         });
         if (record === undefined) continue; // released or expired since: it can be taken now
-        if (record.fingerprint !== fingerprint) return { state: 'mismatch' };
+        if (!known.includes(record.fingerprint)) return { state: 'mismatch' };
         if (record.answer !== null) {
           return {
             state: 'completed',
@@ -105,7 +118,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   private async take(
     applicationId: string,
     key: string,
-    fingerprint: string,
+    fingerprint: { stored: string; known: string[] },
     lockMs: number,
     claimId: string,
   ): Promise<boolean> {
@@ -118,8 +131,8 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
           'fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, locked_until = excluded.locked_until, ' +
           'expires_at = excluded.expires_at, answer = null where r.expires_at <= clock_timestamp() ' +
           'or r.claim_id = excluded.claim_id ' +
-          'or (r.answer is null and r.locked_until <= clock_timestamp() and r.fingerprint = excluded.fingerprint)',
-        values: [this.ids.next(), applicationId, key, fingerprint, claimId, lockMs],
+          'or (r.answer is null and r.locked_until <= clock_timestamp() and r.fingerprint = any($7))',
+        values: [this.ids.next(), applicationId, key, fingerprint.stored, claimId, lockMs, fingerprint.known],
       });
       return count > 0;
     } catch (error) {

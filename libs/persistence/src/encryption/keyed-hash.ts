@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+import type { EncryptionKey, KeyRing } from './key-ring.js';
+
+/**
+ * HMAC-SHA-256 with a key of the ring, derived for one purpose. What can be guessed (a password in a request, a login)
+ * cannot be tried against a stolen dump without `ENCRYPTION_KEYS`.
+ */
+export class KeyedHash {
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly purpose: string,
+  ) {}
+
+  /** What is stored. */
+  of(text: string): Buffer {
+    return this.with(this.keys.current(), text);
+  }
+
+  /** What may have been stored, by processes whose first key is another one too. Never empty. */
+  candidates(text: string): Buffer[] {
+    return this.keys.all().map((key) => this.with(key, text));
+  }
+
+  private with(key: EncryptionKey, text: string): Buffer {
+    return createHmac('sha256', key.deriveKey(this.purpose)).update(text, 'utf8').digest();
+  }
+}
