@@ -31,6 +31,18 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
+ * A statement failed within a transaction, and whoever ran it went on as if it had not: nothing of the transaction holds.
+ * The cause is what the server said of that statement.
+ */
+export class TransactionRolledBack extends Error {
+  override readonly name = 'TransactionRolledBack';
+
+  constructor(cause: unknown) {
+    super('The transaction was rolled back: a statement in it had failed', { cause });
+  }
+}
+
+/**
  * SQLSTATE classes (PostgreSQL manual, appendix A) that say "not now" rather than "not like this":
  * 08 connection exception, 40 transaction rollback, 53 insufficient resources, 57 operator intervention,
  * 58 system error.

@@ -27,6 +27,8 @@ export interface Outcome<Row> {
   rows: Row[];
   /** Rows read or changed. */
   count: number;
+  /** What the server says that it did: `SELECT`, `COMMIT`, … */
+  command: string;
 }
 
 /** Told of every statement before it is sent. */

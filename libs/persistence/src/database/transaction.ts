@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Connections } from './connections.js';
-import { isConnectionUsable, isLost, unavailability, type DatabaseUnavailable } from './database-errors.js';
+import {
+  isConnectionUsable,
+  isLost,
+  TransactionRolledBack,
+  unavailability,
+  type DatabaseUnavailable,
+} from './database-errors.js';
 import type { Outcome, Statement } from './database.js';
 import { SYSTEM, type Scope } from './scope.js';
 
@@ -28,6 +34,8 @@ export class Transaction {
   private isUntouched = true;
   /** Why the connection can no longer be used. */
   private broken: DatabaseUnavailable | null = null;
+  /** What the first failed statement met: since then the server takes no other. */
+  private failure: unknown;
 
   private constructor(
     private readonly connections: Connections,
@@ -45,6 +53,7 @@ export class Transaction {
   async run<Row>(scope: Scope, statement: Statement): Promise<Outcome<Row>> {
     const mine = this.turn.then(() => this.runInTurn<Row>(scope, statement));
     this.turn = mine.catch((error: unknown) => {
+      this.failure ??= error;
       // The failure belongs to who asked; a connection in doubt takes no further statement.
       if (!isConnectionUsable(error)) this.broken ??= unavailability(error);
     });
@@ -55,7 +64,10 @@ export class Transaction {
     }
   }
 
-  /** @throws DatabaseUnavailable when it is not committed, or nobody can say whether it is */
+  /**
+   * @throws DatabaseUnavailable when it is not committed, or nobody can say whether it is
+   * @throws TransactionRolledBack when a statement had failed, whose failure nobody passed on
+   */
   async commit(): Promise<void> {
     await this.turn;
     const client = await this.usable();
@@ -63,12 +75,17 @@ export class Transaction {
     const committed = this.connections.send(client, { text: 'commit' });
     const [known, end] = await Promise.allSettled([identity, committed]);
     if (end.status === 'fulfilled') {
+      // As does a rollback that was asked for, this one undid a change of scope within the transaction.
+      if (end.value.command !== COMMITTED) this.connections.forgetScope(client);
       this.connections.checkIn(client);
     } else {
       this.connections.discard(client, end.reason);
     }
     this.client = null;
-    if (end.status === 'fulfilled') return;
+    if (end.status === 'fulfilled') {
+      if (end.value.command === COMMITTED) return;
+      throw unavailability(this.failure) ?? new TransactionRolledBack(this.failure);
+    }
     const [self] = known.status === 'fulfilled' ? known.value.rows : [];
     if (self !== undefined && (await this.isCommitted(self))) return;
     throw unavailability(end.reason) ?? end.reason;
@@ -161,6 +178,9 @@ export class Transaction {
     }
   }
 }
+
+/** A transaction that failed is answered with `ROLLBACK` (PostgreSQL manual, COMMIT). */
+const COMMITTED = 'COMMIT';
 
 const IDENTITY = `
   select pg_current_xact_id_if_assigned()::text as xid, pg_postmaster_start_time()::text as server`;
