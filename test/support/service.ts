@@ -1,4 +1,4 @@
-import type { ProviderType } from '#domain';
+import { API_KEY_SCOPES, type ProviderType } from '#domain';
 import { API_NODE_ARGUMENTS } from '../../apps/api/src/node-arguments.js';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { CommandLine } from './command-line.js';
@@ -151,7 +151,8 @@ async function commandOf(env: NodeJS.ProcessEnv, root: string, args: string[]) {
 async function createApplication(operator: Operator, name: string, rateLimitRps: number | null = null) {
   const created = await operator.call<{ applicationId: string }>('applications', 'create', { name, rateLimitRps });
   const { applicationId } = created;
-  const key = { applicationId, name: 'test', expires: 'never' };
+  // Of the scopes that one gets without asking, and tokens, which some suites read.
+  const key = { applicationId, name: 'test', expires: 'never', scopes: [...API_KEY_SCOPES] };
   const { apiKey } = await operator.call<{ apiKey: string }>('apiKeys', 'create', key);
   return { applicationId, apiKey };
 }

@@ -41,7 +41,7 @@ export class CreateApiKeyCommand extends AnsweringCommand {
     return value;
   }
 
-  @Option({ flags: '--scopes <list>', description: 'Of read, write, credentials:read (default: all of them).' })
+  @Option({ flags: '--scopes <list>', description: 'Of read, write, credentials:read (default: read,write).' })
   scopes(value: string): string[] {
     return value.split(',').map((scope) => scope.trim());
   }

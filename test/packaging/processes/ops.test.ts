@@ -157,7 +157,7 @@ describe('ops, configured by its environment', () => {
     expect(key).toMatchObject({
       apiKey: expect.stringMatching(/^uck_[0-9a-f]{32}_[A-Za-z0-9-]{43}$/),
       expiresAt: null,
-      scopes: ['read', 'write', 'credentials:read'],
+      scopes: ['read', 'write'],
     });
     const secret = String(key.apiKey).split('_')[2] ?? '';
     expect((await run('api-key', 'list', ...application, '--json')).stdout).not.toContain(secret);

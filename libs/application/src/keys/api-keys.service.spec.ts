@@ -59,7 +59,7 @@ describe('ApiKeysService.create', () => {
     const row = rows.get(view.apiKeyId)!;
     expect(row.secretHash).toEqual(createHash('sha256').update(secret).digest());
     expect(row).toMatchObject({ name: 'ci', secretTail: secret.slice(-4), expiresAt: null });
-    expect(view).toMatchObject({ applicationId: 'app', scopes: ['read', 'write', 'credentials:read'] });
+    expect(view).toMatchObject({ applicationId: 'app', scopes: ['read', 'write'] });
     for (const shown of [rows.get(view.apiKeyId), await service.list('app'), audited]) {
       expect(JSON.stringify(shown)).not.toContain(secret);
     }
@@ -100,6 +100,12 @@ describe('ApiKeysService.create', () => {
     'x',
   ])('refuses to expire %j', async (expires) => {
     await expect(world().create({ expires })).rejects.toMatchObject(details('expires'));
+  });
+
+  it('hands out tokens only with a key that was asked to', async () => {
+    const { create } = world();
+    expect((await create()).scopes).toEqual(['read', 'write']);
+    expect((await create({ scopes: ['credentials:read', 'read'] })).scopes).toEqual(['read', 'credentials:read']);
   });
 
   it('takes a choice of scopes and nothing else', async () => {
@@ -266,7 +272,7 @@ describe('ApiKeysService.list and revoke', () => {
         applicationId: 'app',
         name: 'ci',
         prefix: expect.stringMatching(/^uck_[0-9a-f]{12}$/),
-        scopes: ['read', 'write', 'credentials:read'],
+        scopes: ['read', 'write'],
         expiresAt: null,
         revokedAt: '2026-01-01T00:00:01.000Z',
         lastUsedAt: null,

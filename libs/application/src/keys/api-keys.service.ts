@@ -41,7 +41,7 @@ export interface ApiKeyView {
 export interface CreateApiKey {
   applicationId: string;
   name: string;
-  /** Default: all. */
+  /** Default: `read` and `write`. */
   scopes?: string[];
   /** 7, 30, 90, 180 or 365 (days), `never`, or an ISO 8601 instant in the future. */
   expires: string;
@@ -53,6 +53,8 @@ const MAX_CACHED_KEYS = 10_000;
 const EXPIRY_DAYS = new Set(['7', '30', '90', '180', '365']);
 /** All of a UUIDv7 that is its time (RFC 9562 §5.7): fewer digits are the same for keys of one minute. */
 const PREFIX_DIGITS = 12;
+/** Who wants to hand out the tokens of users says so. */
+const DEFAULT_SCOPES: readonly ApiKeyScope[] = ['read', 'write'];
 const DAY_MS = 86_400_000;
 /** `uck_<keyId>_<secret>`: the key id is a UUID without dashes, the secret 32 random bytes. */
 const KEY_TEXT = /^uck_([0-9a-f]{32})_([A-Za-z0-9-]{43})$/;
@@ -202,7 +204,7 @@ function hashSecret(secret: string): Buffer {
 }
 
 function parseScopes(scopes: string[] | undefined): ApiKeyScope[] {
-  if (scopes === undefined) return [...API_KEY_SCOPES];
+  if (scopes === undefined) return [...DEFAULT_SCOPES];
   const known = API_KEY_SCOPES.filter((scope) => scopes.includes(scope));
   const unknown = scopes.filter((scope) => !(API_KEY_SCOPES as readonly string[]).includes(scope));
   if (unknown.length > 0 || known.length === 0) {
