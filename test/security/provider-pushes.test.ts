@@ -310,7 +310,7 @@ describe('N45 a validation', () => {
     await post(MICROSOFT, microsoftPush(item(channel)));
     await sleep(0);
     const log = api.logLines.join('');
-    expect(log).toContain(`"path":"${MICROSOFT}"`);
+    expect(log).toContain(`"route":"${MICROSOFT}"`);
     for (const secret of [canary, channel.token, channel.channelId]) expect(log).not.toContain(secret);
   });
 

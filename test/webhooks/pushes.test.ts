@@ -105,7 +105,7 @@ describe.each(OAUTH_PROVIDERS)('what %s pushes', (providerType) => {
       await change(subscribed);
       await eventually('a push is answered with 503', async () => {
         const lines = service.program.stdout().slice(seen).split('\n');
-        return lines.find((line) => line.includes(`"path":"${path}","status":503`));
+        return lines.find((line) => line.includes(`"route":"${path}","status":503`));
       });
     } finally {
       await allowConnections(database, true);

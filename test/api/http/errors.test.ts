@@ -239,22 +239,44 @@ describe('N59 headers', () => {
 });
 
 describe('access log', () => {
-  it('has one line for each request, with its ids and without its query', async () => {
+  it('has one line for each request, with its ids and without what else was in its address', async () => {
     http.logLines.length = 0;
-    await http.call('GET', '/api/v1/endUserAccounts/acc-1?x=1', { headers: { 'x-request-id': 'log-1' } });
+    const id = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+    await http.call('GET', `/api/v1/endUserAccounts/${id}?x=1`, { headers: { 'x-request-id': 'log-1' } });
     await http.call('GET', '/health/live');
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(http.logLines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         level: 'info',
         requestId: 'log-1',
-        accountId: 'acc-1',
+        accountId: id,
         method: 'GET',
-        path: '/api/v1/endUserAccounts/acc-1',
+        route: '/api/v1/endUserAccounts/:endUserAccountId',
         status: 400,
         msg: 'request',
       }),
     ]);
+  });
+
+  it('holds no address that a caller wrote into the path', async () => {
+    http.logLines.length = 0;
+    const id = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+    const address = 'canary%40example.org';
+    await http.call('GET', `/api/v1/calendars/${id}/${address}`);
+    await http.call('GET', `/api/v1/events/${address}/primary`);
+    await http.call('GET', `/api/v1/nothing/${address}`);
+    await http.call('GET', `/dashboard/${address}`);
+    await http.call('GET', `/${address}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const lines = http.logLines.filter((line) => line.includes('"msg":"request"')).map((line) => JSON.parse(line));
+    expect(lines.map(({ route }) => route)).toEqual([
+      '/api/v1/calendars/:endUserAccountId/:calendarId',
+      '/api/v1/events/:endUserAccountId/:calendarId',
+      '*',
+      '/dashboard',
+      '*',
+    ]);
+    for (const form of ['canary', 'example.org']) expect(http.logLines.join('')).not.toContain(form);
   });
 });
 

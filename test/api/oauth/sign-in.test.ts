@@ -331,14 +331,17 @@ it('needs no application key, and is not helped by one', async () => {
   }
 });
 
-it('N55 writes the path of a visit to the log, and nothing of its query', async () => {
+it('N55 writes the route of a visit to the log, and nothing else of its address', async () => {
   const from = app.logLines.length;
   const away = await authorize({ state: 'planted-state', loginHint: 'planted@example.test' });
   const back = world.google.consent(away.location!, { identity: ADA });
   await comeBack(back);
   await comeBack(back);
   const lines = app.logLines.slice(from);
-  expect(lines.map((line) => (JSON.parse(line) as { path?: string }).path)).toEqual([AUTHORIZE, CALLBACK, CALLBACK]);
+  const authorized = '/api/v1/oauth/authorize/:applicationId/:provider';
+  const called = '/api/v1/oauth/callback/:provider';
+  const routes = lines.map((line) => (JSON.parse(line) as { route?: string }).route);
+  expect(routes).toEqual([authorized, called, called]);
   const secrets = [...back.searchParams.values(), ...browser.cookies.values(), 'planted'];
   for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
 });

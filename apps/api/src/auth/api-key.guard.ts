@@ -26,7 +26,8 @@ export class ApiKeyGuard implements CanActivate {
     context.caller = key;
     context.applicationId = key.applicationId;
     const { endUserAccountId, applicationId } = request.params;
-    if (typeof endUserAccountId === 'string') context.accountId = endUserAccountId.slice(0, 64);
+    // It is logged. What was given in its place may be anything, an email address too.
+    if (typeof endUserAccountId === 'string' && ACCOUNT_ID.test(endUserAccountId)) context.accountId = endUserAccountId;
     await this.limits.take(response, key);
     if (!key.scopes.includes(scope)) {
       throw new DomainError('Forbidden', `The application key lacks the scope ${scope}.`);
@@ -48,6 +49,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
+const ACCOUNT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const KEY_HEADER = 'x-api-key';
 
 /** Missing, empty and ambiguous are one case (N01). Node joins repeated headers, so the raw ones are counted. */

@@ -16,7 +16,7 @@ const PROBES = '/health/';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * One line for each request, without its query string: filters hold names, tokens open pages. One row in the request log for
+ * One line for each request, by its route alone: ids of calendars are email addresses, filters hold names, tokens open pages. One row in the request log for
  * each that operators may want to find again. And its place in what is measured.
  */
 export class AccessLog {
@@ -44,11 +44,9 @@ export class AccessLog {
       const answered = { http_route: measuredRouteOf(request, url), http_response_status_code: String(status) };
       requests.observe(durationMs / 1_000, { ...asked, ...answered }, traceId);
       if (isLogged) {
-        const end = url.indexOf('?');
-        const path = end === -1 ? url : url.slice(0, end);
         this.log.write(
           context,
-          { method, path, status, durationMs: Math.round(durationMs * 10) / 10 },
+          { method, route: answered.http_route, status, durationMs: Math.round(durationMs * 10) / 10 },
           response.writableFinished ? 'request' : 'request aborted by the caller',
         );
       }

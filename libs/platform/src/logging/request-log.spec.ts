@@ -3,7 +3,7 @@ import { createLogger, runInContext, type RequestContext } from '#platform';
 import { RequestLog, type RequestRecord } from './request-log.js';
 
 const HOSTILE = 'a\r\n{"level":"fatal"}\u001b[31m\u0000\u2028\ud800 ä "\\';
-const REQUEST: RequestRecord = { method: 'GET', path: '/api/v1/x', status: 200, durationMs: 1.5 };
+const REQUEST: RequestRecord = { method: 'GET', route: '/api/v1/x', status: 200, durationMs: 1.5 };
 
 function lines(level = 'info') {
   const written: string[] = [];
@@ -21,13 +21,13 @@ describe('RequestLog', () => {
     [
       'everything is known',
       { requestId: 'r1', traceId: '4bf92f35', applicationId: 'a1', accountId: 'b2' },
-      { method: 'DELETE', path: '/', status: 499, durationMs: 12_000 },
+      { method: 'DELETE', route: '/', status: 499, durationMs: 12_000 },
       'request aborted by the caller',
     ],
     [
       'N57 every text is hostile',
       { requestId: HOSTILE, traceId: HOSTILE, applicationId: HOSTILE, accountId: HOSTILE },
-      { ...REQUEST, method: HOSTILE, path: HOSTILE },
+      { ...REQUEST, method: HOSTILE, route: HOSTILE },
       HOSTILE,
     ],
   ])('writes what the logger would when %s', (_, context, record, message) => {

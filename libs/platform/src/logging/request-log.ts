@@ -5,7 +5,8 @@ import { logTime } from './log-time.js';
 /** What was asked for, and how it ended. */
 export interface RequestRecord {
   method: string;
-  path: string;
+  /** With the names of its parameters; never what a caller wrote: ids of calendars are email addresses. */
+  route: string;
   status: number;
   durationMs: number;
 }
@@ -30,14 +31,14 @@ export class RequestLog {
     return this.logger.isLevelEnabled('info');
   }
 
-  write(context: RequestContext, { method, path, status, durationMs }: RequestRecord, message: string): void {
+  write(context: RequestContext, { method, route, status, durationMs }: RequestRecord, message: string): void {
     this.destination.write(
       `{"level":"info"${this.time()},"service":${this.service}` +
         `,"requestId":${JSON.stringify(context.requestId)}` +
         optional('traceId', context.traceId) +
         optional('applicationId', context.applicationId) +
         optional('accountId', context.accountId) +
-        `,"method":${JSON.stringify(method)},"path":${JSON.stringify(path)}` +
+        `,"method":${JSON.stringify(method)},"route":${JSON.stringify(route)}` +
         `,"status":${status},"durationMs":${durationMs},"msg":${JSON.stringify(message)}}\n`,
     );
   }
