@@ -158,6 +158,7 @@ export {
   type AccountListQuery,
   type AccountUpsert,
   type ApiKeyForVerification,
+  type ApiKeySecretHash,
   type AuditEntry,
   type ConnectAttempt,
   type DueCheck,

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { ApiKeysService } from '#application';
 import { DomainError } from '#domain';
 import { contextOf } from '../http/api-context.js';
+import type { Taken } from './lease.js';
 import { RateLimits } from './rate-limits.js';
 import { RouteAccess } from './route-access.js';
 
@@ -39,11 +40,17 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private async verify(request: Request, response: Response): ReturnType<ApiKeysService['verify']> {
+    // Guesses are counted by where they come from, before they cost a statement; right keys are not affected by them.
+    const address = request.ip ?? '';
+    let guess: Taken | undefined;
+    const claim = async (): Promise<Taken> => (guess ??= await this.limits.claimGuess(address));
     try {
-      return await this.keys.verify(oneKey(request));
+      const key = await this.keys.verify(oneKey(request), async () => (await claim()).isGranted);
+      if (guess !== undefined) await this.limits.returnGuess(address);
+      return key;
     } catch (error) {
-      // Guesses are counted by where they come from; right keys are not affected by them.
-      if (error instanceof DomainError) await this.limits.takeUnproven(response, request.ip ?? '');
+      if (error instanceof DomainError) this.limits.refuseGuess(response, await claim());
+      else if (guess !== undefined) await this.limits.returnGuess(address);
       throw error;
     }
   }

@@ -44,7 +44,25 @@ export class RateLimits implements OnApplicationShutdown {
 
   /** For requests without a valid key. @throws DomainError RateLimited */
   async takeUnproven(response: Response, address: string): Promise<void> {
-    await this.takeHere(response, `address:${clientNetwork(address)}`, this.defaultRps, WINDOW_SECONDS);
+    await this.takeHere(response, unprovenSubject(address), this.defaultRps, WINDOW_SECONDS);
+  }
+
+  /**
+   * A point for a key that may be a guess, before it costs a look-up. Never throws for what is not granted: right keys
+   * pass, and get it back by {@link returnGuess}.
+   */
+  async claimGuess(address: string): Promise<Taken> {
+    return this.countHere(unprovenSubject(address), this.defaultRps, WINDOW_SECONDS);
+  }
+
+  /** It was a right key, or nobody knows what it was. */
+  async returnGuess(address: string): Promise<void> {
+    await this.limiterOf(this.defaultRps, WINDOW_SECONDS).reward(unprovenSubject(address));
+  }
+
+  /** It was none. @throws DomainError RateLimited */
+  refuseGuess(response: Response, taken: Taken): void {
+    tell(response, taken, this.defaultRps, WINDOW_SECONDS);
   }
 
   /** For sign-ins, which anybody may begin. @throws DomainError RateLimited */
@@ -61,20 +79,29 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   private async countHere(subject: string, quota: number, window: number): Promise<Taken> {
-    const named = policy(quota, window);
-    let limiter = this.limiters.get(named);
-    if (limiter === undefined) {
-      limiter = new RateLimiterMemory({ points: quota, duration: window });
-      this.limiters.set(named, limiter);
-    }
     try {
-      const { remainingPoints, msBeforeNext } = await limiter.consume(subject);
+      const { remainingPoints, msBeforeNext } = await this.limiterOf(quota, window).consume(subject);
       return { isGranted: true, left: remainingPoints, endsInMs: msBeforeNext };
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       return { isGranted: false, left: 0, endsInMs: error.msBeforeNext };
     }
   }
+
+  private limiterOf(quota: number, window: number): RateLimiterMemory {
+    const named = policy(quota, window);
+    let limiter = this.limiters.get(named);
+    if (limiter === undefined) {
+      limiter = new RateLimiterMemory({ points: quota, duration: window });
+      this.limiters.set(named, limiter);
+    }
+    return limiter;
+  }
+}
+
+/** Whom requests without a valid key are counted as. */
+function unprovenSubject(address: string): string {
+  return `address:${clientNetwork(address)}`;
 }
 
 /** Every answer says what is left (draft-ietf-httpapi-ratelimit-headers). @throws DomainError RateLimited */

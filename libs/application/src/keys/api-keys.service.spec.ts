@@ -24,6 +24,9 @@ function world() {
       const row = rows.get(id);
       return row === undefined ? null : { ...row };
     }),
+    listSecretHashes: jest.fn(async (since: Date | null) =>
+      [...rows.values()].filter(({ createdAt }) => since === null || createdAt >= since),
+    ),
     async revoke(id: string, revokedAt: Date) {
       const row = rows.get(id);
       if (row !== undefined) row.revokedAt ??= revokedAt;
@@ -175,6 +178,31 @@ describe('ApiKeysService.verify', () => {
       await expect(service.verify(withWrongSecret(apiKey))).rejects.toMatchObject({ code: 'InvalidApiKey' });
       expect(repository.findForVerification).toHaveBeenCalledTimes(attempt);
     }
+  });
+
+  it('N07 spends one statement a second on all guesses that are over the limit, and lets right keys in', async () => {
+    const { create, start, repository, time } = world();
+    const { apiKey } = await create();
+    const service = start();
+    const noLookUp = async () => false;
+    for (let guess = 0; guess < 20; guess += 1) {
+      const unknown = apiKey.replace(/^uck_.{32}/, `uck_${String(guess).padStart(32, '0')}`);
+      for (const text of [unknown, withWrongSecret(apiKey), 'x']) {
+        await expect(service.verify(text, noLookUp)).rejects.toMatchObject({ code: 'InvalidApiKey' });
+      }
+    }
+    expect(repository.findForVerification).not.toHaveBeenCalled();
+    expect(repository.listSecretHashes).toHaveBeenCalledTimes(1);
+    // Never seen by this process, and made by another one since.
+    expect(await service.verify(apiKey, noLookUp)).toMatchObject({ applicationId: 'app' });
+    time.nowMs += 1_000;
+    const { apiKey: fresh, apiKeyId } = await create();
+    expect(await service.verify(fresh, noLookUp)).toMatchObject({ keyId: apiKeyId });
+    expect(repository.listSecretHashes).toHaveBeenLastCalledWith(new Date(START - 300_000));
+    // Known is not admitted.
+    await start().revoke(apiKeyId);
+    time.nowMs += 1_000;
+    await expect(service.verify(fresh, noLookUp)).rejects.toMatchObject({ code: 'InvalidApiKey' });
   });
 
   it('looks a right key up once a second at most, also when many ask at once', async () => {

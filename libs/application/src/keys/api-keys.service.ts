@@ -15,6 +15,7 @@ import {
 } from '#domain';
 import { currentActor } from '../actor.js';
 import { parseIsoDate } from '../events/iso-time.js';
+import { KnownKeys } from './known-keys.js';
 
 /** What a verified key stands for. */
 export interface VerifiedKey {
@@ -68,6 +69,7 @@ interface CachedKey {
 @Injectable()
 export class ApiKeysService {
   private readonly cache = new Map<string, CachedKey>();
+  private readonly known: KnownKeys;
   private readonly loading = new Map<string, { startedAtMs: number; answer: Promise<ApiKeyForVerification | null> }>();
 
   constructor(
@@ -76,7 +78,9 @@ export class ApiKeysService {
     private readonly audit: AuditLog,
     private readonly ids: Ids,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.known = new KnownKeys(keys, clock);
+  }
 
   /**
    * The only place where the key's text is ever shown.
@@ -128,8 +132,12 @@ export class ApiKeysService {
     });
   }
 
-  /** @throws DomainError MissingApiKey, InvalidApiKey, ApiKeyExpired */
-  async verify(text: string | undefined): Promise<VerifiedKey> {
+  /**
+   * @param mayLookUp asked before a statement is spent on the key; false: only on one that is known to exist, so that
+   *   guesses cost nothing, and right keys of callers beside whoever guesses still pass
+   * @throws DomainError MissingApiKey, InvalidApiKey, ApiKeyExpired
+   */
+  async verify(text: string | undefined, mayLookUp?: () => Promise<boolean>): Promise<VerifiedKey> {
     if (text === undefined || text === '') {
       throw new DomainError('MissingApiKey', 'Send the application key in the x-api-key header.');
     }
@@ -137,7 +145,11 @@ export class ApiKeysService {
     const keyId = hexId === '' ? '' : toUuid(hexId);
     const nowMs = this.clock.nowMs();
     const hash = hashSecret(secret);
-    const key = this.cached(keyId, hash, nowMs) ?? (await this.load(keyId, nowMs));
+    let key = this.cached(keyId, hash, nowMs) ?? null;
+    if (key === null) {
+      const isWorthIt = mayLookUp === undefined || (await mayLookUp()) || (await this.known.has(keyId, hash));
+      if (isWorthIt) key = await this.load(keyId, nowMs);
+    }
     // The comparison runs for unknown keys too: one path, one duration (N02).
     const matches = timingSafeEqual(hash, key?.secretHash ?? UNKNOWN_HASH);
     if (key === null || !matches || key.revokedAt !== null) {
@@ -146,6 +158,7 @@ export class ApiKeysService {
     if (key.expiresAt !== null && key.expiresAt.getTime() <= nowMs) {
       throw new DomainError('ApiKeyExpired', 'The application key has expired.');
     }
+    this.known.add(key.id, key.secretHash);
     await this.keys.touch(key.id, new Date(nowMs));
     return { applicationId: key.applicationId, keyId: key.id, scopes: key.scopes, rateLimitRps: key.rateLimitRps };
   }

@@ -6,6 +6,7 @@ import {
   type ApiKey,
   type ApiKeyForVerification,
   type ApiKeyScope,
+  type ApiKeySecretHash,
   type NewApiKey,
 } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
@@ -82,6 +83,16 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
     });
     if (row === undefined) return null;
     return { ...toApiKey(row), secretHash: row.secret_hash, rateLimitRps: row.rate_limit_rps };
+  }
+
+  override async listSecretHashes(createdSince: Date | null): Promise<ApiKeySecretHash[]> {
+    const rows = await this.database.read<{ id: string; secret_hash: Buffer; created_at: Date }>(SYSTEM, {
+      text:
+        'select id, secret_hash, created_at from api_key where ($1::timestamptz is null or created_at >= $1) ' +
+        'and revoked_at is null',
+      values: [createdSince],
+    });
+    return rows.map((row) => ({ id: row.id, secretHash: row.secret_hash, createdAt: row.created_at }));
   }
 
   override async revoke(keyId: string, revokedAt: Date): Promise<boolean> {
