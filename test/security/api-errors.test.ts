@@ -71,7 +71,7 @@ describe('N56 every error of the running service has one shape', () => {
     ['an unknown account', 404, 'NotFound', () => service.call('GET', `/v1/calendars/${randomUUID()}`)],
     ['an unknown calendar', 404, 'NotFound', () => service.call('GET', `/v1/calendars/${account.accountId}/x`)],
     ['an unknown event', 404, 'NotFound', () => service.call('GET', `${events}/x`)],
-    ['a tunnel', 405, 'NotFound', () => rawAnswer(['CONNECT example.test:443 HTTP/1.1', 'host: example.test'])],
+    ['a tunnel', 405, 'MethodNotAllowed', () => rawAnswer(['CONNECT example.test:443 HTTP/1.1', 'host: example.test'])],
     [
       'a stale version',
       412,
@@ -228,12 +228,12 @@ describe('N56 every error of the running service has one shape', () => {
       ];
       for (const request of requests) {
         const startedAt = performance.now();
-        expectEnvelope(await request(), 503, 'InternalServerError');
+        expectEnvelope(await request(), 503, 'ServiceUnavailable');
         expect(performance.now() - startedAt).toBeLessThan(10_000);
       }
       const readiness = await fetch(`${service.baseUrl}/health/ready`);
       const body = await readiness.json();
-      expectEnvelope({ status: readiness.status, headers: readiness.headers, body }, 503, 'InternalServerError');
+      expectEnvelope({ status: readiness.status, headers: readiness.headers, body }, 503, 'ServiceUnavailable');
       expect((await fetch(`${service.baseUrl}/health/live`)).status).toBe(200);
     } finally {
       await asAdmin(maintenance.href, (admin) => admin.query(`alter database ${name} allow_connections true`));

@@ -180,7 +180,7 @@ describe('retries', () => {
   };
 
   it('are not made unless asked for', async () => {
-    const { client, send } = clientOf([refusal(503, 'InternalServerError'), json(200, { data: [] })]);
+    const { client, send } = clientOf([refusal(503, 'Overloaded'), json(200, { data: [] })]);
     await expect(settled(client.endUserAccounts.list())).rejects.toMatchObject({ status: 503 });
     expect(send).toHaveBeenCalledTimes(1);
   });
@@ -214,7 +214,7 @@ describe('retries', () => {
   });
 
   it('stop while they wait, when the caller has had enough', async () => {
-    const { client, send } = clientOf([refusal(503, 'InternalServerError', { 'retry-after': '50' })], { retries: 3 });
+    const { client, send } = clientOf([refusal(503, 'Overloaded', { 'retry-after': '50' })], { retries: 3 });
     const controller = new AbortController();
     const failure = failureOf(client.endUserAccounts.list({}, { signal: controller.signal }));
     await jest.advanceTimersByTimeAsync(1_000);

@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'Forbidden',
   'ValidationFailed',
   'NotFound',
+  'MethodNotAllowed',
   'EndUserAccountExpired',
   'NotSupportedByProvider',
   'ReadOnlyCalendar',
@@ -25,6 +26,8 @@ export const ERROR_CODES = [
   'ProviderRejected',
   'ServerNotAllowed',
   'CredentialsRejected',
+  'Overloaded',
+  'ServiceUnavailable',
   'InternalServerError',
 ] as const;
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES } from '#domain';
+import { ERROR_STATUS } from '../../../apps/api/src/errors/error-status.js';
 import { startHttpApp, type HttpApp } from '../../support/http-app.js';
 
 type Json = { [name: string]: Json } & Json[] & string;
@@ -192,6 +193,32 @@ describe('docs/openapi.json', () => {
 
   it('closes the list of error codes', () => {
     expect(document['components']?.['schemas']?.['ErrorCode']?.['enum']).toEqual([...ERROR_CODES]);
+  });
+
+  it('tells overload from a service that is away', () => {
+    for (const [, operation] of operations()) {
+      const { 'x-error-codes': codes, headers } = resolve(operation['responses']!['503'] as Json);
+      expect(codes).toEqual(['Overloaded', 'ServiceUnavailable']);
+      expect(headers?.['Retry-After']).toBeDefined();
+    }
+  });
+});
+
+describe.each(['openapi.json', 'openapi-operator.json'])('the codes of errors in docs/%s', (file) => {
+  const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs', file), 'utf8')) as Json;
+  const { description } = components?.['schemas']?.['ErrorCode'] as unknown as { description: string };
+  const lines = description.split('\n').filter((line) => line.startsWith('- '));
+
+  it('are all in the list, each once, with its status', () => {
+    expect(lines.map((line) => /^- `(\w+)` \((\d{3})\): /.exec(line)?.slice(1))).toEqual(
+      ERROR_CODES.map((code) => [code, String(ERROR_STATUS[code])]),
+    );
+  });
+
+  it.each(lines)('say what happened and what to do: %s', (line) => {
+    const [, meaning, action, ...more] = /^[^:]+: (.+\.) What to do: (.+\.)$/.exec(line) ?? [];
+    expect([typeof meaning, typeof action, more]).toEqual(['string', 'string', []]);
+    expect(action).toMatch(/^[A-Z][^.]{10,}\.$/);
   });
 });
 

@@ -38,8 +38,8 @@ describe('F39 a process that has as much to do as it can', () => {
     const { status, headers, body } = await http.call('GET', READ, { headers: { 'x-request-id': 'say "again"' } });
     expect(status).toBe(503);
     expect(body).toEqual({
-      error: 'InternalServerError',
-      code: 'InternalServerError',
+      error: 'Overloaded',
+      code: 'Overloaded',
       message: 'More requests came than this instance can answer. Try again.',
       requestId: 'say "again"',
     });

@@ -105,6 +105,7 @@ describe('the dashboard', () => {
   it('takes nothing', async () => {
     const answer = await fetch(`${origin}/dashboard`, { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await answer.json()).toMatchObject({ code: 'MethodNotAllowed' });
   });
 
   it('says that it failed, and no more, where it was not built', async () => {

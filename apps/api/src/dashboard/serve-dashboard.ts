@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import { classifyError } from '../errors/classify-error.js';
-import { failure } from '../errors/envelope.js';
+import { failure, type Failure } from '../errors/envelope.js';
 import { sendFailure } from '../errors/send-failure.js';
 import { contextOf } from '../http/api-context.js';
 import { readDashboard, type DashboardFile, type DashboardFiles } from './dashboard-files.js';
@@ -37,7 +37,7 @@ export function serveDashboard(directory = BUILT): RequestHandler {
   return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
-      return refuse(request, response, 'There is nothing to change here.', 405);
+      return refuse(request, response, failure('MethodNotAllowed', 'There is nothing to change here.'));
     }
     try {
       reading ??= readDashboard(directory);
@@ -53,7 +53,7 @@ export function serveDashboard(directory = BUILT): RequestHandler {
 function send(request: Request, response: Response, { page, files }: DashboardFiles): void {
   const file = files.get(request.path.slice(1));
   if (file !== undefined) sendFile(request, response, file);
-  else if (isFileName(request.path)) refuse(request, response, 'There is no such file.');
+  else if (isFileName(request.path)) refuse(request, response, failure('NotFound', 'There is no such file.'));
   else sendPage(response, page);
 }
 
@@ -80,6 +80,6 @@ function isFileName(path: string): boolean {
   return /\.[^/]*$/.test(path);
 }
 
-function refuse(request: Request, response: Response, message: string, status?: number): void {
-  sendFailure(response, failure('NotFound', message, status), contextOf(request).requestId);
+function refuse(request: Request, response: Response, refused: Failure): void {
+  sendFailure(response, refused, contextOf(request).requestId);
 }

@@ -22,7 +22,7 @@ export function classifyError(error: unknown): Failure {
 }
 
 function unavailable(message: string, retryAfterSeconds: number): Failure {
-  return { ...failure('InternalServerError', message, 503), retryAfterSeconds };
+  return { ...failure('ServiceUnavailable', message), retryAfterSeconds };
 }
 
 /** Errors of the framework: unknown routes, undecodable paths, health checks. Their texts are not passed on. */
@@ -33,7 +33,7 @@ function classifyHttpException(error: HttpException): Failure {
     case 403:
       return failure('Forbidden', 'This is not allowed.');
     case 405:
-      return failure('NotFound', 'This method is not available here.', 405);
+      return failure('MethodNotAllowed', 'This method is not available here.');
     case 413:
       return failure('PayloadTooLarge', 'The request body is too large.');
     case 503:

@@ -24,17 +24,18 @@ export interface Failure {
   isFault: boolean;
 }
 
-/** A request that came back too early without this; `Retry-After` is promised on every 429. */
+/** A request comes back too early without this; `Retry-After` is promised on every 429 and 503. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** `status` differs from the code's own for what HTTP tells apart and callers need not (405, 415, 431, 503). */
+/** `status` differs from the code's own for what HTTP tells apart and callers need not (401 of a session, 408, 415, 417, 431). */
 export function failure(code: ErrorCode, message: string, status: number = ERROR_STATUS[code]): Failure {
   return { status, code, message, isFault: false };
 }
 
 export function failureOf(error: DomainError): Failure {
   const status = error instanceof HttpFailure ? error.status : ERROR_STATUS[error.code];
-  const retryAfterSeconds = error.retryAfterSeconds ?? (status === 429 ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
+  const retryAfterSeconds =
+    error.retryAfterSeconds ?? (status === 429 || status === 503 ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
   return {
     status,
     code: error.code,

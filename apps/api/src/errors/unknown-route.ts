@@ -9,7 +9,7 @@ export function unknownRoute(request: Request, response: Response): Failure {
     return failure('NotFound', 'There is nothing at this address.');
   }
   response.setHeader('allow', methods.join(', '));
-  return failure('NotFound', 'This method is not available here.', 405);
+  return failure('MethodNotAllowed', 'This method is not available here.');
 }
 
 function methodsAt({ app, originalUrl }: Request): string[] {

@@ -12,7 +12,9 @@ export function answerRawErrors(server: Server, headers: readonly (readonly stri
   const answer = (socket: Duplex, refused: Failure) => answerOnce(socket, refused, always);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answer(socket, refusal(error.code)));
   // CONNECT (RFC 9110 §9.3.6) asks for a tunnel; without a listener Node cuts the connection without a word.
-  server.on('connect', (_request, socket) => answer(socket, failure('NotFound', 'This method is not available.', 405)));
+  server.on('connect', (_request, socket) =>
+    answer(socket, failure('MethodNotAllowed', 'This method is not available.')),
+  );
   server.on('checkExpectation', (request) => {
     answer(request.socket, failure('ValidationFailed', 'The Expect header asks for something unknown.', 417));
   });

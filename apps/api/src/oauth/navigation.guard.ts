@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { DomainError } from '#domain';
 import { HttpFailure } from '../http/http-failure.js';
 
 /**
@@ -13,7 +14,7 @@ export class NavigationGuard implements CanActivate {
     const { method, headers } = http.getRequest<Request>();
     if (method !== 'GET') {
       http.getResponse<Response>().setHeader('allow', 'GET');
-      throw new HttpFailure('NotFound', 'This method is not available here.', 405);
+      throw new DomainError('MethodNotAllowed', 'This method is not available here.');
     }
     // https://wicg.github.io/nav-speculation/prefetch.html: browsers drop what fails, and ask again when it is wanted.
     const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-moz']].join();

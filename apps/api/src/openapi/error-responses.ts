@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '#domain';
-import { ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
+import { ERROR_ACTION, ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import type { Response } from './document-parts.js';
 
 /** On each response of an error: the codes that it may have. */
@@ -10,7 +10,7 @@ const CODES_EXTENSION = 'x-error-codes';
 export function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
   const listed = new Map<number, ErrorCode[]>([
     [431, ['PayloadTooLarge']],
-    [503, ['InternalServerError']],
+    [503, ['Overloaded', 'ServiceUnavailable']],
   ]);
   for (const code of codes) listed.set(ERROR_STATUS[code], [...(listed.get(ERROR_STATUS[code]) ?? []), code]);
   if (codes.includes('PayloadTooLarge')) listed.set(415, ['ValidationFailed']);
@@ -56,11 +56,18 @@ export function reference(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** @param listed the codes of the document, each with what it means */
+/**
+ * @param listed the codes of the document
+ * @param meaning and `action`: of each code, for the readers of the document
+ */
 export function errorSchemas(
   listed: readonly ErrorCode[] = ERROR_CODES,
+  meaning = ERROR_MEANING,
+  action = ERROR_ACTION,
 ): NonNullable<NonNullable<OpenAPIObject['components']>['schemas']> {
-  const codes = listed.map((code) => `- \`${code}\` (${ERROR_STATUS[code]}): ${ERROR_MEANING[code]}`);
+  const codes = listed.map(
+    (code) => `- \`${code}\` (${ERROR_STATUS[code]}): ${meaning[code]} What to do: ${action[code]}`,
+  );
   return {
     ErrorCode: { type: 'string', enum: [...listed], description: `What happened.\n\n${codes.join('\n')}` },
     ErrorDetail: {

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, OPERATOR_ERROR_CODES, type ErrorCode } from '#domain';
-import { ERROR_MEANING } from '../errors/error-status.js';
+import { ERROR_ACTION, ERROR_MEANING } from '../errors/error-status.js';
 import {
   METHODS,
   splitSummary,
@@ -23,10 +23,18 @@ const MEANING: Record<ErrorCode, string> = {
   Conflict: 'It exists already, has changed meanwhile, or is needed as it is.',
 };
 
+const ACTION: Record<ErrorCode, string> = {
+  ...ERROR_ACTION,
+  Forbidden: 'Sign in, reload the page for a new CSRF token, or ask an admin.',
+  NotFound: 'Read the list again.',
+  Conflict: 'Read the present state and decide anew.',
+};
+
 /** Adds what decorators would have to repeat at every handler: errors, headers, the first sentence as the summary. */
 export function completeOperatorDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
-  components.schemas = { ...components.schemas, ...errorSchemas([...ERROR_CODES, ...OPERATOR_ERROR_CODES]) };
+  const listed = [...ERROR_CODES, ...OPERATOR_ERROR_CODES];
+  components.schemas = { ...components.schemas, ...errorSchemas(listed, MEANING, ACTION) };
   components.headers = {
     'x-request-id': RESPONSE_HEADERS['x-request-id'] ?? {},
     'Retry-After': RESPONSE_HEADERS['Retry-After'] ?? {},

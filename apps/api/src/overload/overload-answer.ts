@@ -3,7 +3,7 @@ import { requestIdFrom } from '#platform';
 import type { Refusal } from './load-shedder.js';
 
 const RETRY_AFTER_SECONDS = 1;
-const OVERLOADED = failure('InternalServerError', 'More requests came than this instance can answer. Try again.', 503);
+const OVERLOADED = failure('Overloaded', 'More requests came than this instance can answer. Try again.');
 /** A longer body than this, bytes, is not read for the sake of the connection. */
 const LONGEST_UNREAD = 65_536;
 

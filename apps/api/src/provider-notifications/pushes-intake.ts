@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProviderPushes, PushesNotTaken, type ProviderPush } from '#application';
-import type { ProviderType } from '#domain';
+import { DomainError, type ProviderType } from '#domain';
 import { counter } from '#telemetry';
-import { HttpFailure } from '../http/http-failure.js';
 import { Forgers } from './forgers.js';
 
 const notifications = counter('calendar_notifications_total');
@@ -32,8 +31,7 @@ export class PushesIntake {
 
   /**
    * @returns whether each of them is genuine
-   * @throws HttpFailure 503: providers repeat what is answered so
-   * @throws DomainError RateLimited, when none is, for whoever has sent too much that is not
+   * @throws DomainError ServiceUnavailable: providers repeat what is answered so; RateLimited, when none is, for whoever has sent too much that is not
    */
   async take(provider: ProviderType, source: string, pushes: readonly ProviderPush[]): Promise<boolean> {
     const isDoubted = this.forgers.isDoubted(source);
@@ -41,7 +39,7 @@ export class PushesIntake {
       if (!(error instanceof PushesNotTaken)) throw error;
       const { retryAfterSeconds } = error;
       const message = 'Pushes cannot be taken at the moment. Try again.';
-      throw new HttpFailure('InternalServerError', message, 503, { retryAfterSeconds, cause: error });
+      throw new DomainError('ServiceUnavailable', message, { retryAfterSeconds, cause: error });
     });
     notifications.add(pushes.length - forged, { provider, outcome: 'accepted' });
     this.note(provider, source, forged);

@@ -878,29 +878,32 @@ export type BusySlot = {
 /**
  * What happened.
  *
- * - `MissingApiKey` (401): The x-api-key header is missing, empty or was sent twice.
- * - `InvalidApiKey` (401): The application key is malformed, unknown or revoked.
- * - `ApiKeyExpired` (401): The application key has expired.
- * - `Forbidden` (403): The key lacks a scope, or the provider does not let the user do this.
- * - `ValidationFailed` (400): The request is not valid; `details` names each field.
- * - `NotFound` (404): Nothing with this id belongs to the application.
- * - `EndUserAccountExpired` (403): The account is EXPIRED: the user has to connect it again.
- * - `NotSupportedByProvider` (400): The provider of this account cannot do this.
- * - `ReadOnlyCalendar` (403): The calendar cannot be written to.
- * - `Conflict` (409): It exists already, has changed meanwhile, or a request with the same Idempotency-Key is still running.
- * - `IdempotencyKeyReused` (422): The Idempotency-Key was used with another request.
- * - `SyncTokenExpired` (410): The sync token is too old: start a full read again.
- * - `PageTokenInvalid` (400): The token was not given out for this request.
- * - `PreconditionFailed` (412): The event has changed since the version named in If-Match.
- * - `PayloadTooLarge` (413): The request body, or its header, is too large.
- * - `RateLimited` (429): Too many requests; Retry-After says how long to wait.
- * - `ProviderRateLimited` (429): The provider asks to slow down; Retry-After says how long to wait.
- * - `ProviderUnavailable` (502): The provider cannot be reached or answered nonsense.
- * - `ProviderTimeout` (504): The provider did not answer in time.
- * - `ProviderRejected` (400): The provider refused the request as invalid.
- * - `ServerNotAllowed` (400): The server address is not https or not public.
- * - `CredentialsRejected` (400): The provider refused the credentials.
- * - `InternalServerError` (500): The fault is ours (500), or this instance cannot serve right now (503, with Retry-After).
+ * - `MissingApiKey` (401): The x-api-key header is missing, empty or was sent twice. What to do: Send the key of the application once, in the header x-api-key.
+ * - `InvalidApiKey` (401): The application key is malformed, unknown or revoked. What to do: Use a key that the operator has not revoked; asking again with this one does not help.
+ * - `ApiKeyExpired` (401): The application key has expired. What to do: Ask the operator for a new key.
+ * - `Forbidden` (403): The key lacks a scope, or the provider does not let the user do this. What to do: Use a key that has the scope, or let the user ask the owner of the calendar for access.
+ * - `ValidationFailed` (400): The request is not valid; `details` names each field. What to do: Correct the fields that `details` names; the same request fails again.
+ * - `NotFound` (404): Nothing with this id belongs to the application. What to do: Drop the id, or read the list again.
+ * - `MethodNotAllowed` (405): There is nothing for this method at the address; `Allow` names the methods that there are. What to do: Use one of the methods that `Allow` names.
+ * - `EndUserAccountExpired` (403): The account is EXPIRED: the user has to connect it again. What to do: Send the user through the sign-in again.
+ * - `NotSupportedByProvider` (400): The provider of this account cannot do this. What to do: Leave out what the provider cannot do.
+ * - `ReadOnlyCalendar` (403): The calendar cannot be written to. What to do: Write to a calendar that is not read-only.
+ * - `Conflict` (409): It exists already, has changed meanwhile, or a request with the same Idempotency-Key is still running. What to do: Read the present state and decide anew; while a request with the same key is running, wait and send it again.
+ * - `IdempotencyKeyReused` (422): The Idempotency-Key was used with another request. What to do: Use a new Idempotency-Key for each new request.
+ * - `SyncTokenExpired` (410): The sync token is too old: start a full read again. What to do: Read the whole list once without the token, and go on with the new one.
+ * - `PageTokenInvalid` (400): The token was not given out for this request. What to do: Start the list again at its first page.
+ * - `PreconditionFailed` (412): The event has changed since the version named in If-Match. What to do: Read the event again, and apply the change to what it is now.
+ * - `PayloadTooLarge` (413): The request body, or its header, is too large. What to do: Send a smaller body, or fewer and shorter headers.
+ * - `RateLimited` (429): Too many requests; Retry-After says how long to wait. What to do: Wait as long as Retry-After says, and send the request again.
+ * - `ProviderRateLimited` (429): The provider asks to slow down; Retry-After says how long to wait. What to do: Wait as long as Retry-After says, and send the request again.
+ * - `ProviderUnavailable` (502): The provider cannot be reached or answered nonsense. What to do: Try again later, and at ever longer intervals.
+ * - `ProviderTimeout` (504): The provider did not answer in time. What to do: Try again later; whether a write was carried out is to be read first, or sent with its Idempotency-Key.
+ * - `ProviderRejected` (400): The provider refused the request as invalid. What to do: Change what `provider` and the message name; the same request fails again.
+ * - `ServerNotAllowed` (400): The server address is not https or not public. What to do: Give a public https address, or have the operator allow this one.
+ * - `CredentialsRejected` (400): The provider refused the credentials. What to do: Ask the user for the right credentials.
+ * - `Overloaded` (503): More requests came than this instance can answer; nothing was done for this one. What to do: Wait as long as Retry-After says, and send the request again.
+ * - `ServiceUnavailable` (503): The database of the service is away, or this instance is starting or shutting down. What to do: Wait as long as Retry-After says, and send the request again, a POST with its Idempotency-Key.
+ * - `InternalServerError` (500): The fault is ours. What to do: Report the `requestId` to the operator; trying again may help.
  */
 export type ErrorCode =
   | 'MissingApiKey'
@@ -909,6 +912,7 @@ export type ErrorCode =
   | 'Forbidden'
   | 'ValidationFailed'
   | 'NotFound'
+  | 'MethodNotAllowed'
   | 'EndUserAccountExpired'
   | 'NotSupportedByProvider'
   | 'ReadOnlyCalendar'
@@ -925,6 +929,8 @@ export type ErrorCode =
   | 'ProviderRejected'
   | 'ServerNotAllowed'
   | 'CredentialsRejected'
+  | 'Overloaded'
+  | 'ServiceUnavailable'
   | 'InternalServerError';
 
 export type FreeBusyError = {
