@@ -13,7 +13,7 @@ const ARROWS = {
   'libs/event-loop': [],
   'libs/provider-calls': ['#domain', '#egress', '#telemetry'],
   'libs/webhooks': ['#domain', '#egress', '#telemetry'],
-  'libs/platform': ['#domain', '#telemetry'],
+  'libs/platform': ['#domain', '#telemetry', '#egress/settings'],
   'libs/egress': ['#domain', '#event-loop', '#telemetry'],
   'libs/application': ['#domain', '#icalendar', '#webhooks', '#telemetry', '#operator-api'],
   'libs/persistence': ['#domain', '#event-loop', '#platform', '#telemetry'],

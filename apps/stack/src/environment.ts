@@ -1,5 +1,5 @@
 import type { SharedClientSettings } from '#application';
-import { loadConfig } from '#platform';
+import { isProduction, loadConfig } from '#platform';
 import { OPERATORS_CLIENT } from '../../sandbox/src/openid/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
 import { freePort, wantedOrFreePort } from './port.js';
@@ -55,19 +55,23 @@ const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
  */
 export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): Promise<StackSettings> {
   const databaseUrl = given(env.DATABASE_URL);
-  const encryptionKeys = given(env.ENCRYPTION_KEYS) ?? data.ensureEncryptionKeys();
-  const config = loadConfig({
-    ...env,
-    DATABASE_URL: databaseUrl ?? TO_BE_STARTED,
-    ENCRYPTION_KEYS: encryptionKeys,
-  });
+  // Production is given its own: a database or keys that step in for a forgotten setting would be found out too late.
+  const config = loadConfig(
+    isProduction(env)
+      ? env
+      : {
+          ...env,
+          DATABASE_URL: databaseUrl ?? TO_BE_STARTED,
+          ENCRYPTION_KEYS: given(env.ENCRYPTION_KEYS) ?? data.ensureEncryptionKeys(),
+        },
+  );
   const port = config.port === 0 ? await freePort() : config.port;
   const isAnyAddress = config.host === '0.0.0.0' || config.host === '::';
   const isSandboxed =
     config.nodeEnv !== 'production' && MEANS_REAL_PROVIDERS.every((name) => given(env[name]) === null);
   return {
     databaseUrl,
-    encryptionKeys,
+    encryptionKeys: config.encryptionKeys,
     metricsPorts: await metricsPorts(config.metricsPort),
     sharedClients: config,
     sandbox: isSandboxed ? await sandboxSettings() : null,

@@ -1,6 +1,9 @@
 import { isInBlock, parseIpAddress, parseIpBlock, single, type IpAddress, type IpBlock } from './ip-address.js';
 import { parseUrl, type UrlShape } from './url-shape.js';
 
+/** What an entry of `EGRESS_ALLOW` is written as. */
+export const ALLOW_ENTRY = 'host, host:port, address, [v6]:port, CIDR';
+
 /** What the operator permits beyond public https: by host name, or by address. `port` null: any the port rules permit. */
 interface HostGrant {
   hostname: string;
@@ -80,5 +83,5 @@ function parseHostEntry(entry: string): UrlShape {
 }
 
 function notAnEntry(entry: string, cause?: unknown): TypeError {
-  return new TypeError(`EGRESS_ALLOW: "${entry}" is none of host, host:port, address, [v6]:port, CIDR`, { cause });
+  return new TypeError(`EGRESS_ALLOW: "${entry}" is none of ${ALLOW_ENTRY}`, { cause });
 }

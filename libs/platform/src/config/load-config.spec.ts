@@ -118,6 +118,37 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...usable(), ...given })).toEqual(problem === null ? [] : [`OIDC_ISSUER ${problem}`]);
   });
 
+  it('takes what outbound requests may reach in every form, and names each entry that has none', () => {
+    const allow = 'dav.internal, dav.internal:8443, 10.0.0.0/8, 192.168.1.2, 127.0.0.1:5232, [fd00::1]:8443, fd00::/8,';
+    expect(loadConfig({ ...usable(), EGRESS_ALLOW: allow }).egressAllow).toBe(allow);
+    const forms = 'none of host, host:port, address, [v6]:port, CIDR';
+    expect(problemsOf({ ...usable(), EGRESS_ALLOW: 'dav.internal,https://canary,10.0.0.1/8', PORT: 'x' })).toEqual([
+      'PORT must be an integer from 0 to 65535',
+      `EGRESS_ALLOW entry 2 is ${forms}; entry 3 is ${forms}`,
+    ]);
+  });
+
+  it.each([
+    'GOOGLE_API_URL',
+    'GOOGLE_OAUTH_URL',
+    'GOOGLE_TOKEN_URL',
+    'MICROSOFT_GRAPH_URL',
+    'MICROSOFT_LOGIN_URL',
+    'APPLE_CALDAV_URL',
+    'SVIX_SERVER_URL',
+  ])('refuses for %s what no request goes to', (name) => {
+    expect(problemsOf({ ...usable(), [name]: 'http://127.0.0.1:4010/root/' })).toEqual([]);
+    for (const value of ['https://canary@host.example', 'https://host.example/#canary', 'https://-canary.example']) {
+      expect(problemsOf({ ...usable(), [name]: value })).toEqual([
+        `${name} must be the URL of a host, without a user and a fragment`,
+      ]);
+    }
+  });
+
+  it('knows production by its name, blanks around it or not', () => {
+    expect(problemsOf({ ...usable(), NODE_ENV: ' production ' })).toEqual(['PUBLIC_URL is required in production']);
+  });
+
   it('wants to know where Svix is, and who we are there, when it delivers', () => {
     const svix = { ...usable(), WEBHOOK_TRANSPORT: 'svix' };
     expect(problemsOf(svix)).toEqual([

@@ -15,12 +15,17 @@ export class ConfigError extends Error {
   }
 }
 
+/** Whether settings that production needs have to be given. */
+export function isProduction(env: NodeJS.ProcessEnv): boolean {
+  return env['NODE_ENV']?.trim() === 'production';
+}
+
 /**
  * Reads and checks the environment. An empty variable counts as absent: that is how deployment tools leave one out.
  * @throws ConfigError naming every problem, never a value
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const production = env['NODE_ENV'] === 'production';
+  const production = isProduction(env);
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {

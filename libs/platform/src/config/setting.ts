@@ -1,3 +1,5 @@
+import { ALLOW_ENTRY, isRequestUrl, unreadableAllowEntries } from '#egress/settings';
+
 /** Where a setting must be given: everywhere, in production alone (a default serves elsewhere), or nowhere. */
 export type Required = 'always' | 'production' | 'never';
 
@@ -86,6 +88,34 @@ export function optionalPort(
       } catch (error) {
         throw error instanceof SettingError ? new SettingError(`${error.message}, or off`) : error;
       }
+    },
+  };
+}
+
+/** Where requests of ours go to, as it is configured: the rules of outbound requests hold for it, too. */
+export function root<D extends string | undefined>(
+  env: string,
+  documentation: Documentation & { fallback?: D },
+): Setting<string | D> {
+  const any = url(env, ['https', 'http'], documentation);
+  return {
+    ...any,
+    read(value) {
+      any.read(value);
+      if (!isRequestUrl(value)) throw new SettingError('must be the URL of a host, without a user and a fragment');
+      return value;
+    },
+  };
+}
+
+/** What outbound requests may reach beyond public https. */
+export function allowList(env: string, documentation: Documentation & { fallback: string }): Setting<string> {
+  return {
+    ...text(env, documentation),
+    read(value) {
+      const problems = unreadableAllowEntries(value).map((place) => `entry ${place} is none of ${ALLOW_ENTRY}`);
+      if (problems.length > 0) throw new SettingError(problems.join('; '));
+      return value;
     },
   };
 }

@@ -1,6 +1,18 @@
 import { SAMPLERS } from '#telemetry';
 import { encryptionKeys } from './encryption-keys.js';
-import { integer, issuer, keyValues, oneOf, optionalPort, ratio, requiredUrl, text, url } from './setting.js';
+import {
+  allowList,
+  integer,
+  issuer,
+  keyValues,
+  oneOf,
+  optionalPort,
+  ratio,
+  requiredUrl,
+  root,
+  text,
+  url,
+} from './setting.js';
 
 /** Every setting of the service, in the order of docs/configuration.md. */
 export const SETTINGS = {
@@ -31,7 +43,7 @@ export const SETTINGS = {
   databaseUrl: requiredUrl(
     'DATABASE_URL',
     ['postgresql', 'postgres'],
-    'PostgreSQL 15 or newer. `npm start` runs its own one when this is absent.',
+    'PostgreSQL 15 or newer. Outside production `npm start` runs its own one when this is absent.',
   ),
   databasePoolSize: integer('DATABASE_POOL_SIZE', {
     description: 'Connections to the database, per process.',
@@ -50,15 +62,15 @@ export const SETTINGS = {
     description: 'Least important lines that are logged.',
     fallback: 'info',
   }),
-  googleApiUrl: url('GOOGLE_API_URL', ['https', 'http'], {
+  googleApiUrl: root('GOOGLE_API_URL', {
     description: 'Root of the Google APIs. Its origin is trusted as configured, as those of the next two.',
     fallback: 'https://www.googleapis.com',
   }),
-  googleOauthUrl: url('GOOGLE_OAUTH_URL', ['https', 'http'], {
+  googleOauthUrl: root('GOOGLE_OAUTH_URL', {
     description: "Root of Google's sign-in pages.",
     fallback: 'https://accounts.google.com',
   }),
-  googleTokenUrl: url('GOOGLE_TOKEN_URL', ['https', 'http'], {
+  googleTokenUrl: root('GOOGLE_TOKEN_URL', {
     description: "Root of Google's token endpoints.",
     fallback: 'https://oauth2.googleapis.com',
   }),
@@ -75,11 +87,11 @@ export const SETTINGS = {
     min: 1,
     max: 1_000_000,
   }),
-  microsoftGraphUrl: url('MICROSOFT_GRAPH_URL', ['https', 'http'], {
+  microsoftGraphUrl: root('MICROSOFT_GRAPH_URL', {
     description: 'Root of Microsoft Graph. Its origin is trusted as configured, as that of the next one.',
     fallback: 'https://graph.microsoft.com',
   }),
-  microsoftLoginUrl: url('MICROSOFT_LOGIN_URL', ['https', 'http'], {
+  microsoftLoginUrl: root('MICROSOFT_LOGIN_URL', {
     description: 'Root of the Microsoft identity platform.',
     fallback: 'https://login.microsoftonline.com',
   }),
@@ -100,11 +112,11 @@ export const SETTINGS = {
     min: 1,
     max: 1_000_000,
   }),
-  appleCaldavUrl: url('APPLE_CALDAV_URL', ['https', 'http'], {
+  appleCaldavUrl: root('APPLE_CALDAV_URL', {
     description: 'Root of the CalDAV service of APPLE accounts. Its origin is trusted as configured.',
     fallback: 'https://caldav.icloud.com',
   }),
-  egressAllow: text('EGRESS_ALLOW', {
+  egressAllow: allowList('EGRESS_ALLOW', {
     description:
       'Comma separated `host`, `host:port` or CIDR that outbound requests may reach although private or plain http: ' +
       'CalDAV servers in your own network.',
@@ -133,7 +145,7 @@ export const SETTINGS = {
     description: 'Who delivers webhooks: this service, or the Svix server of the next two settings.',
     fallback: 'builtin',
   }),
-  svixServerUrl: url('SVIX_SERVER_URL', ['https', 'http'], {
+  svixServerUrl: root('SVIX_SERVER_URL', {
     description: 'Root of the Svix server; required with `svix`. Its origin is trusted as configured.',
   }),
   svixToken: text('SVIX_TOKEN', { description: 'What we are authorized with there; required with `svix`.' }),

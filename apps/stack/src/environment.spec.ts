@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyRing } from '#persistence';
+import { ConfigError } from '#platform';
+import { DataDirectory } from './data-directory.js';
+import { readSettings } from './environment.js';
+
+describe('readSettings', () => {
+  let path: string;
+  let data: DataDirectory;
+  beforeEach(() => {
+    path = mkdtempSync(join(tmpdir(), 'unified-calendar-settings-'));
+    data = new DataDirectory(path);
+  });
+  afterEach(() => rmSync(path, { recursive: true }));
+
+  async function problemsOf(env: NodeJS.ProcessEnv): Promise<string[]> {
+    const failure: unknown = await readSettings(env, data).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failure === null) return [];
+    if (failure instanceof ConfigError) return failure.problems;
+    throw failure as Error;
+  }
+
+  it.each(['production', ' production '])('lets nothing step in for what NODE_ENV=%s needs', async (NODE_ENV) => {
+    data.ensureEncryptionKeys();
+    expect(await problemsOf({ NODE_ENV, EGRESS_ALLOW: 'https://dav.internal', LOG_LEVEL: 'loud' })).toEqual([
+      'PUBLIC_URL is required in production',
+      'DATABASE_URL is required',
+      'ENCRYPTION_KEYS is required',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+      'EGRESS_ALLOW entry 1 is none of host, host:port, address, [v6]:port, CIDR',
+    ]);
+  });
+
+  it('makes no keys in production', async () => {
+    await problemsOf({ NODE_ENV: 'production' });
+    expect(existsSync(join(path, 'encryption-keys'))).toBe(false);
+  });
+
+  it('takes what production is given', async () => {
+    const given = {
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgresql://localhost/calendar',
+      ENCRYPTION_KEYS: KeyRing.generateEntry('k1'),
+      PUBLIC_URL: 'https://calendar.example.com/',
+      METRICS_PORT: 'off',
+    };
+    expect(await readSettings(given, data)).toMatchObject({
+      databaseUrl: given.DATABASE_URL,
+      encryptionKeys: given.ENCRYPTION_KEYS,
+      baseUrl: 'https://calendar.example.com',
+      sandbox: null,
+    });
+  });
+
+  it('needs nothing elsewhere: it runs a database of its own, with keys of its own', async () => {
+    const settings = await readSettings({ METRICS_PORT: 'off' }, data);
+    expect(settings).toMatchObject({ databaseUrl: null, encryptionKeys: data.encryptionKeys() });
+  });
+});
