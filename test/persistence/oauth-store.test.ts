@@ -108,6 +108,20 @@ describe('redirect URLs', () => {
     expect(await persistence.redirectUrls.list(application)).toEqual([]);
   });
 
+  it('keep their place at another address', async () => {
+    const owner = await persistence.newApplication();
+    for (const path of ['a', 'b']) {
+      clock.ms += 1;
+      await persistence.redirectUrls.add(owner, `https://app.example/${path}`);
+    }
+    expect(await persistence.redirectUrls.replace(owner, 'https://app.example/a', 'https://app.example/c')).toBe(true);
+    expect(await persistence.redirectUrls.replace(owner, 'https://app.example/a', 'https://app.example/d')).toBe(false);
+    expect(await persistence.redirectUrls.replace(noId, 'https://app.example/c', 'https://app.example/d')).toBe(false);
+    const stranger = await persistence.newApplication();
+    expect(await persistence.redirectUrls.replace(stranger, 'https://app.example/c', 'https://a.test/')).toBe(false);
+    expect(await persistence.redirectUrls.list(owner)).toEqual(['https://app.example/c', 'https://app.example/b']);
+  });
+
   it('may be as long as they are allowed to be', async () => {
     const owner = await persistence.newApplication();
     const long = `https://app.example/${randomBytes(990).toString('hex')}`;

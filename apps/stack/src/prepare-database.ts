@@ -16,6 +16,8 @@ export interface Demo {
 }
 
 const DEMO_APPLICATION = 'demo';
+/** The page of the sandbox that stands for the demo application, on whatever port a start found for it. */
+const DEMO_PAGE = /^http:\/\/localhost:\d+\/connected$/;
 /** What the demo application signs its users in with. */
 const DEMO_CLIENTS = [
   { providerType: 'GOOGLE', ...GOOGLE_CLIENT },
@@ -66,6 +68,12 @@ async function ensureSignIn(
   for (const client of DEMO_CLIENTS) {
     if (!known.includes(client.providerType)) await oauthClients.set({ applicationId, ...client });
   }
-  const urls = await redirectUrls.list(applicationId);
-  if (!urls.some(({ url }) => url === redirectUrl)) await redirectUrls.add(applicationId, redirectUrl);
+  const urls = (await redirectUrls.list(applicationId)).map(({ url }) => url);
+  const [first] = urls;
+  // The first one is where users come back to; it is ours unless somebody took it away.
+  if (first !== undefined && first !== redirectUrl && DEMO_PAGE.test(first)) {
+    await redirectUrls.move(applicationId, first, redirectUrl);
+  } else if (!urls.includes(redirectUrl)) {
+    await redirectUrls.add(applicationId, redirectUrl);
+  }
 }

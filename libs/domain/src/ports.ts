@@ -220,6 +220,8 @@ export abstract class RedirectUrlRepository {
   abstract add(application: ApplicationRef, url: string): Promise<boolean>;
   /** False when it was not there. */
   abstract remove(application: ApplicationRef, url: string): Promise<boolean>;
+  /** `to` stands where `from` stood. False when `from` was not there. Call when `to` is not there. */
+  abstract replace(application: ApplicationRef, from: string, to: string): Promise<boolean>;
 }
 
 export abstract class OAuthAttemptRepository {

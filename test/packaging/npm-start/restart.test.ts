@@ -1,7 +1,10 @@
+// 60 s: the whole service starts four times.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Visitor } from '../../sandbox/visitor.js';
 import { Browser } from '../../support/browser.js';
-import { prepareStack, type TestStack } from '../../support/stack.js';
+import { ops, prepareStack, type TestStack } from '../../support/stack.js';
 import { callService, type Answer, type CallOptions } from '../../support/service.js';
 
 jest.setTimeout(240_000);
@@ -16,13 +19,17 @@ describe('a second npm start', () => {
   afterAll(() => stack.remove());
 
   /** As a person does it: the link of the welcome, the pages of the sandbox, and back. */
-  async function signIn(welcome: string): Promise<string> {
+  async function visit(welcome: string): Promise<{ sandbox: URL; home: URL }> {
     const link = /http:\S+\/oauth\/authorize\/\S+\/google/.exec(welcome)?.[0] ?? '';
     const browser = new Browser();
     const { location } = await browser.visit(link);
-    const back = await new Visitor(new URL(location!).origin).signIn(location!, ADA);
-    const home = new URL((await browser.visit(back.url)).location!);
-    return home.searchParams.get('endUserAccountId')!;
+    const sandbox = new URL(location!);
+    const back = await new Visitor(sandbox.origin).signIn(location!, ADA);
+    return { sandbox, home: new URL((await browser.visit(back.url)).location!) };
+  }
+
+  async function signIn(welcome: string): Promise<string> {
+    return (await visit(welcome)).home.searchParams.get('endUserAccountId')!;
   }
 
   it('finds connected accounts, their events and their sync tokens as they were', async () => {
@@ -56,5 +63,30 @@ describe('a second npm start', () => {
     expect((await call('POST', events, event('After', 2))).status).toBe(200);
     const changes = await call('GET', events, { query: { syncToken: before.body.nextSyncToken } });
     expect(changes.body.data).toEqual([expect.objectContaining({ title: 'After' })]);
+  });
+
+  it('leads users back to the page of the sandbox when its ports are taken meanwhile', async () => {
+    const own = await prepareStack();
+    const others: Server[] = [];
+    try {
+      const first = await own.start();
+      const before = await visit(first.stdout());
+      expect(await first.stop(50_000)).toBe(0);
+      for (const { port } of [before.sandbox, before.home]) {
+        const other = createServer((_, response) => response.end('another program'));
+        others.push(other.listen(Number(port), '127.0.0.1'));
+        await once(other, 'listening');
+      }
+      const second = await own.start();
+      const { sandbox, home } = await visit(second.stdout());
+      expect([sandbox.port, home.port]).not.toEqual([before.sandbox.port, before.home.port]);
+      expect(await (await fetch(home)).text()).toContain('Account connected');
+      const applicationId = /Application (\S+) \(demo\)/.exec(second.stdout())![1]!;
+      const listed = await ops(own.env, 'redirect-url', 'list', '--application', applicationId, '--json');
+      expect(listed.json()).toMatchObject({ data: [{ url: `${home.origin}/connected` }] });
+    } finally {
+      for (const other of others) other.close();
+      await own.remove();
+    }
   });
 });

@@ -9,6 +9,7 @@ function world(environment: Environment = 'development') {
       list: async () => [...urls],
       add: async (_, url) => !urls.includes(url) && urls.push(url) > 0,
       remove: async (_, url) => urls.includes(url) && urls.splice(urls.indexOf(url), 1).length > 0,
+      replace: async (_, from, to) => urls.includes(from) && urls.splice(urls.indexOf(from), 1, to).length > 0,
     },
     {
       find: async (id: string) => (id === 'app' ? { id } : null),
@@ -21,11 +22,11 @@ function world(environment: Environment = 'development') {
 }
 
 const URL_A = 'https://app.example/callback';
-const entry = (action: string) => ({
+const entry = (action: string, url = URL_A) => ({
   applicationId: 'app',
   actor: 'ops',
   action,
-  subject: `redirect-url:${URL_A}`,
+  subject: `redirect-url:${url}`,
   requestId: null,
 });
 
@@ -116,6 +117,21 @@ describe('RedirectUrlsService', () => {
     await service.add('app', URL_A);
     await service.add('app', 'https://localhost.example/callback');
     expect(urls).toEqual([URL_A, 'https://localhost.example/callback']);
+  });
+
+  it('moves one to another address, where it keeps its place', async () => {
+    const { service, urls, audited } = world();
+    const [old, other, now] = ['http://localhost:4013/connected', URL_A, 'http://localhost:5013/connected'];
+    for (const url of [old, other]) await service.add('app', url);
+    audited.length = 0;
+    await service.move('app', old, now);
+    expect(urls).toEqual([now, other]);
+    expect(audited).toEqual([entry('redirect-url.removed', old), entry('redirect-url.added', now)]);
+    await service.add('app', old);
+    await service.move('app', now, old);
+    expect(urls).toEqual([old, other]);
+    await expect(service.move('app', now, old)).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(service.move('app', old, 'http://app.example/')).rejects.toMatchObject({ code: 'ValidationFailed' });
   });
 
   it('says how a URL is to be written', async () => {

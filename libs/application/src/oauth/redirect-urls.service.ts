@@ -34,12 +34,7 @@ export class RedirectUrlsService {
     requireRedirectUrl(url);
     const application = await this.existing(applicationId);
     await this.unitOfWork.run(application, async () => {
-      // Held: an application that becomes a production one meanwhile must not keep what that refuses.
-      const environment = await this.applications.holdEnvironment(applicationId);
-      if (environment === null) throw noSuchApplication();
-      if (!allowsRedirectUrl(environment, url)) {
-        throw invalid('url', 'must begin with https:// and not lead to localhost: the application is in production');
-      }
+      await this.assertAllowed(applicationId, url);
       if (!(await this.urls.add(application, url))) {
         throw new DomainError('Conflict', 'The application has this redirect URL already.');
       }
@@ -57,9 +52,34 @@ export class RedirectUrlsService {
   /** @throws DomainError NotFound */
   async remove(applicationId: string, url: string): Promise<void> {
     if (!(await this.urls.remove(await this.existing(applicationId), url))) {
-      throw new DomainError('NotFound', 'The application has no such redirect URL.');
+      throw noSuchUrl();
     }
     await this.record(applicationId, 'redirect-url.removed', url);
+  }
+
+  /**
+   * The page at `from` is now at `to`, and is the default if it was.
+   * @throws DomainError NotFound (application, `from`), ValidationFailed
+   */
+  async move(applicationId: string, from: string, to: string): Promise<void> {
+    requireRedirectUrl(to);
+    const application = await this.existing(applicationId);
+    await this.unitOfWork.run(application, async () => {
+      await this.assertAllowed(applicationId, to);
+      const wasThere = await this.urls.remove(application, to);
+      if (!(await this.urls.replace(application, from, to))) throw noSuchUrl();
+      await this.record(applicationId, 'redirect-url.removed', from);
+      if (!wasThere) await this.record(applicationId, 'redirect-url.added', to);
+    });
+  }
+
+  private async assertAllowed(applicationId: string, url: string): Promise<void> {
+    // Held: an application that becomes a production one meanwhile must not keep what that refuses.
+    const environment = await this.applications.holdEnvironment(applicationId);
+    if (environment === null) throw noSuchApplication();
+    if (!allowsRedirectUrl(environment, url)) {
+      throw invalid('url', 'must begin with https:// and not lead to localhost: the application is in production');
+    }
   }
 
   private async existing(applicationId: string): Promise<ApplicationRef> {
@@ -70,6 +90,10 @@ export class RedirectUrlsService {
   private async record(applicationId: string, action: string, url: string): Promise<void> {
     await this.audit.record({ applicationId, action, subject: `redirect-url:${url}`, ...currentActor() });
   }
+}
+
+function noSuchUrl(): DomainError {
+  return new DomainError('NotFound', 'The application has no such redirect URL.');
 }
 
 function noSuchApplication(): DomainError {

@@ -45,6 +45,15 @@ export class SqlRedirectUrlRepository extends RedirectUrlRepository {
     });
     return count > 0;
   }
+
+  override async replace({ applicationId }: ApplicationRef, from: string, to: string): Promise<boolean> {
+    if (!isUuid(applicationId)) return false;
+    const { count } = await this.database.write(tenant(applicationId), {
+      text: 'update redirect_url set url = $3 where application_id = $1 and url = $2',
+      values: [applicationId, from, to],
+    });
+    return count > 0;
+  }
 }
 
 function noSuchApplication(): DomainError {
