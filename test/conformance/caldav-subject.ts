@@ -60,6 +60,7 @@ export async function openCalDavSubject(
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,
+        holdsConferences: false,
       },
     },
     stop: () => server.stop(),

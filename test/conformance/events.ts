@@ -279,6 +279,24 @@ export function eventsConform(world: () => World): void {
       expect(cleared.body.privateExtendedProperties).toEqual({});
     });
 
+    it('holds the conference of a third party, or says that it cannot', async () => {
+      const { create, call, calendarId, subject } = world();
+      const conferenceData = { joinUrl: 'https://bridge.example.test/j/1', conferenceId: '1' };
+      const made = await call('POST', 'events', `/${calendarId}`, { body: { ...MEETING, conferenceData } });
+      const { id } = await create(MEETING);
+      const changed = await call('PUT', 'events', `/${calendarId}/${id}`, { body: { conferenceData } });
+      if (subject.differs.holdsConferences) {
+        expect(made.body).toMatchObject({ conferenceData });
+        expect(changed.body).toMatchObject({ conferenceData });
+      } else {
+        for (const { status, body } of [made, changed])
+          expect([status, body.code]).toEqual([400, 'NotSupportedByProvider']);
+      }
+      const read = await call('GET', 'events', `/${calendarId}/${id}`);
+      const echoed = await call('PUT', 'events', `/${calendarId}/${id}`, { body: read.body });
+      expect([echoed.status, echoed.body.conferenceData]).toEqual([200, read.body.conferenceData]);
+    });
+
     it('loses no edit of two writers at once', async () => {
       const { create, call, calendarId } = world();
       const { id } = await create(MEETING);

@@ -26,6 +26,8 @@ export interface ConformanceSubject {
     skipsShortMonths: boolean;
     /** The provider's own ids hold no `_`, which stands between the id of a series and the date of an instance. */
     idsWithoutUnderscore: boolean;
+    /** Holds the conference of a third party; it is refused by the others. */
+    holdsConferences: boolean;
     /** An invitation that was declined stays in the calendar; it is put away by the others. */
     keepsDeclined: boolean;
   };

@@ -21,7 +21,7 @@ export {
 export { freeBusyOutcomes } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';
 export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from './input-times.js';
-export { isSameJson, listOf, recordOf, textOf, textsOf } from './json.js';
+export { includesJson, listOf, recordOf, textOf, textsOf } from './json.js';
 export { settledMeeting, type Pause } from './pending-meeting.js';
 export { readBack } from './read-back.js';
 export {

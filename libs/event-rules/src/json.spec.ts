@@ -1,18 +1,20 @@
-import { isSameJson } from './json.js';
+import { includesJson } from './json.js';
 
-describe('isSameJson', () => {
-  class Meeting {
-    joinUrl = 'https://meet.example/';
+describe('includesJson', () => {
+  class Part {
+    joinUrl = 'x';
+    conferenceId = undefined;
   }
 
   it.each([
-    [new Meeting(), { joinUrl: 'https://meet.example/', conferenceId: undefined }, true],
-    [{ b: [1], a: null }, { a: null, b: [1] }, true],
-    [undefined, undefined, true],
+    [{ joinUrl: 'x', conferenceType: 'addOn' }, new Part(), true],
+    [{ details: { entryPoints: [{ uri: 'x', label: 'l' }] } }, { details: { entryPoints: [{ uri: 'x' }] } }, true],
+    [{ entryPoints: [{ uri: 'x' }] }, { entryPoints: [] }, true],
+    [{ entryPoints: [{ uri: 'x' }] }, { entryPoints: [{ uri: 'x' }, { uri: 'y' }] }, false],
+    [{ joinUrl: 'x' }, { joinUrl: 'y' }, false],
+    [{ joinUrl: 'x' }, { toString: 'x' }, false],
     [undefined, {}, false],
-    [{ a: null }, {}, false],
-    [{ a: [1, 2] }, { a: [2, 1] }, false],
-  ])('of %j and %j: %s', (one, other, isSame) => {
-    expect(isSameJson(one, other)).toBe(isSame);
+  ])('of %j and %j: %s', (whole, part, isIncluded) => {
+    expect(includesJson(whole, part)).toBe(isIncluded);
   });
 });

@@ -145,7 +145,7 @@ export class UpdateEventDto {
   @IsString()
   location?: string | null;
 
-  /** An online meeting. Not available for APPLE and CALDAV. */
+  /** An online meeting of a third party. Written for GOOGLE alone; 400 for others, unless it comes back as it was read. */
   @ApiPropertyOptional({ type: () => ConferenceDataDto, nullable: true })
   @Clearable()
   @IsObject()

@@ -120,10 +120,10 @@ describe('create', () => {
   });
 
   it('names what this format cannot hold', () => {
-    expect(create({ conferenceData: { joinUrl: 'https://x' }, myResponseStatus: 'accepted' }).ignoredFields).toEqual([
-      'myResponseStatus',
-      'conferenceData',
-    ]);
+    expect(create({ conferenceData: null, myResponseStatus: 'accepted' }).ignoredFields).toEqual(['myResponseStatus']);
+    expect(() => create({ conferenceData: { joinUrl: 'https://x' } })).toThrow(
+      expect.objectContaining({ code: 'NotSupportedByProvider' }),
+    );
     const guests: EventInput = { attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }] };
     expect(create(guests).ignoredFields).toEqual(['attendees.responseStatus']);
     expect(() => create({ generateMeetingUrlProvider: 'googleMeet' })).toThrow(

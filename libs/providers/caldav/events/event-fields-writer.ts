@@ -11,7 +11,10 @@ import { type Span } from './input-times.js';
 import { instantOf, type Clocks } from './wall-time.js';
 
 /** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
-export function checkSupported({ generateMeetingUrlProvider }: EventInput): void {
+export function checkSupported({ generateMeetingUrlProvider, conferenceData }: EventInput): void {
+  if (conferenceData !== undefined && conferenceData !== null) {
+    throw new DomainError('NotSupportedByProvider', 'conferenceData: this provider holds no online meetings');
+  }
   if (generateMeetingUrlProvider !== undefined && generateMeetingUrlProvider !== null) {
     throw new DomainError('NotSupportedByProvider', 'This provider cannot create online meetings');
   }
@@ -46,6 +49,5 @@ export function writeFields(
     endMs: span === null ? 0 : instantOf(span.end, clocks),
     email: context.organizerEmail ?? ownEmail(context.ownAddresses) ?? null,
   });
-  if (input.conferenceData !== undefined && input.conferenceData !== null) ignored.push('conferenceData');
   return ignored;
 }

@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { calendar_v3 } from '@googleapis/calendar';
-import { DomainError, type EventInput } from '#domain';
-import { isSameJson, recordOf, settledMeeting, textsOf, type Pause } from '#event-rules';
+import { DomainError, invalid, type ConferenceData, type EventInput } from '#domain';
+import { includesJson, listOf, recordOf, settledMeeting, textOf, textsOf, type Pause } from '#event-rules';
 import { GoogleFault } from '../contract.js';
+import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
 import { readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 
+type GoogleConference = calendar_v3.Schema$ConferenceData;
+
 /** Pauses before the event is looked at again, milliseconds: most links are there at once, some take seconds. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 3_000, 3_000];
+/** Meetings that only Google makes: `hangoutsMeet`, and the deprecated `eventHangout` and `eventNamedHangout`. */
+const OWN_TYPES: ReadonlySet<string> = new Set(['hangoutsMeet', 'eventHangout', 'eventNamedHangout']);
+/** Conferences of third parties (discovery document, ConferenceSolutionKey). */
+const THIRD_PARTY = 'addOn';
+/** What only Google writes of a conference. */
+const SERVER_SIDE: ReadonlySet<string> = new Set(['createRequest', 'signature']);
+const MAX_CONFERENCE_ID = 256;
+const MAX_NOTES = 2_048;
+const MAX_NAME = 256;
 
 /** What a write says about the meeting of an event. */
 export interface ConferenceChange {
@@ -17,37 +29,128 @@ export interface ConferenceChange {
 }
 
 /**
- * Only Google can make conference data: a meeting is asked for by its provider, what a caller writes of one is not
- * applied.
+ * Google makes its own meetings, on request; the conference of a third party is written as the caller has it.
  * @param writeId the same for every try of one write: with the same request id Google makes one meeting
- * @throws DomainError NotSupportedByProvider
+ * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function changedConference(
-  { generateMeetingUrlProvider, conferenceData }: EventInput,
+  input: EventInput,
   current: GoogleEvent | null,
   calendar: OpenCalendar,
   writeId: string,
 ): ConferenceChange {
+  const { conferenceData } = input;
   const shown = current === null ? undefined : readConference(current.raw);
-  const isIgnored = conferenceData != null && !isSameJson(conferenceData, shown);
-  const ignoredFields = isIgnored ? ['conferenceData'] : [];
-  if (generateMeetingUrlProvider != null) {
-    checkAllowed(generateMeetingUrlProvider, calendar);
-    const isThere = shown?.conferenceType === generateMeetingUrlProvider && shown.joinUrl !== undefined;
-    return {
-      body: isThere ? {} : { conferenceData: meetingRequest(generateMeetingUrlProvider, writeId) },
-      ignoredFields,
-    };
+  const written = conferenceData == null || includesJson(shown, conferenceData) ? undefined : conferenceData;
+  const requested = written === undefined ? undefined : requestedType(written);
+  const type = input.generateMeetingUrlProvider ?? requested;
+  if (type != null) {
+    if (written !== undefined && requested !== type) {
+      throw invalid('conferenceData', 'cannot be given together with generateMeetingUrlProvider');
+    }
+    checkAllowed(type, calendar);
+    const isRequested = isRequestOf(current, written);
+    const isThere = isRequested || (shown?.conferenceType === type && shown.joinUrl !== undefined);
+    return { body: isThere ? {} : { conferenceData: meetingRequest(type, writeId) }, ignoredFields: [] };
   }
+  if (written !== undefined) return thirdPartyConference(written, current);
   // Null takes a field out; the types of the client do not know that.
   const cleared = conferenceData === null && shown !== undefined;
-  return { body: cleared ? { conferenceData: null as never } : {}, ignoredFields };
+  return { body: cleared ? { conferenceData: null as never } : {}, ignoredFields: [] };
 }
 
 /** Asks for a meeting of its own. */
-export function meetingRequest(type: string, writeId: string): calendar_v3.Schema$ConferenceData {
+export function meetingRequest(type: string, writeId: string): GoogleConference {
   const requestId = createHash('sha256').update(writeId).digest('hex').slice(0, 32);
   return { createRequest: { requestId, conferenceSolutionKey: { type } } };
+}
+
+/**
+ * The conference of another event that goes on from this one. A Meet is made anew: its link would open the other event's
+ * meeting to these guests. Nobody makes Hangouts any more.
+ * @returns undefined when there is none
+ */
+export function carriedConference({ raw }: GoogleEvent, writeId: string): GoogleConference | undefined {
+  const type = readConference(raw)?.conferenceType;
+  if (type === 'hangoutsMeet') return meetingRequest(type, writeId);
+  if (type === undefined || OWN_TYPES.has(type)) return undefined;
+  const { entryPoints, conferenceSolution, conferenceId, notes, parameters } = raw.conferenceData ?? {};
+  return Object.fromEntries(
+    Object.entries({ entryPoints, conferenceSolution, conferenceId, notes, parameters }).filter(([, value]) => value),
+  );
+}
+
+/** The kind of meeting that the data asks Google to make; undefined when it is that of a conference that there is. */
+function requestedType({ joinUrl, conferenceDetails = {} }: ConferenceData): string | undefined {
+  if (joinUrl !== undefined || listOf(conferenceDetails['entryPoints']).length > 0) return undefined;
+  const { conferenceSolutionKey } = recordOf(conferenceDetails['createRequest']);
+  return textOf(recordOf(conferenceSolutionKey)['type']);
+}
+
+/** Whether it is the request that the event has already: what became of it since is not asked for again. */
+function isRequestOf(current: GoogleEvent | null, written: ConferenceData | undefined): boolean {
+  const before = textOf(recordOf(recordOf(current?.raw.conferenceData)['createRequest'])['requestId']);
+  return before !== undefined && before === recordOf(written?.conferenceDetails?.['createRequest'])['requestId'];
+}
+
+/** As the discovery document has it: a solution and at least one entry point, all of one conference. */
+function thirdPartyConference(written: ConferenceData, current: GoogleEvent | null): ConferenceChange {
+  const { conferenceDetails: details = {} } = written;
+  const solution = recordOf(details['conferenceSolution']);
+  const type = written.conferenceType ?? textOf(recordOf(solution['key'])['type']) ?? THIRD_PARTY;
+  if (OWN_TYPES.has(type)) {
+    throw new DomainError(
+      'NotSupportedByProvider',
+      `conferenceData: Google makes meetings of "${type}" itself. Ask for one with generateMeetingUrlProvider.`,
+    );
+  }
+  const shown = current === null ? undefined : readConference(current.raw);
+  const listed = readEntryPoints(details['entryPoints']);
+  const isOtherUrl = written.joinUrl !== undefined && written.joinUrl !== shown?.joinUrl;
+  const entryPoints = isOtherUrl || listed.length === 0 ? withVideo(listed, written.joinUrl) : listed;
+  checkEntryPoints(entryPoints);
+  const host = entryPoints.map(({ uri }) => (URL.canParse(uri) ? new URL(uri).hostname : '')).find(Boolean);
+  const name = textOf(solution['name']) ?? (type === THIRD_PARTY ? (host ?? 'Conference') : type);
+  const iconUri = textOf(solution['iconUri']);
+  const isOtherId = written.conferenceId !== undefined && written.conferenceId !== shown?.conferenceId;
+  const conferenceId = isOtherId ? written.conferenceId : (textOf(details['conferenceId']) ?? written.conferenceId);
+  const notes = textOf(details['notes']);
+  const parameters = readParameters(details['parameters']);
+  checkLength('conferenceId', conferenceId, MAX_CONFERENCE_ID);
+  checkLength('conferenceDetails.notes', notes, MAX_NOTES);
+  checkLength('conferenceDetails.conferenceSolution.name', name, MAX_NAME);
+  const after: Record<string, unknown> = {
+    entryPoints,
+    conferenceSolution: { key: { type: THIRD_PARTY }, name, iconUri: iconUri ?? null },
+    conferenceId: conferenceId ?? null,
+    notes: notes ?? null,
+    parameters: parameters ?? null,
+  };
+  // A PATCH merges: what the event has of the conference before is not of this one.
+  const dropped = Object.keys(current?.raw.conferenceData ?? {}).filter((key) => !Object.hasOwn(after, key));
+  const conferenceData = { ...after, ...Object.fromEntries(dropped.map((key) => [key, null])) };
+  const isKnown = (key: string) => Object.hasOwn(after, key) || SERVER_SIDE.has(key);
+  const ignoredFields = [
+    ...(type === THIRD_PARTY ? [] : ['conferenceData.conferenceType']),
+    ...(Object.keys(details).every(isKnown) ? [] : ['conferenceData.conferenceDetails']),
+  ];
+  return { body: { conferenceData: conferenceData }, ignoredFields };
+}
+
+/** `parameters.addOnParameters.parameters`: texts by name. */
+function readParameters(value: unknown): GoogleConference['parameters'] | undefined {
+  const { addOnParameters } = recordOf(value);
+  const { parameters } = recordOf(addOnParameters);
+  const texts = Object.entries(recordOf(parameters)).filter(([, text]) => typeof text === 'string');
+  return texts.length === 0
+    ? undefined
+    : { addOnParameters: { parameters: Object.fromEntries(texts) as Record<string, string> } };
+}
+
+function checkLength(field: string, text: string | undefined, longest: number): void {
+  if (text !== undefined && text.length > longest) {
+    throw invalid(`conferenceData.${field}`, `must have at most ${longest} characters`);
+  }
 }
 
 /** Waits for meetings that Google is still making. */

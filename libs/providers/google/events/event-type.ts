@@ -22,6 +22,7 @@ export function newEventType(
   if (input.generateMeetingUrlProvider != null) {
     throw invalid('generateMeetingUrlProvider', `cannot be given for an event of type ${type}`);
   }
+  if (input.conferenceData != null) throw invalid('conferenceData', `cannot be given for an event of type ${type}`);
   return { eventType: type, transparency: 'opaque', ...typeProperties(type) };
 }
 

@@ -35,6 +35,12 @@ const refuse = (status: number, reason?: string) => () => {
   throw fault(status, reason);
 };
 
+const DETAILS = 'conferenceData.conferenceDetails';
+const POINTS = `${DETAILS}.entryPoints`;
+function points(...entryPoints: object[]) {
+  return { conferenceDetails: { entryPoints } };
+}
+
 function opened(script: Script, entry: object = {}, signal?: AbortSignal) {
   const google = scriptedGoogle(script, entry, signal);
   const pauses: number[] = [];
@@ -146,10 +152,119 @@ describe('meetings', () => {
     const shown = (await update('made', {})).event.conferenceData;
     const echo = Object.assign(new (class Echo {})(), { ...shown, conferenceId: undefined });
     expect((await update('made', { conferenceData: echo })).ignoredFields).toEqual([]);
-    expect((await update('made', { conferenceData: { ...shown, joinUrl: 'x' } })).ignoredFields).toEqual([
-      'conferenceData',
-    ]);
+    expect((await update('made', { conferenceData: { joinUrl: shown?.joinUrl ?? '' } })).ignoredFields).toEqual([]);
     expect(sent('patch')).toEqual([]);
+  });
+
+  it('of Google are written by nobody', async () => {
+    const { update, sent } = opened({ get: () => pending('success', link) }, allowed);
+    const shown = (await update('made', {})).event.conferenceData;
+    for (const conferenceType of ['hangoutsMeet', 'eventHangout', 'eventNamedHangout']) {
+      await expect(
+        update('made', { conferenceData: { ...shown, conferenceType, joinUrl: 'https://meet.example.test/y' } }),
+      ).rejects.toMatchObject({ code: 'NotSupportedByProvider', message: expect.stringContaining(conferenceType) });
+    }
+    expect(sent('patch')).toEqual([]);
+  });
+
+  const bridge = {
+    joinUrl: 'https://bridge.example.test/j/1',
+    conferenceId: '1',
+    conferenceDetails: {
+      entryPoints: [
+        {
+          entryPointType: 'video',
+          uri: 'https://bridge.example.test/j/1',
+          label: 'bridge/1',
+          passcode: '9',
+          regionCode: 'X',
+        },
+        { entryPointType: 'phone', uri: 'tel:+351-000-000-001', pin: '7', entryPointFeatures: ['toll'] },
+      ],
+      conferenceSolution: { key: { type: 'addOn' }, name: 'Bridge', iconUri: 'https://bridge.example.test/i.png' },
+      notes: 'Mute.',
+      parameters: { addOnParameters: { parameters: { a: 'b' } } },
+      signature: 'of Google',
+    },
+  };
+
+  it('of third parties are written as the discovery document has them', async () => {
+    const { create, body } = opened({ insert: () => event('made') });
+    expect((await create({ conferenceData: bridge })).ignoredFields).toEqual([]);
+    expect(body('insert').conferenceData).toEqual({
+      conferenceId: '1',
+      conferenceSolution: { key: { type: 'addOn' }, name: 'Bridge', iconUri: 'https://bridge.example.test/i.png' },
+      entryPoints: [
+        { entryPointType: 'video', uri: 'https://bridge.example.test/j/1', label: 'bridge/1', passcode: '9' },
+        { entryPointType: 'phone', uri: 'tel:+351-000-000-001', pin: '7', entryPointFeatures: ['toll'] },
+      ],
+      notes: 'Mute.',
+      parameters: { addOnParameters: { parameters: { a: 'b' } } },
+    });
+  });
+
+  it('of third parties need no more than an address', async () => {
+    const { create, body } = opened({ insert: () => event('made') });
+    const conferenceData = { joinUrl: 'https://zoom.example.test/j/1', conferenceType: 'zoom' };
+    const { ignoredFields } = await create({ conferenceData });
+    expect(ignoredFields).toEqual(['conferenceData.conferenceType']);
+    expect(body('insert').conferenceData).toEqual({
+      conferenceSolution: { key: { type: 'addOn' }, name: 'zoom' },
+      entryPoints: [{ entryPointType: 'video', uri: 'https://zoom.example.test/j/1' }],
+    });
+  });
+
+  it('of third parties leave nothing of the meeting before', async () => {
+    const { update, body } = opened({
+      get: () => pending('success', { ...link, conferenceId: 'meet', signature: 's' }),
+      patch: () => event('made'),
+    });
+    await update('made', { conferenceData: { joinUrl: 'https://zoom.example.test/j/1' } });
+    expect(body('patch').conferenceData).toEqual({
+      createRequest: null,
+      signature: null,
+      conferenceId: null,
+      notes: null,
+      parameters: null,
+      conferenceSolution: { key: { type: 'addOn' }, name: 'zoom.example.test', iconUri: null },
+      entryPoints: [{ entryPointType: 'video', uri: 'https://zoom.example.test/j/1' }],
+    });
+  });
+
+  it.each([
+    ['no entry point', {}, 'conferenceData'],
+    ['instructions alone', points({ entryPointType: 'more', uri: 'https://x.test/' }), 'conferenceData'],
+    ['a scheme that runs', { joinUrl: 'javascript:alert(1)' }, 'conferenceData.joinUrl'],
+    ['an unknown type', points({ entryPointType: 'toString', uri: 'https://x.test/' }), `${POINTS}[0].entryPointType`],
+    ['a phone without number', points({ entryPointType: 'phone', uri: 'https://x.test/' }), `${POINTS}[0].uri`],
+    ['two videos', points(...[1, 2].map((n) => ({ entryPointType: 'video', uri: `https://x.test/${n}` }))), POINTS],
+    ['a long code', points({ entryPointType: 'sip', uri: 'sip:x', pin: '1'.repeat(129) }), `${POINTS}[0].pin`],
+    ['what is no list', { conferenceDetails: { entryPoints: { length: 1 } } }, POINTS],
+    ['too many', points(...Array.from({ length: 51 }, () => ({ entryPointType: 'phone', uri: 'tel:1' }))), POINTS],
+    ['long notes', { joinUrl: 'https://x.test/', conferenceDetails: { notes: 'x'.repeat(2_049) } }, `${DETAILS}.notes`],
+  ])('of third parties are refused with %s', async (_name, conferenceData, path) => {
+    await expect(opened({}).create({ conferenceData })).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      details: [{ path }],
+    });
+  });
+
+  it('are asked for by a request as well, which is not repeated', async () => {
+    const asked = { conferenceDetails: { createRequest: { conferenceSolutionKey: { type: 'hangoutsMeet' } } } };
+    const { create, update, body, sent } = opened(
+      { insert: () => pending('success'), get: () => pending('failure'), patch: () => pending('pending') },
+      allowed,
+    );
+    await create({ conferenceData: asked });
+    expect(body('insert').conferenceData.createRequest).toMatchObject({
+      conferenceSolutionKey: { type: 'hangoutsMeet' },
+    });
+    const { createRequest } = (pending('pending') as any).conferenceData;
+    await update('made', { conferenceData: { conferenceDetails: { createRequest } } });
+    expect(sent('patch')).toEqual([]);
+    await expect(create({ conferenceData: bridge, generateMeetingUrlProvider: 'hangoutsMeet' })).rejects.toMatchObject({
+      code: 'ValidationFailed',
+    });
   });
 
   it('are asked for under one request id in every try of one write', async () => {

@@ -16,12 +16,11 @@ import {
   spanOf,
 } from '#event-rules';
 import { guestsAfter } from './attendees.js';
-import { meetingRequest } from './conference.js';
+import { carriedConference } from './conference.js';
 import { isOvertaken } from './edit.js';
 import { spanPatch, withoutNulls } from './event-body.js';
 import { fieldsFor, seriesOf, type EventEdit } from './event-edit.js';
 import { derivedEventId } from './event-id.js';
-import { readConference } from './event-mapper.js';
 import { carryExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
 import { deleteEvent, insertEvent, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
@@ -34,7 +33,7 @@ export interface Split extends SeriesCut {
   exceptions: GoogleEvent[];
 }
 
-/** What a new series takes over as it is. A meeting is not among it: the link would stay that of the other event. */
+/** What a new series takes over as it is. */
 const CARRIED = [
   ...INSTANCE_FIELDS,
   'attachments',
@@ -127,10 +126,10 @@ async function stillHas(calendar: OpenCalendar, { series, from }: Split): Promis
 
 function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
   const { raw } = series;
-  const meeting = readConference(raw)?.conferenceType;
+  const conferenceData = carriedConference(series, id);
   return {
     ...Object.fromEntries(CARRIED.map((field) => [field, raw[field]])),
-    ...(meeting !== undefined && { conferenceData: meetingRequest(meeting, id) }),
+    ...(conferenceData !== undefined && { conferenceData }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
-import { DomainError, type EventInput } from '#domain';
-import { isSameJson, settledMeeting, textsOf, type Pause } from '#event-rules';
+import { DomainError, type ConferenceData, type EventInput } from '#domain';
+import { includesJson, settledMeeting, textsOf, type Pause } from '#event-rules';
 import { GraphFault } from '../contract.js';
 import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
@@ -25,9 +25,8 @@ export function changedMeeting(
   { calendar }: OpenCalendar,
 ): MeetingChange {
   const shown = current === null ? undefined : readConference(current.raw);
-  const isIgnored = conferenceData !== undefined && !isSameJson(conferenceData ?? undefined, shown);
-  const ignoredFields = isIgnored ? ['conferenceData'] : [];
-  if (generateMeetingUrlProvider == null) return { body: {}, ignoredFields };
+  checkConference(conferenceData, shown);
+  if (generateMeetingUrlProvider == null) return { body: {}, ignoredFields: [] };
   const allowed = textsOf(calendar.allowedOnlineMeetingProviders);
   if (!allowed.includes(generateMeetingUrlProvider)) {
     const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
@@ -38,15 +37,28 @@ export function changedMeeting(
   }
   if (shown !== undefined) {
     const isOther = shown.conferenceType !== generateMeetingUrlProvider;
-    return { body: {}, ignoredFields: [...ignoredFields, ...(isOther ? ['generateMeetingUrlProvider'] : [])] };
+    return { body: {}, ignoredFields: isOther ? ['generateMeetingUrlProvider'] : [] };
   }
   return {
     body: {
       isOnlineMeeting: true,
       onlineMeetingProvider: generateMeetingUrlProvider as OnlineMeetingProviderType,
     },
-    ignoredFields,
+    ignoredFields: [],
   };
+}
+
+/** Outlook makes meetings, and takes none from others; nor does it ever take one away. */
+function checkConference(conferenceData: EventInput['conferenceData'], shown: ConferenceData | undefined): void {
+  const isSame =
+    conferenceData == null
+      ? conferenceData === undefined || shown === undefined
+      : shown !== undefined && includesJson(shown, conferenceData);
+  if (isSame) return;
+  throw new DomainError(
+    'NotSupportedByProvider',
+    'conferenceData: a meeting of Outlook cannot be written or taken away. Ask for one with generateMeetingUrlProvider.',
+  );
 }
 
 /** Waits for links of meetings that Outlook is still making. */

@@ -105,7 +105,9 @@ export async function finishedSplit(work: EventEdit): Promise<Edited | null> {
   const made = await madeBy(calendar, makerOf(work));
   const event = made === undefined ? null : await fetchEvent(calendar, made);
   if (event === null) return null;
-  const { ignoredFields } = await changedFields(calendar, input, event);
+  // It has a meeting of its own by now, which the caller could not know.
+  const { conferenceData: _conferenceData, ...others } = input;
+  const { ignoredFields } = await changedFields(calendar, others, event);
   return { event, ignoredFields };
 }
 

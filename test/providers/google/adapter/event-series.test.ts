@@ -136,6 +136,13 @@ describe('series at Google', () => {
     expect(rest.conferenceData?.joinUrl).not.toBe(series.conferenceData?.joinUrl);
   });
 
+  it('gives the new series the conference of a third party', async () => {
+    const joinUrl = 'https://bridge.example.test/1';
+    const series = await create({ recurrence: ['FREQ=DAILY;COUNT=4'], conferenceData: { joinUrl, conferenceId: '1' } });
+    const rest = await update(`${series.id}_20270324T080000Z`, { title: 'Rest' }, { scope: 'following' });
+    expect(rest.conferenceData).toEqual(series.conferenceData);
+  });
+
   it('refuses to split somebody else’s series', async () => {
     const series = await create({ recurrence: ['FREQ=DAILY;COUNT=4'], attendees: [{ email: BOB }] }, ALICE);
     const id = `${series.id}_20270324T080000Z`;

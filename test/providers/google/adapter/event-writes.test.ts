@@ -263,15 +263,28 @@ describe('writing events at Google', () => {
       });
     });
 
-    it('names conference data that callers make up themselves', async () => {
-      const written = await g.provider.createEvent(
-        g.session,
-        calendarId,
-        { ...MEETING, conferenceData: { joinUrl: 'https://meet.example.test/x' } },
-        {},
-      );
-      expect(written).toMatchObject({ ignoredFields: ['conferenceData'] });
-      expect(written.event.conferenceData).toBeUndefined();
+    it('writes, changes and takes away the conference of a third party', async () => {
+      const made = await create({ conferenceData: { joinUrl: 'https://bridge.example.test/1', conferenceId: '1' } });
+      expect(made.conferenceData).toMatchObject({
+        conferenceType: 'addOn',
+        conferenceId: '1',
+        joinUrl: 'https://bridge.example.test/1',
+      });
+      const moved = await update(made.id, {
+        conferenceData: { ...made.conferenceData, joinUrl: 'https://bridge.example.test/2' },
+      });
+      expect(moved.conferenceData).toMatchObject({ conferenceId: '1', joinUrl: 'https://bridge.example.test/2' });
+      expect((await update(made.id, moved)).etag).toBe(moved.etag);
+      expect((await update(made.id, { conferenceData: null })).conferenceData).toBeUndefined();
+    });
+
+    it('takes the place of a Meet, and gives it back', async () => {
+      const made = await create({ generateMeetingUrlProvider: 'hangoutsMeet' });
+      const other = await update(made.id, { conferenceData: { joinUrl: 'https://bridge.example.test/1' } });
+      expect(other.conferenceData).toMatchObject({ conferenceType: 'addOn', joinUrl: 'https://bridge.example.test/1' });
+      expect(other.conferenceData).not.toHaveProperty('conferenceId');
+      const again = await update(made.id, { generateMeetingUrlProvider: 'hangoutsMeet' });
+      expect(again.conferenceData).toMatchObject({ conferenceType: 'hangoutsMeet' });
     });
   });
 

@@ -198,14 +198,12 @@ describe('writing events at Google', () => {
         body: {
           attendees: [{ email: OTHER, responseStatus: 'accepted' }],
           myResponseStatus: 'declined',
-          conferenceData: { joinUrl: 'https://meet.example.test/mine' },
           iCalUid: 'x',
         },
       });
       expect(status).toBe(200);
       expect(headers.get('x-ignored-fields')?.split(', ').sort()).toEqual([
         'attendees.responseStatus',
-        'conferenceData',
         'iCalUid',
         'myResponseStatus',
       ]);

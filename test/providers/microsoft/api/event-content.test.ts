@@ -84,7 +84,17 @@ describe('what events of Outlook say', () => {
       expect((await a.change(primary, id, hour('2027-05-19'))).conferenceData).toEqual(conferenceData);
       expect((await a.change(primary, id, { attendees: [{ email: OTHER }] })).conferenceData).toEqual(conferenceData);
       expect((await a.change(primary, id, { ...(await get(id)), ...TEAMS })).conferenceData).toEqual(conferenceData);
-      expect((await a.change(primary, id, { conferenceData: null })).conferenceData).toEqual(conferenceData);
+    });
+
+    it('are neither written nor taken away by callers', async () => {
+      const { id, conferenceData } = await a.create(primary, { title: 'Teams', ...hour('2027-05-18'), ...TEAMS });
+      const joinUrl = 'https://bridge.example.test/1';
+      for (const written of [null, { joinUrl }, { ...conferenceData, joinUrl }]) {
+        const { status, body } = await put(id, { title: 'Not written', conferenceData: written });
+        expect([status, body.code]).toEqual([400, 'NotSupportedByProvider']);
+      }
+      expect(await get(id)).toMatchObject({ title: 'Teams', conferenceData });
+      expect((await put(id, { conferenceData: { joinUrl: conferenceData.joinUrl } })).status).toBe(200);
     });
 
     it('whose link comes late are waited for', async () => {

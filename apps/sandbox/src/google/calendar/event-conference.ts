@@ -6,6 +6,19 @@ import { invalid, required } from './refusals.js';
 /** Of every calendar of this sandbox. */
 export const ALLOWED_CONFERENCES = ['hangoutsMeet'];
 
+/** Conferences that third parties make; none can be requested of Google. */
+const THIRD_PARTY = 'addOn';
+/** Of the URIs of entry points (discovery document, EntryPoint). */
+const SCHEMES: Readonly<Record<string, RegExp>> = {
+  video: /^https?:/i,
+  phone: /^tel:/i,
+  sip: /^sip:/i,
+  more: /^https?:/i,
+};
+const MAX_URI = 1_300;
+const MAX_LABEL = 512;
+const MAX_CODE = 128;
+
 /** What becomes of new conference requests. */
 export interface ConferenceBehaviour {
   pendingMs: number;
@@ -31,8 +44,9 @@ export function writeConference(write: ConferenceWrite): Conference | null {
   const request = written.createRequest;
   if (request != null && (written.entryPoints ?? null) === null) return requestConference(write, request);
   const data = (mode === 'patch' ? mergePatch(current?.data, written) : mergePatch({}, written)) as Conference['data'];
-  requireAllowed(data.conferenceSolution?.key?.type);
-  if ((data.entryPoints ?? []).length === 0) throw invalid('Invalid conference data.');
+  const type = data.conferenceSolution?.key?.type;
+  if (type !== THIRD_PARTY) requireAllowed(type);
+  if (!isConference(data.entryPoints ?? [])) throw invalid('Invalid conference data.');
   return { data, pendingUntilMs: null };
 }
 
@@ -82,6 +96,25 @@ function requestConference(
     pendingUntilMs: nowMs + behaviour.pendingMs,
   };
   return settleConference(pending, nowMs, behaviour.fail, meetingCode());
+}
+
+/** One video, sip and more at most, any number of phones, and never instructions alone. */
+function isConference(entryPoints: readonly calendar_v3.Schema$EntryPoint[]): boolean {
+  const types = entryPoints.map(({ entryPointType }) => entryPointType ?? '');
+  const single = types.filter((type) => type !== 'phone');
+  return (
+    types.some((type) => type !== 'more') &&
+    new Set(single).size === single.length &&
+    entryPoints.every(({ entryPointType, uri, label, accessCode, meetingCode, passcode, password, pin }) => {
+      const codes = [accessCode, meetingCode, passcode, password, pin];
+      return (
+        SCHEMES[entryPointType ?? '']?.test(uri ?? '') === true &&
+        (uri ?? '').length <= MAX_URI &&
+        (label ?? '').length <= MAX_LABEL &&
+        codes.every((code) => (code ?? '').length <= MAX_CODE)
+      );
+    })
+  );
 }
 
 function requireAllowed(type: string | null | undefined): void {
