@@ -279,6 +279,24 @@ export function eventsConform(world: () => World): void {
       expect(cleared.body.privateExtendedProperties).toEqual({});
     });
 
+    it('keeps the wall time when the zone alone changes, of an event, a series and one that lasts all day', async () => {
+      const { create, call, calendarId } = world();
+      const inTokyo = { start: { timeZone: 'Asia/Tokyo' } };
+      const put = async (id: string, body: object, query = {}) =>
+        (await call('PUT', 'events', `/${calendarId}/${id}`, { body, query })).body;
+      const times = {
+        start: { dateTime: '2027-03-10T09:00:00+09:00', timeZone: 'Asia/Tokyo' },
+        end: { dateTime: '2027-03-10T10:30:00+09:00', timeZone: 'Asia/Tokyo' },
+      };
+      expect(await put((await create(MEETING)).id, inTokyo)).toMatchObject(times);
+      const series = await create({ ...MEETING, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      expect(await put(series.id, inTokyo)).toMatchObject({ ...times, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const day = await create({ title: 'Day', start: { date: '2027-03-10' } });
+      expect(await put(day.id, inTokyo)).toMatchObject({ start: { date: '2027-03-10' }, end: { date: '2027-03-11' } });
+      const without = await call('POST', 'events', `/${calendarId}`, { body: { title: 'None', ...inTokyo } });
+      expect([without.status, without.body.details?.[0]?.path]).toEqual([400, 'start.dateTime']);
+    });
+
     it('holds the conference of a third party, or says that it cannot', async () => {
       const { create, call, calendarId, subject } = world();
       const conferenceData = { joinUrl: 'https://bridge.example.test/j/1', conferenceId: '1' };

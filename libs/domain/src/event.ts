@@ -1,4 +1,4 @@
-import type { EventTime, EventTimeInput } from './time.js';
+import type { EventTime, EventTimeInput, GivenTimeInput } from './time.js';
 
 export const RESPONSE_STATUSES = ['needsAction', 'declined', 'tentative', 'accepted'] as const;
 export type ResponseStatus = (typeof RESPONSE_STATUSES)[number];
@@ -138,7 +138,7 @@ export interface EventInput {
 /** A new event: title and start are there. */
 export interface NewEventInput extends EventInput {
   title: string;
-  start: EventTimeInput;
+  start: GivenTimeInput;
 }
 
 /** Busy time, epoch milliseconds, half-open. */

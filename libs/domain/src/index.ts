@@ -206,8 +206,10 @@ export type {
   CivilDate,
   EventTime,
   EventTimeInput,
+  GivenTimeInput,
   TimeWindow,
   WallTime,
+  TimeZoneInput,
   WallTimeInput,
 } from './time.js';
 export {

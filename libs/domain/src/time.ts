@@ -28,7 +28,18 @@ export interface WallTimeInput {
   timeZone: string | null;
 }
 
-export type EventTimeInput = CivilDate | WallTimeInput;
+/** Another zone alone: the clock keeps its time. A date has no zone, and stays. */
+export interface TimeZoneInput {
+  kind: 'timeZone';
+  /** IANA id, checked. */
+  timeZone: string;
+}
+
+/** When something is, as a caller writes it. */
+export type GivenTimeInput = CivilDate | WallTimeInput;
+
+/** A change of when something is. */
+export type EventTimeInput = GivenTimeInput | TimeZoneInput;
 
 /** Half-open window of instants, epoch milliseconds. Either bound may be missing. */
 export interface TimeWindow {

@@ -1,10 +1,10 @@
-import type { EventInput, EventTimeInput } from '#domain';
+import type { EventInput, GivenTimeInput } from '#domain';
 import { onClock } from './event-time.js';
 import { changedSpan, newSpan, shiftedSpan, spanFrom } from './input-times.js';
 
 const FRAME = { calendarZone: 'Europe/Berlin', isSeries: false };
 const SERIES = { ...FRAME, isSeries: true };
-const at = (local: string, timeZone: string | null = null, offsetMinutes: number | null = null): EventTimeInput => ({
+const at = (local: string, timeZone: string | null = null, offsetMinutes: number | null = null): GivenTimeInput => ({
   kind: 'dateTime',
   local,
   timeZone,
@@ -19,7 +19,7 @@ const DAYS = { start: day('2027-03-10'), end: day('2027-03-12') };
 const refusedAt = (path: string) => expect.objectContaining({ details: [expect.objectContaining({ path })] });
 
 describe('newSpan', () => {
-  it.each<[string, EventInput & { start: EventTimeInput }, object]>([
+  it.each<[string, EventInput & { start: GivenTimeInput }, object]>([
     [
       'an hour without an end',
       { start: at('2027-03-10T09:00:00', 'UTC') },
@@ -82,7 +82,7 @@ describe('newSpan', () => {
     });
   });
 
-  it.each<[EventInput & { start: EventTimeInput }, string]>([
+  it.each<[EventInput & { start: GivenTimeInput }, string]>([
     [{ start: at('2027-03-10T09:00:00'), end: at('2027-03-10T08:59:59') }, 'end'],
     [{ start: day('2027-03-10'), end: day('2027-03-09') }, 'end'],
     [{ start: day('2027-03-10'), end: day('2027-03-10') }, 'end'],
@@ -147,4 +147,26 @@ it('spans move and keep their length by the clock', () => {
   const moved = { start: { local: '2027-03-28T09:00:00', offsetMinutes: 120 }, end: { local: '2027-03-28T10:30:00' } };
   expect(shiftedSpan(berlin, 86_400_000)).toMatchObject(moved);
   expect(spanFrom(onClock('2027-03-28T09:00:00', 'Europe/Berlin'), berlin)).toMatchObject(moved);
+});
+
+describe('another zone alone', () => {
+  const zone = (timeZone: string) => ({ kind: 'timeZone' as const, timeZone });
+  const inZones = (start: string, end: string) => ({
+    start: { local: '2027-03-10T09:00:00', timeZone: start },
+    end: { local: '2027-03-10T10:00:00', timeZone: end },
+  });
+
+  it.each<[string, EventInput, string, string]>([
+    ['of the start', { start: zone('Asia/Tokyo') }, 'Asia/Tokyo', 'Asia/Tokyo'],
+    ['further west', { start: zone('Pacific/Honolulu') }, 'Pacific/Honolulu', 'Pacific/Honolulu'],
+    ['of both', { start: zone('Asia/Tokyo'), end: zone('Asia/Seoul') }, 'Asia/Tokyo', 'Asia/Seoul'],
+    ['of the end', { end: zone('America/Chicago') }, 'America/New_York', 'America/Chicago'],
+  ])('%s keeps the wall time', (_name, input, start, end) => {
+    expect(changedSpan(NINE, input, FRAME)).toMatchObject(inZones(start, end));
+  });
+
+  it('leaves dates as they are, and what has that zone already', () => {
+    expect(changedSpan(DAYS, { start: zone('Asia/Tokyo') }, FRAME)).toBeNull();
+    expect(changedSpan(NINE, { start: zone('America/New_York') }, FRAME)).toBeNull();
+  });
 });

@@ -1,4 +1,4 @@
-import { invalid, type EventInput, type EventTime, type EventTimeInput } from '#domain';
+import { invalid, type EventInput, type EventTime, type EventTimeInput, type GivenTimeInput } from '#domain';
 import { atInstant, DAY_MS, HOUR_MS, instantOf, isSameTime, onClock, wallOf, withWall } from './event-time.js';
 
 /** When an event takes place. `end` is exclusive. */
@@ -15,7 +15,7 @@ export interface InputFrame {
 }
 
 /** When a new event takes place. @throws DomainError ValidationFailed */
-export function newSpan(input: EventInput & { start: EventTimeInput }, frame: InputFrame): Span {
+export function newSpan(input: EventInput & { start: GivenTimeInput }, frame: InputFrame): Span {
   const start = asAsked(resolve(input.start, null, frame), input.isAllDay);
   const end = input.end == null ? defaultEnd(start) : resolveEnd(input, input.end, start, start, frame);
   return checked({ start, end }, input, frame);
@@ -47,8 +47,11 @@ export function spanFrom(start: EventTime, { start: from, end }: Span): Span {
 function changedEnd(current: Span, start: EventTime, input: EventInput, frame: InputFrame): EventTime {
   if (input.end === null) return defaultEnd(start);
   if (input.end !== undefined) {
-    return resolveEnd(input, input.end, input.start === undefined ? current.end : start, start, frame);
+    const goesOnFromEnd = input.start === undefined || input.end.kind === 'timeZone';
+    return resolveEnd(input, input.end, goesOnFromEnd ? current.end : start, start, frame);
   }
+  // The event keeps its length by the clock.
+  if (input.start?.kind === 'timeZone') return resolve(input.start, current.end, frame);
   if (start.kind === current.end.kind) return current.end;
   return start.kind === 'date' ? lastingToDayOf(current.end, start) : defaultEnd(start);
 }
@@ -101,6 +104,10 @@ function checked(span: Span, input: EventInput, { calendarZone }: InputFrame): S
 /** `before`: the time that the event has now, or its new start for its end; null when there is nothing to go on from. */
 function resolve(input: EventTimeInput, before: EventTime | null, frame: InputFrame): EventTime {
   if (input.kind === 'date') return input;
+  if (input.kind === 'timeZone') {
+    if (before === null) throw invalid('start.dateTime', 'is required');
+    return before.kind === 'date' ? before : onClock(before.local, input.timeZone);
+  }
   const { local, offsetMinutes } = input;
   const own = before?.kind === 'dateTime' && before.offsetMinutes !== null ? before.timeZone : null;
   if (offsetMinutes === null) return onClock(local, input.timeZone ?? own ?? frame.calendarZone);

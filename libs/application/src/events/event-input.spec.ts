@@ -68,6 +68,8 @@ describe('times', () => {
     [{ start: { date: '2026-03-29', timeZone: 'Mars/Olympus' } }, 'start.timeZone'],
     [{ start: NINE, end: { dateTime: 'later' } }, 'end.dateTime'],
     [{ start: NINE, end: {} }, 'end.dateTime'],
+    [{ start: { timeZone: 'Europe/Berlin' } }, 'start.dateTime'],
+    [{ start: NINE, end: { timeZone: 'Europe/Berlin' } }, 'end.dateTime'],
     [{ start: NINE, end: { date: '2026-03-30' } }, 'end'],
     [{ start: { date: '2026-03-29' }, end: NINE }, 'end'],
     [{ start: { date: '2026-03-29' }, end: { date: '2026-03-28' } }, 'end'],
@@ -159,6 +161,15 @@ describe('readEventPatch', () => {
     expect(readEventPatch({ isAllDay: null, myResponseStatus: null })).toEqual({});
     expect(readEventPatch({ recurrence: [] })).toEqual({ recurrence: null });
     expect(readEventPatch({ recurrence: ['RRULE:FREQ=DAILY'] })).toEqual({ recurrence: ['RRULE:FREQ=DAILY'] });
+  });
+
+  it('takes another zone alone', () => {
+    const zone = { kind: 'timeZone', timeZone: 'Europe/Berlin' };
+    expect(readEventPatch({ start: { timeZone: 'Europe/Berlin' } })).toEqual({ start: zone });
+    expect(readEventPatch({ start: { timeZone: 'W. Europe Standard Time', dateTime: null } })).toEqual({ start: zone });
+    expect(readEventPatch({ start: NINE, end: { timeZone: 'Europe/Berlin' } })).toMatchObject({ end: zone });
+    expect(refusedAt(() => readEventPatch({ start: {} }))).toBe('start.dateTime');
+    expect(refusedAt(() => readEventPatch({ start: { timeZone: 'Mars/Olympus' } }))).toBe('start.timeZone');
   });
 
   it('refuses to clear title and start', () => {

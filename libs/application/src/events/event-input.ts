@@ -54,8 +54,11 @@ const MAX_PROPERTY_VALUE = 4096;
 export function readNewEvent(body: EventBody): NewEventInput {
   const input = readEventPatch(body);
   if (input.title === undefined) throw invalid('title', 'is required');
-  if (input.start === undefined) throw invalid('start', 'is required');
-  return { ...input, title: input.title, start: input.start };
+  const { start, end } = input;
+  if (start === undefined) throw invalid('start', 'is required');
+  if (start.kind === 'timeZone') throw invalid('start.dateTime', 'is required');
+  if (end?.kind === 'timeZone') throw invalid('end.dateTime', 'is required');
+  return { ...input, title: input.title, start };
 }
 
 /** What is absent stays undefined (leave as it is); null stays null (clear). @throws DomainError ValidationFailed */
@@ -67,7 +70,7 @@ export function readEventPatch(body: EventBody): EventInput {
     description: body.description,
     start,
     end,
-    isAllDay: body.isAllDay ?? (start === undefined ? undefined : start.kind === 'date'),
+    isAllDay: body.isAllDay ?? (start === undefined || start.kind === 'timeZone' ? undefined : start.kind === 'date'),
     publicExtendedProperties: readProperties('publicExtendedProperties', body.publicExtendedProperties),
     privateExtendedProperties: readProperties('privateExtendedProperties', body.privateExtendedProperties),
     recurrence: body.recurrence?.length === 0 ? null : body.recurrence,
@@ -90,7 +93,9 @@ function readTimes(body: EventBody): { start: EventTimeInput | undefined; end: E
   const start = body.start === undefined ? undefined : readTime('start', body.start, body.isAllDay ?? null);
   if (body.end == null) return { start, end: body.end };
   const end = readTime('end', body.end, body.isAllDay ?? null);
-  if (start !== undefined && start.kind !== end.kind) {
+  const isOfOneKind =
+    start === undefined || [start, end].some(({ kind }) => kind === 'timeZone') || start.kind === end.kind;
+  if (!isOfOneKind) {
     throw invalid('end', 'must be a date when start is one, and a date-time when start is one');
   }
   return { start, end: start === undefined ? end : checkOrder(start, end) };
@@ -104,6 +109,7 @@ function readTime(path: 'start' | 'end', body: EventDateTimeBody, isAllDay: bool
     if (isAllDay === false) throw invalid(`${path}.date`, 'cannot be given for an event with isAllDay false');
     return { kind: 'date', date };
   }
+  if (body.dateTime == null && timeZone !== null) return { kind: 'timeZone', timeZone };
   if (body.dateTime == null) throw invalid(`${path}.dateTime`, 'is required');
   const asDate = parseIsoDate(body.dateTime);
   if (asDate !== null && isAllDay === true) return { kind: 'date', date: asDate };

@@ -1,4 +1,4 @@
-import { invalid, type EventInput, type EventTimeInput } from '#domain';
+import { invalid, type EventInput, type EventTimeInput, type GivenTimeInput } from '#domain';
 import { dateOf, wallMsOf, withWallMs, type IcsTime } from '#icalendar';
 import { atInstant, DAY_MS, HOUR_MS, instantOf, isSameTime, startOfDay, type Clocks } from './wall-time.js';
 
@@ -18,7 +18,7 @@ export interface InputFrame {
 const UTC_NAMES = /^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal)$/i;
 
 /** When a new event takes place. @throws DomainError ValidationFailed */
-export function newSpan(input: EventInput & { start: EventTimeInput }, frame: InputFrame): Span {
+export function newSpan(input: EventInput & { start: GivenTimeInput }, frame: InputFrame): Span {
   const start = asAsked(resolve('start', input.start, null, frame), input.isAllDay);
   return checked(
     start,
@@ -50,8 +50,12 @@ export function changedSpan(current: Span, input: EventInput, frame: InputFrame)
 
 function changedEnd(current: Span, start: IcsTime, input: EventInput, frame: InputFrame): IcsTime {
   if (input.end === null) return defaultEnd(start);
-  if (input.end !== undefined)
-    return resolveEnd(input, input.end, input.start === undefined ? current.end : start, start, frame);
+  if (input.end !== undefined) {
+    const goesOnFromEnd = input.start === undefined || input.end.kind === 'timeZone';
+    return resolveEnd(input, input.end, goesOnFromEnd ? current.end : start, start, frame);
+  }
+  // The event keeps its length by the clock.
+  if (input.start?.kind === 'timeZone') return resolve('end', input.start, current.end, frame);
   if (start.kind === 'date') {
     if (current.end.kind === 'date') return current.end;
     const lastDay = startOfDay(wallMsOf(current.end) + DAY_MS - 1);
@@ -108,6 +112,10 @@ function onSameTerms(start: IcsTime, end: IcsTime, frame: InputFrame): IcsTime {
 /** `before`: the time that the event has now, or its new start for its end; null when there is nothing to go on from. */
 function resolve(path: 'start' | 'end', input: EventTimeInput, before: IcsTime | null, frame: InputFrame): IcsTime {
   if (input.kind === 'date') return { kind: 'date', date: checkLocal(path, input.date, `${input.date}T00:00:00`) };
+  if (input.kind === 'timeZone') {
+    if (before === null) throw invalid(`${path}.dateTime`, 'is required');
+    return before.kind === 'date' ? before : inZone(before.local, input.timeZone, before, frame);
+  }
   const { offsetMinutes, timeZone } = input;
   const local = checkLocal(path, input.local, input.local);
   const literal: IcsTime = { kind: 'utc', local };
@@ -147,6 +155,7 @@ function inZone(local: string, timeZone: string, before: IcsTime | null, { clock
 function isEcho(current: IcsTime, input: EventTimeInput | null | undefined, { calendarTimeZone }: InputFrame): boolean {
   if (input === undefined) return true;
   if (input === null || input.kind === 'date' || current.kind !== 'floating') return false;
+  if (input.kind === 'timeZone') return input.timeZone === calendarTimeZone;
   return (
     input.local === current.local &&
     input.offsetMinutes === null &&
