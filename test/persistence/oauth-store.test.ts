@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock, type ApplicationRef, type OAuthAttempt, type OAuthClient } from '#domain';
+import { Clock, type ApplicationRef, type OAuthAttempt, type OAuthClient, type PreparedSignIn } from '#domain';
 import { openPersistence, type Persistence } from './persistence.js';
 import { signInAttempt } from './sign-in-attempt.js';
 
@@ -205,6 +205,36 @@ describe('sign-ins under way', () => {
 
   it.each([nobody, noId])('are NotFound for the application $applicationId, which is not there', async (ref) => {
     await expect(persistence.oauthAttempts.save(attempt(ref))).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(persistence.oauthAttempts.prepare(prepared(ref))).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  const prepared = (given: Partial<PreparedSignIn> = {}): PreparedSignIn => ({
+    ...application,
+    providerType: 'GOOGLE',
+    prompt: 'none',
+    loginHint: 'canary-hint@example.org',
+    redirectUrl: 'https://app.example/canary',
+    callerState: null,
+    externalId: 'canary-user',
+    addressHash: createHash('sha256').update(randomUUID()).digest(),
+    expiresAt: new Date(clock.ms + 600_000),
+    ...given,
+  });
+
+  it('that are prepared exist for the first of many takers, come back whole, and are over when they expire', async () => {
+    const kept = prepared();
+    await persistence.oauthAttempts.prepare(kept);
+    const takers = Array.from({ length: 10 }, () => persistence.oauthAttempts.takePrepared(kept.addressHash));
+    expect((await Promise.all(takers)).filter((one) => one !== null)).toEqual([kept]);
+    const over = prepared({ expiresAt: new Date(clock.ms) });
+    await persistence.oauthAttempts.prepare(over);
+    expect(await persistence.oauthAttempts.takePrepared(over.addressHash)).toBeNull();
+  });
+
+  it('that are prepared show nothing of themselves to a reader of the table', async () => {
+    await persistence.oauthAttempts.prepare(prepared());
+    const rows = await persistence.admin<{ row: string }>('select a::text as row from oauth_attempt a');
+    for (const { row } of rows) expect(row).not.toContain(Buffer.from('canary').toString('hex'));
   });
 });
 

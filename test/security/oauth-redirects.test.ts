@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import { Visitor } from '../sandbox/visitor.js';
 import { Browser, type Visit } from '../support/browser.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
+import { asAdmin } from '../support/postgres.js';
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
 import { forgeries, signed } from '#provider-calls/testing/signed-id-tokens';
 import { GOOGLE, MICROSOFT, type SandboxHalf } from '../browser/sign-in-subjects.js';
@@ -351,6 +352,118 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
       expect(homes).toContainEqual(expect.objectContaining({ endUserAccountId: expect.any(String) }));
       expect(homes).toContainEqual(expect.objectContaining(MISMATCH));
       expect(await accounts()).toHaveLength(1);
+    });
+  });
+
+  describe('an address that the application has made', () => {
+    async function make(given: Record<string, unknown> = {}, key?: string): Promise<URL> {
+      const body = { provider: subject.provider, ...given };
+      const made = await provided.service.call('POST', '/v1/oauth/authorizationUrls', { body, ...(key && { key }) });
+      expect([made.status, Object.keys(made.body)]).toEqual([200, ['url', 'expiresAt']]);
+      return new URL(made.body.url);
+    }
+
+    async function expectUnknown(url: URL): Promise<void> {
+      const { status, location, text } = await new Browser().visit(url);
+      expect([status, location]).toEqual([400, null]);
+      expect(text).toContain('used already, or is over');
+    }
+
+    it('connects with what is fixed in it, once, and leaves nothing in the log nor in the database', async () => {
+      const url = await make({ externalId: 'user-1', loginHint: ADA, state: 's', redirectUrl: HOME_WITH_QUERY });
+      const secret = url.searchParams.get('request') ?? '';
+      expect(secret).toMatch(/^[\w-]{43}$/);
+      const rows = await asAdmin(provided.service.adminDatabaseUrl, async (client) =>
+        JSON.stringify((await client.query('select a::text as row from oauth_attempt a')).rows),
+      );
+      for (const planted of [secret, 'user-1', ADA]) expect(rows).not.toContain(planted);
+      const home = homeOf(await browser.visit(await consent(await browser.visit(url))));
+      expect(home.href.startsWith(HOME_WITH_QUERY)).toBe(true);
+      expect(await accounts()).toEqual([expect.objectContaining({ email: ADA, externalId: 'user-1' })]);
+      await expectUnknown(url);
+      const log = provided.service.program.stdout() + provided.service.program.stderr();
+      expect(log).not.toContain(secret);
+    });
+
+    it('begins one sign-in when many open it at once', async () => {
+      const url = await make({ externalId: 'user-1' });
+      const visits = await Promise.all(Array.from({ length: 8 }, () => new Browser().visit(url)));
+      expect(visits.map(({ status }) => status).sort()).toEqual([302, ...Array.from({ length: 7 }, () => 400)]);
+    });
+
+    it('is no address of another application or provider, and is not used up by them', async () => {
+      const { service } = provided;
+      const other = await service.createApplication('other');
+      const client = ['--client-id', subject.client.clientId, '--client-secret', subject.client.clientSecret];
+      const of = ['--application', other.applicationId];
+      await service.ops('oauth-client', 'set', ...of, '--provider', subject.provider, ...client);
+      await service.ops('redirect-url', 'add', ...of, '--url', HOME);
+      const url = await make({ externalId: 'user-1' });
+      const foreign = new URL(url.href.replace(service.applicationId, other.applicationId));
+      await expectUnknown(foreign);
+      const theirs = await make({ externalId: 'user-1' }, other.apiKey);
+      expect(theirs.pathname).toContain(other.applicationId);
+      await expectUnknown(new URL(theirs.href.replace(other.applicationId, service.applicationId)));
+      await service.ops(
+        ...['oauth-client', 'set', '--application', service.applicationId, '--provider', otherProvider, ...client],
+      );
+      try {
+        await expectUnknown(new URL(url.href.replace(`/${subject.provider}?`, `/${otherProvider}?`)));
+      } finally {
+        await service.ops(
+          'oauth-client',
+          'remove',
+          '--application',
+          service.applicationId,
+          '--provider',
+          otherProvider,
+        );
+      }
+      expect((await browser.visit(url)).status).toBe(302);
+    });
+
+    it('is over after ten minutes', async () => {
+      const url = await make();
+      await asAdmin(provided.service.adminDatabaseUrl, (client) =>
+        client.query("update oauth_attempt set expires_at = expires_at - interval '10 minutes'"),
+      );
+      await expectUnknown(url);
+    });
+
+    it('can be made by a key that may write alone', async () => {
+      const { service } = provided;
+      const keyOf = async (scope: string) =>
+        JSON.parse(
+          await service.ops(
+            ...['api-key', 'create', '--application', service.applicationId, '--name', scope],
+            ...['--scopes', scope, '--json'],
+          ),
+        ).apiKey;
+      const body = { provider: subject.provider };
+      const made = async (key: string) =>
+        (await service.call('POST', '/v1/oauth/authorizationUrls', { body, key })).status;
+      expect([await made(await keyOf('read')), await made(await keyOf('write'))]).toEqual([403, 200]);
+    });
+
+    it('is the only one with an externalId, where the application wants that', async () => {
+      const { ops, applicationId } = provided.service;
+      const require = (how: string) => ops('application', 'set', '--id', applicationId, '--signed-links', how);
+      await require('on');
+      try {
+        const refused = await authorize({ externalId: 'user-1' });
+        expect([refused.status, refused.location]).toEqual([400, null]);
+        expect(refused.text).toContain('/v1/oauth/authorizationUrls');
+        expect((await authorize({ loginHint: ADA })).status).toBe(302);
+        const url = await make({ externalId: 'user-1' });
+        const added = new URL(url);
+        added.searchParams.set('externalId', 'user-2');
+        expect((await browser.visit(added)).status).toBe(400);
+        homeOf(await browser.visit(await consent(await browser.visit(url))));
+        expect(await accounts()).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
+      } finally {
+        await require('off');
+      }
+      expect((await authorize({ externalId: 'user-1' })).status).toBe(302);
     });
   });
 

@@ -19,6 +19,7 @@ import { ReadBodyInterceptor } from './http/read-body.interceptor.js';
 import { interceptWrites } from './http/write.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { BrowserCookie } from './oauth/browser-cookie.js';
+import { AuthorizationUrlsController } from './oauth/authorization-urls.controller.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { completeDocument } from './openapi/complete-document.js';
 import { DocsController } from './openapi/docs.controller.js';
@@ -39,6 +40,7 @@ const CLAIM_MARGIN_MS = 10_000;
 
 const CONTROLLERS = interceptWrites([
   OAuthController,
+  AuthorizationUrlsController,
   BasicAuthController,
   AccountsController,
   CalendarsController,

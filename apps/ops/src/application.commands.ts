@@ -48,19 +48,23 @@ interface SetOptions {
   id: string;
   enrichedWebhooks?: boolean;
   polledWebhooks?: boolean;
+  signedLinks?: boolean;
   json?: boolean;
 }
 
-@SubCommand({ name: 'set', description: 'Change what an application is told, from its next webhook on.' })
+@SubCommand({ name: 'set', description: 'Change the options of an application.' })
 export class SetApplicationCommand extends AnsweringCommand {
-  override async run(_: string[], { id, enrichedWebhooks, polledWebhooks, ...options }: SetOptions): Promise<void> {
-    if (enrichedWebhooks === undefined && polledWebhooks === undefined) {
-      throw new UsageError('--enriched-webhooks or --polled-webhooks must be given');
+  override async run(
+    _: string[],
+    { id, enrichedWebhooks, polledWebhooks, signedLinks, ...options }: SetOptions,
+  ): Promise<void> {
+    if (enrichedWebhooks === undefined && polledWebhooks === undefined && signedLinks === undefined) {
+      throw new UsageError('--enriched-webhooks or --polled-webhooks or --signed-links must be given');
     }
     const application = await withOperatorServices(findConnection(process.env), ({ applications }) =>
-      applications.change(id, { enrichedWebhooks, polledWebhooks }),
+      applications.change(id, { enrichedWebhooks, polledWebhooks, signedLinks }),
     );
-    print(application, options, () => `Application ${id}: ${webhooksOf(application)}.`);
+    print(application, options, () => `Application ${id}: ${webhooksOf(application)}; ${linksOf(application)} links.`);
   }
 
   @Option({ flags: '--id <applicationId>', description: 'Which one.', required: true })
@@ -80,6 +84,14 @@ export class SetApplicationCommand extends AnsweringCommand {
   polledWebhooks(value: string): boolean {
     return onOrOff('--polled-webhooks', value);
   }
+
+  @Option({
+    flags: '--signed-links <on|off>',
+    description: 'An externalId has to come by an address that the application made with its key.',
+  })
+  signedLinks(value: string): boolean {
+    return onOrOff('--signed-links', value);
+  }
 }
 
 @SubCommand({ name: 'list', description: 'List the applications.' })
@@ -88,10 +100,15 @@ export class ListApplicationsCommand extends AnsweringCommand {
     const data = await withOperatorServices(findConnection(process.env), ({ applications }) => applications.list());
     print({ data }, options, () =>
       table(
-        ['APPLICATION', 'NAME', 'ENVIRONMENT', 'RATE LIMIT', 'WEBHOOKS', 'CREATED'],
+        ['APPLICATION', 'NAME', 'ENVIRONMENT', 'RATE LIMIT', 'WEBHOOKS', 'LINKS', 'CREATED'],
         data.map(({ applicationId, name, environment, rateLimitRps, createdAt, ...options }) => [
           ...[applicationId, name, environment],
-          ...[rateLimitRps === null ? 'default' : `${rateLimitRps}/s`, webhooksOf(options), createdAt],
+          ...[
+            rateLimitRps === null ? 'default' : `${rateLimitRps}/s`,
+            webhooksOf(options),
+            linksOf(options),
+            createdAt,
+          ],
         ]),
       ),
     );
@@ -122,6 +139,10 @@ export class ApplicationCommands extends CommandGroup {}
 function onOrOff(option: string, value: string): boolean {
   if (value !== 'on' && value !== 'off') throw new UsageError(`${option} must be on or off`);
   return value === 'on';
+}
+
+function linksOf({ signedLinks }: { signedLinks: boolean }): string {
+  return signedLinks ? 'signed' : 'open';
 }
 
 function webhooksOf({

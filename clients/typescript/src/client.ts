@@ -29,7 +29,10 @@ export function createClient(options: ClientOptions): UnifiedCalendarClient {
   };
 }
 
-/** Where to send a user's browser so that a GOOGLE or MICROSOFT account gets connected. No key is needed. */
+/**
+ * Where to send a user's browser so that a GOOGLE or MICROSOFT account gets connected. No key is needed: whoever sees the
+ * address can write another one. `endUserAccounts.authorizationUrl` makes one that nobody can change.
+ */
 export function signInUrl(
   baseUrl: string,
   { applicationId, provider, ...query }: BeginSignInData['path'] & NonNullable<BeginSignInData['query']>,

@@ -47,7 +47,13 @@ export { isSecret, newSecret, SIGN_IN_LIFETIME_MS, SignInAttempts } from './oaut
 export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';
 export { SignInGrants } from './oauth/sign-in-grants.js';
 export { SignInProviders, type SignInProviderView } from './oauth/sign-in-providers.js';
-export { SignInService, type BeginSignIn, type SignInResponse } from './oauth/sign-in.service.js';
+export {
+  SignInService,
+  type AuthorizationUrlView,
+  type BeginSignIn,
+  type SignInRequest,
+  type SignInResponse,
+} from './oauth/sign-in.service.js';
 export { SignInTestTrial } from './oauth/sign-in-test-trial.js';
 export { SignInTests, type SignInTestView } from './oauth/sign-in-tests.js';
 export { OperatorAuditService } from './operators/operator-audit.service.js';

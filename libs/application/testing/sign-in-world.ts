@@ -29,6 +29,7 @@ import {
   type OAuthClient,
   type OAuthClientRepository,
   type OAuthTokens,
+  type PreparedSignIn,
   type ProviderType,
   type RedirectUrlRepository,
 } from '#domain';
@@ -38,6 +39,7 @@ import { FakeAuthorizationServer } from '#domain/testing/fake-authorization-serv
 import { MemoryLedger } from '#domain/testing/memory-accounts';
 
 export const APPLICATION_ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+export const OTHER_APPLICATION_ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f7';
 export const REDIRECT_URL = 'https://app.example.test/connected';
 
 /** Sign-ins over ports in memory, with two fake authorization servers. */
@@ -47,6 +49,7 @@ export class SignInWorld {
   readonly attempts = new MemoryAttempts(this);
   readonly accounts: (EndUserAccount & { credentials: Credentials })[] = [];
   redirectUrls = [REDIRECT_URL];
+  requiresSignedLinks = false;
   /** By provider; of every application. */
   readonly clients = new Map<ProviderType, OAuthClient>([
     ['GOOGLE', aClient('google-client')],
@@ -73,10 +76,11 @@ export class SignInWorld {
     this.service = new SignInService(
       providers,
       {
-        find: async (id: string) => (id.toLowerCase() === APPLICATION_ID ? { id: APPLICATION_ID } : null),
+        find: async (id: string) => this.application(id),
       } as ApplicationRepository,
       { list: async () => this.redirectUrls } as unknown as RedirectUrlRepository,
       clients,
+      new CallbackAddress(publicUrl),
       new SignInAttempts(this.attempts, new CallbackAddress(publicUrl), { nowMs: () => this.nowMs }),
       new SignInGrants(
         new GrantedAccounts(
@@ -101,6 +105,11 @@ export class SignInWorld {
     const [account, ...others] = this.accounts;
     if (account?.credentials.kind !== 'oauth' || others.length > 0) throw new Error('there is not exactly one account');
     return account.credentials.refreshToken;
+  }
+
+  private application(id: string) {
+    const found = [APPLICATION_ID, OTHER_APPLICATION_ID].find((each) => each === id.toLowerCase());
+    return found === undefined ? null : { id: found, requiresSignedLinks: this.requiresSignedLinks };
   }
 
   private async finishTest(): Promise<string> {
@@ -180,6 +189,7 @@ export class SignInWorld {
 
 class MemoryAttempts extends OAuthAttemptRepository {
   readonly kept = new Map<string, OAuthAttempt>();
+  readonly prepared = new Map<string, PreparedSignIn>();
 
   constructor(private readonly clock: { nowMs: number }) {
     super();
@@ -190,10 +200,22 @@ class MemoryAttempts extends OAuthAttemptRepository {
   }
 
   override async take(stateHash: Buffer): Promise<OAuthAttempt | null> {
-    const key = stateHash.toString('hex');
-    const attempt = this.kept.get(key);
-    this.kept.delete(key);
-    return attempt === undefined || attempt.expiresAt.getTime() <= this.clock.nowMs ? null : attempt;
+    return this.takeFrom(this.kept, stateHash);
+  }
+
+  override async prepare(signIn: PreparedSignIn): Promise<void> {
+    this.prepared.set(signIn.addressHash.toString('hex'), signIn);
+  }
+
+  override async takePrepared(addressHash: Buffer): Promise<PreparedSignIn | null> {
+    return this.takeFrom(this.prepared, addressHash);
+  }
+
+  private takeFrom<Kept extends { expiresAt: Date }>(all: Map<string, Kept>, hash: Buffer): Kept | null {
+    const key = hash.toString('hex');
+    const found = all.get(key);
+    all.delete(key);
+    return found === undefined || found.expiresAt.getTime() <= this.clock.nowMs ? null : found;
   }
 }
 

@@ -30,6 +30,8 @@ export interface Application {
   enrichesWebhooks: boolean;
   /** Calendars whose provider does not push can be subscribed to all the same: they are polled. */
   pollsCalendars: boolean;
+  /** An `externalId` of a sign-in has to come by an address that the application made with its key. */
+  requiresSignedLinks: boolean;
   createdAt: Date;
 }
 

@@ -68,6 +68,7 @@ export {
   type AccountEventType,
   type AccountIdentity,
   type OAuthAttempt,
+  type PreparedSignIn,
   type OAuthClient,
   type OAuthPrompt,
   type OAuthTokens,

@@ -144,6 +144,15 @@ export interface OAuthAttempt {
   expiresAt: Date;
 }
 
+/** A sign-in that an application has made an address for: what is in it, nobody on the way can change. */
+export type PreparedSignIn = Pick<
+  OAuthAttempt,
+  'applicationId' | 'providerType' | 'prompt' | 'loginHint' | 'redirectUrl' | 'callerState' | 'externalId' | 'expiresAt'
+> & {
+  /** SHA-256 over the secret of the address, the application and the provider: with another one it is not found. */
+  addressHash: Buffer;
+};
+
 /** How an operator's test of a sign-in ended. */
 export interface SignInTestResult {
   /** Who signed in, as the provider says. */

@@ -15,7 +15,7 @@ import type {
   StoredCredential,
 } from './account.js';
 import type { ExtendedProperties } from './event.js';
-import type { OAuthAttempt, OAuthClient, OutboxMessage } from './oauth.js';
+import type { OAuthAttempt, OAuthClient, OutboxMessage, PreparedSignIn } from './oauth.js';
 
 // Ports are abstract classes: they are the injection tokens (interfaces vanish at run time).
 
@@ -231,6 +231,10 @@ export abstract class OAuthAttemptRepository {
    * it says which one it is.
    */
   abstract take(stateHash: Buffer): Promise<OAuthAttempt | null>;
+  /** @throws DomainError NotFound, when there is no such application */
+  abstract prepare(signIn: PreparedSignIn): Promise<void>;
+  /** As {@link take}. */
+  abstract takePrepared(addressHash: Buffer): Promise<PreparedSignIn | null>;
 }
 
 /** Messages to the application. Call inside the {@link UnitOfWork} that makes them true. */

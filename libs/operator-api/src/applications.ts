@@ -11,6 +11,8 @@ export interface ApplicationView {
   rateLimitRps: number | null;
   enrichedWebhooks: boolean;
   polledWebhooks: boolean;
+  /** An `externalId` has to come by an address that the application made with its key. */
+  signedLinks: boolean;
   createdAt: string;
   counts: { accounts: number; apiKeys: number; subscriptions: number };
 }
@@ -33,6 +35,7 @@ export interface ChangeApplicationInput {
   rateLimitRps?: number | null;
   enrichedWebhooks?: boolean;
   polledWebhooks?: boolean;
+  signedLinks?: boolean;
 }
 
 /** `POST /applications/{applicationId}/delete` → 204. With everything that it owns. */

@@ -5,7 +5,7 @@ import { jest } from '@jest/globals';
 import { getOAuthUrl, ProviderType } from '@apiroc/unified-calendar-api-node-sdk';
 import { Browser, type Visit } from '../../support/browser.js';
 import { APPLICATION_ID, REDIRECT_URL, SignInWorld } from '#application/testing/sign-in-world';
-import { startHttpApp, type HttpApp } from '../../support/http-app.js';
+import { KEY, startHttpApp, type HttpApp } from '../../support/http-app.js';
 
 const ADA = { subject: '1001', email: 'ada@example.test' };
 const PUBLIC_URL = 'http://calendar.example.test';
@@ -29,6 +29,7 @@ function useNewWorld({ fakes }: HttpApp): void {
   world = new SignInWorld(PUBLIC_URL);
   fakes.signIns.begin = world.service.begin.bind(world.service);
   fakes.signIns.finish = world.service.finish.bind(world.service);
+  fakes.signIns.prepare = world.service.prepare.bind(world.service);
 }
 
 function authorize(query: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visit> {
@@ -100,6 +101,69 @@ describe('the redirect flow', () => {
     expect(again.headers.getSetCookie()).toHaveLength(1);
     await comeBack(world.google.consent(again.location!, { identity: ADA }));
     expect(world.accounts).toHaveLength(1);
+  });
+});
+
+describe('an address that the application makes with its key', () => {
+  const make = (body: Record<string, unknown>, key = KEY) =>
+    app.call('POST', '/api/v1/oauth/authorizationUrls', { body, headers: { 'x-api-key': key } });
+
+  it('connects an account with what is fixed in it, once', async () => {
+    const given = { state: 'c3RhdGU=', externalId: 'user-42', loginHint: ADA.email, prompt: 'consent' };
+    const { status, body } = await make({ provider: 'google', redirectUrl: REDIRECT_URL, ...given });
+    expect([status, body]).toEqual([200, { url: expect.any(String), expiresAt: expect.stringMatching(/Z$/) }]);
+    const url = new URL(body.url);
+    expect([url.origin, url.pathname]).toEqual([PUBLIC_URL, AUTHORIZE]);
+    const away = await browser.visit(app.base + url.pathname + url.search);
+    await comeBack(world.google.consent(away.location!, { identity: ADA }));
+    expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-42', applicationId: APPLICATION_ID })]);
+    const again = await new Browser().visit(app.base + url.pathname + url.search);
+    expect([again.status, again.location, again.headers.getSetCookie()]).toEqual([400, null, []]);
+    expect(again.text).toContain('used already, or is over');
+  });
+
+  it.each(['google', 'microsoft', 'GOOGLE', 'MICROSOFT'])('is for %s', async (provider) => {
+    expect((await make({ provider })).body.url).toContain(`/${provider.toLowerCase()}?request=`);
+  });
+
+  it('takes null for what is not said', async () => {
+    const nothing = { redirectUrl: null, loginHint: null, externalId: null, prompt: null, state: null };
+    expect((await make({ provider: 'google', ...nothing })).status).toBe(200);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['provider', {}],
+    ['provider', { provider: 'apple' }],
+    ['provider', { provider: 7 }],
+    ['redirectUrl', { provider: 'google', redirectUrl: 'https://evil.test/' }],
+    ['loginHint', { provider: 'google', loginHint: ' ' }],
+    ['prompt', { provider: 'google', prompt: 'login' }],
+    ['externalId', { provider: 'google', externalId: 'a'.repeat(256) }],
+    ['state', { provider: 'google', state: 7 }],
+    ['scope', { provider: 'google', scope: 'everything' }],
+  ])('is not made with a bad %s: %j', async (path, given) => {
+    expect(await make(given)).toMatchObject({
+      status: 400,
+      body: { code: 'ValidationFailed', details: [expect.objectContaining({ path })] },
+    });
+    expect(world.attempts.prepared.size).toBe(0);
+  });
+
+  it.each([
+    ['', 401],
+    ['uck_expired', 401],
+    ['uck_reader', 403],
+    ['uck_writer', 200],
+  ])('is made with a key that may write: %j is %i', async (key, status) => {
+    expect((await make({ provider: 'google' }, key)).status).toBe(status);
+  });
+
+  it('is not used up by what looks at it ahead', async () => {
+    const url = new URL((await make({ provider: 'google' })).body.url);
+    const path = app.base + url.pathname + url.search;
+    await browser.visit(path, {}, 'HEAD');
+    await browser.visit(path, { 'sec-purpose': 'prefetch' });
+    expect((await browser.visit(path)).status).toBe(302);
   });
 });
 

@@ -79,7 +79,7 @@ describe('applications', () => {
     });
     expect(made).toEqual({
       ...{ id: expect.any(String), name: 'Scheduler', environment: 'production', rateLimitRps: 7 },
-      ...{ enrichedWebhooks: false, polledWebhooks: false, createdAt: ISO },
+      ...{ enrichedWebhooks: false, polledWebhooks: false, signedLinks: false, createdAt: ISO },
       counts: { accounts: 0, apiKeys: 0, subscriptions: 0 },
     });
     await change('POST', `/applications/${made.id}/apiKeys`, { name: 'a', expires: '7', scopes: ['read'] });
@@ -109,10 +109,16 @@ describe('applications', () => {
       ...{ rateLimitRps: null, enrichedWebhooks: true, polledWebhooks: false },
     });
     expect(await change('PATCH', path, { polledWebhooks: true })).toMatchObject({ polledWebhooks: true });
+    expect(await change('PATCH', path, { signedLinks: true })).toMatchObject({ signedLinks: true });
     expect((await audited(id)).slice(1)).toEqual(
-      ['name=renamed', 'rateLimitRps=3', 'rateLimitRps=default', 'enrichedWebhooks=on', 'polledWebhooks=on'].map(
-        (option) => ['application.changed', `application-option:${option}`],
-      ),
+      [
+        'name=renamed',
+        'rateLimitRps=3',
+        'rateLimitRps=default',
+        'enrichedWebhooks=on',
+        'polledWebhooks=on',
+        'signedLinks=on',
+      ].map((option) => ['application.changed', `application-option:${option}`]),
     );
   });
 

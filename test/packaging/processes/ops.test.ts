@@ -72,6 +72,7 @@ describe('ops, configured by its environment', () => {
       rateLimitRps: 50,
       enrichedWebhooks: false,
       polledWebhooks: false,
+      signedLinks: false,
       createdAt: expect.any(String),
     });
     expect((await run('application', 'list', '--json')).json().data).toContainEqual({
@@ -115,6 +116,8 @@ describe('ops, configured by its environment', () => {
     expect((await run('application', 'list', '--json')).json().data).toContainEqual({ ...both, counts: NOTHING });
     expect((await run('application', 'list')).stdout).toMatch(/told +development +default +enriched, polled/);
     expect((await set('--enriched-webhooks', 'off', '--polled-webhooks', 'off')).stdout).toContain('plain, pushed');
+    expect((await set('--signed-links', 'on', '--json')).json()).toEqual({ ...application, signedLinks: true });
+    expect((await run('application', 'list')).stdout).toMatch(/told +development +default +plain, pushed +signed/);
 
     const change = (subject: string) => ({ actor: 'ops', action: 'application.changed', subject });
     const [, ...changes] = await audited(id);
@@ -124,6 +127,7 @@ describe('ops, configured by its environment', () => {
       change('application-option:enrichedWebhooks=on'),
       change('application-option:polledWebhooks=on'),
       ...(isDeepStrictEqual(changes[2], off[0]) ? off : off.toReversed()),
+      change('application-option:signedLinks=on'),
     ]);
     const unknown = await run('application', 'set', '--id', randomUUID(), '--polled-webhooks', 'on', '--json');
     expect(failure(unknown)).toMatchObject({ code: 'NotFound' });
@@ -353,6 +357,7 @@ describe('ops, configured by its environment', () => {
     ['an unknown group', ['tenants'], /tenants/],
     ['a change of nothing', ['application', 'set', '--id', 'x'], /--enriched-webhooks or --polled-webhooks/],
     ['a switch that is neither', ['application', 'set', '--id', 'x', '--polled-webhooks', 'yes'], /on or off/],
+    ['another that is neither', ['application', 'set', '--id', 'x', '--signed-links', 'true'], /on or off/],
     ['a limit that is none', ['application', 'create', '--name', 'x', '--rate-limit', '0'], /--rate-limit/],
   ])('answers %s with exit code 2 and one line of JSON on stderr', async (_, args, message) => {
     const answer = await run(...args);

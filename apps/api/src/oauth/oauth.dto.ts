@@ -1,12 +1,17 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { OAUTH_PROMPTS, type OAuthPrompt } from '#domain';
-import { NotBlank, Omittable } from '../validation/field-decorators.js';
+import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
 
 const MAX_LOGIN = 320;
 const MAX_URL = 2_048;
 const MAX_STATE = 4_096;
 const MAX_EXTERNAL_ID = 255;
+const MAX_REQUEST = 128;
+
+/** The providers that users sign in at, as in paths. */
+const SIGN_IN_PROVIDERS = ['google', 'microsoft'] as const;
 
 /** What the application may say about a sign-in. */
 export class AuthorizeQueryDto {
@@ -58,4 +63,79 @@ export class AuthorizeQueryDto {
   @IsString()
   @MaxLength(MAX_EXTERNAL_ID)
   externalId?: string;
+
+  /**
+   * A sign-in that the application has fixed: comes with an address of `POST /v1/oauth/authorizationUrls`, once, and
+   * with no other parameter.
+   * @example 'mF9B5f41JqMxCi2Tn0u3W5bX8yZ0aA1cC2dD3eE4f5g'
+   */
+  @Omittable()
+  @IsString()
+  @MaxLength(MAX_REQUEST)
+  request?: string;
+}
+
+/** A sign-in of one user, whose browser can change nothing of it. */
+export class CreateAuthorizationUrlDto {
+  /** Where the user signs in, as in the address without a key. `GOOGLE` and `MICROSOFT` are taken as well. */
+  @ApiProperty({ enum: SIGN_IN_PROVIDERS, example: 'google' })
+  @Transform(({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.toLowerCase() : value))
+  @IsIn(SIGN_IN_PROVIDERS)
+  provider!: (typeof SIGN_IN_PROVIDERS)[number];
+
+  /** Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them. */
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    maxLength: MAX_URL,
+    example: 'https://app.example.com/connected',
+  })
+  @Clearable()
+  @IsString()
+  @MaxLength(MAX_URL)
+  redirectUrl?: string | null;
+
+  /** Email that the user must sign in with. */
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_LOGIN, example: 'ada@example.com' })
+  @Clearable()
+  @IsString()
+  @NotBlank()
+  @MaxLength(MAX_LOGIN)
+  loginHint?: string | null;
+
+  /**
+   * Id of the user in the application's own system, for the account that is connected. An account that has another one
+   * keeps it: `external_id_mismatch`.
+   */
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
+  @Clearable()
+  @IsString()
+  @MaxLength(MAX_EXTERNAL_ID)
+  externalId?: string | null;
+
+  /** What the provider asks its user. */
+  @ApiPropertyOptional({ enum: OAUTH_PROMPTS, enumName: 'OAuthPrompt', nullable: true, example: 'select_account' })
+  @Clearable()
+  @IsIn(OAUTH_PROMPTS)
+  prompt?: OAuthPrompt | null;
+
+  /** Comes back unchanged on the redirect; base64 recommended. */
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_STATE, example: 'eyJ1c2VyIjo0Mn0=' })
+  @Clearable()
+  @IsString()
+  @MaxLength(MAX_STATE)
+  state?: string | null;
+}
+
+/** Where to send the user's browser. */
+export class AuthorizationUrlDto {
+  /**
+   * For this one user, and for one visit: whoever opens it begins the sign-in.
+   * @example 'https://calendar.example.com/api/v1/oauth/authorize/019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5/google?request=mF9B5f41JqMxCi2Tn0u3W5bX8yZ0aA1cC2dD3eE4f5g'
+   */
+  url!: string;
+
+  /** Ten minutes from now. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:40:00.000Z' })
+  expiresAt!: string;
 }

@@ -1,5 +1,7 @@
 // Generated from docs/openapi.json.
 import type {
+  CreateAuthorizationUrlData,
+  CreateAuthorizationUrlResponse,
   ConnectAppleData,
   ConnectAppleResponse,
   ConnectCalDavData,
@@ -74,6 +76,7 @@ import type {
 
 /** What each operation takes and answers. */
 export interface Operations {
+  createAuthorizationUrl: { data: CreateAuthorizationUrlData; response: CreateAuthorizationUrlResponse };
   connectApple: { data: ConnectAppleData; response: ConnectAppleResponse };
   connectCalDav: { data: ConnectCalDavData; response: ConnectCalDavResponse };
   listEndUserAccounts: { data: ListEndUserAccountsData; response: ListEndUserAccountsResponse };
@@ -116,6 +119,7 @@ export interface Operations {
 
 /** How each operation is asked for. */
 export const OPERATIONS = {
+  createAuthorizationUrl: { method: 'POST', path: '/api/v1/oauth/authorizationUrls' },
   connectApple: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/apple' },
   connectCalDav: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/caldav' },
   listEndUserAccounts: { method: 'GET', path: '/api/v1/endUserAccounts' },

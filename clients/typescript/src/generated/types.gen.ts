@@ -6,6 +6,45 @@ export type ClientOptions = {
 
 export type OAuthPrompt = 'consent' | 'select_account' | 'none';
 
+export type CreateAuthorizationUrl = {
+  /**
+   * Where the user signs in, as in the address without a key. `GOOGLE` and `MICROSOFT` are taken as well.
+   */
+  provider: 'google' | 'microsoft';
+  /**
+   * Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them.
+   */
+  redirectUrl?: string | null;
+  /**
+   * Email that the user must sign in with.
+   */
+  loginHint?: string | null;
+  /**
+   * Id of the user in the application's own system, for the account that is connected. An account that has another one
+   * keeps it: `external_id_mismatch`.
+   */
+  externalId?: string | null;
+  /**
+   * What the provider asks its user.
+   */
+  prompt?: OAuthPrompt | null;
+  /**
+   * Comes back unchanged on the redirect; base64 recommended.
+   */
+  state?: string | null;
+};
+
+export type AuthorizationUrl = {
+  /**
+   * Ten minutes from now.
+   */
+  expiresAt: string;
+  /**
+   * For this one user, and for one visit: whoever opens it begins the sign-in.
+   */
+  url: string;
+};
+
 export type ConnectApple = {
   /**
    * Id of the user in the application's own system. Sets or replaces it; null removes it.
@@ -1379,9 +1418,16 @@ export type BeginSignInData = {
      */
     state?: string;
     /**
-     * Id of the user in the application's own system, for the account that is connected.
+     * Id of the user in the application's own system, for the account that is connected. An account that has another one
+     * already keeps it: the sign-in ends with the error `external_id_mismatch`. Anybody can write this address: use
+     * `POST /v1/oauth/authorizationUrls` for one that nobody can change.
      */
     externalId?: string;
+    /**
+     * A sign-in that the application has fixed: comes with an address of `POST /v1/oauth/authorizationUrls`, once, and
+     * with no other parameter.
+     */
+    request?: string;
   };
   url: '/api/v1/oauth/authorize/{applicationId}/{provider}';
 };
@@ -1428,6 +1474,32 @@ export type FinishSignInData = {
   };
   url: '/api/v1/oauth/callback/{provider}';
 };
+
+export type CreateAuthorizationUrlData = {
+  body: CreateAuthorizationUrl;
+  headers?: {
+    /**
+     * Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
+     */
+    'x-request-id'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/api/v1/oauth/authorizationUrls';
+};
+
+export type CreateAuthorizationUrlResponses = {
+  /**
+   * Done.
+   */
+  200: AuthorizationUrl;
+};
+
+export type CreateAuthorizationUrlResponse = CreateAuthorizationUrlResponses[keyof CreateAuthorizationUrlResponses];
 
 export type ConnectAppleData = {
   body: ConnectApple;

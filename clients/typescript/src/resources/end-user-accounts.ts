@@ -45,6 +45,14 @@ export class EndUserAccounts {
     return this.call('upsertEndUserAccount', { body }, options);
   }
 
+  /** Where one user can connect a GOOGLE or MICROSOFT account, once, with everything fixed that is given here. */
+  authorizationUrl(
+    body: Body<'createAuthorizationUrl'>,
+    options?: Options<'createAuthorizationUrl'>,
+  ): Promise<Answer<'createAuthorizationUrl'>> {
+    return this.call('createAuthorizationUrl', { body }, options);
+  }
+
   /** Connects an Apple account with an app-specific password. */
   connectApple(
     params: Params<'connectApple'>,

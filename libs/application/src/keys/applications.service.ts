@@ -26,6 +26,8 @@ export interface ApplicationView {
   enrichedWebhooks: boolean;
   /** It may subscribe to calendars whose provider does not push. */
   polledWebhooks: boolean;
+  /** Its users' `externalId` has to come by an address that it made with its key. */
+  signedLinks: boolean;
   createdAt: string;
 }
 
@@ -141,13 +143,14 @@ export class ApplicationsService {
 }
 
 function parseChange(change: ApplicationChange): Partial<ApplicationOptions> {
-  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks } = change;
+  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks } = change;
   return {
     ...(name !== undefined && { name: parseName(name) }),
     ...(environment !== undefined && { environment: parseEnvironment(environment) }),
     ...(rateLimitRps !== undefined && { rateLimitRps: parseRate(rateLimitRps) }),
     ...(enrichedWebhooks !== undefined && { enrichesWebhooks: enrichedWebhooks }),
     ...(polledWebhooks !== undefined && { pollsCalendars: polledWebhooks }),
+    ...(signedLinks !== undefined && { requiresSignedLinks: signedLinks }),
   };
 }
 
@@ -182,7 +185,8 @@ function toCountedView({ counts, ...application }: CountedApplication): CountedA
 }
 
 function toView(application: Application): ApplicationView {
-  const { id, name, environment, rateLimitRps, enrichesWebhooks, pollsCalendars, createdAt } = application;
+  const { id, name, environment, rateLimitRps, enrichesWebhooks, pollsCalendars, requiresSignedLinks, createdAt } =
+    application;
   return {
     applicationId: id,
     name,
@@ -190,6 +194,7 @@ function toView(application: Application): ApplicationView {
     rateLimitRps,
     enrichedWebhooks: enrichesWebhooks,
     polledWebhooks: pollsCalendars,
+    signedLinks: requiresSignedLinks,
     createdAt: createdAt.toISOString(),
   };
 }

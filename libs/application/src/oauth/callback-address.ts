@@ -1,19 +1,25 @@
 import { PROVIDER_TYPES, type ProviderType } from '#domain';
 
-/**
- * Where providers send browsers back to: `{public URL}/api/v1/oauth/callback/google`. The very same text is registered
- * with the provider (RFC 6749 §3.1.2.3).
- */
+/** Where browsers meet this service on their way to a provider and back. */
 export class CallbackAddress {
   private readonly root: string;
 
   /** `publicUrl`: under which browsers reach this service, without `/api`. */
   constructor(publicUrl: string) {
-    this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/oauth/callback/`;
+    this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/oauth`;
   }
 
+  /**
+   * Where a provider sends them back to: `{public URL}/api/v1/oauth/callback/google`. The very same text is registered
+   * with the provider (RFC 6749 §3.1.2.3).
+   */
   of(providerType: ProviderType): string {
-    return this.root + providerType.toLowerCase();
+    return `${this.root}/callback/${providerType.toLowerCase()}`;
+  }
+
+  /** Where a sign-in begins that an application has prepared. */
+  ofPrepared(applicationId: string, providerType: ProviderType, secret: string): string {
+    return `${this.root}/authorize/${applicationId}/${providerType.toLowerCase()}?request=${secret}`;
   }
 }
 

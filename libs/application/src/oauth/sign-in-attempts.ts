@@ -6,6 +6,7 @@ import {
   type AuthorizationServer,
   type OAuthAttempt,
   type OAuthClient,
+  type PreparedSignIn,
   type ProviderType,
   type TokenDecision,
 } from '#domain';
@@ -93,6 +94,27 @@ export class SignInAttempts {
     return this.attempts.take(hashOfSignIn(state, browser));
   }
 
+  /**
+   * Keeps a sign-in for which nobody has come yet.
+   * @returns the secret of its address, and until when that can be opened
+   */
+  async prepare(
+    signIn: Omit<PreparedSignIn, 'addressHash' | 'expiresAt'>,
+  ): Promise<{ secret: string; expiresAt: Date }> {
+    const secret = newSecret();
+    const expiresAt = new Date(this.clock.nowMs() + SIGN_IN_LIFETIME_MS);
+    await this.attempts.prepare({ ...signIn, addressHash: hashOfAddress(secret, signIn), expiresAt });
+    return { secret, expiresAt };
+  }
+
+  /** Takes a prepared sign-in out. null: there is none, not any more, or it is of another application or provider. */
+  async takePrepared(
+    secret: string,
+    of: Pick<PreparedSignIn, 'applicationId' | 'providerType'>,
+  ): Promise<PreparedSignIn | null> {
+    return isSecret(secret) ? this.attempts.takePrepared(hashOfAddress(secret, of)) : null;
+  }
+
   /** What came back of a sign-in, its code redeemed for tokens. @throws DomainError, when nothing was decided */
   redeem(
     authorization: AuthorizationServer,
@@ -138,6 +160,14 @@ export class SignInAttempts {
 /** What a client asks users for. */
 export function requestedScopes(authorization: AuthorizationServer, client: OAuthClient): readonly string[] {
   return client.scopes ?? authorization.defaultScopes;
+}
+
+/** Under which a prepared sign-in is kept. With its two dots it is nothing that {@link hashOfSignIn} hashes. */
+function hashOfAddress(
+  secret: string,
+  { applicationId, providerType }: Pick<PreparedSignIn, 'applicationId' | 'providerType'>,
+): Buffer {
+  return createHash('sha256').update(`${secret}.${applicationId}.${providerType}`).digest();
 }
 
 /** Under which a sign-in is kept: it takes both to find it. Neither part can hold the dot. */

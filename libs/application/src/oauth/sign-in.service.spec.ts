@@ -2,9 +2,9 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DomainError, type OAuthPrompt, type ProviderType } from '#domain';
 import { unreachable, type Consent } from '#domain/testing/fake-authorization-server';
-import { APPLICATION_ID, REDIRECT_URL, SignInWorld } from '../../testing/sign-in-world.js';
+import { APPLICATION_ID, OTHER_APPLICATION_ID, REDIRECT_URL, SignInWorld } from '../../testing/sign-in-world.js';
 import { newSecret, SIGN_IN_LIFETIME_MS } from './sign-in-attempts.js';
-import type { BeginSignIn, SignInResponse } from './sign-in.service.js';
+import type { BeginSignIn, SignInRequest, SignInResponse } from './sign-in.service.js';
 
 const ADA = { subject: '1001', email: 'ada@example.test' };
 const BOB = { subject: '1002', email: 'bob@example.test' };
@@ -503,6 +503,121 @@ describe('SignInService.finish', () => {
       world.sharesGrants = false;
       expect(parameters(await signIn({}, { externalId: 'user-2' }))).toMatchObject({ error: 'external_id_mismatch' });
       expect(world.google.revoked).toHaveLength(1);
+    });
+  });
+
+  describe('by an address that the application has made', () => {
+    const GIVEN = { loginHint: ADA.email, state: 'a/b+c=', externalId: 'user-1', prompt: 'consent' as const };
+
+    async function prepared(request: Partial<SignInRequest> = GIVEN, applicationId = APPLICATION_ID): Promise<URL> {
+      const { url, expiresAt } = await world.service.prepare({ applicationId }, { providerType: 'GOOGLE', ...request });
+      expect(Date.parse(expiresAt) - world.nowMs).toBe(SIGN_IN_LIFETIME_MS);
+      return new URL(url);
+    }
+
+    const secretOf = ({ searchParams }: URL) => searchParams.get('request') ?? '';
+
+    async function expectNone(opening: Promise<unknown>): Promise<void> {
+      await expect(opening).rejects.toMatchObject({ code: 'ValidationFailed', details: [{ path: 'request' }] });
+      expect(world.attempts.kept.size).toBe(0);
+    }
+
+    it('connects the account with all that was fixed', async () => {
+      const url = await prepared();
+      expect(url.href).toMatch(
+        new RegExp(
+          `^https://calendar\\.example\\.test/api/v1/oauth/authorize/${APPLICATION_ID}/google\\?request=[\\w-]{43}$`,
+        ),
+      );
+      expect(url.href).not.toMatch(/user-1|ada/);
+      const away = await begin({ request: secretOf(url) });
+      expect(new URL(away).searchParams.get('login_hint')).toBe(ADA.email);
+      expect(new URL(away).searchParams.get('prompt')).toBe('consent');
+      const home = new URL(await finish(world.google.consent(away, { identity: ADA })));
+      expect(parameters(home)).toEqual({ endUserAccountId: world.accounts[0]?.id, state: GIVEN.state });
+      expect(world.accounts).toEqual([expect.objectContaining({ externalId: 'user-1' })]);
+    });
+
+    it('re-binds no account either', async () => {
+      await signIn({}, { externalId: 'user-2' });
+      const away = await begin({ request: secretOf(await prepared()) });
+      const home = new URL(await finish(world.google.consent(away, { identity: ADA })));
+      expect(parameters(home)).toMatchObject({ error: 'external_id_mismatch' });
+    });
+
+    it('is opened once, also by many at once', async () => {
+      const request = secretOf(await prepared());
+      const opened = await Promise.allSettled(Array.from({ length: 5 }, () => begin({ request }, newSecret())));
+      expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      world.attempts.kept.clear();
+      await expectNone(begin({ request }));
+    });
+
+    it('is over after ten minutes', async () => {
+      const request = secretOf(await prepared());
+      world.nowMs += SIGN_IN_LIFETIME_MS;
+      await expectNone(begin({ request }));
+    });
+
+    it('is kept under a hash', async () => {
+      const request = secretOf(await prepared());
+      const [hash] = world.attempts.prepared.keys();
+      expect(hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(JSON.stringify([...world.attempts.prepared.values()])).not.toContain(request);
+    });
+
+    it('is no use to another application or at another provider, and is not used up there', async () => {
+      const request = secretOf(await prepared());
+      await expectNone(begin({ request, applicationId: OTHER_APPLICATION_ID }));
+      await expectNone(begin({ request, providerType: 'MICROSOFT' }));
+      expect(await begin({ request })).toContain('https://accounts.google.test/');
+    });
+
+    it.each(['', 'x', 'x'.repeat(43), `${'x'.repeat(42)}.`])('is refused as %j', async (request) => {
+      await expectNone(begin({ request }));
+    });
+
+    it.each([
+      ['externalId', { externalId: 'user-2' }],
+      ['externalId', { externalId: '' }],
+      ['loginHint', { loginHint: BOB.email }],
+      ['redirectUrl', { redirectUrl: REDIRECT_URL }],
+      ['state', { state: 's' }],
+      ['prompt', { prompt: 'none' as const }],
+    ])('takes no %s besides, and is not used up by it', async (path, added) => {
+      const request = secretOf(await prepared());
+      await expect(begin({ request, ...added })).rejects.toMatchObject({
+        code: 'ValidationFailed',
+        details: [{ path }],
+      });
+      expect(await begin({ request })).toContain('https://accounts.google.test/');
+    });
+
+    it('leads to no redirect URL that the application does not have, nor has any more', async () => {
+      const path = { code: 'ValidationFailed', details: [{ path: 'redirectUrl' }] };
+      await expect(prepared({ redirectUrl: 'https://evil.test/' })).rejects.toMatchObject(path);
+      const request = secretOf(await prepared());
+      world.redirectUrls = ['https://other.example.test/'];
+      await expect(begin({ request })).rejects.toMatchObject(path);
+    });
+
+    it('is not made where nobody can sign in', async () => {
+      expect(await codeOf(prepared({ providerType: 'CALDAV' }))).toBe('NotSupportedByProvider');
+      world.clients.delete('GOOGLE');
+      expect(await codeOf(prepared())).toBe('NotSupportedByProvider');
+      expect(world.attempts.prepared.size).toBe(0);
+    });
+
+    it('is the only one that says an externalId, where the application wants that', async () => {
+      world.requiresSignedLinks = true;
+      for (const externalId of ['user-1', '']) {
+        await expect(begin({ externalId })).rejects.toMatchObject({
+          code: 'ValidationFailed',
+          details: [{ path: 'externalId' }],
+        });
+      }
+      expect(await begin({ loginHint: ADA.email })).toContain('https://accounts.google.test/');
+      expect(await begin({ request: secretOf(await prepared()) })).toContain('https://accounts.google.test/');
     });
   });
 

@@ -5,25 +5,27 @@ import {
   DomainError,
   invalid,
   RedirectUrlRepository,
+  type Application,
   type ApplicationRef,
   type AuthorizationServer,
   type OAuthAttempt,
   type OAuthClient,
   type OAuthPrompt,
+  type PreparedSignIn,
   type ProviderType,
 } from '#domain';
 import { OAuthClients } from '../accounts/oauth-clients.js';
 import { authorizationOf } from '../accounts/token-endpoint.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
+import { CallbackAddress } from './callback-address.js';
 import { returnConnected, returnRefused } from './return-url.js';
 import { SignInAttempts } from './sign-in-attempts.js';
 import { toSignInError, type SignInError } from './sign-in-error.js';
 import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
 import { SignInTestTrial, type TestAttempt } from './sign-in-test-trial.js';
 
-/** What an application may say about a sign-in, when it sends its user here. */
-export interface BeginSignIn {
-  applicationId: string;
+/** What an application may say about a sign-in. */
+export interface SignInRequest {
   providerType: ProviderType;
   prompt?: OAuthPrompt;
   /** Email that the user must sign in with. */
@@ -35,6 +37,22 @@ export interface BeginSignIn {
   /** undefined keeps what is stored. */
   externalId?: string;
 }
+
+/** A user's visit at an address, which the application wrote, or anybody else. */
+export interface BeginSignIn extends SignInRequest {
+  applicationId: string;
+  /** The secret of an address that the application made with its key: nothing else is said then. */
+  request?: string;
+}
+
+/** An address at which a user can begin one sign-in. */
+export interface AuthorizationUrlView {
+  url: string;
+  expiresAt: string;
+}
+
+/** A sign-in with all that is not said left empty. */
+type FixedSignIn = Omit<PreparedSignIn, 'addressHash' | 'expiresAt'>;
 
 /** What a provider sends a browser back with (RFC 6749 §4.1.2, RFC 9207). */
 export interface SignInResponse {
@@ -57,6 +75,7 @@ export class SignInService {
     private readonly applications: ApplicationRepository,
     private readonly redirectUrls: RedirectUrlRepository,
     private readonly clients: OAuthClients,
+    private readonly callbacks: CallbackAddress,
     private readonly attempts: SignInAttempts,
     private readonly grants: SignInGrants,
     private readonly trial: SignInTestTrial,
@@ -67,17 +86,31 @@ export class SignInService {
    * @returns where to send it: the provider's sign-in page
    * @throws DomainError NotFound, NotSupportedByProvider, ValidationFailed
    */
-  async begin(request: BeginSignIn, browser: string): Promise<string> {
-    const { providerType, prompt = null, loginHint = null, state = null, externalId = null } = request;
-    const authorization = authorizationOf(this.providers.for(providerType));
-    const found = await this.applications.find(request.applicationId);
+  async begin({ applicationId, ...request }: BeginSignIn, browser: string): Promise<string> {
+    const authorization = authorizationOf(this.providers.for(request.providerType));
+    const found = await this.applications.find(applicationId);
     if (found === null) throw new DomainError('NotFound', 'There is no application with this id.');
     // As it is stored: a UUID can be written in other ways.
     const application = { applicationId: found.id };
-    const client = await this.clientOf(application, providerType);
-    const redirectUrl = await this.redirectUrlOf(application, request.redirectUrl);
-    const signIn = { ...application, providerType, prompt, loginHint, redirectUrl, callerState: state, externalId };
-    return this.attempts.begin(authorization, client, { ...signIn, again: false }, browser, loginHint);
+    const client = await this.clientOf(application, request.providerType);
+    const signIn =
+      request.request === undefined
+        ? await this.signInOf(application, withinRequirements(found, request))
+        : await this.preparedSignIn(application, { ...request, request: request.request });
+    return this.attempts.begin(authorization, client, { ...signIn, again: false }, browser, signIn.loginHint);
+  }
+
+  /**
+   * Fixes a sign-in at an address that can be opened once, within ten minutes: nobody on the way to the user's browser
+   * can change it.
+   * @throws DomainError NotSupportedByProvider, ValidationFailed, NotFound
+   */
+  async prepare(application: ApplicationRef, request: SignInRequest): Promise<AuthorizationUrlView> {
+    authorizationOf(this.providers.for(request.providerType));
+    await this.clientOf(application, request.providerType);
+    const { secret, expiresAt } = await this.attempts.prepare(await this.signInOf(application, request));
+    const url = this.callbacks.ofPrepared(application.applicationId, request.providerType, secret);
+    return { url, expiresAt: expiresAt.toISOString() };
   }
 
   /**
@@ -125,6 +158,27 @@ export class SignInService {
       this.logger.warn({ ...namesOf(attempt), err: error }, 'a sign-in failed');
       return returnRefused(attempt, 'provider_error');
     }
+  }
+
+  /** @throws DomainError ValidationFailed */
+  private async signInOf({ applicationId }: ApplicationRef, request: SignInRequest): Promise<FixedSignIn> {
+    const { providerType, prompt = null, loginHint = null, state = null, externalId = null } = request;
+    const redirectUrl = await this.redirectUrlOf({ applicationId }, request.redirectUrl);
+    return { applicationId, providerType, prompt, loginHint, redirectUrl, callerState: state, externalId };
+  }
+
+  /** @throws DomainError ValidationFailed */
+  private async preparedSignIn(
+    application: ApplicationRef,
+    { request: secret, providerType, ...others }: Omit<BeginSignIn, 'applicationId'> & { request: string },
+  ): Promise<FixedSignIn> {
+    const [added] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    if (added !== undefined) throw invalid(added, 'cannot be added to an address that the application has made');
+    const prepared = await this.attempts.takePrepared(secret, { ...application, providerType });
+    if (prepared === null) throw noSuchAddress();
+    const { addressHash: _hash, expiresAt: _expiry, ...signIn } = prepared;
+    // It may have been removed since.
+    return { ...signIn, redirectUrl: await this.redirectUrlOf(application, signIn.redirectUrl) };
   }
 
   private async outcomeOf(
@@ -198,6 +252,18 @@ export function answerOf({ code, error }: SignInResponse): AuthorizationResponse
   return code === undefined || code === '' ? null : { code };
 }
 
+/** An address without a key can be anybody's. @throws DomainError ValidationFailed */
+function withinRequirements<Request extends SignInRequest>(
+  { requiresSignedLinks }: Application,
+  request: Request,
+): Request {
+  if (!requiresSignedLinks || request.externalId === undefined) return request;
+  throw invalid(
+    'externalId',
+    'must come by an address of POST /v1/oauth/authorizationUrls: the application lets nobody else say it',
+  );
+}
+
 function isTest(attempt: OAuthAttempt): attempt is TestAttempt {
   return attempt.testId !== undefined;
 }
@@ -210,6 +276,11 @@ function isMixedUp(
   iss: string | undefined,
 ): boolean {
   return attempt.providerType !== providerType || (iss !== undefined && !authorization.isIssuer(iss));
+}
+
+/** One answer for all cases: who tries learns nothing from it. */
+function noSuchAddress(): DomainError {
+  return invalid('request', 'this address was used already, or is over. Go back to the application and start again');
 }
 
 /** One answer for all cases: who tries learns nothing from it. */

@@ -12,6 +12,7 @@ export const ApplicationEntity = defineEntity({
     // The defaults are for processes that do not know of these.
     enrichesWebhooks: p.boolean().default(false),
     pollsCalendars: p.boolean().default(false),
+    requiresSignedLinks: p.boolean().default(false),
     /** `development` or `production`. */
     environment: p.text().default('development'),
     createdAt: p.datetime(3),

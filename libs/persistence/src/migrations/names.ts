@@ -15,4 +15,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   'Migration20261121231811_trace_parents',
   'Migration20261122000300_noticed_changes',
   'Migration20261122045819_policy_estimates',
+  'Migration20261123010015_signed_links',
 ];

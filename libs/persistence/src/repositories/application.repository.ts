@@ -17,6 +17,7 @@ interface ApplicationRow {
   rate_limit_rps: number | null;
   enriches_webhooks: boolean;
   polls_calendars: boolean;
+  requires_signed_links: boolean;
   created_at: Date;
 }
 
@@ -26,7 +27,8 @@ interface CountedRow extends ApplicationRow {
   subscriptions: number;
 }
 
-const COLUMNS = 'id, name, environment, rate_limit_rps, enriches_webhooks, polls_calendars, created_at';
+const COLUMNS =
+  'id, name, environment, rate_limit_rps, enriches_webhooks, polls_calendars, ' + 'requires_signed_links, created_at';
 
 /** @param now the parameter that says which keys have expired */
 const counted = (now: '$1' | '$2') =>
@@ -98,18 +100,26 @@ export class SqlApplicationRepository extends ApplicationRepository {
 
   override async update(
     applicationId: string,
-    { name, environment, rateLimitRps, enrichesWebhooks, pollsCalendars }: Partial<ApplicationOptions>,
+    {
+      name,
+      environment,
+      rateLimitRps,
+      enrichesWebhooks,
+      pollsCalendars,
+      requiresSignedLinks,
+    }: Partial<ApplicationOptions>,
   ): Promise<Application | null> {
     if (!isUuid(applicationId)) return null;
     const { rows } = await this.database.write<ApplicationRow>(tenant(applicationId), {
       text:
         'update application set name = coalesce($2, name), environment = coalesce($3, environment), ' +
         'rate_limit_rps = case when $4 then $5 else rate_limit_rps end, ' +
-        'enriches_webhooks = coalesce($6, enriches_webhooks), polls_calendars = coalesce($7, polls_calendars) ' +
+        'enriches_webhooks = coalesce($6, enriches_webhooks), polls_calendars = coalesce($7, polls_calendars), ' +
+        'requires_signed_links = coalesce($8, requires_signed_links) ' +
         `where id = $1 and deletion_due_at is null returning ${COLUMNS}`,
       values: [
         ...[applicationId, name ?? null, environment ?? null, rateLimitRps !== undefined, rateLimitRps ?? null],
-        ...[enrichesWebhooks ?? null, pollsCalendars ?? null],
+        ...[enrichesWebhooks ?? null, pollsCalendars ?? null, requiresSignedLinks ?? null],
       ],
     });
     return rows[0] === undefined ? null : toApplication(rows[0]);
@@ -201,6 +211,7 @@ function toApplication(row: ApplicationRow): Application {
     rateLimitRps: row.rate_limit_rps,
     enrichesWebhooks: row.enriches_webhooks,
     pollsCalendars: row.polls_calendars,
+    requiresSignedLinks: row.requires_signed_links,
     createdAt: row.created_at,
   };
 }

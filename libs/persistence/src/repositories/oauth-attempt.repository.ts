@@ -1,4 +1,12 @@
-import { Clock, DomainError, Ids, OAuthAttemptRepository, type OAuthAttempt, type ProviderType } from '#domain';
+import {
+  Clock,
+  DomainError,
+  Ids,
+  OAuthAttemptRepository,
+  type OAuthAttempt,
+  type PreparedSignIn,
+  type ProviderType,
+} from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { isUuid, SYSTEM, tenant } from '../database/scope.js';
@@ -13,9 +21,13 @@ interface AttemptRow {
   expires_at: Date;
 }
 
-/** What is encrypted of an attempt, as JSON. */
-type SecretJson = Omit<OAuthAttempt, 'applicationId' | 'providerType' | 'stateHash' | 'expiresAt'>;
+/** What is encrypted of a row, as JSON. */
+type SecretJson<Kept> = Omit<Kept, 'applicationId' | 'providerType' | 'stateHash' | 'addressHash' | 'expiresAt'>;
 
+/** What both have of their own, besides what is encrypted. */
+type Row = Pick<OAuthAttempt, 'applicationId' | 'providerType' | 'stateHash' | 'expiresAt'>;
+
+/** Sign-ins under way, and the prepared ones: no hash of the one can be a hash of the other. */
 export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   constructor(
     private readonly database: Database,
@@ -26,8 +38,30 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
     super();
   }
 
-  override async save(attempt: OAuthAttempt): Promise<void> {
-    const { applicationId, providerType, stateHash, expiresAt, ...secret } = attempt;
+  override async save({ applicationId, providerType, stateHash, expiresAt, ...secret }: OAuthAttempt): Promise<void> {
+    await this.insert({ applicationId, providerType, stateHash, expiresAt }, secret);
+  }
+
+  override async take(stateHash: Buffer): Promise<OAuthAttempt | null> {
+    return this.remove<OAuthAttempt>(stateHash);
+  }
+
+  override async prepare(signIn: PreparedSignIn): Promise<void> {
+    const { applicationId, providerType, addressHash: stateHash, expiresAt, ...secret } = signIn;
+    await this.insert({ applicationId, providerType, stateHash, expiresAt }, secret);
+  }
+
+  override async takePrepared(addressHash: Buffer): Promise<PreparedSignIn | null> {
+    const prepared = await this.remove<PreparedSignIn>(addressHash);
+    if (prepared === null) return null;
+    const { stateHash, ...rest } = prepared;
+    return { ...rest, addressHash: stateHash };
+  }
+
+  private async insert(
+    { applicationId, providerType, stateHash, expiresAt }: Row,
+    secret: SecretJson<OAuthAttempt> | SecretJson<PreparedSignIn>,
+  ): Promise<void> {
     if (!isUuid(applicationId)) throw noSuchApplication();
     const id = this.ids.next();
     try {
@@ -43,8 +77,9 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
     }
   }
 
-  override async take(stateHash: Buffer): Promise<OAuthAttempt | null> {
-    // Not part of a transaction of the caller: undoing that must not bring the attempt back.
+  /** Deletes what it reads: of many callers one gets it. */
+  private async remove<Kept>(stateHash: Buffer): Promise<(Row & SecretJson<Kept>) | null> {
+    // Not part of a transaction of the caller: undoing that must not bring the row back.
     const { rows } = await this.database.detached(() =>
       this.database.write<AttemptRow>(SYSTEM, {
         text:
@@ -55,7 +90,7 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
     );
     const [row] = rows;
     if (row === undefined || row.expires_at.getTime() <= this.clock.nowMs()) return null;
-    const secret = this.cipher.openJson(location(row.id), row.secret) as SecretJson;
+    const secret = this.cipher.openJson(location(row.id), row.secret) as SecretJson<Kept>;
     return {
       ...secret,
       applicationId: row.application_id,

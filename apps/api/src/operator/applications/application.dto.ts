@@ -56,6 +56,9 @@ export class ApplicationDto implements ApplicationView {
   /** It may subscribe to calendars whose provider does not push. */
   polledWebhooks!: boolean;
 
+  /** An `externalId` has to come by an address that the application made with its key. */
+  signedLinks!: boolean;
+
   /** Creation time. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
   createdAt!: string;
@@ -126,6 +129,11 @@ export class ChangeApplicationDto implements ChangeApplicationInput {
   @Omittable()
   @IsBoolean()
   polledWebhooks?: boolean;
+
+  /** An `externalId` has to come by an address that the application made with its key. */
+  @Omittable()
+  @IsBoolean()
+  signedLinks?: boolean;
 }
 
 /** Says that it is meant. */

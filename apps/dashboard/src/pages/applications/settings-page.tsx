@@ -64,6 +64,12 @@ function SettingsForm({ application, isReadOnly }: { application: ApplicationVie
               checked={settings.polledWebhooks}
               onChange={(event) => setSettings({ ...settings, polledWebhooks: event.currentTarget.checked })}
             />
+            <Switch
+              label="Require signed links"
+              description="An externalId is taken from addresses alone that the application made with its key."
+              checked={settings.signedLinks}
+              onChange={(event) => setSettings({ ...settings, signedLinks: event.currentTarget.checked })}
+            />
             {isReadOnly ? (
               <Text size="sm" c="dimmed">
                 Your role lets you look at these. An admin changes them.
@@ -82,8 +88,9 @@ function SettingsForm({ application, isReadOnly }: { application: ApplicationVie
   );
 }
 
-function settingsOf({ name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks }: ApplicationView): Settings {
-  return { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks };
+function settingsOf(application: ApplicationView): Settings {
+  const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks } = application;
+  return { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks };
 }
 
 /** What stays as it is stays out of the request, and out of the audit log. */

@@ -1,0 +1,39 @@
+import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { providerOfPath, SignInService } from '#application';
+import { invalid, type ApplicationRef } from '#domain';
+import { CurrentApplication } from '../auth/current-application.decorator.js';
+import { Fails } from '../openapi/fails.decorator.js';
+import { NoQuery } from '../validation/request-validation.pipe.js';
+import { AuthorizationUrlDto, CreateAuthorizationUrlDto } from './oauth.dto.js';
+
+@ApiTags('Authentication')
+@Controller('v1/oauth/authorizationUrls')
+export class AuthorizationUrlsController {
+  constructor(private readonly signIns: SignInService) {}
+
+  /**
+   * Make an address at which one user can connect an account. The parameters are fixed in it: the user, or whoever wrote
+   * a link, cannot change them. It can be opened once, within ten minutes, and leads to the provider of this application
+   * alone. What comes of it is told on the redirect, as with the address without a key.
+   */
+  @Post()
+  @HttpCode(200)
+  @Fails('ValidationFailed', 'NotSupportedByProvider')
+  createAuthorizationUrl(
+    @CurrentApplication() application: ApplicationRef,
+    @Body() { provider, redirectUrl, loginHint, externalId, prompt, state }: CreateAuthorizationUrlDto,
+    @Query() _: NoQuery,
+  ): Promise<AuthorizationUrlDto> {
+    const providerType = providerOfPath(provider);
+    if (providerType === undefined) throw invalid('provider', 'is none that users sign in at');
+    return this.signIns.prepare(application, {
+      providerType,
+      redirectUrl: redirectUrl ?? undefined,
+      loginHint: loginHint ?? undefined,
+      externalId: externalId ?? undefined,
+      prompt: prompt ?? undefined,
+      state: state ?? undefined,
+    });
+  }
+}
