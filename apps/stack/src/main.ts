@@ -20,7 +20,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (isOurs ? error.message : (error.stack ?? error.message)) : String(error);
 }
 
-function welcome({ baseUrl, demo, signInUrls, setupLink }: StartedStack): string {
+function welcome({ baseUrl, demo, signInUrls, setupLink, setupCommand }: StartedStack): string {
   const key = demo?.apiKey ?? '$API_KEY';
   return [
     '',
@@ -30,6 +30,7 @@ function welcome({ baseUrl, demo, signInUrls, setupLink }: StartedStack): string
     `  Docs        ${baseUrl}/api/docs`,
     `  Dashboard   ${baseUrl}/dashboard`,
     ...(setupLink === null ? [] : [`  First visit ${setupLink}`]),
+    ...(setupCommand === null ? [] : [`  First visit by the link that this makes: ${setupCommand}`]),
     ...(demo === null ? [] : [`  Application ${demo.applicationId} (${demo.name})`]),
     ...(demo?.apiKey == null
       ? [

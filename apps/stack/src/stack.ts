@@ -16,8 +16,10 @@ export interface StartedStack {
   demo: Demo | null;
   /** Where the demo application's users sign in, by provider; null: there is no sandbox. */
   signInUrls: Record<'Google' | 'Microsoft', string> | null;
-  /** Makes the first operator of the dashboard; null: there is one. */
+  /** Makes the first operator of the dashboard; null: there is one, or {@link setupCommand}. */
   setupLink: string | null;
+  /** Makes a link for the first operator, in production; null: there is one. */
+  setupCommand: string | null;
 }
 
 /** For one part to give its first answer. A cold disk and a busy machine included. */
@@ -47,6 +49,7 @@ export class Stack {
   private readonly supervision: SupervisionOptions;
   private keepers = new Map<string, Keeper>();
   private setupLink: string | null = null;
+  private setupCommand: string | null = null;
   /** Until then what is published is another stack's. */
   private isPublished = false;
 
@@ -114,7 +117,7 @@ export class Stack {
       ),
       this.startChildren(settings, databaseUrl),
     ]);
-    const started = { baseUrl: settings.baseUrl, demo, setupLink: this.setupLink };
+    const started = { baseUrl: settings.baseUrl, demo, setupLink: this.setupLink, setupCommand: this.setupCommand };
     if (demo === null || settings.sandbox === null) return { ...started, signInUrls: null };
     const authorize = `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}`;
     const signInUrls = { Google: `${authorize}/google`, Microsoft: `${authorize}/microsoft` };
@@ -158,6 +161,7 @@ export class Stack {
   /** The API says once at its start how the first operator gets in. */
   private hear(line: string): void {
     this.setupLink = /"setupLink":"([^"]+)"/.exec(line)?.[1] ?? this.setupLink;
+    this.setupCommand = /"setupCommand":"([^"]+)"/.exec(line)?.[1] ?? this.setupCommand;
   }
 
   private async startDatabase(): Promise<string> {

@@ -97,6 +97,8 @@ export abstract class OperatorInvitationRepository {
   abstract create(invitation: NewOperatorInvitation): Promise<OperatorInvitation>;
   /** Takes the place of the setup link before it. False, and nothing done, when there is an operator. */
   abstract replaceSetupLink(tokenHash: Buffer, expiresAt: Date): Promise<boolean>;
+  /** No-op when there is none. */
+  abstract withdrawSetupLink(): Promise<void>;
   /** Those that are open, newest first, without the setup link. */
   abstract list(): Promise<OperatorInvitation[]>;
   /** null when it is spent, withdrawn or over. */

@@ -13,7 +13,7 @@ export interface SessionView {
 
 /** `GET /welcome`: what the page before a session has to know. No session needed. */
 export interface WelcomeView {
-  /** There is no operator yet: the link in the log of the api creates the first one. */
+  /** There is no operator yet: the log of the api says how to make the first one. */
   needsSetup: boolean;
   /** false: operators sign in by single sign-on alone. */
   hasPasswords: boolean;

@@ -170,7 +170,15 @@ export class OperatorServicesModule {
     return {
       module: OperatorServicesModule,
       imports: [...imports, QueueBoardModule.forRoot({ databaseUrl, redisUrl })],
-      providers: [...services, SetupLink],
+      providers: [
+        ...services,
+        {
+          provide: SetupLink,
+          inject: [OperatorInvitations, OperatorsService, OperatorSettings],
+          useFactory: (invitations: OperatorInvitations, operators: OperatorsService, settings: OperatorSettings) =>
+            new SetupLink(invitations, operators, settings, config.nodeEnv === 'production'),
+        },
+      ],
       exports: [...services, ...imports],
     };
   }

@@ -1,9 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { OperatorInvitations, OperatorSettings, OperatorsService } from '#application';
 
+/** In the folder of the service, of an image or of a checkout. */
+const SETUP_COMMAND = 'node dist/apps/ops/src/main.js operator create --email <address>';
+
 /**
- * The way in before there is an operator: whoever reads this log may be the first one. Every start makes a new link, so
- * that an old log opens nothing.
+ * The way in before there is an operator. Logs of production are read by more people than may become the first one: what
+ * they say is of use to nobody who cannot run commands there. Elsewhere whoever reads the log may be the first operator.
  */
 @Injectable()
 export class SetupLink implements OnApplicationBootstrap {
@@ -13,11 +16,13 @@ export class SetupLink implements OnApplicationBootstrap {
     private readonly invitations: OperatorInvitations,
     private readonly operators: OperatorsService,
     private readonly settings: OperatorSettings,
+    private readonly isProduction: boolean,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     // A link sets a password.
     if (!this.settings.hasPasswords) return this.sayHowToInvite();
+    if (this.isProduction) return this.nameCommand();
     const setupLink = await this.invitations.renewSetupLink();
     if (setupLink !== null)
       this.logger.warn({ msg: 'there is no operator yet: this link makes the first one', setupLink });
@@ -29,5 +34,16 @@ export class SetupLink implements OnApplicationBootstrap {
       msg: 'there is no operator yet: invite the first one, who then comes by single sign-on',
       command: 'operator create --email <email>',
     });
+  }
+
+  private async nameCommand(): Promise<void> {
+    // An earlier start may have logged one, when this was not production yet.
+    await this.invitations.withdrawSetupLink();
+    if (await this.operators.isEmpty()) {
+      this.logger.warn({
+        msg: 'there is no operator yet: this command makes a link for the first one',
+        setupCommand: SETUP_COMMAND,
+      });
+    }
   }
 }

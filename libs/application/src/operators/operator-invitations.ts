@@ -15,8 +15,10 @@ import { canonicalEmail } from './operator-email.js';
 import { DashboardAddress } from './operator-settings.js';
 
 const LIFETIME_MS = 7 * 86_400_000;
+/** It is in a log, and works for whoever reads that. */
+const SETUP_LINK_LIFETIME_MS = 3_600_000;
 
-/** Links with which people become operators: each of them once, within a week. */
+/** Links with which people become operators: each of them once, within a week, the setup link within an hour. */
 @Injectable()
 export class OperatorInvitations {
   constructor(
@@ -38,7 +40,7 @@ export class OperatorInvitations {
     if ((await this.operators.findByEmail(email)) !== null) {
       throw new DomainError('Conflict', 'There is an operator with this email address already.');
     }
-    const { token, ...made } = this.newToken();
+    const { token, ...made } = this.newToken(LIFETIME_MS);
     const { role } = invitation;
     const created = await this.invitations.create({ ...made, email, role, invitedBy });
     await this.record('invitation.created', email);
@@ -64,14 +66,19 @@ export class OperatorInvitations {
    * @returns null when there is an operator
    */
   async renewSetupLink(): Promise<string | null> {
-    const { token, tokenHash, expiresAt } = this.newToken();
+    const { token, tokenHash, expiresAt } = this.newToken(SETUP_LINK_LIFETIME_MS);
     const isRenewed = await this.invitations.replaceSetupLink(tokenHash, expiresAt);
     return isRenewed ? this.link('setup', token) : null;
   }
 
-  private newToken(): { token: string; tokenHash: Buffer; expiresAt: Date } {
+  /** The link of the first operator opens nothing any more, if there is one. */
+  async withdrawSetupLink(): Promise<void> {
+    await this.invitations.withdrawSetupLink();
+  }
+
+  private newToken(lifetimeMs: number): { token: string; tokenHash: Buffer; expiresAt: Date } {
     const token = newSecret();
-    return { token, tokenHash: tokenHashOf(token), expiresAt: new Date(this.clock.nowMs() + LIFETIME_MS) };
+    return { token, tokenHash: tokenHashOf(token), expiresAt: new Date(this.clock.nowMs() + lifetimeMs) };
   }
 
   /** In the fragment it reaches neither the log of a server nor a Referer. */

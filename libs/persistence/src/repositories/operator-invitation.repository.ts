@@ -54,10 +54,14 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
     return this.alone(async () => {
       const operators = await this.database.read(SYSTEM, { text: 'select from operator limit 1' });
       if (operators.length > 0) return false;
-      await this.deleteSetupLink();
+      await this.withdrawSetupLink();
       await this.insert({ tokenHash, email: null, role: 'admin', invitedBy: null, expiresAt });
       return true;
     });
+  }
+
+  override async withdrawSetupLink(): Promise<void> {
+    await this.database.write(SYSTEM, { text: 'delete from operator_invitation where email is null' });
   }
 
   override async list(): Promise<OperatorInvitation[]> {
@@ -96,7 +100,7 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
         values: [value, this.now()],
       });
       if (rows[0] === undefined) return null;
-      await this.deleteSetupLink();
+      await this.withdrawSetupLink();
       return this.admit(toInvitation(rows[0]), operator);
     });
   }
@@ -134,10 +138,6 @@ export class SqlOperatorInvitationRepository extends OperatorInvitationRepositor
       values: [this.ids.next(), tokenHash, email, role, invitedBy, this.now(), expiresAt],
     });
     return toInvitation(rows[0] as InvitationRow);
-  }
-
-  private async deleteSetupLink(): Promise<void> {
-    await this.database.write(SYSTEM, { text: 'delete from operator_invitation where email is null' });
   }
 
   /** One at a time: no setup link is made beside the first operator, and two of them never. */

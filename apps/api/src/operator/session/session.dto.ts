@@ -86,7 +86,7 @@ export class SingleSignOnButtonDto {
 
 /** What the page before a session has to know. */
 export class WelcomeDto implements WelcomeView {
-  /** There is no operator yet: the link in the log of the api creates the first one. */
+  /** There is no operator yet: the log of the api says how to make the first one. */
   needsSetup!: boolean;
 
   /** false: operators sign in by single sign-on alone. */

@@ -112,12 +112,13 @@ function SetupNeeded() {
   return (
     <Entrance
       title="Welcome"
-      description="This installation has no operator yet. A link in the log of the api creates the first one."
+      description="This installation has no operator yet. The log of the api says how to make the first one."
     >
       <Alert variant="default" icon={<IconTerminal2 aria-hidden />} title="Look into the log">
         <Text size="sm">
-          When it starts, the api logs an address that ends in <Code>/dashboard/setup#…</Code>. Open it in this browser.
-          It works once, and only the newest one does: if it is gone, start the api again.
+          In production it names a command, <Code>operator create</Code>: run it on the server, and open the link that
+          it shows. Elsewhere the api logs a link when it starts, <Code>/dashboard/setup#…</Code>: it works once, within
+          an hour, and only the newest one does. If it is gone, start the api again.
         </Text>
       </Alert>
     </Entrance>
