@@ -1,1 +1,2 @@
+export { Pace } from './pace.js';
 export { turns, Turns } from './turns.js';

@@ -2,7 +2,7 @@ import type { OutboundStream } from '#egress';
 import type { DavAnswer, DavElement, Multistatus } from './contract.js';
 import { drain, type Arrival } from './dav-transport.js';
 import { innerFailure, MultistatusReader } from './multistatus.js';
-import { readXml, XmlRefused } from './xml-reader.js';
+import { XmlReader, XmlRefused } from './xml-reader.js';
 
 /** Largest XML answer after decompression, bytes. */
 export const MAX_XML_BYTES = 10 * 1024 * 1024;
@@ -10,12 +10,11 @@ export const MAX_XML_BYTES = 10 * 1024 * 1024;
 export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** DAV:error bodies are tiny; a longer one is none. */
 const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_NODES = 1_000;
 
 /** @throws XmlRefused, EgressError */
-export async function readMultistatus(arrival: Arrival): Promise<Multistatus> {
-  const reader = new MultistatusReader(arrival.url);
-  for await (const chunk of arrival.chunks) reader.write(chunk);
-  return reader.end();
+export async function readMultistatus({ url, chunks }: Arrival): Promise<Multistatus> {
+  return new MultistatusReader(url).read(chunks);
 }
 
 /** An answer whose body is wanted only when it is a success. @throws XmlRefused, EgressError */
@@ -55,20 +54,22 @@ export async function readPrecondition(arrival: Arrival): Promise<string | null>
     await drain(arrival);
     return null;
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of arrival.chunks) {
-    bytes += chunk.length;
-    if (bytes > MAX_ERROR_BYTES) return null;
-    chunks.push(chunk);
-  }
-  if (bytes === 0) return null;
   try {
-    const root = readXml(Buffer.concat(chunks));
+    const root = await new XmlReader(undefined, { nodes: MAX_ERROR_NODES }).read(beginningOf(arrival.chunks));
     return root.name === '{DAV:}error' ? (root.children.find(isCondition)?.name ?? null) : null;
   } catch (error) {
     if (error instanceof XmlRefused) return null; // an error page; the status says enough
     throw error;
+  }
+}
+
+/** What is longer is cut, and no document any more. */
+async function* beginningOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_ERROR_BYTES) return;
+    yield chunk;
   }
 }
 

@@ -11,7 +11,7 @@ export interface DavProperty {
 export interface DavElement {
   /** `{namespace}local` */
   name: string;
-  attributes: Record<string, string>;
+  attributes: Readonly<Record<string, string>>;
   text: string;
   children: DavElement[];
 }

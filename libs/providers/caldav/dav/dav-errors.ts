@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode, type ProviderFault } from '#domain';
 import { EgressError } from '#egress';
-import { XmlRefused } from './xml-reader.js';
+import { XmlRefused, type XmlRule } from './xml-reader.js';
 
 /** An answer that is not the one asked for; its status decides. Holds nothing of the server's text. */
 export class DavStatusError extends Error {
@@ -135,10 +135,13 @@ const BAD_ANSWER = 'The calendar server gave an answer that makes no sense.';
 const TOO_LARGE = 'The answer of the calendar server is larger than allowed.';
 const TOO_SLOW = 'The calendar server did not answer in time.';
 
+/** Of an answer that a smaller question might have kept short. */
+const TOO_MUCH: ReadonlySet<XmlRule> = new Set(['responses', 'nodes', 'kept', 'branch', 'text']);
+
 /** Faults of the way there and back. `cause` stays for logs; the messages tell neither why nor where. */
 export function transportFailure(error: unknown): unknown {
   if (error instanceof XmlRefused) {
-    const code = error.rule === 'responses' || error.rule === 'nodes' ? 'answer-too-large' : 'answer-invalid';
+    const code = TOO_MUCH.has(error.rule) ? 'answer-too-large' : 'answer-invalid';
     return unanswered('ProviderUnavailable', code === 'answer-too-large' ? TOO_LARGE : BAD_ANSWER, code, false, error);
   }
   if (!(error instanceof EgressError)) return error;

@@ -2,6 +2,9 @@ import type { DavElement, DavResponse, Multistatus } from './contract.js';
 import { comparablePath, resolveHref } from './hrefs.js';
 import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.js';
 
+/** Elements that are as large as a response without properties. */
+const RESPONSE_NODES = 5;
+
 /** Most `response` elements accepted in one multistatus. */
 export const MAX_RESPONSES = 20_000;
 
@@ -20,40 +23,39 @@ export class MultistatusReader {
     this.#base = base;
     const { responses = MAX_RESPONSES, ...xml } = limits;
     this.#reader = new XmlReader((element, ancestors) => {
-      if (ancestors !== 1 || element.name !== '{DAV:}response') return false;
-      this.#add(element);
+      if (ancestors !== 1 || element.name !== '{DAV:}response') return null;
+      const kept = this.#add(element);
       if (this.#responses.length > responses) throw new XmlRefused('responses');
-      return true;
+      return kept;
     }, xml);
   }
 
-  /** @throws XmlRefused */
-  write(chunk: Uint8Array): void {
-    this.#reader.write(chunk);
-  }
-
-  /** @throws XmlRefused */
-  end(): Multistatus {
-    const root = this.#reader.end();
+  /** @throws XmlRefused; whatever the chunks end with */
+  async read(chunks: AsyncIterable<Uint8Array>): Promise<Multistatus> {
+    const root = await this.#reader.read(chunks);
     if (root.name !== '{DAV:}multistatus') throw new XmlRefused('not-multistatus');
     const syncToken = childNamed(root, '{DAV:}sync-token')?.text.trim();
     return { responses: this.#responses, syncToken: syncToken || null, truncated: this.#truncated };
   }
 
-  #add(element: DavElement): void {
+  /** @returns how many nodes of it stay in memory, or what is as large as so many */
+  #add(element: DavElement): number {
     const status = statusOf(element);
     // RFC 6578 §3.6: the answer is cut. Nothing else is said of the collection then.
     if (status === 507) {
       this.#truncated = true;
-      return;
+      return 0;
     }
     const { properties, refused } = propertiesOf(element);
+    let kept = refused.size + sizeOf(properties.values());
     // A status may be told of several hrefs at once (RFC 4918 §14.24).
     for (const { name, text } of element.children) {
       if (name !== '{DAV:}href') continue;
       const href = text.trim();
       this.#responses.push({ href, path: pathIn(href, this.#base), status, properties, refused });
+      kept += RESPONSE_NODES;
     }
+    return kept;
   }
 }
 
@@ -82,6 +84,13 @@ function propertiesOf(response: DavElement): Pick<DavResponse, 'properties' | 'r
   }
   for (const name of properties.keys()) refused.delete(name);
   return { properties, refused };
+}
+
+/** Elements and attributes. No deeper than the reader goes. */
+function sizeOf(elements: Iterable<DavElement>): number {
+  let size = 0;
+  for (const { attributes, children } of elements) size += 1 + Object.keys(attributes).length + sizeOf(children);
+  return size;
 }
 
 /** `HTTP/1.1 404 Not Found` → 404 */

@@ -1,30 +1,83 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { Pace } from '#event-loop';
 import type { DavElement } from './contract.js';
 
-/** Bounds of one XML document. */
+/** Bounds of one XML document: what reading it costs in time and memory does not follow from its bytes. */
 export interface XmlLimits {
   depth: number;
-  /** Elements and attributes together: what is kept in memory grows with them, not with bytes. */
+  /** Elements, attributes, and the pieces that texts come in, together. */
   nodes: number;
+  /** Of them in memory at a time: a kept one is some 130 bytes. */
+  kept: number;
+  /** In one child of the root, which is looked at as a whole. */
+  branch: number;
+  /** Of one element. */
+  attributes: number;
+  /** Characters of a name. */
+  name: number;
+  /** Characters of the text of one element, of an attribute or comment. */
+  text: number;
+  /** Other limits of the text of elements with these names. */
+  texts: ReadonlyMap<string, number>;
   /** Characters before the root element. */
   prolog: number;
 }
 
-export const XML_LIMITS: XmlLimits = { depth: 64, nodes: 600_000, prolog: 16 * 1024 };
+export const XML_LIMITS: XmlLimits = {
+  depth: 64,
+  nodes: 600_000,
+  kept: 200_000,
+  branch: 5_000,
+  attributes: 64,
+  name: 1_024,
+  text: 128 * 1024,
+  texts: new Map([
+    // As many as an object may have octets: what is longer is none that is read.
+    ['{urn:ietf:params:xml:ns:caldav}calendar-data', 1024 * 1024],
+    ['{DAV:}href', 8 * 1024],
+    ['{DAV:}status', 1_024],
+  ]),
+  prolog: 16 * 1024,
+};
+
+/** So much of a document is read at a time, bytes: less than 2 ms of work, whatever it is. */
+const PIECE_BYTES = 4 * 1024;
+/** Characters. A text that grows by references is a tree of its pieces, many times its size, until it is read. */
+const FLATTENED_EVERY = 64 * 1024;
+/** `#x10FFFF`, with some zeros. */
+const LONGEST_REFERENCE = 32;
+
+export type XmlRule =
+  | 'doctype'
+  | 'not-well-formed'
+  | 'depth'
+  | 'nodes'
+  | 'kept'
+  | 'branch'
+  | 'attributes'
+  | 'name'
+  | 'text'
+  | 'prolog'
+  | 'responses'
+  | 'not-multistatus';
 
 /** The document is not XML, or is XML that we refuse: `rule` says which, for logs. */
 export class XmlRefused extends Error {
   override readonly name = 'XmlRefused';
 
-  constructor(
-    readonly rule: 'doctype' | 'not-well-formed' | 'depth' | 'nodes' | 'prolog' | 'responses' | 'not-multistatus',
-  ) {
+  constructor(readonly rule: XmlRule) {
     super(`The XML was refused: ${rule}`);
   }
 }
 
-/** Called when an element has closed, with the number of its ancestors; true: used up, do not keep it in its parent. */
-export type ElementListener = (element: DavElement, depth: number) => boolean;
+/**
+ * Called when an element has closed, with the number of its ancestors. It may take the element over, which is not kept in
+ * its parent then.
+ * @returns how many nodes of it stay in memory elsewhere; null: it is not taken
+ */
+export type ElementListener = (element: DavElement, depth: number) => number | null;
+
+const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
  * A strict, namespace-aware reader that is fed piece by piece. No document type, no entities but the five of XML and
@@ -39,8 +92,14 @@ export class XmlReader {
   readonly #open: DavElement[] = [];
   #root: DavElement | null = null;
   #nodes = 0;
+  #kept = 0;
+  /** What was kept when each of the open elements began, itself left out. */
+  readonly #keptBefore: number[] = [];
+  /** Of the tag that is being read. */
+  #attributes = 0;
+  #flattened = 0;
 
-  constructor(onElement: ElementListener = () => false, limits: Partial<XmlLimits> = {}) {
+  constructor(onElement: ElementListener = () => null, limits: Partial<XmlLimits> = {}) {
     this.#onElement = onElement;
     this.#limits = { ...XML_LIMITS, ...limits };
     const parser = this.#parser;
@@ -52,31 +111,42 @@ export class XmlReader {
       quot: '"',
       apos: "'",
     });
+    // saxes keeps its listeners in properties of the parser: with a seventh V8 makes a table of these, and reading takes six
+    // times as long. None is needed for document types: they are refused before, and are errors behind the root.
     parser.on('error', () => {
       throw new XmlRefused('not-well-formed');
     });
-    parser.on('doctype', () => {
-      throw new XmlRefused('doctype');
-    });
+    parser.on('attribute', (attribute) => this.#attribute(attribute));
     parser.on('opentag', (tag) => this.#opened(tag));
     parser.on('closetag', () => this.#closed());
     parser.on('text', (text) => this.#text(text));
     parser.on('cdata', (text) => this.#text(text));
   }
 
-  /** @throws XmlRefused */
-  write(chunk: Uint8Array): void {
-    this.#decoder ??= new TextDecoder(encodingOf(chunk));
-    this.#writeText(this.#decoder.decode(chunk, { stream: true }));
-  }
-
-  /** The root element. @throws XmlRefused, also when the document ends too early */
-  end(): DavElement {
+  /**
+   * Reads a document as it comes, and lets others go on meanwhile.
+   * @returns the root element
+   * @throws XmlRefused, also when the document ends too early; whatever the chunks end with
+   */
+  async read(chunks: AsyncIterable<Uint8Array>): Promise<DavElement> {
+    const pace = new Pace();
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+        this.#write(chunk.subarray(at, at + PIECE_BYTES));
+        await pace.step();
+      }
+    }
     this.#writeText(this.#decoder?.decode() ?? '');
     if (this.#prolog !== null) throw new XmlRefused('not-well-formed');
     this.#parser.close();
     if (this.#root === null) throw new XmlRefused('not-well-formed');
     return this.#root;
+  }
+
+  #write(piece: Uint8Array): void {
+    this.#decoder ??= new TextDecoder(encodingOf(piece));
+    this.#writeText(this.#decoder.decode(piece, { stream: true }));
+    this.#judgePending();
   }
 
   #writeText(text: string): void {
@@ -96,39 +166,89 @@ export class XmlReader {
     this.#parser.write(readable(start));
   }
 
-  #opened({ uri, local, attributes }: SaxesTagNS): void {
-    const list = Object.values(attributes);
-    this.#nodes += 1 + list.length;
+  /** saxes tells of a name, a reference or a text at its end; one without end would be told too late. */
+  #judgePending(): void {
+    const parser = this.#parser;
+    this.#assertName(parser['name'] as string);
+    this.#assertName(parser['piTarget'] as string);
+    if ((parser['entity'] as string).length > LONGEST_REFERENCE) throw new XmlRefused('not-well-formed');
+    const text = parser['text'] as string;
+    this.#assertText(text.length);
+    if (text.length < this.#flattened) this.#flattened = 0;
+    if (text.length - this.#flattened < FLATTENED_EVERY) return;
+    text.charCodeAt(0); // what asks for a character gets one text made of the pieces
+    this.#flattened = text.length;
+  }
+
+  #assertName(name: string): void {
+    if (name.length > this.#limits.name) throw new XmlRefused('name');
+  }
+
+  /** @param length of a text in the element that is open */
+  #assertText(length: number): void {
+    const { text, texts } = this.#limits;
+    const own = texts.get(this.#open.at(-1)?.name ?? '');
+    if (length > (own ?? text)) throw new XmlRefused('text');
+  }
+
+  #count(nodes: number): void {
+    const { nodes: most, kept, branch } = this.#limits;
+    this.#nodes += nodes;
+    this.#kept += nodes;
+    if (this.#nodes > most) throw new XmlRefused('nodes');
+    if (this.#kept > kept) throw new XmlRefused('kept');
+    if (this.#kept - (this.#keptBefore[1] ?? this.#kept) > branch) throw new XmlRefused('branch');
+  }
+
+  #attribute({ name, value }: { name: string; value: string }): void {
+    this.#attributes += 1;
+    if (this.#attributes > this.#limits.attributes) throw new XmlRefused('attributes');
+    this.#assertName(name);
+    if (value.length > this.#limits.text) throw new XmlRefused('text');
+  }
+
+  #opened({ name, uri, local, attributes }: SaxesTagNS): void {
+    this.#assertName(name);
     if (this.#open.length >= this.#limits.depth) throw new XmlRefused('depth');
-    if (this.#nodes > this.#limits.nodes) throw new XmlRefused('nodes');
-    const own = list.filter(({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns');
+    this.#keptBefore.push(this.#kept);
+    this.#count(1 + this.#attributes);
     this.#open.push({
       name: `{${uri}}${local}`,
-      attributes: Object.fromEntries(own.map((attribute) => [attribute.local, attribute.value])),
+      attributes: this.#attributes === 0 ? NO_ATTRIBUTES : ownOf(attributes),
       text: '',
       children: [],
     });
+    this.#attributes = 0;
   }
 
   #closed(): void {
     const element = this.#open.pop();
+    const keptBefore = this.#keptBefore.pop();
     const parent = this.#open.at(-1);
-    if (element === undefined) return;
-    if (parent === undefined) this.#root = element;
-    else if (!this.#onElement(element, this.#open.length)) parent.children.push(element);
+    if (element === undefined || keptBefore === undefined) return;
+    if (parent === undefined) {
+      this.#root = element;
+      return;
+    }
+    const kept = this.#onElement(element, this.#open.length);
+    if (kept === null) parent.children.push(element);
+    else this.#kept = keptBefore + kept;
   }
 
   #text(text: string): void {
     const element = this.#open.at(-1);
-    if (element !== undefined) element.text += text;
+    if (element === undefined) return;
+    this.#assertText(element.text.length + text.length);
+    // A text in pieces, comments or elements between them, is a tree of them.
+    if (element.text !== '') this.#count(1);
+    element.text += text;
   }
 }
 
-/** Reads a document that is in memory already. @throws XmlRefused */
-export function readXml(body: Uint8Array, limits: Partial<XmlLimits> = {}): DavElement {
-  const reader = new XmlReader(() => false, limits);
-  reader.write(body);
-  return reader.end();
+/** Without those that declare namespaces. */
+function ownOf(attributes: SaxesTagNS['attributes']): Record<string, string> {
+  const own = Object.values(attributes).filter(({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns');
+  return Object.fromEntries(own.map((attribute) => [attribute.local, attribute.value]));
 }
 
 export function childNamed(element: DavElement | undefined, name: string): DavElement | undefined {
