@@ -25,9 +25,11 @@ function caldav(email: string, given: Partial<AccountUpsert> = {}): AccountUpser
 }
 
 describe('upsert of an account', () => {
-  it('keeps id and createdAt when connected again, whatever the case of the address', async () => {
-    const first = await persistence.accounts.upsert(application, caldav('Ada@Example.org', { externalId: 'e-1' }));
-    const again = await persistence.accounts.upsert(application, caldav('ada@example.ORG'));
+  it('keeps id and createdAt when connected again, on APPLE whatever the case of the address', async () => {
+    const apple = (email: string, given: Partial<AccountUpsert> = {}) =>
+      caldav(email, { providerType: 'APPLE', serverUrl: null, ...given });
+    const first = await persistence.accounts.upsert(application, apple('Ada@Example.org', { externalId: 'e-1' }));
+    const again = await persistence.accounts.upsert(application, apple('ada@example.ORG'));
     expect(first).toMatchObject({ created: true, wasExpired: false });
     expect(again).toMatchObject({ created: false, wasExpired: false });
     expect(again.account).toEqual({
@@ -36,6 +38,17 @@ describe('upsert of an account', () => {
       updatedAt: again.account.updatedAt,
     });
     expect(await persistence.accounts.getOwned(application, first.account.id)).toEqual(again.account);
+  });
+
+  it('takes CALDAV logins that differ in case for those of different users', async () => {
+    const lower = await persistence.accounts.upsert(application, caldav('grace'));
+    const upper = await persistence.accounts.upsert(application, caldav('Grace'));
+    expect([lower.created, upper.created]).toEqual([true, true]);
+    expect(upper.account.id).not.toBe(lower.account.id);
+    for (const { account } of [lower, upper]) {
+      const again = await persistence.accounts.upsert(application, caldav(account.email));
+      expect(again).toMatchObject({ created: false, account: { id: account.id, email: account.email } });
+    }
   });
 
   it('sets externalId when given, clears it with null, keeps it when absent', async () => {
@@ -117,7 +130,8 @@ describe('upsert of an account', () => {
     expect(await changed({ authorizedScopes: ['calendar', 'email'] })).toBe(true);
     expect(await changed()).toBe(true);
     expect(await changed({ providerState: { principal: '/elsewhere/' } })).toBe(false);
-    expect(await changed({}, 'Seen@example.org')).toBe(true);
+    expect(await changed({ providerType: 'APPLE', serverUrl: null })).toBe(false); // made
+    expect(await changed({ providerType: 'APPLE', serverUrl: null }, 'Seen@example.org')).toBe(true);
   });
 
   it('tells servers, providers and applications apart', async () => {

@@ -25,7 +25,8 @@ export const EndUserAccountEntity = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  // One account per person where the provider tells persons apart, else one per address.
+  // One account per person where the provider tells persons apart, else one per login. CALDAV servers may tell `Ada` from
+  // `ada`; Apple, like all that have addresses for logins, does not.
   uniques: [
     {
       name: 'end_user_account_of_person',
@@ -34,11 +35,12 @@ export const EndUserAccountEntity = defineEntity({
         '("application_id", "provider_type", "provider_account_id") where "provider_account_id" is not null',
     },
     {
-      name: 'end_user_account_of_address',
+      name: 'end_user_account_of_login',
       // server_url is null for all but CALDAV, and a plain unique index takes nulls for different.
       expression:
-        'create unique index "end_user_account_of_address" on "end_user_account" ' +
-        '("application_id", "provider_type", lower("email"), "server_url") nulls not distinct ' +
+        'create unique index "end_user_account_of_login" on "end_user_account" ' +
+        `("application_id", "provider_type", (case "provider_type" when 'CALDAV' then "email" else lower("email") end), ` +
+        '"server_url") nulls not distinct ' +
         'where "provider_account_id" is null',
     },
   ],

@@ -258,7 +258,9 @@ export class SqlAccountRepository extends AccountRepository {
     const [isIt, key] =
       providerAccountId === null
         ? [
-            'provider_account_id is null and lower(email) = lower($3) and server_url is not distinct from $4',
+            // As the unique index has it: servers may tell `Ada` from `ada`, Apple does not.
+            "provider_account_id is null and (case provider_type when 'CALDAV' then email else lower(email) end) = " +
+              "(case $2::text when 'CALDAV' then $3::text else lower($3::text) end) and server_url is not distinct from $4",
             [email, serverUrl],
           ]
         : ['provider_account_id = $3', [providerAccountId]];
