@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { KeyRing } from '#persistence';
 import { ConfigError } from '#platform';
 import { DataDirectory } from './data-directory.js';
-import { readSettings } from './environment.js';
+import { childEnvironment, readSettings } from './environment.js';
 
 describe('readSettings', () => {
   let path: string;
@@ -60,5 +60,26 @@ describe('readSettings', () => {
   it('needs nothing elsewhere: it runs a database of its own, with keys of its own', async () => {
     const settings = await readSettings({ METRICS_PORT: 'off' }, data);
     expect(settings).toMatchObject({ databaseUrl: null, encryptionKeys: data.encryptionKeys() });
+  });
+});
+
+describe('what npm start binds to', () => {
+  let directory: string;
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'environment-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  /** `HOST` of the stack, and of API and worker. */
+  async function hosts(given: NodeJS.ProcessEnv): Promise<unknown[]> {
+    const env = { PORT: '0', METRICS_PORT: 'off', DATA_DIR: directory, ...given };
+    const data = DataDirectory.fromEnvironment(env);
+    data.create();
+    const settings = await readSettings(env, data);
+    return [settings.host, childEnvironment(env, settings, 'postgresql://127.0.0.1/x', 1).HOST];
+  }
+
+  it('is this machine alone, unless HOST says otherwise', async () => {
+    expect(await hosts({})).toEqual(['127.0.0.1', '127.0.0.1']);
+    expect(await hosts({ HOST: ' ' })).toEqual(['127.0.0.1', '127.0.0.1']);
+    expect(await hosts({ HOST: '0.0.0.0' })).toEqual(['0.0.0.0', '0.0.0.0']);
   });
 });

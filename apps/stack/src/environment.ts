@@ -36,6 +36,8 @@ export interface StackSettings {
   sandbox: SandboxSettings | null;
 }
 
+/** What runs on a person's machine is for that machine, unless `HOST` says otherwise. */
+const OWN_HOST = '127.0.0.1';
 const SANDBOX_GOOGLE_PORT = 4010;
 const SANDBOX_MICROSOFT_PORT = 4011;
 const SANDBOX_CONTROL_PORT = 4012;
@@ -56,15 +58,14 @@ const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
 export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): Promise<StackSettings> {
   const databaseUrl = given(env.DATABASE_URL);
   // Production is given its own: a database or keys that step in for a forgotten setting would be found out too late.
-  const config = loadConfig(
-    isProduction(env)
-      ? env
-      : {
-          ...env,
-          DATABASE_URL: databaseUrl ?? TO_BE_STARTED,
-          ENCRYPTION_KEYS: given(env.ENCRYPTION_KEYS) ?? data.ensureEncryptionKeys(),
-        },
-  );
+  const config = loadConfig({
+    ...env,
+    HOST: given(env.HOST) ?? OWN_HOST,
+    ...(!isProduction(env) && {
+      DATABASE_URL: databaseUrl ?? TO_BE_STARTED,
+      ENCRYPTION_KEYS: given(env.ENCRYPTION_KEYS) ?? data.ensureEncryptionKeys(),
+    }),
+  });
   const port = config.port === 0 ? await freePort() : config.port;
   const isAnyAddress = config.host === '0.0.0.0' || config.host === '::';
   const isSandboxed =
@@ -117,6 +118,8 @@ export function childEnvironment(
   return {
     ...env,
     NODE_ENV: given(env.NODE_ENV) ?? 'development',
+    // Of the API, its metrics, and the worker's health and metrics.
+    HOST: settings.host,
     PUBLIC_URL: settings.baseUrl,
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEYS: settings.encryptionKeys,

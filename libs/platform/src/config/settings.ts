@@ -26,7 +26,10 @@ export const SETTINGS = {
     min: 0,
     max: 65535,
   }),
-  host: text('HOST', { description: 'Address the API binds to.', fallback: '0.0.0.0' }),
+  host: text('HOST', {
+    description: 'Address that API, health endpoints and metrics bind to. `npm start`: `127.0.0.1` unless it is given.',
+    fallback: '0.0.0.0',
+  }),
   publicUrl: url('PUBLIC_URL', ['https', 'http'], {
     description: 'Address under which clients and providers reach this service, without `/api`.',
     required: 'production',
