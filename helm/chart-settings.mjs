@@ -23,7 +23,11 @@ export function configSchema(settings) {
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries(
-      open.map(({ env, description, format }) => [env, { description, ...valueSchema(format) }]),
+      // Pods are production, which takes no other address.
+      open.map(({ env, description, format }) => [
+        env,
+        { description, ...valueSchema(env === 'PUBLIC_URL' ? 'URL (https)' : format) },
+      ]),
     ),
   };
 }

@@ -45,7 +45,7 @@ describe('the chart has from elsewhere', () => {
       LOG_LEVEL: { enum: expect.arrayContaining(['info', 'silent']) },
       OTEL_SDK_DISABLED: { enum: ['true', 'false', true, false] },
       OTEL_RESOURCE_ATTRIBUTES: { type: ['string', 'number'] },
-      PUBLIC_URL: { type: 'string', pattern: '^(https|http)://' },
+      PUBLIC_URL: { type: 'string', pattern: '^(https)://' },
       EGRESS_ALLOW: { type: ['string', 'number'] },
     });
   });

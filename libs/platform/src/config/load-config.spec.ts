@@ -62,6 +62,16 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...usable(), DATABASE_URL: ' ' })).toEqual(['DATABASE_URL is required']);
   });
 
+  it.each(['http://calendar.example.com', 'HTTP://calendar.example.com', 'http://localhost:3000'])(
+    'refuses %s for the address of production',
+    (publicUrl) => {
+      const production = { ...usable(), NODE_ENV: 'production' };
+      expect(problemsOf({ ...production, PUBLIC_URL: publicUrl })).toEqual(['PUBLIC_URL must be https in production']);
+      expect(problemsOf({ ...usable(), PUBLIC_URL: publicUrl })).toEqual([]);
+      expect(problemsOf({ ...production, PUBLIC_URL: 'https://calendar.example.com' })).toEqual([]);
+    },
+  );
+
   it('refuses a shutdown that is cut off before its delay has passed', () => {
     expect(problemsOf({ ...usable(), SHUTDOWN_DELAY_MS: '9000', SHUTDOWN_TIMEOUT_MS: '9000' })).toEqual([
       'SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS',

@@ -44,7 +44,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 /** What settings say that does not go together. One that could not be read is not here; one that was not given is undefined. */
 function contradictions(config: Partial<Record<string, unknown>>): string[] {
   const problems: string[] = [];
-  const { shutdownDelayMs, shutdownTimeoutMs, webhookTransport, operatorPasswords } = config as Partial<Config>;
+  const { nodeEnv, publicUrl, shutdownDelayMs, shutdownTimeoutMs, webhookTransport, operatorPasswords } =
+    config as Partial<Config>;
+  // Keys, tokens and sessions go to that address.
+  if (nodeEnv === 'production' && publicUrl !== undefined && new URL(publicUrl).protocol !== 'https:') {
+    problems.push('PUBLIC_URL must be https in production');
+  }
   if (shutdownTimeoutMs !== undefined && shutdownDelayMs !== undefined && shutdownTimeoutMs <= shutdownDelayMs) {
     problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
   }

@@ -31,7 +31,7 @@ export const SETTINGS = {
     fallback: '0.0.0.0',
   }),
   publicUrl: url('PUBLIC_URL', ['https', 'http'], {
-    description: 'Address under which clients and providers reach this service, without `/api`.',
+    description: 'Address under which clients and providers reach this service, without `/api`. Production: https.',
     required: 'production',
     fallback: 'http://localhost:3000',
   }),
