@@ -29,4 +29,27 @@ describe('the interactive API page', () => {
     expect(outside).toEqual([]);
     expect(problems).toEqual([]);
   });
+
+  it('lets the public API be tried out, and none of its scripts reach the operators’', async () => {
+    const { page } = await openPage(browser, `${service.baseUrl}/api/docs`);
+    const tried = await page.evaluate(
+      async ([publicPath = '', operatorPath = '', key = '']) => {
+        const statusOf = (path: string, headers = {}): Promise<number | string> =>
+          fetch(path, { headers }).then(
+            ({ status }) => status,
+            () => 'refused by the browser',
+          );
+        return {
+          publicApi: await statusOf(publicPath, { 'x-api-key': key }),
+          operatorApi: await statusOf(operatorPath),
+          dashboard: await statusOf('/dashboard/'),
+        };
+      },
+      ['/api/v1/endUserAccounts', '/api/operator/v1/session', service.apiKey],
+    );
+    const refused = 'refused by the browser';
+    expect(tried).toEqual({ publicApi: 200, operatorApi: refused, dashboard: refused });
+    // Of the same origin: its scripts could act in it as whoever is signed in.
+    expect(await page.evaluate(`window.open('/dashboard/') === null`)).toBe(true);
+  });
 });

@@ -137,7 +137,7 @@ it('makes an operator of who was invited, and knows them from then on', async ()
   const cookies = await page.context().cookies();
   expect(cookies.filter(({ name }) => name.includes('uc_')).map(({ value: _, expires: __, ...rest }) => rest)).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ name: '__Host-uc_operator', sameSite: 'Strict', httpOnly: true, secure: true }),
+      expect.objectContaining({ name: '__Secure-uc_operator', sameSite: 'Strict', httpOnly: true, secure: true }),
       expect.objectContaining({ name: 'uc_sign_on', sameSite: 'Lax', httpOnly: true }),
     ]),
   );

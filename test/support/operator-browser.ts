@@ -1,7 +1,7 @@
 import { callService, type Answer, type CallOptions, type Service } from './service.js';
 
-const COOKIE = '__Host-uc_operator';
-const DEVICE_COOKIE = '__Host-uc_device_';
+const COOKIE = '__Secure-uc_operator';
+const DEVICE_COOKIE = '__Secure-uc_device_';
 
 /** A browser on the pages of the dashboard: keeps the cookies, and sends what those pages send. */
 export class OperatorBrowser {

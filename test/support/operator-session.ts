@@ -19,7 +19,7 @@ export async function operatorSession(
 ): Promise<OperatorSession> {
   const [id, secret] = [randomUUID(), randomBytes(32).toString('base64url')];
   const email = `${role}-${id}@example.com`;
-  const cookie = `__Host-uc_operator=${secret}`;
+  const cookie = `__Secure-uc_operator=${secret}`;
   await asAdmin(adminDatabaseUrl, async (admin) => {
     await admin.query(`insert into operator (id, email, name, role, created_at) values ($1, $2, 'Ada', $3, now())`, [
       id,

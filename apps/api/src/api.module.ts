@@ -22,7 +22,7 @@ import { BrowserCookie } from './oauth/browser-cookie.js';
 import { AuthorizationUrlsController } from './oauth/authorization-urls.controller.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { completeDocument } from './openapi/complete-document.js';
-import { DocsController } from './openapi/docs.controller.js';
+import { DOCS_ADDRESS, DocsController, OpenApiController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { publicFrame } from './openapi/public-frame.js';
 import { Forgers } from './provider-notifications/forgers.js';
@@ -49,7 +49,7 @@ const CONTROLLERS = interceptWrites([
   SubscriptionsController,
   WebhookEndpointsController,
   WebhookMessagesController,
-  DocsController,
+  OpenApiController,
 ]);
 
 /** Providers know neither our keys nor our keys for repeating a request. */
@@ -62,9 +62,14 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports,
-      controllers: [...CONTROLLERS, ...NOTIFICATION_CONTROLLERS],
+      controllers: [
+        ...CONTROLLERS,
+        ...NOTIFICATION_CONTROLLERS,
+        ...(settings.apiDocs === 'off' ? [] : [DocsController]),
+      ],
       providers: [
         RouteAccess,
+        { provide: DOCS_ADDRESS, useValue: settings.publicUrl },
         {
           provide: OpenApiDocument,
           useFactory: () =>

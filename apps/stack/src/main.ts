@@ -27,7 +27,7 @@ function welcome({ baseUrl, demo, signInUrls, setupLink, setupCommand }: Started
     'The unified calendar service is running.',
     '',
     `  API         ${baseUrl}/api/v1`,
-    `  Docs        ${baseUrl}/api/docs`,
+    ...(process.env.API_DOCS === 'off' ? [] : [`  Docs        ${baseUrl}/api/docs`]),
     `  Dashboard   ${baseUrl}/dashboard`,
     ...(setupLink === null ? [] : [`  First visit ${setupLink}`]),
     ...(setupCommand === null ? [] : [`  First visit by the link that this makes: ${setupCommand}`]),

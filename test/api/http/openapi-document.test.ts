@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ERROR_CODES } from '#domain';
 import { ERROR_STATUS } from '../../../apps/api/src/errors/error-status.js';
 import { startHttpApp, type HttpApp } from '../../support/http-app.js';
+import { docsPolicy } from '../../../apps/api/src/openapi/docs-page.js';
 
 type Json = { [name: string]: Json } & Json[] & string;
 
@@ -233,6 +234,39 @@ describe('documentation page', () => {
     expect(policy).not.toMatch(/unsafe-eval|https:/);
     expect(html).not.toMatch(/<script(?![^>]*\bsrc="\/api\/docs\/)/);
     expect(html).not.toMatch(/https?:\/\//);
+  });
+
+  it('reaches the public API and nothing else of this origin, and opens no window', async () => {
+    const { headers } = await globalThis.fetch(`${http.base}/api/docs`);
+    const policy = new Map(
+      (headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
+        const [name = '', ...values] = directive.split(' ');
+        return [name, values] as const;
+      }),
+    );
+    const { host } = new URL(http.base);
+    expect(policy.get('default-src')).toEqual(["'none'"]);
+    expect(policy.get('connect-src')).toEqual(
+      [host, 'localhost:3000'].flatMap((own) => [`${own}/api/v1/`, `${own}/api/openapi.json`]),
+    );
+    expect(policy.get('sandbox')).not.toEqual(expect.arrayContaining([expect.stringMatching(/popups|top-navigation/)]));
+  });
+
+  it('takes no part of a policy from a Host that is no host', () => {
+    expect(docsPolicy(['x; script-src *', '[::1]:3000', undefined])).toMatch(/; connect-src 'none'$/);
+  });
+
+  it('is not there when it is switched off; the document is', async () => {
+    const off = await startHttpApp({ apiDocs: 'off' });
+    try {
+      const statusOf = async (path: string) => (await globalThis.fetch(off.base + path)).status;
+      for (const path of ['/api/docs', '/api/docs/start.js', '/api/docs/scalar.js']) {
+        expect([path, await statusOf(path)]).toEqual([path, 404]);
+      }
+      expect(await statusOf('/api/openapi.json')).toBe(200);
+    } finally {
+      await off.close();
+    }
   });
 
   it('starts from scripts and a document that are served without a key too', async () => {

@@ -148,12 +148,12 @@ describe('the first start', () => {
 });
 
 describe('N60 a session', () => {
-  it('has a cookie that belongs to this host, to https and to no script', async () => {
+  it('has a cookie that goes to the operators’ API alone, over https, and to no script', async () => {
     const one = browser();
     expect((await one.logIn(ADA.email.toUpperCase(), ADA.password)).status).toBe(200);
     const [pair, ...attributes] = one.setCookie.split('; ');
-    expect(pair).toMatch(/^__Host-uc_operator=[\w-]{43}$/);
-    expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']);
+    expect(pair).toMatch(/^__Secure-uc_operator=[\w-]{43}$/);
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Path=/api/operator', 'SameSite=Strict', 'Secure']);
     const before = one.secret;
     await one.logIn(ADA.email, ADA.password);
     expect(one.secret).not.toBe(before);
@@ -169,14 +169,14 @@ describe('N60 a session', () => {
   });
 
   it('is not opened by cookies that are ambiguous, malformed or somebody else’s guess', async () => {
-    const cookie = `__Host-uc_operator=${ada.secret}`;
+    const cookie = `__Secure-uc_operator=${ada.secret}`;
     for (const sent of [
-      `${cookie}; __Host-uc_operator=${'x'.repeat(43)}`,
+      `${cookie}; __Secure-uc_operator=${'x'.repeat(43)}`,
       `${cookie}; ${cookie}`,
-      `__Host-uc_operator=${'x'.repeat(43)}`,
-      `__Host-uc_operator="${ada.secret}"`,
+      `__Secure-uc_operator=${'x'.repeat(43)}`,
+      `__Secure-uc_operator="${ada.secret}"`,
       `uc_operator=${ada.secret}`,
-      '__Host-uc_operator=',
+      '__Secure-uc_operator=',
     ]) {
       const answer = await browser().call('GET', '/session', { headers: { cookie: sent } });
       expect([sent, answer.status]).toEqual([sent, 401]);

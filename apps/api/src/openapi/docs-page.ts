@@ -5,18 +5,34 @@ import { gzip } from 'node:zlib';
 /** Copied here by the build (nest-cli.json, `assets`) from the devDependency @scalar/api-reference. */
 const BUNDLE = new URL('./assets/node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
 
-/** Scripts from here alone, none inline. Scalar writes style attributes and elements at run time. */
-export const DOCS_POLICY = [
+/** What a page may send requests to: the operators' API, on the same origin, is not among it. */
+const REACHABLE = ['/api/v1/', '/api/openapi.json'];
+/** A name or IPv4 address with a port, as it stands in a policy (CSP 3 §2.3.1 knows no IPv6 addresses). */
+const HOST = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i;
+
+/**
+ * Scripts from here alone, none inline. Scalar writes style attributes and elements at run time. The scripts are a
+ * package's: they reach what may be tried out, and open no window in which they could act as whoever is signed in to the
+ * dashboard.
+ * @param hosts of the address that the page was asked for by, and of `PUBLIC_URL`: `'self'` cannot be narrowed by a path
+ */
+export function docsPolicy(hosts: readonly (string | undefined)[]): string {
+  const known = [...new Set(hosts)].filter((host) => host !== undefined && HOST.test(host));
+  const reachable = known.flatMap((host) => REACHABLE.map((path) => `${host}${path}`));
+  return [...POLICY, `connect-src ${reachable.length > 0 ? reachable.join(' ') : "'none'"}`].join('; ');
+}
+
+const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
-  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+  'sandbox allow-scripts allow-same-origin allow-downloads',
+];
 
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">

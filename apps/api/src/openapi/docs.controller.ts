@@ -1,16 +1,19 @@
-import { Controller, Get, Header, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { PublicRoute } from '../auth/public-route.decorator.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
-import { DOCS_PAGE, DOCS_POLICY, DOCS_START, docsBundle } from './docs-page.js';
+import { DOCS_PAGE, DOCS_START, docsBundle, docsPolicy } from './docs-page.js';
 import { OpenApiDocument } from './openapi-document.js';
 
-/** The interactive documentation and the document it shows. Public: they hold nothing that is not in the repository. */
+/** `PUBLIC_URL`. */
+export const DOCS_ADDRESS = Symbol('docs address');
+
+/** The document of the API. Public: it holds nothing that is not in the repository. */
 @ApiExcludeController()
 @PublicRoute()
 @Controller()
-export class DocsController {
+export class OpenApiController {
   constructor(private readonly document: OpenApiDocument) {}
 
   @Get('openapi.json')
@@ -19,11 +22,20 @@ export class DocsController {
   openApi(@Query() _: NoQuery): string {
     return this.document.text();
   }
+}
+
+/** The interactive documentation. As public as what it shows. */
+@ApiExcludeController()
+@PublicRoute()
+@Controller()
+export class DocsController {
+  constructor(@Inject(DOCS_ADDRESS) private readonly publicUrl: string) {}
 
   @Get('docs')
   @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', DOCS_POLICY)
-  page(): string {
+  page(@Req() request: Request, @Res({ passthrough: true }) response: Response): string {
+    const policy = docsPolicy([request.headers.host, new URL(this.publicUrl).host]);
+    response.setHeader('content-security-policy', policy);
     return DOCS_PAGE;
   }
 

@@ -2,11 +2,14 @@ import type { Request, Response } from 'express';
 import { DEVICE_LIFETIME_MS, type BegunSession } from '#application';
 import { oneCookie } from '../http/one-cookie.js';
 
-/** Browsers take it from this very host only, and only `Secure` (RFC 6265bis §4.1.3.2). */
-const NAME = '__Host-uc_operator';
+/**
+ * Browsers take it over https only (RFC 6265bis §4.1.3.1), and send it to the operators' API alone: no other page or route of
+ * this origin ever sees it. `__Host-` would send it everywhere.
+ */
+const NAME = '__Secure-uc_operator';
 /** One for each operator who has signed in with the browser. */
-const DEVICE_PREFIX = '__Host-uc_device_';
-const ATTRIBUTES = { httpOnly: true, path: '/', sameSite: 'strict', secure: true } as const;
+const DEVICE_PREFIX = '__Secure-uc_device_';
+const ATTRIBUTES = { httpOnly: true, path: '/api/operator', sameSite: 'strict', secure: true } as const;
 
 /** The cookie of a session. It ends with the browser, or with the session. */
 export function readOperatorCookie(request: Request): string | null {

@@ -35,6 +35,10 @@ export const SETTINGS = {
     required: 'production',
     fallback: 'http://localhost:3000',
   }),
+  apiDocs: oneOf('API_DOCS', ['on', 'off'], {
+    description: 'Whether the API can be read and tried out under `/api/docs`. `/api/openapi.json` is there either way.',
+    fallback: 'on',
+  }),
   trustProxy: integer('TRUST_PROXY', {
     description:
       'How many proxies in front of the API add to `X-Forwarded-For`: that many of its last entries are believed when ' +
