@@ -40,9 +40,20 @@ export function ensureInstalled() {
   say('Installing packages (npm ci) …');
   const startedAt = performance.now();
   // `npm test --silent` is silent about the tests; why nothing could be installed must be seen all the same.
-  npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  runAllowedScripts();
   writeFileSync(INSTALL_STAMP, lockHash());
   say(`Installed in ${seconds(startedAt)}.`);
+}
+
+/**
+ * Runs the scripts of the installed packages that `allowScripts` of package.json allows, and of no other: versions of npm
+ * that do not know the list would run them all.
+ */
+export function runAllowedScripts() {
+  const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const names = Object.keys(allowScripts).filter((name) => allowScripts[name] && existsSync(join(MODULES, name)));
+  if (names.length > 0) npm(['rebuild', ...names, '--ignore-scripts=false', '--loglevel=error']);
 }
 
 function lockHash() {

@@ -52,8 +52,10 @@ describe('bootstrap', () => {
     );
     await write(
       'npm.js',
-      `const { appendFileSync } = require('node:fs');
-       appendFileSync('ran.log', 'npm ' + process.argv[2] + '\\n');`,
+      `const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
+       appendFileSync('ran.log', 'npm ' + process.argv[2] + '\\n');
+       const asked = existsSync('npm-asked.json') ? JSON.parse(readFileSync('npm-asked.json', 'utf8')).asked : [];
+       writeFileSync('npm-asked.json', JSON.stringify({ asked: [...asked, process.argv.slice(2)] }));`,
     );
     const time = new Date(Date.now() - 60_000);
     for (const path of ['apps', 'apps/api', 'apps/stack', 'apps/stack/bootstrap.mjs', 'libs', 'libs/domain']) {
@@ -86,6 +88,17 @@ describe('bootstrap', () => {
     expect(await run('ensureInstalled')).toEqual({ ran: [], exitCode: 0 });
     await write('package-lock.json', lock('1.0.1'));
     expect(await run('ensureInstalled')).toEqual({ ran: ['npm ci'], exitCode: 0 });
+  });
+
+  it('runs no script of a package but of those that are installed and allowed by name', async () => {
+    await write('package.json', JSON.stringify({ allowScripts: { node: true, gone: true, '@other/package': false } }));
+    await write('node_modules/@other/package/package.json', '{}');
+    expect(await run('ensureInstalled')).toEqual({ ran: ['npm ci', 'npm rebuild'], exitCode: 0 });
+    const { asked } = JSON.parse(await readFile(at('npm-asked.json'), 'utf8'));
+    expect(asked).toEqual([
+      expect.arrayContaining(['ci', '--ignore-scripts']),
+      ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'],
+    ]);
   });
 
   it('believes what npm itself wrote down about an installation by hand', async () => {

@@ -52,6 +52,21 @@ describe('N65 scripts of packages', () => {
     expect(unnamed).toEqual([]);
   });
 
+  it('end the installation when nobody has judged them', () => {
+    expect(readFileSync(join(import.meta.dirname, '../../..', '.npmrc'), 'utf8')).toMatch(
+      /^strict-allow-scripts=true$/m,
+    );
+  });
+
+  it('run in no installation that this repository makes, but for the allowed afterwards', () => {
+    const ci = readFileSync(join(import.meta.dirname, '../../..', '.ci/run'), 'utf8');
+    const bootstrap = readFileSync(join(import.meta.dirname, '../../..', 'apps/stack/bootstrap.mjs'), 'utf8');
+    const installs = [...ci.matchAll(/^npm ci.*$/gm), ...bootstrap.matchAll(/npm\(\['ci'.*$/gm)].map(([line]) => line);
+    expect(installs).toHaveLength(2);
+    for (const line of installs) expect(line).toContain('--ignore-scripts');
+    expect(ci).toContain('node apps/stack/run-allowed-scripts.mjs');
+  });
+
   it('run for binaries alone', () => {
     const allowed = Object.keys(manifest.allowScripts).filter((name) => manifest.allowScripts[name]);
     expect(allowed.filter((name) => !RUNS_SCRIPTS.test(name))).toEqual([]);
