@@ -60,6 +60,7 @@ export async function openCalDavSubject(
         skipsShortMonths: true,
         idsWithoutUnderscore: true,
         keepsDeclined: true,
+        holdsManyRules: true,
         holdsConferences: false,
       },
     },

@@ -50,6 +50,7 @@ export function googleSubject({ sandbox, connect }: OAuthAccounts): ConformanceS
       skipsShortMonths: true,
       idsWithoutUnderscore: true,
       keepsDeclined: true,
+      holdsManyRules: true,
       holdsConferences: true,
     },
   };

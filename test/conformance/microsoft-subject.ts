@@ -49,6 +49,7 @@ export function microsoftSubject({ sandbox, connect }: OAuthAccounts): Conforman
       skipsShortMonths: false,
       idsWithoutUnderscore: false,
       keepsDeclined: false,
+      holdsManyRules: false,
       holdsConferences: false,
     },
   };

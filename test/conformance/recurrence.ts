@@ -18,6 +18,30 @@ export function recurrenceConforms(world: () => World): void {
   };
 
   describe('recurrence', () => {
+    it('has an instance where one of two rules puts it, or says that it cannot hold both', async () => {
+      const { call, calendarId, subject } = world();
+      const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2', 'RRULE:FREQ=MONTHLY;BYDAY=4FR;UNTIL=20270401T000000Z'];
+      // Some servers put the parts in another order.
+      const parts = (lines: string[]) => lines.map((line) => line.split(/[:;]/).toSorted().join(';')).toSorted();
+      const { status, body } = await call('POST', 'events', `/${calendarId}`, {
+        body: { ...BERLIN_NINE, title: 'Both', recurrence },
+      });
+      if (!subject.differs.holdsManyRules) {
+        expect([status, body.code]).toEqual([400, 'NotSupportedByProvider']);
+        return;
+      }
+      expect(parts(body.recurrence)).toEqual(parts(recurrence));
+      const items = await occurrences(body.id, '2027-03-01T00:00:00Z', '2027-05-01T00:00:00Z');
+      expect(starts(items).map((start) => start.slice(0, 10))).toEqual(['2027-03-22', '2027-03-26', '2027-03-29']);
+      const cut = await call('PUT', 'events', `/${calendarId}/${items[1].id}`, {
+        body: { title: 'Rest' },
+        query: { scope: 'following' },
+      });
+      expect([cut.status, cut.body.details]).toEqual([400, [expect.objectContaining({ path: 'scope' })]]);
+      const retitled = await call('PUT', 'events', `/${calendarId}/${body.id}`, { body: { title: 'New', recurrence } });
+      expect(parts(retitled.body.recurrence)).toEqual(parts(recurrence));
+    });
+
     it('keeps the wall time of a weekly series across a clock change', async () => {
       const series = await world().create({
         ...BERLIN_NINE,

@@ -24,6 +24,8 @@ export interface ConformanceSubject {
     syncsEveryRead: boolean;
     /** A monthly rule on the 29th to 31st skips the months without that day; it is refused by the others. */
     skipsShortMonths: boolean;
+    /** A series may have rules beside each other; a second one is refused by the others. */
+    holdsManyRules: boolean;
     /** The provider's own ids hold no `_`, which stands between the id of a series and the date of an instance. */
     idsWithoutUnderscore: boolean;
     /** Holds the conference of a third party; it is refused by the others. */

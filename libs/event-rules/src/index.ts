@@ -36,7 +36,7 @@ export {
 } from './recurrence-lines.js';
 export { instanceDateOf, RecurringSeries } from './recurring-series.js';
 export { changedSchedule, isEcho, relocation, scheduleOf, spanOf, type Relocation, type Schedule } from './schedule.js';
-export { cutSeries, type SeriesCut } from './series-cut.js';
+export { checkOneRule, cutSeries, type SeriesCut } from './series-cut.js';
 export { plainEtag } from './version-tag.js';
 export { usualColor } from './usual-color.js';
 export { readInstant, wallMsOf } from './written-time.js';

@@ -74,8 +74,14 @@ describe('readRecurrence', () => {
     );
   });
 
-  it('refuses two rules, periods, and more lines than anybody needs', () => {
-    expect(() => readRecurrence(['FREQ=DAILY', 'FREQ=WEEKLY'], BERLIN)).toThrow(/more than one/);
+  it('takes rules beside each other', () => {
+    expect(readRecurrence(['FREQ=DAILY', 'RRULE:FREQ=WEEKLY'], BERLIN)).toEqual([
+      'RRULE:FREQ=DAILY',
+      'RRULE:FREQ=WEEKLY',
+    ]);
+  });
+
+  it('refuses periods, and more lines than anybody needs', () => {
     expect(() => readRecurrence(['RDATE;VALUE=PERIOD:20270323T090000Z/PT1H'], BERLIN)).toThrow(
       expect.objectContaining({ code: 'NotSupportedByProvider' }),
     );

@@ -76,9 +76,6 @@ export function readRecurrence(lines: readonly string[], frame: SeriesFrame): st
     throw invalid('recurrence', 'is too long');
   }
   const read = lines.map((line, index) => readLine(line.trim(), index));
-  if (read.filter(({ name }) => name === 'RRULE').length > 1) {
-    throw invalid('recurrence', 'must not have more than one RRULE');
-  }
   if (!read.some(({ name }) => name === 'RRULE' || name === 'RDATE')) {
     throw invalid('recurrence', 'needs an RRULE or RDATE');
   }

@@ -28,6 +28,13 @@ describe('cutSeries', () => {
     expect(cut(recurrence, at('15'))).toMatchObject({ isOfRule: true });
   });
 
+  it('refuses a series with several rules', () => {
+    expect(() => cut(['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'], at('11'))).toThrow(
+      expect.objectContaining({ code: 'ValidationFailed', details: [expect.objectContaining({ path: 'scope' })] }),
+    );
+    expect(cut(['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'], at('08'))).toBeNull();
+  });
+
   it('says of a rule that cannot be read that it is not valid here', () => {
     expect(() => cut(['RRULE:FREQ=SOMETIMES'], at('11'))).toThrow(
       expect.objectContaining({ code: 'ValidationFailed' }),

@@ -1,4 +1,4 @@
-import type { EventTime } from '#domain';
+import { invalid, type EventTime } from '#domain';
 import { instantOf } from './event-time.js';
 import { spanFrom } from './input-times.js';
 import { asInvalid, continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
@@ -18,6 +18,15 @@ export interface SeriesCut {
 }
 
 /**
+ * Rules beside each other count from the first start each for itself, and take from it what they do not say: from
+ * another start on they would mean something else.
+ * @throws DomainError ValidationFailed
+ */
+export function checkOneRule(rules: number): void {
+  if (rules > 1) throw invalid('scope', 'following needs a series with one RRULE; this one has several');
+}
+
+/**
  * @param from where the series puts the instance
  * @param deleted original starts of instances that do not take place and that the recurrence does not exclude itself
  * @returns null when nothing of the series comes before the instance: then the cut is the whole series
@@ -33,6 +42,7 @@ export function cutSeries(
     const live = new RecurringSeries(span.start, span.end, recurrence, calendarZone, deleted);
     if (!live.startsBefore(instantOf(from, calendarZone))) return null;
     const rules = recurrence.filter(isRuleLine);
+    checkOneRule(rules.filter((line) => /^RRULE/i.test(line)).length);
     const byRule = new RecurringSeries(span.start, span.end, rules, calendarZone);
     const frame = { start: span.start, calendarZone };
     const countBefore = byRule.countBefore(from);

@@ -158,9 +158,6 @@ function parseLines(lines: readonly string[]): IcsProperty[] {
   const properties = [...(calendar?.componentsNamed('VEVENT')[0]?.properties ?? [])];
   properties.forEach(({ name }, index) => checkName(name, index));
   if (properties.length !== texts.length) throw invalid('recurrence', 'holds a line that cannot be read');
-  if (properties.filter(({ name }) => name === 'RRULE').length > 1) {
-    throw invalid('recurrence', 'must not have more than one RRULE');
-  }
   if (!properties.some(({ name }) => name === 'RRULE' || name === 'RDATE')) {
     throw invalid('recurrence', 'needs an RRULE or RDATE');
   }

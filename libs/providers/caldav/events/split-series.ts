@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError, invalid, type EventInput } from '#domain';
+import { checkOneRule } from '#event-rules';
 import { parseRule, withRuleEnd, type EditableComponent, type IcsTime } from '#icalendar';
 import { openForWriting, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
@@ -70,6 +71,7 @@ export function checkCanEnd(
   if (!isOwnEvent(master, ownAddresses)) {
     throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
   }
+  checkOneRule(master.propertiesNamed('RRULE').length);
   if (master.property('RRULE') !== undefined && !isRuleInstance(master, recurrenceId, clocks)) {
     throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
   }

@@ -163,9 +163,7 @@ describe('toGraphSeries', () => {
     expect(failure(() => toGraphSeries(lines, nine('2027-03-22'), ZONE)).message).toContain('RDATE');
     expect(
       failure(() => toGraphSeries(['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'], nine('2027-03-22'), ZONE)),
-    ).toMatchObject({
-      code: 'ValidationFailed',
-    });
+    ).toMatchObject({ code: 'NotSupportedByProvider', message: expect.stringContaining('second RRULE') });
   });
 
   it('refuses a series in a zone that Outlook does not have', () => {

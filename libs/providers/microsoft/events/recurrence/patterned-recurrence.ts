@@ -102,7 +102,8 @@ function ruleTextOf(lines: readonly string[]): string {
   const other = lines.find((line) => /^(?:RDATE|EXRULE)[;:]/i.test(line));
   if (other !== undefined) throw unsupported(other.slice(0, other.search(/[;:]/)), 'has no counterpart');
   const [rule, ...others] = rules;
-  if (rule === undefined || others.length > 0) throw invalid('recurrence', 'needs exactly one RRULE');
+  if (rule === undefined) throw invalid('recurrence', 'needs an RRULE');
+  if (others.length > 0) throw unsupported('a second RRULE', 'has no counterpart');
   return rule.slice(rule.indexOf(':') + 1);
 }
 
