@@ -9,6 +9,27 @@ const WINDOW = { startDateTime: '2031-06-10T00:00:00Z', endDateTime: '2031-06-11
 
 export function listsConform(world: () => World): void {
   describe('lists', () => {
+    it('include what is cancelled, or exclude it', async () => {
+      const { create, call, readAll, calendarId } = world();
+      const week = { startDateTime: '2027-02-01T00:00:00Z', endDateTime: '2027-02-06T00:00:00Z' };
+      const start = { dateTime: '2027-02-02T09:00:00', timeZone: 'Europe/Berlin' };
+      const { id } = await create({ title: 'Single', start });
+      const series = await create({ title: 'Series', start, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      await call('DELETE', 'events', `/${calendarId}/${series.id}_20270203T080000Z`);
+      for (const expandRecurrences of [false, true]) {
+        const list = async (more: object) =>
+          (await readAll(`/${calendarId}`, { ...week, expandRecurrences, ...more })).items;
+        const live = (await list({})).filter(({ isCancelled }) => !isCancelled).map((item) => item.id);
+        expect(live).toEqual(
+          expect.arrayContaining([id, expandRecurrences ? `${series.id}_20270202T080000Z` : series.id]),
+        );
+        const without = await list({ isCancelled: false });
+        expect(without.map((item) => item.id).toSorted()).toEqual(live.toSorted());
+        const included = (await list({ isCancelled: true })).map((item) => item.id);
+        expect(included).toEqual(expect.arrayContaining(live));
+      }
+    });
+
     let series: any;
 
     beforeAll(async () => {

@@ -12,10 +12,10 @@ import { instantOf } from './event-time.js';
 
 /** Whether a read that shows this item's series expanded or not shows the item itself. Its window is another matter. */
 export function matchesQuery(item: EventItem, query: EventQuery): boolean {
-  if (query.isCancelled !== null && item.isCancelled !== query.isCancelled) return false;
+  if (query.isCancelled === false && item.isCancelled) return false;
   if (query.iCalUid !== null && item.iCalUid !== query.iCalUid) return false;
-  // Of an instance that does not take place nothing is known that the other filters ask for.
-  if (!isFullEvent(item)) return !query.expandRecurrences && !asksForContent(query);
+  // Of what does not take place nothing is known that the other filters ask for; who has series expanded need not know it.
+  if (!isFullEvent(item)) return (query.isCancelled === true || !query.expandRecurrences) && !asksForContent(query);
   return (
     (query.isAllDay === null || (item.start.kind === 'date') === query.isAllDay) &&
     (query.updatedAfterMs === null ||

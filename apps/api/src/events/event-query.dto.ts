@@ -99,7 +99,7 @@ export class ListEventsQueryDto extends EventZoneQueryDto {
   @QueryBoolean()
   isAllDay?: boolean;
 
-  /** Cancelled events only, or none of them. */
+  /** true: cancelled events are listed as well, with those deleted that the provider still knows; false: none is. */
   @ApiPropertyOptional({ type: Boolean })
   @Omittable()
   @QueryBoolean()

@@ -3,7 +3,7 @@ import { matchesQuery } from '#event-rules';
 
 /** Everything of a query but its window: servers cannot be trusted with any of it, so all of it is judged here. */
 export function isShown(event: CalendarEvent, query: EventQuery): boolean {
-  return (query.isCancelled !== null || isShownByDefault(event, query)) && matchesQuery(event, query);
+  return (query.isCancelled === true || isShownByDefault(event, query)) && matchesQuery(event, query);
 }
 
 /**

@@ -46,6 +46,7 @@ export function listView(calendar: OpenCalendar, query: EventQuery): EventView {
         ...nativeFilters(query),
         ...widened(query.window),
         singleEvents: query.expandRecurrences,
+        ...withCancelled(query),
         maxResults: MAX_GOOGLE_PAGE,
         ...(extent === 'outline' && { fields: OUTLINE }),
       };
@@ -65,6 +66,7 @@ export function occurrencesView(calendar: OpenCalendar, eventId: string, query: 
       const parameters = {
         eventId: event.id,
         ...widened(query.window),
+        ...withCancelled(query),
         maxResults: MAX_GOOGLE_PAGE,
         ...(extent === 'outline' && { fields: OUTLINE }),
       };
@@ -105,7 +107,7 @@ function shownOf(
   return [...byId.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** A series is in a window when one of its instances is; an instance that does not take place, when it would have been. */
+/** A series is in a window when one of its instances is; what does not take place, when it would have been. */
 function isInWindow(
   event: GoogleEvent,
   item: EventItem,
@@ -115,8 +117,9 @@ function isInWindow(
 ): boolean {
   if (window.startMs === null && window.endMs === null) return true;
   if (!isFullEvent(item)) {
-    const time = event.originalStart;
-    return time !== null && overlaps({ start: time, end: time }, window, calendarZone);
+    const start = event.originalStart ?? event.start;
+    const end = event.originalStart ?? event.end ?? start;
+    return start !== null && end !== null && overlaps({ start, end }, window, calendarZone);
   }
   if (!item.isRecurring) return overlaps(item, window, calendarZone);
   const isExceptionInWindow = exceptions.some(
@@ -171,6 +174,11 @@ function nativeFilters({ iCalUid, metadataFilters }: EventQuery): Partial<calend
     ...(privateExtendedProperty.length > 0 && { privateExtendedProperty }),
     ...(sharedExtendedProperty.length > 0 && { sharedExtendedProperty }),
   };
+}
+
+/** Google leaves out what was deleted, unless it is asked for. */
+function withCancelled({ isCancelled }: EventQuery): { showDeleted?: true } {
+  return isCancelled === true ? { showDeleted: true } : {};
 }
 
 /** `name=value`; a name that holds the sign cannot be said that way. */

@@ -175,7 +175,13 @@ describe('reading events of Google', () => {
     const deleted = `${id}_20270602T080000Z`;
     await a.events('DELETE', calendarId, `/${deleted}`);
     expect(await ids({ iCalUid })).toEqual([id, deleted].sort());
-    expect(await ids({ isCancelled: true })).toEqual([deleted]);
+    const gone = await a.create(calendarId, { title: 'Gone', ...hour('2027-06-02') });
+    await a.events('DELETE', calendarId, `/${gone.id}`);
+    const included = await ids({ isCancelled: true });
+    expect(included).toEqual(expect.arrayContaining([id, single.id, deleted, gone.id]));
+    const expanded = await ids({ ...JUNE, isCancelled: true, expandRecurrences: true });
+    expect(expanded).toEqual(expect.arrayContaining([`${id}_20270601T080000Z`, deleted, single.id, gone.id]));
+    expect(await ids({ ...JUNE, expandRecurrences: true })).not.toContain(deleted);
     expect(await ids({ isCancelled: false })).toEqual([id, single.id].sort());
     expect(await ids({ updatedAfter: '2020-01-01T00:00:00Z' })).toEqual([id, single.id].sort());
     expect(await ids({ updatedAfter: '2090-01-01T00:00:00Z' })).toEqual([]);

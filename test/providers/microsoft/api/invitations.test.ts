@@ -131,7 +131,10 @@ describe('invitations of Outlook', () => {
       const { value } = await a.outlook('list_me_events', {}, undefined, OTHER);
       const theirs = value.find(({ subject }: any) => subject === 'Off');
       await a.outlook('cancel_me_events_By_event_id', { 'event-id': theirs.id }, { comment: 'no' }, OTHER);
-      expect((await a.list(primary, { iCalUid })).items).toMatchObject([{ id, isCancelled: true }]);
+      for (const filter of [{}, { isCancelled: true }]) {
+        expect((await a.list(primary, { iCalUid, ...filter })).items).toMatchObject([{ id, isCancelled: true }]);
+      }
+      expect((await a.list(primary, { iCalUid, isCancelled: false })).items).toEqual([]);
       expect((await a.events('GET', primary, path(id))).status).toBe(404);
       expect((await answer(id, 'accepted')).status).toBe(404);
     });
