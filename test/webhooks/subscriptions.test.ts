@@ -173,6 +173,7 @@ describe('making subscriptions', () => {
     [{ calendarId: ' ' }, 'ValidationFailed'],
     [{ calendarId: 5 }, 'ValidationFailed'],
     [{ subscriptionType: 'task' }, 'ValidationFailed'],
+    [{ subscriptionType: 'calendar' }, 'ValidationFailed'],
     [{ more: 1 }, 'ValidationFailed'],
   ])('refuses %j', async (given, code) => {
     refused ??= await newSubscriber();

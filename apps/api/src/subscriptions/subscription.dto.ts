@@ -108,11 +108,11 @@ export class CreateCalendarSubscriptionDto {
   @MessagesPerSecond()
   rateLimit?: number | null;
 
-  /** Taken from clients that send it; either value subscribes to the events of the calendar. */
-  @ApiPropertyOptional({ enum: ['calendar', 'event'], example: 'event' })
+  /** What is subscribed to: the events of the calendar. Changes of the calendar itself cannot be. */
+  @ApiPropertyOptional({ enum: ['event'], example: 'event' })
   @Omittable()
-  @IsIn(['calendar', 'event'])
-  subscriptionType?: 'calendar' | 'event';
+  @IsIn(['event'])
+  subscriptionType?: 'event';
 }
 
 /** What a new subscription is called, and what its messages are signed with. */
