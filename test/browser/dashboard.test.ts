@@ -13,6 +13,7 @@ import {
   tabTo,
   type Person,
 } from '../support/dashboard.js';
+import { asAdmin } from '../support/postgres.js';
 import { startService, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
@@ -87,6 +88,50 @@ describe('the way in', () => {
     await beside.getByRole('link', { name: 'Operators' }).click();
     await heading(beside, 'Sign in');
     expect(new URL(beside.url()).searchParams.get('returnTo')).toBe('/operators');
+  });
+});
+
+describe('what gives others access', () => {
+  const longAgo = () =>
+    asAdmin(service.adminDatabaseUrl, (admin) =>
+      admin.query(`update operator_session set authenticated_at = now() - interval '1 hour'`),
+    );
+
+  it('asks for the password once more, and goes on where it stopped', async () => {
+    const { page } = await signedIn();
+    await dashboard.goto(page, '/operators');
+    await longAgo();
+    await page.getByRole('button', { name: 'Invite an operator' }).click();
+    await page.getByLabel('Email').fill('admin-to-be@example.com');
+    await page.getByLabel('Role', { exact: true }).selectOption('admin');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+
+    const dialog = page.getByRole('dialog', { name: 'Prove that it is you' });
+    const password = dialog.getByLabel('Your password', { exact: true });
+    await password.fill('not the right one');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('is wrong').first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await password.fill(FIRST_OPERATOR.password);
+    await page.keyboard.press('Enter');
+    await page.getByTestId('secret').waitFor();
+    expect(await dialog.count()).toBe(0);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('rowheader', { name: 'admin-to-be@example.com' }).waitFor();
+  });
+
+  it('stays undone when the operator would rather not say', async () => {
+    const { page } = await signedIn();
+    await dashboard.goto(page, '/operators');
+    await longAgo();
+    await page.getByRole('button', { name: 'Invite an operator' }).click();
+    await page.getByLabel('Email').fill('nobody-to-be@example.com');
+    await page.getByLabel('Role', { exact: true }).selectOption('admin');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Prove that it is you' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Nobody was invited').waitFor();
+    expect(await page.getByLabel('Email').inputValue()).toBe('nobody-to-be@example.com');
   });
 });
 

@@ -192,6 +192,34 @@ it('opens the account of an operator with the same address only after it was lin
   expect(await expectInside(linked, email)).toMatchObject({ hasPassword: true });
 });
 
+it('proves once more who an operator is, in a tab of its own, and the action goes on', async () => {
+  const page = await stranger('/profile');
+  await signOn(page, GRACE);
+  await expectInside(page, GRACE);
+  const link = page.getByRole('button', { name: `Link: ${LABEL}` });
+  // The identity provider has not said when it asked: a sign-in there is no proof of now.
+  await link.click();
+  const dialog = page.getByRole('dialog', { name: 'Prove that it is you' });
+  const again = async (email: string) => {
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      dialog.getByRole('link', { name: LABEL }).click(),
+    ]);
+    // Although it knows this browser, it asks.
+    await tab.getByTestId(`account-${email}`).click();
+    await allow(tab);
+    return tab;
+  };
+  const other = await again(MARA);
+  await other.getByText('That was somebody else').waitFor();
+  await other.close();
+  expect(await dialog.count()).toBe(1);
+  await again(GRACE);
+  // The link was waiting: the browser is on its way to the identity provider.
+  await page.getByTestId(`account-${GRACE}`).or(page.getByTestId('signed-in-as')).first().waitFor();
+  expect(new URL(page.url()).origin).toBe(providerOrigin);
+});
+
 it('N33 N34 takes an answer once, in time, and in the browser that began', async () => {
   const failed = 'The single sign-on could not be finished';
   const page = await stranger();

@@ -21,6 +21,7 @@ const SIGN_ON = {
   nonce: 'n',
   returnTo: '/dashboard/',
   linkTo: null,
+  renews: null,
   expiresAt: new Date(Date.now() + 600_000),
 };
 

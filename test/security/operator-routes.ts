@@ -16,7 +16,13 @@ const WITHOUT_SESSION = [
 ];
 
 /** What viewers may change: what is theirs. */
-const OWN_AFFAIRS = ['DELETE /session', 'POST /sign-on/link', 'PUT /session/password'];
+const OWN_AFFAIRS = [
+  'DELETE /session',
+  'POST /session/reauthenticate',
+  'POST /sign-on/link',
+  'POST /sign-on/reauthenticate',
+  'PUT /session/password',
+];
 
 interface Operation {
   /** `POST /invitations` */

@@ -36,6 +36,7 @@ const PAGES: RouteObject[] = [
 /** For those who have no session. */
 const ENTRANCES: RouteObject[] = [
   { path: 'sign-in', lazy: page(() => import('./pages/entrance/sign-in-page.js')) },
+  { path: 'signed-in-again', lazy: page(() => import('./pages/entrance/signed-in-again-page.js')) },
   { path: 'setup', lazy: page(() => import('./pages/entrance/setup-page.js')) },
   { path: 'invitation', lazy: page(() => import('./pages/entrance/invitation-page.js')) },
 ];

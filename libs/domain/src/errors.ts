@@ -32,7 +32,7 @@ export const ERROR_CODES = [
 ] as const;
 
 /** What operators are answered with besides; published in their document alone. */
-export const OPERATOR_ERROR_CODES = ['PasswordsDisabled'] as const;
+export const OPERATOR_ERROR_CODES = ['PasswordsDisabled', 'ReauthenticationRequired'] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof OPERATOR_ERROR_CODES)[number];
 

@@ -98,6 +98,7 @@ export {
   type LoginSubject,
   type NewOperator,
   type NewOperatorInvitation,
+  type NewOperatorSession,
   type Operator,
   type OperatorInvitation,
   type OperatorRefusal,

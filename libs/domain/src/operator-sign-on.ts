@@ -12,6 +12,8 @@ export interface OperatorIdentity extends OperatorSubject {
   verifiedEmail: string | null;
   /** null: it is not told. */
   name: string | null;
+  /** When they proved to the identity provider who they are (`auth_time`); null: it is not told. */
+  authenticatedAt: Date | null;
 }
 
 /** Where and how an identity provider is asked to sign somebody in. */
@@ -58,6 +60,8 @@ export interface OperatorSignOn {
   returnTo: string;
   /** The operator who links their identity; null: somebody who wants to come in. */
   linkTo: string | null;
+  /** SHA-256 of the secret, in hex, of the session whose operator proves again who they are; null: it is not that. */
+  renews: string | null;
   expiresAt: Date;
 }
 

@@ -55,15 +55,22 @@ export interface OperatorSession {
   /** SHA-256 of the secret in the cookie. */
   secretHash: Buffer;
   operator: Operator;
+  /** When the operator proved last who they are. */
+  authenticatedAt: Date;
   idleUntil: Date;
   endsAt: Date;
 }
 
+/** A session as it begins. */
+export type NewOperatorSession = Omit<OperatorSession, 'operator'> & { operatorId: string };
+
 export abstract class OperatorSessionRepository {
-  abstract create(session: { secretHash: Buffer; operatorId: string; idleUntil: Date; endsAt: Date }): Promise<void>;
+  abstract create(session: NewOperatorSession): Promise<void>;
   /** Also one that is over, as long as it is there. */
   abstract find(secretHash: Buffer): Promise<OperatorSession | null>;
   abstract touch(secretHash: Buffer, idleUntil: Date): Promise<void>;
+  /** The same session under another secret, once who it is was proven again. False when it has ended. */
+  abstract renew(secretHash: Buffer, renewed: { secretHash: Buffer; authenticatedAt: Date }): Promise<boolean>;
   abstract end(secretHash: Buffer): Promise<void>;
 }
 

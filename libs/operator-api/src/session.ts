@@ -27,6 +27,14 @@ export interface LoginInput {
   password: string;
 }
 
+/**
+ * `POST /session/reauthenticate` → {@link SessionView}: what was refused with `ReauthenticationRequired` can be sent again,
+ * with the new `csrfToken`. `POST /sign-on/reauthenticate` → the address at the identity provider where the same is done.
+ */
+export interface ReauthenticateInput {
+  password: string;
+}
+
 /** `PUT /session/password` → {@link SessionView}. Every other session of the operator ends. */
 export interface ChangePasswordInput {
   currentPassword: string;

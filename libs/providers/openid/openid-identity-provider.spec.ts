@@ -140,6 +140,7 @@ describe('the code', () => {
         subject: '248289761001',
         verifiedEmail: 'mara.field@example.com',
         name: 'Mara Field',
+        authenticatedAt: null,
       },
     });
     const { url, headers, form } = sentForm(egress);
@@ -196,6 +197,15 @@ describe('the id_token', () => {
   it('may be made for others too, when it was made for us', async () => {
     const token = await withIdToken({ aud: ['cid-1', 'cid-2'], azp: 'cid-1' });
     expect(await bench({ token }).exchange()).toMatchObject({ state: 'identified' });
+  });
+
+  it.each<[unknown, Date | null]>([
+    [NOW / 1_000 - 5, new Date(NOW - 5_000)],
+    [0, new Date(0)],
+    ...[undefined, null, '1', -1, Infinity, 8.65e12].map((time): [unknown, null] => [time, null]),
+  ])('with auth_time %p says that the sign-in was at %p', async (auth_time, authenticatedAt) => {
+    const decision = await bench({ token: await withIdToken({ auth_time }) }).exchange();
+    expect(identityOf(decision)).toMatchObject({ authenticatedAt });
   });
 
   it('may be signed with another algorithm of public keys', async () => {

@@ -38,6 +38,8 @@ const SCOPES = ['openid', 'email', 'profile'];
 /** Signatures that a public key verifies: OpenID providers are free to choose (RFC 7518 §3.1, RFC 8037 §3.1). */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const MAX_NAME_LENGTH = 100;
+/** Of a date in JavaScript. */
+const MAX_SECONDS = 8.64e12;
 
 /** Any provider of OpenID Connect that can be discovered. https://openid.net/specs/openid-connect-core-1_0.html */
 export class OpenIdIdentityProvider extends OperatorIdentityProvider {
@@ -124,7 +126,10 @@ export class OpenIdIdentityProvider extends OperatorIdentityProvider {
     const isShared = Array.isArray(aud) && aud.length > 1;
     if (azp === undefined ? isShared : azp !== clientId) throw new IdTokenRefused('The id_token is of another client');
     if (sub === undefined || !/^[\x20-\x7e]{1,255}$/.test(sub)) throw new IdTokenRefused('The id_token is of nobody');
-    return { issuer, subject: sub, verifiedEmail: verifiedEmailOf(claims), name: nameOf(claims['name']) };
+    return {
+      ...{ issuer, subject: sub, verifiedEmail: verifiedEmailOf(claims), name: nameOf(claims['name']) },
+      authenticatedAt: instantOf(claims['auth_time']),
+    };
   }
 }
 
@@ -137,6 +142,12 @@ function nameOf(name: unknown): string | null {
   if (typeof name !== 'string') return null;
   const shown = name.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').trim();
   return shown === '' || shown.length > MAX_NAME_LENGTH ? null : shown;
+}
+
+/** A NumericDate (RFC 7519 §2). */
+function instantOf(claim: unknown): Date | null {
+  const isInstant = typeof claim === 'number' && claim >= 0 && claim <= MAX_SECONDS;
+  return isInstant ? new Date(claim * 1_000) : null;
 }
 
 /** RFC 6749 §5.2. Descriptions are anybody's text: the code alone is told. */

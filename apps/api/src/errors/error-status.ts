@@ -29,6 +29,7 @@ export const ERROR_STATUS: Record<ErrorCode, number> = {
   ServiceUnavailable: 503,
   InternalServerError: 500,
   PasswordsDisabled: 403,
+  ReauthenticationRequired: 403,
 };
 
 /** What each code means to a caller; published in the OpenAPI document. */
@@ -60,6 +61,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   ServiceUnavailable: 'The database of the service is away, or this instance is starting or shutting down.',
   InternalServerError: 'The fault is ours.',
   PasswordsDisabled: 'Operators of this installation sign in by single sign-on alone.',
+  ReauthenticationRequired: 'It gives others access, and the session was proven too long ago.',
 };
 
 /** What a caller does about each code, one sentence; published in the OpenAPI documents. */
@@ -93,4 +95,5 @@ export const ERROR_ACTION: Record<ErrorCode, string> = {
   ServiceUnavailable: 'Wait as long as Retry-After says, and send the request again, a POST with its Idempotency-Key.',
   InternalServerError: 'Report the `requestId` to the operator; trying again may help.',
   PasswordsDisabled: 'Sign in by single sign-on.',
+  ReauthenticationRequired: 'Prove who you are once more, by password or single sign-on, and send the request again.',
 };

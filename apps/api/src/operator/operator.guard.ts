@@ -8,13 +8,14 @@ import { contextOf } from '../http/api-context.js';
 import { HttpFailure } from '../http/http-failure.js';
 import { BY_PASSWORD } from './by-password.decorator.js';
 import { NEEDED_ROLE } from './needs-role.decorator.js';
+import { NEEDS_RECENT_SIGN_IN } from './needs-recent-sign-in.decorator.js';
 import { readOperatorCookie } from './operator-cookie.js';
 import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js';
 import { WITHOUT_SESSION } from './without-session.decorator.js';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** Proves the session, then that a change comes from our pages, then the role. */
+/** Proves the session, then that a change comes from our pages, then the role, then who it is where that is asked for. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
   private readonly ourOrigin: string;
@@ -50,6 +51,8 @@ export class OperatorGuard implements CanActivate {
       throw new DomainError('Forbidden', 'This needs the role admin.');
     }
     this.assertMayUsePassword(targets);
+    const needsRecent = this.reflector.getAllAndOverride<boolean | undefined>(NEEDS_RECENT_SIGN_IN, targets) === true;
+    if (needsRecent) this.sessions.assertRecent(session);
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { ApiError, type FieldFault } from './api-error.js';
 import { isAttended } from './attendance.js';
+import { askForReauthentication } from './reauthentication.js';
 import { currentSession, endSession } from './session-query.js';
 
 const BASE = '/api/operator/v1';
@@ -31,7 +32,18 @@ function queryString(query: object = {}): string {
   return text === '' ? '' : `?${text}`;
 }
 
+/** What has to be proven first is asked for; then the request is sent again, as if nothing had been in the way. */
 async function request<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
+  try {
+    return await requestOnce<T>(method, path, body, signal);
+  } catch (error) {
+    const isWanted = error instanceof ApiError && error.code === 'ReauthenticationRequired';
+    if (!isWanted || !(await askForReauthentication())) throw error;
+    return requestOnce<T>(method, path, body, signal);
+  }
+}
+
+async function requestOnce<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
   const session = currentSession();
   const answer = await send(path, {
     method,
@@ -47,8 +59,9 @@ async function request<T>(method: string, path: string, body?: object, signal?: 
     body: body === undefined ? null : JSON.stringify(body),
   });
   if (answer.ok) return (await bodyOf(answer)) as T;
-  // Whoever has a session and is not known any more has lost it: it was ended elsewhere, or it is over.
-  if (answer.status === 401 && session) endSession();
+  // Whoever has a session and is not known any more has lost it: it was ended elsewhere, or it is over. One that was
+  // renewed while this was under way goes on.
+  if (answer.status === 401 && session && session.csrfToken === currentSession()?.csrfToken) endSession();
   throw await errorOf(answer);
 }
 

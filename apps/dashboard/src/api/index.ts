@@ -1,5 +1,11 @@
 export { ApiError } from './api-error.js';
 export { api, segment, type Query } from './client.js';
+export {
+  answerReauthentication,
+  onReauthenticated,
+  tellReauthenticated,
+  useReauthentication,
+} from './reauthentication.js';
 export { queryClient } from './query-client.js';
 export { beginSession, currentSession, endSession, renewSession, SESSION_KEY } from './session-query.js';
 export { useApi, useChange, type UseApiOptions, type UseChangeOptions } from './use-api.js';

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from 'react-router';
 import { Notices } from '../ui/index.js';
 import { Brand } from './brand.js';
+import { ReauthenticationDialog } from './reauthentication-dialog.js';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar.js';
 
@@ -36,6 +37,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Notices />
+      <ReauthenticationDialog />
     </div>
   );
 }

@@ -15,6 +15,10 @@ export interface AuthenticationRequest {
   state: string | null;
   nonce: string | null;
   challenge: CodeChallenge;
+  /** `prompt=login` or `max_age=0`: whoever is signed in here is asked all the same. */
+  again: boolean;
+  /** Whether the client wants to be told when that was (`max_age`). */
+  wantsAuthTime: boolean;
 }
 
 /** What a correct client never sends: it is told on a page, since nobody is known whom to send back to. */
@@ -46,7 +50,12 @@ export function parseAuthenticationRequest(
   if (query.get('code_challenge_method') !== 'S256' || !isWellFormedChallenge(challenge)) {
     throw new RequestFault('PKCE with S256 is asked for.');
   }
+  const maxAge = query.get('max_age');
+  if (maxAge !== null && !/^\d{1,9}$/.test(maxAge)) throw new RequestFault('max_age must be a number of seconds.');
+  const prompt = query.get('prompt');
+  if (prompt !== null && prompt !== 'login') throw new RequestFault('prompt may be login here, and nothing else.');
   return {
+    ...{ again: prompt === 'login' || maxAge === '0', wantsAuthTime: maxAge !== null },
     ...{ clientId: client.clientId, redirectUri, scopes, challenge },
     ...{ state: query.get('state'), nonce: query.get('nonce') },
   };

@@ -54,6 +54,8 @@ export class OpenIdProvider {
   readonly #sessions = new BrowserSessions<Person>('openid_session');
   readonly #interactions = new Interactions<AuthenticationRequest, Person>();
   readonly #unverified = new Set<string>();
+  /** By `sub`: when somebody was last chosen, at whatever browser. */
+  readonly #authenticatedMs = new Map<string, number>();
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
 
   constructor(private readonly deps: OpenIdProviderDeps) {
@@ -96,6 +98,7 @@ export class OpenIdProvider {
     this.#sessions.clear();
     this.#interactions.clear();
     this.#unverified.clear();
+    this.#authenticatedMs.clear();
   }
 
   #authorize(httpRequest: HttpRequest): HttpAnswer {
@@ -109,7 +112,9 @@ export class OpenIdProvider {
     }
     const interaction = this.#interactions.begin(request);
     const [known, ...others] = this.#sessions.usersOf(httpRequest);
-    return known !== undefined && others.length === 0 ? this.#consent(interaction, known) : this.#chooser(interaction);
+    return known !== undefined && others.length === 0 && !request.again
+      ? this.#consent(interaction, known)
+      : this.#chooser(interaction);
   }
 
   #chooseAccount(httpRequest: HttpRequest): HttpAnswer {
@@ -119,6 +124,7 @@ export class OpenIdProvider {
     const email = form.get('email')?.trim() ?? '';
     if (!isEmail(email)) return this.#chooser(interaction, 'Enter an email address, such as name@example.com.');
     const person = this.deps.people.find(email) ?? this.deps.createPerson(email);
+    this.#authenticatedMs.set(person.sub, this.deps.clock.nowMs());
     const answer = this.#consent(interaction, person);
     return { ...answer, headers: { ...answer.headers, 'set-cookie': this.#sessions.signIn(httpRequest, person) } };
   }
@@ -173,6 +179,7 @@ export class OpenIdProvider {
     return this.deps.signingKey.sign({
       ...{ iss, sub, aud: request.clientId, iat, exp: iat + LIFETIME_SECONDS },
       ...(request.nonce !== null && { nonce: request.nonce }),
+      ...(request.wantsAuthTime && { auth_time: Math.floor((this.#authenticatedMs.get(sub) ?? 0) / 1000) }),
       ...(request.scopes.has('email') && { email, email_verified: !this.#unverified.has(email.toLowerCase()) }),
       ...(request.scopes.has('profile') && { name }),
     });

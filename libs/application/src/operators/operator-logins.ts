@@ -5,7 +5,7 @@ import { OperatorDevices } from './operator-devices.js';
 import { canonicalEmail } from './operator-email.js';
 import { OperatorLoginGuard, type AdmittedLogin } from './operator-login-guard.js';
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
-import { OperatorSessions, type BegunSession } from './operator-sessions.js';
+import { OperatorSessions, type BegunSession, type ProvenSession } from './operator-sessions.js';
 
 /** Operators with a password. Who guesses is held up. */
 @Injectable()
@@ -59,6 +59,19 @@ export class OperatorLogins {
     }
     await this.record('operator.password-changed', email);
     return this.sessions.begin(known.operator);
+  }
+
+  /**
+   * Proves once more who it is, for what asks for that.
+   * @throws DomainError ValidationFailed, RateLimited, Conflict for who has no password
+   */
+  async reauthenticate(session: ProvenSession, password: string): Promise<BegunSession> {
+    const { id, email, hasPassword } = session.operator;
+    if (!hasPassword) throw new DomainError('Conflict', 'This operator signs in by single sign-on alone.');
+    const found = (await this.operators.findByEmail(email)) ?? NOBODY;
+    const known = await this.prove(found, email, password, await this.guard.admitKnown('operator', id), true);
+    if (known === null) throw invalid('password', 'is wrong');
+    return this.sessions.renew(session);
   }
 
   private deviceOf(

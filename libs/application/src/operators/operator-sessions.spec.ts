@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { OperatorSessionRepository, type Operator, type OperatorRepository, type OperatorSession } from '#domain';
+import {
+  OperatorSessionRepository,
+  type NewOperatorSession,
+  type Operator,
+  type OperatorRepository,
+  type OperatorSession,
+} from '#domain';
 import type { OperatorDevices } from './operator-devices.js';
 import { OperatorSessions } from './operator-sessions.js';
 
@@ -19,7 +25,7 @@ class MemorySessions extends OperatorSessionRepository {
   readonly rows = new Map<string, OperatorSession>();
   touches = 0;
 
-  override create(session: Omit<OperatorSession, 'operator'>): Promise<void> {
+  override create(session: NewOperatorSession): Promise<void> {
     this.rows.set(session.secretHash.toString('hex'), { ...session, operator: ADA });
     return Promise.resolve();
   }
@@ -32,6 +38,17 @@ class MemorySessions extends OperatorSessionRepository {
     this.touches += 1;
     const session = await this.find(secretHash);
     if (session !== null) session.idleUntil = idleUntil;
+  }
+
+  override async renew(
+    secretHash: Buffer,
+    renewed: Pick<OperatorSession, 'secretHash' | 'authenticatedAt'>,
+  ): Promise<boolean> {
+    const session = await this.find(secretHash);
+    if (session === null) return false;
+    this.rows.delete(secretHash.toString('hex'));
+    this.rows.set(renewed.secretHash.toString('hex'), { ...session, ...renewed });
+    return true;
   }
 
   override end(secretHash: Buffer): Promise<void> {
@@ -113,5 +130,48 @@ describe('N60 a session', () => {
   it.each(['', 'short', 'x'.repeat(44), `${'x'.repeat(42)}!`])('is not looked for by %p', async (secret) => {
     stored.find = () => Promise.reject(new Error('asked'));
     expect(await sessions.prove(secret)).toBeNull();
+  });
+});
+
+describe('a proof of who it is', () => {
+  const proven = async (secret: string) => {
+    const session = await sessions.prove(secret);
+    if (session === null) throw new Error('there is no session');
+    return session;
+  };
+  const required = expect.objectContaining({ code: 'ReauthenticationRequired' });
+
+  it('counts for five minutes, however busy the session is', async () => {
+    const { secret } = await sessions.begin(ADA);
+    nowMs += 5 * MINUTE_MS - 1;
+    const session = await proven(secret);
+    expect(() => sessions.assertRecent(session)).not.toThrow();
+    nowMs += 1;
+    expect(() => sessions.assertRecent(session)).toThrow(required);
+  });
+
+  it('is not the beginning of a session whose operator proved it long before', async () => {
+    const { secret } = await sessions.begin(ADA, new Date(nowMs - 5 * MINUTE_MS));
+    const session = await proven(secret);
+    expect(() => sessions.assertRecent(session)).toThrow(required);
+  });
+
+  it('renews the secret of the session, and not its end', async () => {
+    const { secret, view } = await sessions.begin(ADA);
+    nowMs += 20 * MINUTE_MS;
+    const renewed = await sessions.renew(await proven(secret));
+    expect(renewed.view.endsAt).toBe(view.endsAt);
+    expect(renewed.view.csrfToken).not.toBe(view.csrfToken);
+    expect(await sessions.prove(secret)).toBeNull();
+    const session = await proven(renewed.secret);
+    expect(session.csrfToken).toBe(renewed.view.csrfToken);
+    expect(() => sessions.assertRecent(session)).not.toThrow();
+  });
+
+  it('brings no session back that has ended meanwhile', async () => {
+    const session = await proven((await sessions.begin(ADA)).secret);
+    await sessions.end(session);
+    await expect(sessions.renew(session)).rejects.toMatchObject({ code: 'Conflict' });
+    expect(stored.rows.size).toBe(0);
   });
 });

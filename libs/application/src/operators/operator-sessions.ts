@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AuditLog,
   Clock,
+  DomainError,
   OperatorRepository,
   OperatorSessionRepository,
   type Operator,
@@ -32,6 +33,8 @@ export interface BegunSession {
 
 /** Requests write that they were here this often, milliseconds. */
 const TOUCH_EVERY_MS = 60_000;
+/** How long a proof of who the operator is counts for what gives others access, milliseconds. */
+const RECENT_MS = 5 * 60_000;
 
 /** Sessions of operators: in the database, so that they end at once wherever they are ended. */
 @Injectable()
@@ -45,15 +48,19 @@ export class OperatorSessions {
     private readonly devices: OperatorDevices,
   ) {}
 
-  /** Begins a session with a new secret, whatever the browser had before. It is a login, and recorded as one. */
-  async begin(operator: Operator): Promise<BegunSession> {
+  /**
+   * Begins a session with a new secret, whatever the browser had before. It is a login, and recorded as one.
+   * @param provenAt when the operator proved who they are; default: just now
+   */
+  async begin(operator: Operator, provenAt?: Date): Promise<BegunSession> {
     const nowMs = this.clock.nowMs();
+    const authenticatedAt = provenAt ?? new Date(nowMs);
     const lastLoginAt = new Date(nowMs);
     const secret = newSecret();
     const endsAt = new Date(nowMs + this.settings.sessionMs);
     const idleUntil = new Date(Math.min(nowMs + this.settings.sessionIdleMs, endsAt.getTime()));
     const secretHash = hashOf(secret);
-    await this.sessions.create({ secretHash, operatorId: operator.id, idleUntil, endsAt });
+    await this.sessions.create({ secretHash, operatorId: operator.id, authenticatedAt, idleUntil, endsAt });
     await this.operators.loggedIn(operator.id, lastLoginAt);
     await this.audit.record({
       applicationId: null,
@@ -62,7 +69,7 @@ export class OperatorSessions {
       subject: `operator:${operator.email}`,
       requestId: currentActor().requestId,
     });
-    const session = { operator: { ...operator, lastLoginAt }, secretHash, idleUntil, endsAt };
+    const session = { operator: { ...operator, lastLoginAt }, secretHash, authenticatedAt, idleUntil, endsAt };
     const device = await this.devices.issue(operator);
     return { secret, device, view: toSessionView({ ...session, csrfToken: csrfTokenOf(secret) }) };
   }
@@ -73,11 +80,49 @@ export class OperatorSessions {
    */
   async prove(secret: string, isAttended = true): Promise<ProvenSession | null> {
     if (!isSecret(secret)) return null;
-    const session = await this.sessions.find(hashOf(secret));
+    const session = await this.find(hashOf(secret));
+    if (session === null) return null;
     const nowMs = this.clock.nowMs();
-    if (session === null || nowMs >= session.idleUntil.getTime() || nowMs >= session.endsAt.getTime()) return null;
     const idleUntil = isAttended ? await this.movedOn(session, nowMs) : session.idleUntil;
     return { ...session, idleUntil, csrfToken: csrfTokenOf(secret) };
+  }
+
+  /** null: there is none, or it is over. */
+  async find(secretHash: Buffer): Promise<OperatorSession | null> {
+    const session = await this.sessions.find(secretHash);
+    const nowMs = this.clock.nowMs();
+    const isOver = session === null || nowMs >= session.idleUntil.getTime() || nowMs >= session.endsAt.getTime();
+    return isOver ? null : session;
+  }
+
+  /**
+   * For what would give others access: whoever sits at a browser that was left open has a session, and no more.
+   * @throws DomainError ReauthenticationRequired
+   */
+  assertRecent({ authenticatedAt }: OperatorSession): void {
+    if (this.isRecent(authenticatedAt)) return;
+    throw new DomainError('ReauthenticationRequired', 'Prove who you are once more: by password or single sign-on.');
+  }
+
+  isRecent(provenAt: Date): boolean {
+    return this.clock.nowMs() - provenAt.getTime() < RECENT_MS;
+  }
+
+  /**
+   * The operator has proven again who they are: the session goes on, under a new secret (ASVS 5.0 §7.2.4).
+   * @throws DomainError Conflict when it has ended meanwhile
+   */
+  async renew(session: OperatorSession): Promise<BegunSession> {
+    const secret = newSecret();
+    const renewed = { secretHash: hashOf(secret), authenticatedAt: new Date(this.clock.nowMs()) };
+    if (!(await this.sessions.renew(session.secretHash, renewed))) {
+      throw new DomainError('Conflict', 'The session has ended meanwhile.');
+    }
+    const subject = `operator:${session.operator.email}`;
+    const { requestId } = currentActor();
+    const entry = { applicationId: null, actor: subject, subject, requestId };
+    await this.audit.record({ ...entry, action: 'operator.reauthenticated' });
+    return { secret, device: null, view: toSessionView({ ...session, ...renewed, csrfToken: csrfTokenOf(secret) }) };
   }
 
   /** Logs out. */

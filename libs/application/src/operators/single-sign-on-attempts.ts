@@ -34,13 +34,15 @@ export class SignOnAttempts {
    */
   async begin(
     provider: OperatorIdentityProvider,
-    signOn: Pick<OperatorSignOn, 'returnTo' | 'linkTo'>,
+    signOn: Pick<OperatorSignOn, 'returnTo' | 'linkTo' | 'renews'>,
     browser: string,
     signal: AbortSignal,
   ): Promise<string> {
     const nonce = newSecret();
     const party = this.party(await provider.endpoint(signal));
-    return authorizationUrl(party, { nonce }, async (codeVerifier) => {
+    // OpenID Connect Core §3.1.2.1: whoever is signed in there proves all the same who they are.
+    const again: Record<string, string> = signOn.renews === null ? {} : { prompt: 'login', max_age: '0' };
+    return authorizationUrl(party, { nonce, ...again }, async (codeVerifier) => {
       const state = newSecret();
       await this.signOns.save({
         ...{ ...signOn, nonce, codeVerifier },

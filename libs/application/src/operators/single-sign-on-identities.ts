@@ -30,12 +30,24 @@ export class SignOnIdentities {
   /** Begins a session of the operator whom the person is, or was invited to become; or says why not. */
   async logIn(identity: OperatorIdentity): Promise<BegunSession | SignOnError> {
     const operator = (await this.known(identity)) ?? (await this.invited(identity));
-    if (typeof operator !== 'string') return this.sessions.begin(operator);
-    await this.audit.record({
-      ...{ applicationId: null, ...currentActor() },
-      ...{ action: 'operator.login-failed', subject: subjectOf(identity) },
-    });
+    // A browser that the identity provider knew already has proven nothing now.
+    const provenAt = identity.authenticatedAt ?? new Date(0);
+    if (typeof operator !== 'string') return this.sessions.begin(operator, provenAt);
+    await this.recordFailure(identity);
     return operator;
+  }
+
+  /** Renews the session of an operator who has just signed in at the identity provider once more; or says why not. */
+  async renew(secretHash: Buffer, identity: OperatorIdentity): Promise<BegunSession | SignOnError> {
+    const session = await this.sessions.find(secretHash);
+    if (session === null) return 'failed';
+    if ((await this.signOns.operatorOf(identity)) !== session.operator.id) {
+      await this.recordFailure(identity);
+      return 'somebody-else';
+    }
+    const { authenticatedAt } = identity;
+    if (authenticatedAt === null || !this.sessions.isRecent(authenticatedAt)) return 'not-asked';
+    return this.sessions.renew(session);
   }
 
   /** Makes the operator known by this identity; or says why not. */
@@ -70,6 +82,13 @@ export class SignOnIdentities {
       if (isConflict(error)) return 'not-invited';
       throw error;
     }
+  }
+
+  private async recordFailure(identity: OperatorIdentity): Promise<void> {
+    await this.audit.record({
+      ...{ applicationId: null, ...currentActor() },
+      ...{ action: 'operator.login-failed', subject: subjectOf(identity) },
+    });
   }
 
   /** Done by the operator: the browser that comes back from the identity provider brings no session along. */

@@ -3,7 +3,16 @@ const DASHBOARD = '/dashboard';
 const NOWHERE = 'http://nowhere.invalid';
 
 /** Why somebody did not come in, or was not linked; the dashboard has words for each. The list is closed. */
-export const SIGN_ON_ERRORS = ['denied', 'not-invited', 'email-unverified', 'taken', 'failed', 'unavailable'] as const;
+export const SIGN_ON_ERRORS = [
+  'denied',
+  'not-invited',
+  'email-unverified',
+  'taken',
+  'somebody-else',
+  'not-asked',
+  'failed',
+  'unavailable',
+] as const;
 export type SignOnError = (typeof SIGN_ON_ERRORS)[number];
 
 /** The page that a browser asks to be sent to, when it is one of the dashboard; else the first one. */
@@ -21,7 +30,10 @@ export function refusedSignOn(error: SignOnError): string {
   return `${DASHBOARD}/sign-in?error=${error}`;
 }
 
-/** Who wanted to link an identity reads where that was asked for what came of it. */
+/** Where a browser ends that has been at the identity provider once more: a page that closes itself. */
+export const SIGNED_IN_AGAIN = `${DASHBOARD}/signed-in-again`;
+
+/** Who wanted to link an identity, or to prove who they are, reads where that was asked for what came of it. */
 export function linkedAt(returnTo: string): string {
   return `${returnTo}?linked=true`;
 }

@@ -8,6 +8,7 @@ import {
   type AuditEntry,
   type Operator,
   type OperatorIdentity,
+  type OperatorSession,
   type OperatorSignOn,
   type SignOnDecision,
 } from '#domain';
@@ -20,7 +21,13 @@ import { SingleSignOn } from './single-sign-on.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const ISSUER = 'https://id.example';
-const MARA: OperatorIdentity = { issuer: ISSUER, subject: '1', verifiedEmail: 'mara@example.com', name: 'Mara Field' };
+const MARA: OperatorIdentity = {
+  issuer: ISSUER,
+  subject: '1',
+  verifiedEmail: 'mara@example.com',
+  name: 'Mara Field',
+  authenticatedAt: null,
+};
 const signal = new AbortController().signal;
 const BROWSER = newSecret();
 
@@ -51,6 +58,8 @@ class Kept {
   readonly operators: (Operator & { identity: string | null })[] = [];
   readonly invitations = new Set<string>();
   readonly audited: AuditEntry[] = [];
+  /** By the hash of the secret, in hex. */
+  readonly sessions = new Map<string, OperatorSession>();
 
   add(email: string, identity: string | null = null): Operator {
     const operator = { id: `id of ${email}`, email, name: email, role: 'admin' as const, hasPassword: true };
@@ -101,7 +110,16 @@ function world({ provider = new ScriptedIdentityProvider() }: { provider?: Scrip
   const kept = new Kept();
   const { signOns, operators, invitations } = kept.ports;
   const audit = { record: async (entry: AuditEntry) => void kept.audited.push(entry) };
-  const sessions = { begin: async ({ email }: Operator) => ({ secret: `session of ${email}` }) };
+  const begunAt: (Date | undefined)[] = [];
+  const sessions = {
+    begin: async ({ email }: Operator, provenAt?: Date) => {
+      begunAt.push(provenAt);
+      return { secret: `session of ${email}` };
+    },
+    find: async (secretHash: Buffer) => kept.sessions.get(secretHash.toString('hex')) ?? null,
+    isRecent: (at: Date) => NOW - at.getTime() < 300_000,
+    renew: async ({ operator }: OperatorSession) => ({ secret: `renewed session of ${operator.email}` }),
+  };
   const settings = { publicUrl: 'https://api.example/', sessionIdleMs: 1, sessionMs: 1, hasPasswords: true };
   const attempts = new SignOnAttempts(signOns, settings, { nowMs: () => NOW });
   const begun = sessions as unknown as OperatorSessions;
@@ -111,10 +129,17 @@ function world({ provider = new ScriptedIdentityProvider() }: { provider?: Scrip
   const finish = (response: object, browser: string | null = BROWSER) =>
     actAs({ actor: 'network:192.0.2.1', requestId: 'r-1' }, () => singleSignOn.finish(response, browser, signal));
   return {
-    ...{ kept, singleSignOn, finish, stateOf },
+    ...{ kept, singleSignOn, finish, stateOf, begunAt },
     provider: provider ?? new ScriptedIdentityProvider(),
     async comeBack(answer: object = { code: 'code' }, returnTo?: string) {
       return finish({ state: stateOf(await singleSignOn.begin(returnTo, BROWSER, signal)), ...answer });
+    },
+    async proveAs(operator: Operator, answer: object = { code: 'code' }) {
+      const ends = { idleUntil: new Date(NOW), endsAt: new Date(NOW) };
+      const session = { secretHash: Buffer.alloc(32, 7), operator, authenticatedAt: new Date(0), ...ends };
+      kept.sessions.set(session.secretHash.toString('hex'), session);
+      const url = await singleSignOn.beginReauthentication(session, BROWSER, signal);
+      return finish({ state: stateOf(url), ...answer });
     },
     async linkAs({ id }: Operator, answer: object = { code: 'code' }) {
       return finish({ state: stateOf(await singleSignOn.beginLink(id, BROWSER, signal)), ...answer });
@@ -330,5 +355,73 @@ describe('an operator who links an identity', () => {
     const operator = kept.add('ada@example.com');
     kept.operators.length = 0;
     expect(await linkAs(operator)).toEqual(profile('failed'));
+  });
+});
+
+describe('an operator who proves once more who they are', () => {
+  const ended = (error?: string) => `/dashboard/signed-in-again${error === undefined ? '' : `?error=${error}`}`;
+  const identified = (authenticatedAt: Date | null) => ({
+    ...{ state: 'identified' as const },
+    identity: { ...MARA, authenticatedAt },
+  });
+
+  it('is asked at the identity provider although they are signed in there', async () => {
+    const { kept, singleSignOn } = world();
+    const session = { secretHash: Buffer.alloc(32, 7), operator: kept.add('mara@example.com') } as OperatorSession;
+    const { searchParams } = new URL(await singleSignOn.beginReauthentication(session, BROWSER, signal));
+    expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
+    const plain = new URL(await singleSignOn.begin(undefined, BROWSER, signal)).searchParams;
+    expect([plain.get('prompt'), plain.get('max_age')]).toEqual([null, null]);
+    const none = world({ provider: null }).singleSignOn;
+    await expect(none.beginReauthentication(session, BROWSER, signal)).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('goes on with a renewed session', async () => {
+    const { kept, proveAs, provider } = world();
+    provider.decision = identified(new Date(NOW - 4_000));
+    expect(await proveAs(kept.add('ada@example.com', `${ISSUER} 1`))).toEqual({
+      location: ended(),
+      session: { secret: 'renewed session of ada@example.com' },
+    });
+  });
+
+  it.each<[string, Date | null]>([
+    ['does not say when', null],
+    ['has not asked for five minutes', new Date(NOW - 300_000)],
+  ])('has proven nothing when the identity provider %s', async (_, authenticatedAt) => {
+    const { kept, proveAs, provider } = world();
+    provider.decision = identified(authenticatedAt);
+    const proof = await proveAs(kept.add('ada@example.com', `${ISSUER} 1`));
+    expect(proof).toEqual({ location: ended('not-asked'), session: null });
+  });
+
+  it.each([[null], ['https://id.example 2']])('is not somebody else, and that is recorded (%s)', async (identity) => {
+    const { kept, proveAs, provider } = world();
+    provider.decision = identified(new Date(NOW));
+    kept.add('mara@example.com', `${ISSUER} 1`);
+    const proof = await proveAs(kept.add('ada@example.com', identity));
+    expect(proof).toEqual({ location: ended('somebody-else'), session: null });
+    expect(kept.audited).toMatchObject([{ action: 'operator.login-failed', subject: 'operator:mara@example.com' }]);
+  });
+
+  it('is told so at the page that they come back to when it was cancelled, or the session is over', async () => {
+    const { kept, proveAs, finish, singleSignOn, stateOf, provider } = world();
+    provider.decision = identified(new Date(NOW));
+    const operator = kept.add('ada@example.com', `${ISSUER} 1`);
+    const denied = await proveAs(operator, { error: 'access_denied' });
+    expect(denied).toEqual({ location: ended('denied'), session: null });
+    const [session] = [...kept.sessions.values()];
+    const state = stateOf(await singleSignOn.beginReauthentication(session!, BROWSER, signal));
+    kept.sessions.clear();
+    expect(await finish({ state, code: 'code' })).toEqual({ location: ended('failed'), session: null });
+  });
+
+  it('has not done so by a sign-in that the identity provider did not ask them for', async () => {
+    const { kept, comeBack, provider, begunAt } = world();
+    kept.add('ada@example.com', `${ISSUER} 1`);
+    await comeBack();
+    provider.decision = identified(new Date(NOW - 7_200_000));
+    await comeBack();
+    expect(begunAt).toEqual([new Date(0), new Date(NOW - 7_200_000)]);
   });
 });

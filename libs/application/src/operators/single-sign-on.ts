@@ -1,11 +1,18 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { DomainError, OperatorIdentityProvider, type OperatorSignOn } from '#domain';
+import { DomainError, OperatorIdentityProvider, type OperatorSession, type OperatorSignOn } from '#domain';
 import type { AuthorizationResponse } from '../oauth/authorization-code-strategy.js';
 import { answerOf, type SignInResponse } from '../oauth/sign-in.service.js';
 import type { BegunSession } from './operator-sessions.js';
 import { SignOnAttempts } from './single-sign-on-attempts.js';
 import { SignOnIdentities } from './single-sign-on-identities.js';
-import { dashboardPath, linkedAt, refusedLink, refusedSignOn, type SignOnError } from './single-sign-on-return.js';
+import {
+  dashboardPath,
+  linkedAt,
+  refusedLink,
+  refusedSignOn,
+  SIGNED_IN_AGAIN,
+  type SignOnError,
+} from './single-sign-on-return.js';
 
 /** Where a browser goes on. */
 export interface FinishedSignOn {
@@ -43,7 +50,8 @@ export class SingleSignOn {
     const { provider } = this;
     if (provider === undefined) return refusedSignOn('unavailable');
     try {
-      return await this.attempts.begin(provider, { returnTo: dashboardPath(returnTo), linkTo: null }, browser, signal);
+      const signOn = { returnTo: dashboardPath(returnTo), linkTo: null, renews: null };
+      return await this.attempts.begin(provider, signOn, browser, signal);
     } catch (error) {
       return refusedSignOn(this.undecided(error));
     }
@@ -55,9 +63,18 @@ export class SingleSignOn {
    * @throws DomainError NotFound without a single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited
    */
   async beginLink(operatorId: string, browser: string, signal: AbortSignal): Promise<string> {
-    const { provider } = this;
-    if (provider === undefined) throw new DomainError('NotFound', 'This installation has no single sign-on.');
-    return this.attempts.begin(provider, { returnTo: PROFILE, linkTo: operatorId }, browser, signal);
+    const signOn = { returnTo: PROFILE, linkTo: operatorId, renews: null };
+    return this.attempts.begin(this.needed(), signOn, browser, signal);
+  }
+
+  /**
+   * For an operator who has to prove once more who they are.
+   * @returns where to send the browser
+   * @throws DomainError NotFound without a single sign-on; ProviderUnavailable, ProviderTimeout, ProviderRateLimited
+   */
+  async beginReauthentication({ secretHash }: OperatorSession, browser: string, signal: AbortSignal): Promise<string> {
+    const signOn = { returnTo: SIGNED_IN_AGAIN, linkTo: null, renews: secretHash.toString('hex') };
+    return this.attempts.begin(this.needed(), signOn, browser, signal);
   }
 
   /** @param browser the secret of the browser that came back; null when it has none */
@@ -74,6 +91,12 @@ export class SingleSignOn {
     } catch (error) {
       return refused(this.undecided(error), signOn);
     }
+  }
+
+  /** @throws DomainError NotFound */
+  private needed(): OperatorIdentityProvider {
+    if (this.provider !== undefined) return this.provider;
+    throw new DomainError('NotFound', 'This installation has no single sign-on.');
   }
 
   private async outcomeOf(
@@ -98,7 +121,10 @@ export class SingleSignOn {
           const problem = await this.identities.link(signOn.linkTo, identity);
           return problem === null ? { location: linkedAt(signOn.returnTo), session: null } : refused(problem, signOn);
         }
-        const session = await this.identities.logIn(identity);
+        const session =
+          signOn.renews === null
+            ? await this.identities.logIn(identity)
+            : await this.identities.renew(Buffer.from(signOn.renews, 'hex'), identity);
         return typeof session === 'string' ? refused(session, signOn) : { location: signOn.returnTo, session };
       }
     }
@@ -113,6 +139,6 @@ export class SingleSignOn {
 }
 
 function refused(error: SignOnError, signOn: OperatorSignOn | null): FinishedSignOn {
-  const isLink = signOn !== null && signOn.linkTo !== null;
-  return { location: isLink ? refusedLink(signOn.returnTo, error) : refusedSignOn(error), session: null };
+  const isFromInside = signOn !== null && (signOn.linkTo !== null || signOn.renews !== null);
+  return { location: isFromInside ? refusedLink(signOn.returnTo, error) : refusedSignOn(error), session: null };
 }

@@ -39,7 +39,8 @@ export class SqlOperatorSignOnRepository extends OperatorSignOnRepository {
     const [row] = rows;
     if (row === undefined || row.expires_at.getTime() <= this.clock.nowMs()) return null;
     const secret = this.cipher.openJson(location(row.id), row.secret) as SecretJson;
-    return { ...secret, stateHash, expiresAt: row.expires_at };
+    // One that an older version has kept renews nothing.
+    return { ...secret, renews: secret.renews ?? null, stateHash, expiresAt: row.expires_at };
   }
 
   override async operatorOf({ issuer, subject }: OperatorSubject): Promise<string | null> {

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiKeysService } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { NeedsRecentSignIn } from '../needs-recent-sign-in.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { ApiKeyDto, ApiKeyListDto, CreateApiKeyDto, NewApiKeyDto } from './api-key.dto.js';
 
@@ -20,8 +21,9 @@ export class ApiKeysController {
 
   /** Create a key. Its text is in this answer and in no other. */
   @Post()
+  @NeedsRecentSignIn()
   @HttpCode(200)
-  @Fails('NotFound')
+  @Fails('NotFound', 'ReauthenticationRequired')
   async createApiKey(
     @Param('applicationId') applicationId: string,
     @Body() body: CreateApiKeyDto,

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { DeliveriesService, DeliveryActions } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { NeedsRecentSignIn } from '../needs-recent-sign-in.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import {
   ChangeEndpointDto,
@@ -85,8 +86,9 @@ export class OverseenEndpointsController {
 
   /** Replace the secret. For a day every message carries a signature with each of the two. */
   @Post(':endpointId/rotateSecret')
+  @NeedsRecentSignIn()
   @HttpCode(200)
-  @Fails('NotFound', 'Conflict', 'ProviderUnavailable')
+  @Fails('NotFound', 'Conflict', 'ProviderUnavailable', 'ReauthenticationRequired')
   rotateEndpointSecret(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<RotatedSecretDto> {
     return this.actions.rotateSecret(endpointId);
   }

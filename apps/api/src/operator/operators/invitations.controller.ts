@@ -1,11 +1,11 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { OperatorAdmission, OperatorInvitations } from '#application';
+import { OperatorAdmission, OperatorInvitations, OperatorSessions, type ProvenSession } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { ByPassword } from '../by-password.decorator.js';
-import { CurrentOperator, type OperatorRef } from '../current-operator.decorator.js';
+import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { begun } from '../session/session.controller.js';
 import { SessionDto } from '../session/session.dto.js';
@@ -25,6 +25,7 @@ export class InvitationsController {
   constructor(
     private readonly invitations: OperatorInvitations,
     private readonly admission: OperatorAdmission,
+    private readonly sessions: OperatorSessions,
   ) {}
 
   /** List the invitations that are open. */
@@ -33,16 +34,20 @@ export class InvitationsController {
     return { data: await this.invitations.list() };
   }
 
-  /** Invite somebody. The link is in this answer and in no other; the one before for the same address stops working. */
+  /**
+   * Invite somebody; an admin within five minutes of signing in. The link is in this answer and in no other; the one
+   * before for the same address stops working.
+   */
   @Post()
   @HttpCode(200)
-  @Fails('Conflict')
-  invite(
-    @CurrentOperator() { id }: OperatorRef,
+  @Fails('Conflict', 'ReauthenticationRequired')
+  async invite(
+    @CurrentSession() session: ProvenSession,
     @Body() body: InviteDto,
     @Query() _: NoQuery,
   ): Promise<NewInvitationDto> {
-    return this.invitations.invite(body, id);
+    if (body.role === 'admin') this.sessions.assertRecent(session);
+    return this.invitations.invite(body, session.operator.id);
   }
 
   /** Withdraw an invitation. */

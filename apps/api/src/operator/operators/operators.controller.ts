@@ -1,8 +1,9 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OperatorsService } from '#application';
+import { OperatorSessions, OperatorsService, type ProvenSession } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { OperatorDto } from '../session/session.dto.js';
 import { ChangeOperatorDto, OperatorListDto } from './operator.dto.js';
@@ -10,7 +11,10 @@ import { ChangeOperatorDto, OperatorListDto } from './operator.dto.js';
 @ApiTags('Operators')
 @OperatorController('operators')
 export class OperatorsController {
-  constructor(private readonly operators: OperatorsService) {}
+  constructor(
+    private readonly operators: OperatorsService,
+    private readonly sessions: OperatorSessions,
+  ) {}
 
   /** List the operators. */
   @Get()
@@ -18,14 +22,19 @@ export class OperatorsController {
     return { data: await this.operators.list() };
   }
 
-  /** Change an operator. Another role ends their sessions. The last admin stays one. */
+  /**
+   * Change an operator; into an admin within five minutes of signing in. Another role ends their sessions. The last admin
+   * stays one.
+   */
   @Patch(':operatorId')
-  @Fails('NotFound', 'Conflict')
-  changeOperator(
+  @Fails('NotFound', 'Conflict', 'ReauthenticationRequired')
+  async changeOperator(
+    @CurrentSession() session: ProvenSession,
     @Param('operatorId') operatorId: string,
     @Body() body: ChangeOperatorDto,
     @Query() _: NoQuery,
   ): Promise<OperatorDto> {
+    if (body.role === 'admin') this.sessions.assertRecent(session);
     return this.operators.change(operatorId, body);
   }
 

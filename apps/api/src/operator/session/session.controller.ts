@@ -11,7 +11,7 @@ import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator-cookie.js';
 import { WithoutSession } from '../without-session.decorator.js';
-import { ChangePasswordDto, LoginDto, SessionDto } from './session.dto.js';
+import { ChangePasswordDto, LoginDto, ReauthenticateDto, SessionDto } from './session.dto.js';
 
 @ApiTags('Session')
 @OperatorController('session')
@@ -55,6 +55,21 @@ export class SessionController {
   ): Promise<void> {
     await this.sessions.end(session);
     clearOperatorCookie(response);
+  }
+
+  /** Prove once more who you are, by your password. The session goes on, with a new cookie and CSRF token. */
+  @Post('reauthenticate')
+  @NeedsRole('viewer')
+  @ByPassword()
+  @HttpCode(200)
+  @Fails('Conflict', 'PasswordsDisabled')
+  async reauthenticate(
+    @CurrentSession() session: ProvenSession,
+    @Body() { password }: ReauthenticateDto,
+    @Query() _: NoQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto> {
+    return begun(response, await this.logins.reauthenticate(session, password));
   }
 
   /** Change your password. Every session of yours ends; the answer is a new one. */

@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OPERATOR_ROLES, type OperatorRole } from '#domain';
-import type { ChangePasswordInput, LoginInput, OperatorView, SessionView, WelcomeView } from '#operator-api';
+import type {
+  ChangePasswordInput,
+  LoginInput,
+  OperatorView,
+  ReauthenticateInput,
+  SessionView,
+  WelcomeView,
+} from '#operator-api';
 import { OperatorEmail, Password } from '../operator-field.decorators.js';
 
 /** A person who runs the installation. */
@@ -59,6 +66,13 @@ export class LoginDto implements LoginInput {
   @OperatorEmail()
   email!: string;
 
+  /** The operator's. */
+  @Password()
+  password!: string;
+}
+
+/** Who proves again who they are. */
+export class ReauthenticateDto implements ReauthenticateInput {
   /** The operator's. */
   @Password()
   password!: string;

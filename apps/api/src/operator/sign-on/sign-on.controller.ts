@@ -1,13 +1,15 @@
 import { Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { SingleSignOn, type SignInResponse } from '#application';
+import { SingleSignOn, type ProvenSession, type SignInResponse } from '#application';
 import { RateLimits } from '../../auth/rate-limits.js';
 import { RequestSignal } from '../../http/request-signal.decorator.js';
+import { Fails } from '../../openapi/fails.decorator.js';
 import { ApiCallbackParameters, CallbackParameters } from '../../oauth/callback-parameters.js';
 import { NavigationGuard } from '../../oauth/navigation.guard.js';
 import { FOUND, sendTo } from '../../oauth/send-to.js';
-import { CurrentOperator, type OperatorRef } from '../current-operator.decorator.js';
+import { CurrentOperator, CurrentSession, type OperatorRef } from '../current-operator.decorator.js';
+import { NeedsRecentSignIn } from '../needs-recent-sign-in.decorator.js';
 import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { writeOperatorCookies } from '../operator-cookie.js';
@@ -63,7 +65,9 @@ export class SignOnController {
   /** Link your identity at the identity provider: from then on you can sign in there. */
   @Post('link')
   @NeedsRole('viewer')
+  @NeedsRecentSignIn()
   @HttpCode(200)
+  @Fails('NotFound', 'ReauthenticationRequired')
   async link(
     @CurrentOperator() { id }: OperatorRef,
     @Req() request: Request,
@@ -72,6 +76,26 @@ export class SignOnController {
   ): Promise<StartedSignOnDto> {
     const browser = this.browsers.readOrMake(request);
     const url = await this.singleSignOn.beginLink(id, browser, signal);
+    this.browsers.write(response, browser);
+    return { url };
+  }
+
+  /**
+   * Prove once more who you are, at the identity provider, which is told to ask. The browser comes back with a renewed
+   * session, or with `error`, to a page that closes itself: open the address in a window of its own.
+   */
+  @Post('reauthenticate')
+  @NeedsRole('viewer')
+  @HttpCode(200)
+  @Fails('NotFound')
+  async reauthenticate(
+    @CurrentSession() session: ProvenSession,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<StartedSignOnDto> {
+    const browser = this.browsers.readOrMake(request);
+    const url = await this.singleSignOn.beginReauthentication(session, browser, signal);
     this.browsers.write(response, browser);
     return { url };
   }

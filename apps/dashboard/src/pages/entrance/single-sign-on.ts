@@ -26,6 +26,16 @@ const FAILURES: Record<string, SingleSignOnFailure> = {
     title: 'This identity is linked already',
     advice: 'Another operator signs in with it. Sign in at your identity provider as somebody else, or ask an admin.',
   },
+  'somebody-else': {
+    title: 'That was somebody else',
+    advice:
+      'You are signed in here as another operator than at your identity provider, or have not linked the two. Sign in there as yourself, or use your password.',
+  },
+  'not-asked': {
+    title: 'Your identity provider did not ask you',
+    advice:
+      'It was asked to have you sign in once more, and does not say that you did. Sign out there, then try again.',
+  },
   unavailable: {
     title: 'The identity provider does not answer',
     advice: 'Try again in a moment, or sign in with a password if you have one.',

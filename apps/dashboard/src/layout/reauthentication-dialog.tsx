@@ -1,0 +1,127 @@
+import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ReauthenticateInput, SessionView, WelcomeView } from '#operator-api';
+import {
+  answerReauthentication,
+  api,
+  onReauthenticated,
+  renewSession,
+  useApi,
+  useChange,
+  useReauthentication,
+  type ApiError,
+} from '../api/index.js';
+import { useOperator } from '../session/index.js';
+import { DialogForm, ErrorNote, messageAt } from '../ui/index.js';
+
+const cancel = () => answerReauthentication(false);
+
+/** Stands once in the layout: whatever an operator does may have to be proven first. What was asked for goes on then. */
+export function ReauthenticationDialog() {
+  const isAsked = useReauthentication();
+  return (
+    <Modal
+      opened={isAsked}
+      onClose={cancel}
+      title="Prove that it is you"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      // Above the dialog whose action waits for it.
+      zIndex={400}
+    >
+      <Proofs />
+    </Modal>
+  );
+}
+
+function Proofs() {
+  const operator = useOperator();
+  const welcome = useApi<WelcomeView>('/welcome');
+  if (welcome.data === undefined) return <ErrorNote error={welcome.error} onRetry={() => void welcome.refetch()} />;
+  const { hasPasswords, singleSignOn } = welcome.data;
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        This gives others access, and you signed in a while ago. What you were doing goes on once it is done.
+      </Text>
+      {hasPasswords && operator.hasPassword && <ByPassword email={operator.email} />}
+      {singleSignOn && <BySingleSignOn label={singleSignOn.label} />}
+    </Stack>
+  );
+}
+
+function ByPassword({ email }: { email: string }) {
+  const [password, setPassword] = useState('');
+  const proof = useChange((input: ReauthenticateInput) => api.post<SessionView>('/session/reauthenticate', input), {
+    onDone: (session) => {
+      renewSession(session);
+      answerReauthentication(true);
+    },
+  });
+  return (
+    <DialogForm
+      submitLabel="Go on"
+      onSubmit={() => proof.mutate({ password })}
+      onCancel={cancel}
+      isReady={password !== ''}
+      failureTitle="That did not prove it"
+      change={proof}
+    >
+      {/* For programs that keep passwords. */}
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordInput
+        label="Your password"
+        name="password"
+        autoComplete="current-password"
+        data-autofocus
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={messageAt(proof.error, 'password')}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show your password' }}
+      />
+    </DialogForm>
+  );
+}
+
+/** An address works once, and for ten minutes. */
+const RENEW_ADDRESS_MS = 9 * 60_000;
+
+/** In a tab of its own: the page with what waits for it stays as it is. */
+function BySingleSignOn({ label }: { label: string }) {
+  const address = useQuery<{ url: string }, ApiError>({
+    queryKey: ['/sign-on/reauthenticate'],
+    queryFn: () => api.post<{ url: string }>('/sign-on/reauthenticate'),
+    refetchInterval: RENEW_ADDRESS_MS,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  useEffect(
+    () =>
+      onReauthenticated(() => {
+        void api.get<SessionView>('/session').then(
+          (session) => {
+            renewSession(session);
+            answerReauthentication(true);
+          },
+          () => undefined, // whoever has lost the session is led to the sign-in by that
+        );
+      }),
+    [],
+  );
+  return (
+    <Stack gap="xs">
+      <ErrorNote error={address.error} onRetry={() => void address.refetch()} />
+      <Button
+        component="a"
+        variant="default"
+        href={address.data?.url}
+        target="_blank"
+        rel="noopener"
+        data-disabled={address.data === undefined || undefined}
+        onClick={() => void address.refetch()}
+      >
+        {label}
+      </Button>
+    </Stack>
+  );
+}

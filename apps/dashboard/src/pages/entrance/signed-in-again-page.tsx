@@ -1,0 +1,24 @@
+import { Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import { tellReauthenticated } from '../../api/index.js';
+import { Entrance } from './entrance.js';
+import { singleSignOnFailure } from './single-sign-on.js';
+
+/** Where a tab ends that was at the identity provider to prove who somebody is: another one waits for that. */
+export default function SignedInAgainPage() {
+  const [search] = useSearchParams();
+  const failure = singleSignOnFailure(search.get('error'));
+  useEffect(() => {
+    if (failure) return;
+    tellReauthenticated();
+    window.close();
+  }, [failure]);
+  return (
+    <Entrance title={failure?.title ?? 'It is you'}>
+      <Text size="sm">
+        {failure?.advice ?? 'What you were doing goes on in the tab where you began.'} You can close this one.
+      </Text>
+    </Entrance>
+  );
+}

@@ -1,0 +1,136 @@
+import { jest } from '@jest/globals';
+import { hash } from 'node:crypto';
+import { Operator } from '../../support/operator.js';
+import { OperatorBrowser } from '../../support/operator-browser.js';
+import { asAdmin } from '../../support/postgres.js';
+import { startService, type Answer, type Service } from '../../support/service.js';
+
+/** Other suites may have the machine at the same time. */
+jest.setTimeout(60_000);
+
+const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a small engine that counts' };
+
+let service: Service;
+let ada: OperatorBrowser;
+
+beforeAll(async () => {
+  service = await startService({ TRUST_PROXY: '1', RATE_LIMIT_RPS: '100000' });
+  ada = new OperatorBrowser(service, '198.51.100.1');
+  const operator = Operator.start(service.env);
+  try {
+    const invitation = { email: ADA.email, role: 'admin' };
+    const { link } = await operator.call<{ link: string }>('operatorInvitations', 'invite', invitation);
+    const body = { token: new URL(link).hash.slice(1), name: ADA.name, password: ADA.password };
+    expect((await ada.call('POST', '/invitations/accept', { body })).status).toBe(200);
+  } finally {
+    await operator.stop();
+  }
+}, 120_000);
+
+afterAll(async () => service?.stop());
+
+async function rows<T = any>(text: string, values: unknown[] = []): Promise<T[]> {
+  return asAdmin(service.adminDatabaseUrl, async (admin) => (await admin.query(text, values)).rows as T[]);
+}
+
+const outcome = ({ status, body }: Answer): unknown => [status, body?.code ?? null];
+const secretHash = (browser: OperatorBrowser) => hash('sha256', browser.secret!, 'buffer');
+
+/** As if the operator had signed in so many minutes ago, and worked since. */
+const provenMinutesAgo = (minutes: number) =>
+  rows(`update operator_session set authenticated_at = now() - make_interval(mins => $2) where secret_hash = $1`, [
+    ...[secretHash(ada), minutes],
+  ]);
+
+describe('who it is is asked for once more', () => {
+  const KEY = { name: 'server', expires: '7', scopes: ['read'] };
+  const actions: [string, () => Promise<Answer>, number][] = [
+    [
+      'an API key is shown',
+      () => ada.call('POST', `/applications/${service.applicationId}/apiKeys`, { body: KEY }),
+      200,
+    ],
+    ['an admin is invited', () => invite('admin'), 200],
+    ['somebody is made an admin', () => makeAdmin(), 404],
+    ['the single sign-on is linked', () => ada.call('POST', '/sign-on/link', { body: {} }), 404],
+    ['a secret is rotated', () => ada.call('POST', `/endpoints/${NOBODY}/rotateSecret`, { body: {} }), 404],
+  ];
+  const NOBODY = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+  const invite = (role: string) =>
+    ada.call('POST', '/invitations', { body: { email: `${role}-to-be@example.com`, role } });
+  const makeAdmin = () => ada.call('PATCH', `/operators/${NOBODY}`, { body: { role: 'admin' } });
+
+  it.each(actions)('before %s, five minutes after the last time', async (_, act, done) => {
+    await provenMinutesAgo(5);
+    const keys = await rows('select from api_key');
+    expect(outcome(await act())).toEqual([403, 'ReauthenticationRequired']);
+    expect(await rows('select from api_key')).toHaveLength(keys.length);
+    const proven = await ada.call('POST', '/session/reauthenticate', { body: { password: ADA.password } });
+    expect([proven.status, proven.body.operator.email]).toEqual([200, ADA.email]);
+    expect((await act()).status).toBe(done);
+    await provenMinutesAgo(4);
+    expect((await act()).status).toBe(done);
+  });
+
+  it('and not for what gives nobody more than they have', async () => {
+    await provenMinutesAgo(60);
+    expect((await invite('viewer')).status).toBe(200);
+    const renamed = { body: { name: 'Ada L.' } };
+    const [{ id }] = (await ada.call('GET', '/operators')).body.data;
+    expect((await ada.call('PATCH', `/operators/${id}`, renamed)).status).toBe(200);
+  });
+});
+
+describe('the proof', () => {
+  const prove = (password: string, browser = ada) =>
+    browser.call('POST', '/session/reauthenticate', { body: { password } });
+
+  it('renews the secret of the session, which goes on; what was known of it before opens nothing', async () => {
+    await provenMinutesAgo(60);
+    const before = { secret: ada.secret!, csrfToken: ada.csrfToken };
+    const { body } = await ada.call('GET', '/session');
+    expect((await prove(ADA.password)).body.endsAt).toBe(body.endsAt);
+    expect([ada.secret === before.secret, ada.csrfToken === before.csrfToken]).toEqual([false, false]);
+    const stolen = Object.assign(new OperatorBrowser(service, '198.51.100.2'), before);
+    expect([await stolen.isIn(), await ada.isIn()]).toEqual([false, true]);
+    const [entry] = await rows(`select actor, subject from audit_entry where action = 'operator.reauthenticated'
+      order by id desc limit 1`);
+    expect(entry).toEqual({ actor: `operator:${ADA.email}`, subject: `operator:${ADA.email}` });
+  });
+
+  it('is no easier to guess than at the sign-in', async () => {
+    await provenMinutesAgo(60);
+    const answers: unknown[] = [];
+    for (let n = 0; n < 6; n += 1) answers.push(outcome(await prove(`guess ${n}`)));
+    expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, 'ValidationFailed']));
+    expect(answers[5]).toEqual([429, 'RateLimited']);
+    expect(await ada.isIn()).toBe(true);
+    await rows('delete from operator_login_failure');
+  });
+
+  it('is not had by a session that another one began, or by who has no session', async () => {
+    await provenMinutesAgo(60);
+    const other = new OperatorBrowser(service, '198.51.100.3');
+    expect(outcome(await prove(ADA.password, other))).toEqual([401, 'Forbidden']);
+    await other.logIn(ADA.email, ADA.password);
+    const link = () => ada.call('POST', '/sign-on/link', { body: {} });
+    expect(outcome(await link())).toEqual([403, 'ReauthenticationRequired']);
+  });
+
+  it('by single sign-on needs one', async () => {
+    const answer = await ada.call('POST', '/sign-on/reauthenticate', { body: {} });
+    expect(outcome(answer)).toEqual([404, 'NotFound']);
+  });
+
+  it('of a session that an older version began is its beginning', async () => {
+    await rows(
+      `update operator_session set authenticated_at = null, created_at = now() - interval '6 minutes'
+      where secret_hash = $1`,
+      [secretHash(ada)],
+    );
+    const link = () => ada.call('POST', '/sign-on/link', { body: {} });
+    expect(outcome(await link())).toEqual([403, 'ReauthenticationRequired']);
+    await rows(`update operator_session set created_at = now() where secret_hash = $1`, [secretHash(ada)]);
+    expect(outcome(await link())).toEqual([404, 'NotFound']);
+  });
+});
