@@ -105,7 +105,11 @@ export function isFullEvent(item: EventItem): item is CalendarEvent {
 
 /** An attendee as a caller writes it. */
 export interface EventAttendeeInput {
+  /** Of somebody whom the event shows: tells who it is where there is no email address. */
+  id?: string;
+  /** With an id whatever the event shows, else an address. */
   email: string;
+  /** An empty one: none. */
   name?: string;
   responseStatus?: ResponseStatus;
 }

@@ -25,12 +25,14 @@ import { Clearable, Omittable, StringRecord } from '../validation/field-decorato
 import { HoldsReadOnlyFields, InheritsReadOnlyFields, ReadOnlyField } from '../validation/read-only-field.decorator.js';
 import {
   ConferenceDataDto,
+  EventAttendeeChangeDto,
   EventAttendeeInputDto,
   EventDateTimeDto,
   EventRemindersInputDto,
 } from './event-parts.dto.js';
 
 const MAX_ATTENDEES = 2_000;
+/** Of new ones: an event that has more can be sent back, so that the service counts them. */
 const MAX_RECURRENCE_LINES = 100;
 
 /** The fields of an event to change. What is left out stays as it is; null clears a field that can be empty. */
@@ -101,7 +103,6 @@ export class UpdateEventDto {
   })
   @Clearable()
   @IsArray()
-  @ArrayMaxSize(MAX_RECURRENCE_LINES)
   @IsString({ each: true })
   recurrence?: string[] | null;
 
@@ -124,14 +125,13 @@ export class UpdateEventDto {
   myResponseStatus?: ResponseStatus;
 
   /** Everybody who is invited; replaces the list. */
-  @ApiPropertyOptional({ type: () => [EventAttendeeInputDto], nullable: true, maxItems: MAX_ATTENDEES })
+  @ApiPropertyOptional({ type: () => [EventAttendeeChangeDto], nullable: true, maxItems: MAX_ATTENDEES })
   @Clearable()
   @IsArray()
   @ArrayMaxSize(MAX_ATTENDEES)
   @ValidateNested({ each: true })
-  @Type(() => EventAttendeeInputDto)
-  @HoldsReadOnlyFields(() => EventAttendeeInputDto)
-  attendees?: EventAttendeeInputDto[] | null;
+  @Type(() => EventAttendeeChangeDto)
+  attendees?: EventAttendeeChangeDto[] | null;
 
   /** Who may see the event. */
   @ApiPropertyOptional({ enum: VISIBILITIES, enumName: 'Visibility', nullable: true, example: 'default' })
@@ -180,62 +180,70 @@ export class UpdateEventDto {
   @MaxLength(64)
   generateMeetingUrlProvider?: string | null;
 
-  /** Set by the provider. */
+  /**
+   * true cancels the event, the series or the instance, as deleting it does: nothing else is applied then, and the answer
+   * is the event as it was, with `isCancelled` true. false is what every event says that can be changed.
+   */
+  @ApiPropertyOptional({ type: Boolean, nullable: true, example: false })
+  @Clearable()
+  @IsBoolean()
+  isCancelled?: boolean | null;
+
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   id?: unknown;
 
-  /** Set by the provider; send it as `If-Match` instead. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`; send it as `If-Match` instead. */
   @ReadOnlyField()
   etag?: unknown;
 
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   createdAt?: unknown;
 
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   updatedAt?: unknown;
 
-  /** Follows from `recurrence`. */
+  /** Follows from `recurrence`: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   isRecurring?: unknown;
 
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   isException?: unknown;
 
-  /** Set by the provider; delete the event instead. */
-  @ReadOnlyField()
-  isCancelled?: unknown;
-
-  /** Set by the provider. */
+  /** An instance stays the one that it is: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   originalStart?: unknown;
 
-  /** Set by the provider. */
+  /** An instance stays in its series: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   recurringEventId?: unknown;
 
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   webLink?: unknown;
 
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   iCalUid?: unknown;
 
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   organizer?: unknown;
 
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   creator?: unknown;
 }
 
+/** Fields that mean something else on an event that is new. */
+const OWN_OF_NEW = ['title', 'start', 'attendees', 'isCancelled', 'originalStart', 'recurringEventId'] as const;
+
 /** An event to create. */
-@InheritsReadOnlyFields(() => UpdateEventDto)
-export class CreateEventDto extends OmitType(UpdateEventDto, ['title', 'start'] as const) {
+@InheritsReadOnlyFields(() => UpdateEventDto, OWN_OF_NEW)
+export class CreateEventDto extends OmitType(UpdateEventDto, OWN_OF_NEW) {
   /**
    * Title.
    * @example 'Planning'
@@ -249,6 +257,37 @@ export class CreateEventDto extends OmitType(UpdateEventDto, ['title', 'start'] 
   @ValidateNested()
   @Type(() => EventDateTimeDto)
   start!: EventDateTimeDto;
+
+  /** Everybody who is invited. */
+  @ApiPropertyOptional({ type: () => [EventAttendeeInputDto], nullable: true, maxItems: MAX_ATTENDEES })
+  @Clearable()
+  @IsArray()
+  @ArrayMaxSize(MAX_ATTENDEES)
+  @ValidateNested({ each: true })
+  @Type(() => EventAttendeeInputDto)
+  @HoldsReadOnlyFields(() => EventAttendeeInputDto)
+  attendees?: EventAttendeeInputDto[] | null;
+
+  /**
+   * With `originalStart`: the series of this calendar that one instance is to be changed of, to what the body says. Where
+   * the two name no such instance, the event is a single one, and they are named in `x-ignored-fields`.
+   */
+  @ApiPropertyOptional({ type: String, nullable: true, example: null })
+  @Clearable()
+  @IsString()
+  recurringEventId?: string | null;
+
+  /** With `recurringEventId`: where the series puts the instance. */
+  @ApiPropertyOptional({ type: () => EventDateTimeDto, nullable: true })
+  @Clearable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => EventDateTimeDto)
+  originalStart?: EventDateTimeDto | null;
+
+  /** No event begins cancelled: ignored, and named in `x-ignored-fields`. */
+  @ReadOnlyField()
+  isCancelled?: unknown;
 }
 
 /** The user's answer to an invitation. */

@@ -1,16 +1,17 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
+  buildMessage,
   IsArray,
   IsBoolean,
-  IsEmail,
+  isEmail,
   IsIn,
   IsInt,
   IsString,
   Max,
   MaxLength,
   Min,
+  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import { RESPONSE_STATUSES, type ResponseStatus } from '#domain';
@@ -24,7 +25,9 @@ const MAX_MINUTES_BEFORE = 525_600;
 /** Four weeks. */
 const MAX_MINUTES_AFTER = 40_320;
 const LEAST_MINUTES_BEFORE = -MAX_MINUTES_AFTER;
+/** Of new ones: an event that has more can be sent back, so that the service counts them. */
 const MAX_REMINDERS = 20;
+const MAX_NAME = 255;
 
 /** A date, or a date-time with an offset, a time zone, both or none. */
 export class EventDateTimeDto {
@@ -50,24 +53,52 @@ export class EventDateTimeDto {
   timeZone?: string | null;
 }
 
+/** Whether somebody comes with an id, as an answer of this service showed them. */
+function isShown(attendee: object | undefined): boolean {
+  const { id } = (attendee ?? {}) as { id?: unknown };
+  return typeof id === 'string' && id !== '';
+}
+
+/** An email address, with or without `mailto:`; whatever it is of somebody who was shown. */
+function GuestAddress(): PropertyDecorator {
+  return ValidateBy({
+    name: 'guestAddress',
+    validator: {
+      validate: (value, context) =>
+        typeof value === 'string' &&
+        (isShown(context?.object) ||
+          isEmail(value.replace(/^mailto:/i, ''), { require_tld: false, allow_utf8_local_part: true })),
+      defaultMessage: buildMessage(() => '$property must be an email address'),
+    },
+  });
+}
+
+/** A name of at most 255 characters; of any length of somebody who was shown. */
+function GuestName(): PropertyDecorator {
+  return ValidateBy({
+    name: 'guestName',
+    validator: {
+      validate: (value, context) => typeof value === 'string' && (isShown(context?.object) || value.length <= MAX_NAME),
+      defaultMessage: buildMessage(() => `$property must be a text of at most ${MAX_NAME} characters`),
+    },
+  });
+}
+
 /** Somebody who is invited. */
 export class EventAttendeeInputDto {
-  /** Set by the provider. */
+  /** Set by the provider: ignored, and named in `x-ignored-fields`. */
   @ReadOnlyField()
   id?: unknown;
 
   /** Full name. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Grace Hopper' })
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_NAME, example: 'Grace Hopper' })
   @Clearable()
-  @IsString()
-  @MaxLength(255)
-  name?: string;
+  @GuestName()
+  name?: string | null;
 
-  /**
-   * Email address.
-   * @example 'grace@example.com'
-   */
-  @IsEmail({ require_tld: false, allow_utf8_local_part: true }, { message: '$property must be an email address' })
+  /** Email address. */
+  @ApiProperty({ type: String, format: 'email', example: 'grace@example.com' })
+  @GuestAddress()
   email!: string;
 
   /** Answer to the invitation; `needsAction` when left out. */
@@ -75,6 +106,26 @@ export class EventAttendeeInputDto {
   @Omittable()
   @IsIn(RESPONSE_STATUSES)
   responseStatus?: ResponseStatus;
+}
+
+/** Somebody who is to be on the list: somebody new, or somebody whom the event shows, sent back. */
+export class EventAttendeeChangeDto extends OmitType(EventAttendeeInputDto, ['id', 'name', 'email'] as const) {
+  /** Of somebody whom the event shows; it tells who that is where there is no email address. */
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'grace@example.com' })
+  @Clearable()
+  @IsString()
+  id?: string | null;
+
+  /** Full name, of at most 255 characters where it is a new one. */
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Grace Hopper' })
+  @Clearable()
+  @GuestName()
+  name?: string | null;
+
+  /** Email address; with an `id` it may be whatever the event shows, nothing included. */
+  @ApiProperty({ type: String, example: 'grace@example.com' })
+  @GuestAddress()
+  email!: string;
 }
 
 /** When and how to remind. */
@@ -110,7 +161,6 @@ export class EventRemindersInputDto {
   @ApiPropertyOptional({ type: () => [EventReminderInputDto], maxItems: MAX_REMINDERS })
   @Omittable()
   @IsArray()
-  @ArrayMaxSize(MAX_REMINDERS)
   @ValidateNested({ each: true })
   @Type(() => EventReminderInputDto)
   overrides?: EventReminderInputDto[];

@@ -19,12 +19,16 @@ export function HoldsReadOnlyFields(type: () => Class): PropertyDecorator {
   return (target, property) => remember(NESTED, target, String(property), type);
 }
 
-/** For a class made with a mapped type (OmitType and its like), which copies the fields but not what is known of them. */
-export function InheritsReadOnlyFields(parent: () => Class): ClassDecorator {
+/**
+ * For a class made with a mapped type (OmitType and its like), which copies the fields but not what is known of them.
+ * @param omitted fields that it does not have from its parent
+ */
+export function InheritsReadOnlyFields(parent: () => Class, omitted: readonly string[] = []): ClassDecorator {
   return ({ prototype }) => {
     for (const kind of [READ_ONLY, NESTED]) {
       const own = (Reflect.getMetadata(kind, prototype as object) as Map<string, unknown> | undefined) ?? [];
-      Reflect.defineMetadata(kind, new Map([...recall(kind, parent()), ...own]), prototype as object);
+      const inherited = [...recall(kind, parent())].filter(([name]) => !omitted.includes(name));
+      Reflect.defineMetadata(kind, new Map([...inherited, ...own]), prototype as object);
     }
   };
 }

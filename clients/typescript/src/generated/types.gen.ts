@@ -651,21 +651,6 @@ export type EventDateTime = {
   timeZone?: string | null;
 };
 
-export type EventAttendeeInput = {
-  /**
-   * Full name.
-   */
-  name?: string | null;
-  /**
-   * Answer to the invitation; `needsAction` when left out.
-   */
-  responseStatus?: ResponseStatus;
-  /**
-   * Email address.
-   */
-  email: string;
-};
-
 export type EventReminderInput = {
   /**
    * How.
@@ -690,6 +675,21 @@ export type EventRemindersInput = {
    * Reminders of this event's own.
    */
   overrides?: Array<EventReminderInput>;
+};
+
+export type EventAttendeeInput = {
+  /**
+   * Full name.
+   */
+  name?: string | null;
+  /**
+   * Email address.
+   */
+  email: string;
+  /**
+   * Answer to the invitation; `needsAction` when left out.
+   */
+  responseStatus?: ResponseStatus;
 };
 
 export type CreateEvent = {
@@ -734,10 +734,6 @@ export type CreateEvent = {
    */
   myResponseStatus?: ResponseStatus;
   /**
-   * Everybody who is invited; replaces the list.
-   */
-  attendees?: Array<EventAttendeeInput> | null;
-  /**
    * Who may see the event.
    */
   visibility?: Visibility | null;
@@ -770,12 +766,44 @@ export type CreateEvent = {
    */
   start: EventDateTime;
   /**
+   * Everybody who is invited.
+   */
+  attendees?: Array<EventAttendeeInput> | null;
+  /**
+   * With `originalStart`: the series of this calendar that one instance is to be changed of, to what the body says. Where
+   * the two name no such instance, the event is a single one, and they are named in `x-ignored-fields`.
+   */
+  recurringEventId?: string | null;
+  /**
+   * With `recurringEventId`: where the series puts the instance.
+   */
+  originalStart?: EventDateTime | null;
+  /**
    * Title.
    */
   title: string;
 };
 
 export type NotifyParticipants = 'all' | 'external' | 'none';
+
+export type EventAttendeeChange = {
+  /**
+   * Answer to the invitation; `needsAction` when left out.
+   */
+  responseStatus?: ResponseStatus;
+  /**
+   * Of somebody whom the event shows; it tells who that is where there is no email address.
+   */
+  id?: string | null;
+  /**
+   * Full name, of at most 255 characters where it is a new one.
+   */
+  name?: string | null;
+  /**
+   * Email address; with an `id` it may be whatever the event shows, nothing included.
+   */
+  email: string;
+};
 
 export type UpdateEvent = {
   /**
@@ -821,7 +849,7 @@ export type UpdateEvent = {
   /**
    * Everybody who is invited; replaces the list.
    */
-  attendees?: Array<EventAttendeeInput> | null;
+  attendees?: Array<EventAttendeeChange> | null;
   /**
    * Who may see the event.
    */
@@ -850,6 +878,11 @@ export type UpdateEvent = {
    * Provider at which a meeting is made for the event. Not available for APPLE and CALDAV.
    */
   generateMeetingUrlProvider?: string | null;
+  /**
+   * true cancels the event, the series or the instance, as deleting it does: nothing else is applied then, and the answer
+   * is the event as it was, with `isCancelled` true. false is what every event says that can be changed.
+   */
+  isCancelled?: boolean | null;
   /**
    * Title.
    */

@@ -35,7 +35,7 @@ export interface EventBody {
   colorId?: string | null;
   customColor?: string | null;
   myResponseStatus?: ResponseStatus | null;
-  attendees?: EventAttendeeInput[] | null;
+  attendees?: EventAttendeeBody[] | null;
   visibility?: Visibility | null;
   location?: string | null;
   transparency?: Transparency | null;
@@ -45,7 +45,31 @@ export interface EventBody {
   generateMeetingUrlProvider?: string | null;
 }
 
+/** What a change may say besides. */
+export interface EventChangeBody extends EventBody {
+  /** Whether to cancel the event instead. */
+  isCancelled?: boolean | null;
+}
+
+/** What a new event may say besides: which instance of which series it is to be. */
+export interface NewEventBody extends EventBody {
+  recurringEventId?: string | null;
+  originalStart?: EventDateTimeBody | null;
+}
+
+/** An attendee as it comes in. */
+export interface EventAttendeeBody {
+  /** Of somebody whom the event shows. */
+  id?: unknown;
+  email: string;
+  name?: string | null;
+  responseStatus?: ResponseStatus;
+}
+
 const DAY_MS = 86_400_000;
+/** Of new ones. */
+const MAX_RECURRENCE_LINES = 100;
+const MAX_OVERRIDES = 20;
 const MAX_PROPERTIES = 100;
 const MAX_PROPERTY_KEY = 128;
 const MAX_PROPERTY_VALUE = 4096;
@@ -73,11 +97,11 @@ export function readEventPatch(body: EventBody): EventInput {
     isAllDay: body.isAllDay ?? (start === undefined || start.kind === 'timeZone' ? undefined : start.kind === 'date'),
     publicExtendedProperties: readProperties('publicExtendedProperties', body.publicExtendedProperties),
     privateExtendedProperties: readProperties('privateExtendedProperties', body.privateExtendedProperties),
-    recurrence: body.recurrence?.length === 0 ? null : body.recurrence,
+    recurrence: readRecurrenceLines(body.recurrence),
     colorId: body.colorId,
     customColor: body.customColor,
     myResponseStatus: body.myResponseStatus ?? undefined,
-    attendees: body.attendees,
+    attendees: body.attendees == null ? body.attendees : body.attendees.map(readAttendee),
     visibility: body.visibility,
     location: body.location,
     transparency: body.transparency,
@@ -158,10 +182,30 @@ function readProperties(
   return Object.fromEntries(entries);
 }
 
+function readRecurrenceLines(lines: string[] | null | undefined): string[] | null | undefined {
+  if ((lines?.length ?? 0) > MAX_RECURRENCE_LINES) {
+    throw invalid('recurrence', `must not have more than ${MAX_RECURRENCE_LINES} lines`);
+  }
+  return lines?.length === 0 ? null : lines;
+}
+
+/** null is no name, and no id. */
+function readAttendee({ id, email, name, responseStatus }: EventAttendeeBody): EventAttendeeInput {
+  return withoutUndefined({
+    id: typeof id === 'string' && id !== '' ? id : undefined,
+    email,
+    name: name === null ? '' : name,
+    responseStatus,
+  });
+}
+
 /** Whoever names reminders of their own, or wants none, does not want the calendar's, unless they say so. */
 function readReminders(reminders: Partial<EventReminders> | null | undefined): EventReminders | null | undefined {
   if (reminders == null) return reminders;
   const { useDefault, isReminderOn, overrides } = reminders;
+  if ((overrides?.length ?? 0) > MAX_OVERRIDES) {
+    throw invalid('reminders.overrides', `must not be more than ${MAX_OVERRIDES}`);
+  }
   return { ...reminders, useDefault: useDefault ?? (isReminderOn !== false && overrides === undefined) };
 }
 

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
+  DomainError,
   type ApplicationRef,
+  type CalendarEvent,
   type EditOptions,
   type EventItem,
+  type EventWritten,
   type ListOccurrences,
   type Page,
   type ResponseStatus,
@@ -11,10 +14,12 @@ import {
 import { AccountAccess, type OpenAccount } from '../accounts/account-access.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { ChangeHints } from '../webhooks/change-hints.js';
-import { readEventPatch, readNewEvent, type EventBody } from './event-input.js';
+import { readEventPatch, readNewEvent, type EventChangeBody, type NewEventBody } from './event-input.js';
 import { readEventQuery, readOccurrencesQuery, readPageSize, type EventQueryParameters } from './event-query.js';
 import { EventTokens, type EventRead } from './event-tokens.js';
 import { toEventItemView, toEventView, type CancelledEventView, type EventView } from './event-view.js';
+import { namedInstances } from './named-instance.js';
+import { withoutShown } from './shown-fields.js';
 import { readTimeZone } from './time-zone-input.js';
 
 export interface EventPage {
@@ -107,16 +112,28 @@ export class EventsService {
     application: ApplicationRef,
     accountId: string,
     calendarId: string,
-    body: EventBody,
+    body: NewEventBody,
     { timeZone, ...options }: WriteOptions & ShowOptions,
     signal: AbortSignal,
   ): Promise<WriteResult<EventView>> {
     const zone = readShownZone(timeZone);
     await this.access.getActive(application, accountId);
     const input = readNewEvent(body);
-    const written = await this.write(application, accountId, calendarId, signal, ({ provider, session }) =>
-      provider.createEvent(session, calendarId, input, options),
-    );
+    const instances = namedInstances(body);
+    const written = await this.write(application, accountId, calendarId, signal, async (open) => {
+      const { provider, session } = open;
+      const instance = await firstInstance(open, calendarId, instances);
+      if (instance === null) {
+        const single = await provider.createEvent(session, calendarId, input, options);
+        return {
+          ...single,
+          ignoredFields: [...INSTANCE_FIELDS.filter((name) => body[name] != null), ...single.ignoredFields],
+        };
+      }
+      // A new event that names no end has the usual length, whatever the series has.
+      const change = { ...input, end: input.end ?? null };
+      return provider.updateEvent(session, calendarId, instance.id, change, { ...options, scope: 'this' });
+    });
     return { result: toEventView(written.event, zone), ignoredFields: written.ignoredFields };
   }
 
@@ -126,17 +143,18 @@ export class EventsService {
     accountId: string,
     calendarId: string,
     eventId: string,
-    body: EventBody,
+    { isCancelled, ...body }: EventChangeBody,
     { timeZone, ...options }: EditOptions & ShowOptions,
     signal: AbortSignal,
   ): Promise<WriteResult<EventView>> {
     const zone = readShownZone(timeZone);
     await this.access.getActive(application, accountId);
-    const input = readEventPatch(body);
-    const written = await this.write(application, accountId, calendarId, signal, ({ provider, session }) =>
-      provider.updateEvent(session, calendarId, eventId, input, options),
+    const { event, ignoredFields } = await this.write(application, accountId, calendarId, signal, (open) =>
+      isCancelled === true
+        ? cancelled(open, calendarId, eventId, body, options, zone)
+        : changed(open, calendarId, eventId, body, options, zone),
     );
-    return { result: toEventView(written.event, zone), ignoredFields: written.ignoredFields };
+    return { result: toEventView(event, zone), ignoredFields };
   }
 
   /** @throws DomainError NotFound, EndUserAccountExpired, PreconditionFailed, ReadOnlyCalendar */
@@ -208,6 +226,69 @@ export class EventsService {
       };
     });
   }
+}
+
+/** Fields by which a new event says that it is an instance of a series. */
+const INSTANCE_FIELDS = ['recurringEventId', 'originalStart'] as const;
+
+/** The first of these ids that is an instance of a series in the calendar; null when none is. */
+async function firstInstance(
+  { provider, session }: OpenAccount,
+  calendarId: string,
+  instanceIds: readonly string[],
+): Promise<CalendarEvent | null> {
+  for (const id of instanceIds) {
+    try {
+      const event = await provider.getEvent(session, calendarId, id);
+      if (event.recurringEventId !== undefined) return event;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'NotFound') throw error;
+    }
+  }
+  return null;
+}
+
+/**
+ * Changes an event. What is refused is looked at once more without the fields that say what the event shows: callers send
+ * back what they read, which may be more than they may write.
+ */
+async function changed(
+  { provider, session }: OpenAccount,
+  calendarId: string,
+  eventId: string,
+  body: EventChangeBody,
+  options: EditOptions,
+  zone: string | null,
+): Promise<EventWritten> {
+  const change = async (fields: EventChangeBody) =>
+    provider.updateEvent(session, calendarId, eventId, readEventPatch(fields), options);
+  try {
+    return await change(body);
+  } catch (error) {
+    if (!(error instanceof DomainError) || !ABOUT_VALUES.has(error.code)) throw error;
+    const event = await provider.getEvent(session, calendarId, eventId);
+    const rest = withoutShown(body, [toEventView(event, zone), toEventView(event, null)]);
+    if (Object.keys(rest).length === Object.keys(body).length) throw error;
+    return change(rest);
+  }
+}
+
+/** Of what is refused for what a field says. */
+const ABOUT_VALUES: ReadonlySet<string> = new Set(['ValidationFailed', 'NotSupportedByProvider']);
+
+/** Deletes an event, and tells what it was. Nothing else is applied: other changes in the same body are named. */
+async function cancelled(
+  { provider, session }: OpenAccount,
+  calendarId: string,
+  eventId: string,
+  body: EventChangeBody,
+  options: EditOptions,
+  zone: string | null,
+): Promise<EventWritten> {
+  const event = await provider.getEvent(session, calendarId, eventId);
+  const notApplied = Object.keys(withoutShown(body, [toEventView(event, zone), toEventView(event, null)]));
+  const { ignoredFields } = await provider.deleteEvent(session, calendarId, eventId, options);
+  return { event: { ...event, isCancelled: true }, ignoredFields: [...notApplied, ...ignoredFields] };
 }
 
 function readShownZone(timeZone: string | undefined): string | null {

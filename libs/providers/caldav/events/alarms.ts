@@ -5,13 +5,24 @@ import { triggerOffsetMs } from './alarm-trigger.js';
 /** What we show as a reminder. Other actions (PROCEDURE, NONE, X-…) belong to the client that wrote them. */
 const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', AUDIO: 'popup', EMAIL: 'email' };
 
+/** A year before the start, which callers may write, to four weeks after it. */
+const MAX_MINUTES_BEFORE = 525_600;
+const MAX_MINUTES_AFTER = 40_320;
+
+/** Whether an alarm that many minutes before the start is one that callers can have. */
+export function isWritable(minutes: number): boolean {
+  return minutes <= MAX_MINUTES_BEFORE && minutes >= -MAX_MINUTES_AFTER;
+}
+
 /** `lengthMs`: of the event, for triggers related to its end. */
 export function readReminder(alarm: IcsComponent, startMs: number, lengthMs: number): EventReminder | null {
   const method = METHOD_BY_ACTION[alarm.property('ACTION')?.value.trim().toUpperCase() ?? ''];
   if (method === undefined || isDefaultAlarm(alarm) || isSnooze(alarm)) return null;
   const offsetMs = triggerOffsetMs(alarm, startMs, lengthMs);
   // `-0` would not be equal to 0 for whoever compares.
-  return offsetMs === null ? null : { method, minutes: Math.round(-offsetMs / 60_000) + 0 };
+  const minutes = offsetMs === null ? null : Math.round(-offsetMs / 60_000) + 0;
+  // What could not be sent back is not shown, and stays as it is.
+  return minutes === null || !isWritable(minutes) ? null : { method, minutes };
 }
 
 /** `start` and `end` of the event as instants. */

@@ -1,4 +1,5 @@
 import { invalid, type EventAttendeeInput, type EventInput, type ResponseStatus } from '#domain';
+import { guestsByAddress } from '#event-rules';
 import { type EditableComponent, type IcsProperty, type PropertyParameters } from '#icalendar';
 import { type WriteContext } from './contract.js';
 import { isOwnAddress, readAddress } from './calendar-address.js';
@@ -20,20 +21,25 @@ export function writeAttendees(
   context: Pick<WriteContext, 'ownAddresses' | 'organizerEmail'>,
 ): string[] {
   if (attendees === undefined) return [];
-  const wanted = byAddress(attendees ?? []);
-  for (const property of event.propertiesNamed('ATTENDEE')) {
-    const { id, email } = readAddress(property);
-    // A line without an e-mail address is not in the caller's reach by name; only clearing the list takes it away.
-    const stays = email === null ? wanted.size > 0 : wanted.has(id);
+  const lines = event.propertiesNamed('ATTENDEE').map((property) => ({ property, ...readAddress(property) }));
+  const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(lines.map(({ id }) => id)));
+  // Who sends ids has seen the lines without an e-mail address, too; for others they are out of reach.
+  const hasSeen = (attendees ?? []).some(({ id }) => id !== undefined);
+  for (const { property, id, email } of lines) {
+    const stays = wanted.has(id) || (email === null && !hasSeen && wanted.size > 0);
     if (!stays) event.removeProperty(property);
   }
-  if (wanted.size > 0) ensureOrganizer(event, context.organizerEmail);
+  const places = new Map(lines.map(({ id, property }) => [id, property]).toReversed() as [string, IcsProperty][]);
   let ignoresResponse = false;
-  for (const [address, attendee] of wanted) {
-    const property = event.propertiesNamed('ATTENDEE').find((line) => readAddress(line).id === address);
-    const isOwn = isOwnAddress({ uri: `mailto:${address}`, email: address, id: address }, context.ownAddresses);
-    if (property === undefined) addAttendee(event, attendee, isOwn);
-    else changeAttendee(event, property, attendee, isOwn);
+  for (const [id, guest] of wanted) {
+    const property = places.get(id);
+    const address = property === undefined ? { uri: `mailto:${id}`, email: id, id } : readAddress(property);
+    const isOwn = isOwnAddress(address, context.ownAddresses);
+    const attendee = { ...guest, name: newName(guest, property, attendees ?? []) };
+    if (property === undefined) {
+      ensureOrganizer(event, context.organizerEmail);
+      addAttendee(event, attendee, isOwn);
+    } else changeAttendee(event, property, attendee, isOwn);
     const shown = property === undefined ? 'needsAction' : readResponse(property);
     ignoresResponse ||= !isOwn && attendee.responseStatus !== undefined && attendee.responseStatus !== shown;
   }
@@ -59,24 +65,15 @@ export function setResponse(event: EditableComponent, attendee: IcsProperty, res
   if (attendee.parameter('RSVP') !== undefined) event.setParameter(attendee, 'RSVP', null);
 }
 
-function byAddress(attendees: readonly EventAttendeeInput[]): Map<string, EventAttendeeInput> {
-  if (attendees.length > MAX_ATTENDEES) throw invalid('attendees', `must not be more than ${MAX_ATTENDEES}`);
-  const byId = new Map<string, EventAttendeeInput>();
-  attendees.forEach((attendee, index) => {
-    const email = attendee.email.trim().replace(/^mailto:/i, '');
-    if (!isMailAddress(email)) throw invalid(`attendees.${index}.email`, 'must be an e-mail address');
-    if (!byId.has(email.toLowerCase())) {
-      const name = attendee.name === undefined ? undefined : checkText(`attendees.${index}.name`, attendee.name).trim();
-      byId.set(email.toLowerCase(), { ...attendee, email, name });
-    }
-  });
-  return byId;
-}
-
-/** Loose on purpose: what matters is that it cannot leave its place in the line. */
-function isMailAddress(text: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  return text.length <= 320 && text.isWellFormed() && /^[^\s\0-\x1f\x7f@"<>,;]+@[^\s\0-\x1f\x7f@"<>,;:]+$/.test(text);
+/** undefined: it stays. @throws DomainError ValidationFailed */
+function newName(
+  { email, name }: EventAttendeeInput,
+  line: IcsProperty | undefined,
+  attendees: readonly EventAttendeeInput[],
+): string | undefined {
+  if (name === undefined || name === line?.parameter('CN')) return undefined;
+  const index = attendees.findIndex((attendee) => attendee.email.includes(email) && attendee.name === name);
+  return checkText(`attendees.${index}.name`, name).trim();
 }
 
 function addAttendee(

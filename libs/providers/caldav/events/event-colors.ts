@@ -61,12 +61,17 @@ export function writeColors(event: EditableComponent, { colorId, customColor }: 
   if (next.colorId !== undefined) event.setProperty(PALETTE_ID, next.colorId);
 }
 
-/** Of the two ways to say a colour the one written last counts; both together are both kept. */
+/**
+ * Of the two ways to say a colour the one that differs from what the event has counts, since callers send back what they
+ * read; both together are both kept.
+ */
 function nextColors(
   current: { colorId?: string; customColor?: string },
-  colorId: string | null | undefined,
-  customColor: string | null | undefined,
+  askedId: string | null | undefined,
+  askedColor: string | null | undefined,
 ): { colorId?: string; customColor?: string } {
+  const colorId = askedId === current.colorId ? undefined : askedId;
+  const customColor = askedColor === current.customColor ? undefined : askedColor;
   const next = {
     colorId: colorId === undefined ? current.colorId : (colorId ?? undefined),
     customColor: customColor === undefined ? current.customColor : (customColor ?? undefined),

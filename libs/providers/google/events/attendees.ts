@@ -65,23 +65,26 @@ export function changedAttendees(
   const known = new Map(
     (current === null ? [] : listOf(current.raw.attendees))
       .map((value) => recordOf(value) as GoogleAttendee)
-      .map((attendee) => [addressOf(attendee), attendee]),
+      .map((attendee) => [nameOf(attendee), attendee]),
   );
   const ignored = new Set<string>();
-  const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES);
-  const written = [...wanted].map(([address, input]) => {
+  const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(known.keys()));
+  const named = [...wanted].map(([address, input]) => {
     const stays = known.get(address);
     const isOwn = stays?.self === true || own.has(address);
     const asked = isOwn ? (myResponseStatus ?? input.responseStatus) : input.responseStatus;
     if (stays === undefined) return newAttendee(input, isOwn ? (asked ?? 'accepted') : asked);
     const answer = readResponse(stays.responseStatus);
     if (!isOwn && asked !== undefined && asked !== answer) ignored.add('attendees.responseStatus');
+    const isAnswered = isOwn && asked !== undefined && asked !== answer;
     return writable({
       ...stays,
-      ...(input.name !== undefined && { displayName: input.name }),
-      responseStatus: isOwn ? (asked ?? answer) : answer,
+      ...(input.name !== undefined && { displayName: input.name === '' ? null : input.name }),
+      ...(isAnswered && { responseStatus: asked }),
     });
   });
+  // Google takes nobody without an address, whom it knows by a profile.
+  const written = named.filter((attendee) => addressOf(attendee) !== '');
   // Who organises is on the list without being a guest.
   const stay = [...known.values()].filter((guest) => guest.organizer === true && !wanted.has(addressOf(guest)));
   if (written.length > 0)
@@ -127,6 +130,11 @@ function writable(attendee: GoogleAttendee): GoogleAttendee {
 
 function addressOf({ email }: GoogleAttendee): string {
   return (textOf(email) ?? '').toLowerCase();
+}
+
+/** How a caller names a guest: by address, or by the id of somebody whose address Google does not tell. */
+function nameOf(attendee: GoogleAttendee): string {
+  return addressOf(attendee) || (textOf(attendee.id) ?? '');
 }
 
 function sorted(attendees: readonly GoogleAttendee[]): GoogleAttendee[] {

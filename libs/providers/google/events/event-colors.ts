@@ -22,7 +22,7 @@ export function readColors(
   colorId: unknown,
   privateProperties: ExtendedProperties,
 ): { colorId?: string; customColor?: string } {
-  if (typeof colorId !== 'string' || colorId === '') return {};
+  if (typeof colorId !== 'string' || !COLOR_ID.test(colorId)) return {};
   const [hex = '', roundedTo] = (privateProperties[EXACT_COLOR] ?? '').split(' ');
   return { colorId, ...(HEX_COLOR.test(hex) && roundedTo === colorId && { customColor: hex }) };
 }

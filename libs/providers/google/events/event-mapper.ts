@@ -185,5 +185,6 @@ function readReminders(value: unknown, { hasDefaultReminders }: CalendarFacts): 
 function readReminder(value: unknown): EventReminder[] {
   const { method, minutes } = recordOf(value);
   const known = textOf(method);
-  return known !== undefined && Number.isSafeInteger(minutes) ? [{ method: known, minutes: minutes as number }] : [];
+  const isKnown = known === 'popup' || known === 'email';
+  return isKnown && Number.isSafeInteger(minutes) ? [{ method: known, minutes: minutes as number }] : [];
 }

@@ -44,7 +44,7 @@ export function changedAttendees(
   const known = new Map(before.map((attendee) => [addressOf(attendee), attendee]));
   const guests = current === null ? [] : readAttendees(current, ownAddresses);
   const answers = new Map(guests.map(({ id, responseStatus }) => [id, responseStatus]));
-  const wanted = [...guestsByAddress(attendees ?? [], MAX_ATTENDEES)].map(
+  const wanted = [...guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(known.keys()))].map(
     ([address, { email, name, responseStatus }]) => {
       const stays = known.get(address);
       const answer = answers.get(address) ?? 'needsAction';

@@ -18,6 +18,8 @@ import type { OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
+/** Of a reminder before the start that callers may write: a year. */
+const MAX_MINUTES = 525_600;
 /** `colorId` of every provider. */
 const PALETTE_ID = /^(?:[1-9]|1[01])$/;
 
@@ -98,8 +100,10 @@ export function readVisibility({ sensitivity }: GraphEvent): Visibility {
 
 export function readReminders({ isReminderOn, reminderMinutesBeforeStart }: GraphEvent): EventReminders {
   const minutes = Number.isSafeInteger(reminderMinutesBeforeStart) ? (reminderMinutesBeforeStart ?? 0) : 0;
+  // What could not be sent back is not shown, and stays as it is.
+  const overrides = minutes >= 0 && minutes <= MAX_MINUTES ? [{ method: 'popup', minutes }] : [];
   return isReminderOn === true
-    ? { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes }] }
+    ? { useDefault: false, isReminderOn: true, overrides }
     : { useDefault: false, isReminderOn: false, overrides: [] };
 }
 
