@@ -22,6 +22,7 @@ import { assertDecodableQuery } from './http/query-string.js';
 import { requestContext } from './http/request-context.middleware.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request-signal.decorator.js';
 import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
+import { untrustedProxies } from './http/untrusted-proxies.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { LoadShedder, type OverloadSettings } from './overload/load-shedder.js';
 import { overloadAnswer } from './overload/overload-answer.js';
@@ -73,6 +74,7 @@ export async function configureApp(
         new AccessLog(app.get(RequestLog), app.get(RequestRecorder), address['url.scheme']),
         address,
       ),
+      ...(settings.trustProxy === 0 ? [untrustedProxies()] : []),
       securityHeaders(settings.publicUrl),
       unprovenRequests(settings.rateLimitRps),
     ),

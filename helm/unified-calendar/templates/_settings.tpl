@@ -3,10 +3,17 @@
 {{- if kindIs "float64" . -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
 {{- end -}}
 
-{{- /* What the common settings and those of one component come to, as YAML: (list $ .Values.api). */ -}}
+{{- /*
+What the common settings and those of one component come to, as YAML: (list $ .Values.api). Behind an Ingress or a Gateway
+of the chart there is one proxy, unless they say how many.
+*/ -}}
 {{- define "unified-calendar.config" -}}
 {{- $root := index . 0 -}}
-{{- toYaml (mergeOverwrite (deepCopy $root.Values.config) (index . 1).config) -}}
+{{- $own := dict -}}
+{{- if or $root.Values.ingress.enabled $root.Values.httpRoute.enabled -}}
+{{- $_ := set $own "TRUST_PROXY" 1 -}}
+{{- end -}}
+{{- toYaml (mergeOverwrite $own (deepCopy $root.Values.config) (index . 1).config) -}}
 {{- end -}}
 
 {{- /* One secret setting: (list $ "DATABASE_URL"). What the service cannot do without must be there. */ -}}

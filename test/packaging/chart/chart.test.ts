@@ -102,6 +102,17 @@ const REFUSED: [string, object, RegExp][] = [
   ],
 ];
 
+const INGRESS = { ingress: { enabled: true, host: 'calendar.example.com' } };
+
+/** Values that say what is in front of the API, and how many proxies it then believes. */
+const BEHIND_PROXIES: [string, object, string | undefined][] = [
+  ['nothing of the chart', {}, undefined],
+  ['an Ingress', INGRESS, '1'],
+  ['a Gateway', { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } }, '1'],
+  ['an Ingress behind a load balancer', { ...INGRESS, config: { TRUST_PROXY: 2 } }, '2'],
+  ['an Ingress that adds nothing', { ...INGRESS, api: { config: { TRUST_PROXY: 0 } } }, '0'],
+];
+
 /** What `helm install` waits for a hook unless it is told `--timeout`. */
 const HELM_TIMEOUT_SECONDS = 300;
 
@@ -125,6 +136,7 @@ beforeAll(async () => {
     ...filesOfValues(),
     ...pairsOfSwitches(),
     ...REFUSED.map(([name, values]) => ({ name: `refused: ${name}`, values: merged(MINIMAL, values) })),
+    ...BEHIND_PROXIES.map(([name, values]) => ({ name: `proxies: ${name}`, values: merged(MINIMAL, values) })),
     ...['9-lives', 'a.b', 'a'.repeat(53)].map((release) => ({ name: `release ${release}`, release, values: MINIMAL })),
     {
       name: 'a field that Kubernetes does not know',
@@ -258,6 +270,7 @@ describe('the chart', () => {
 
   it('tells the first steps, and what is switched off', () => {
     expect(rendered('minimal-values.yaml').notes).toMatch(/https:\/\/calendar\.example\.com[^]*application create/);
+    expect(rendered('minimal-values.yaml').notes).toContain('main.js operator create --email <address>');
     expect(rendered('minimal-values.yaml').notes).not.toMatch(/Migrations|NetworkPolicy/);
     expect(rendered('bare-values.yaml').notes).toMatch(/Migrations are switched off[^]*no NetworkPolicy/);
   });
@@ -279,6 +292,11 @@ describe('settings', () => {
     });
     expect(worker).toMatchObject({ LOG_LEVEL: 'warn', METRICS_PORT: '9464' });
     expect(worker).not.toHaveProperty('DATABASE_POOL_SIZE');
+  });
+
+  it.each(BEHIND_PROXIES)('trust as many proxies as there are: %s', (name, _, trusted) => {
+    const { TRUST_PROXY } = environmentOf(objectOf(`proxies: ${name}`, 'Deployment', 'calendar-unified-calendar-api'));
+    expect(TRUST_PROXY).toBe(trusted);
   });
 
   it('that are secret come from the Secret alone', () => {

@@ -136,6 +136,10 @@ describe('docker/compose.yaml', () => {
     }
   });
 
+  it('lets a proxy in front of it be trusted, and trusts none by itself', () => {
+    expect(sources.compose.services.api.environment.TRUST_PROXY).toBe('${TRUST_PROXY:-0}');
+  });
+
   it('kills nothing that still drains', () => {
     for (const name of ['api', 'worker']) expect(sources.compose.services[name].stop_grace_period).toBe('40s');
   });
