@@ -80,6 +80,18 @@ async function rowsOf(accountId: string): Promise<unknown> {
   );
   return row;
 }
+/** What opens a channel. */
+const CHANNEL_METHODS = { GOOGLE: 'calendar.events.watch', MICROSOFT: 'createSubscription' };
+
+/** What each provider answers when it cannot push to an address. */
+const UNREACHABLE: [OAuthProviderType, unknown][] = [
+  [
+    'GOOGLE',
+    { error: { code: 400, message: 'WebHook', errors: [{ domain: 'global', reason: 'push.webhookUrlNotHttps' }] } },
+  ],
+  ['MICROSOFT', { error: { code: 'ValidationError', message: 'Subscription validation request failed.' } }],
+];
+
 const NOTHING = { calendars: 0, channels: 0, endpoints: 0 };
 
 describe.each(OAUTH_PROVIDERS)('a subscription of a %s account', (type) => {
@@ -91,6 +103,7 @@ describe.each(OAUTH_PROVIDERS)('a subscription of a %s account', (type) => {
       {
         webhookSubscriptionId: expect.any(String),
         endpointSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+        delivery: 'push',
       },
     ]);
     const [channel] = await channelsAt(type, one.email);
@@ -102,6 +115,7 @@ describe.each(OAUTH_PROVIDERS)('a subscription of a %s account', (type) => {
           provider: type,
           url: WEBHOOK_URL,
           calendarId: one.calendarId,
+          delivery: 'push',
           expiration: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
           subscriptionId: channel?.id,
           resourceId: type === 'GOOGLE' ? expect.any(String) : null,
@@ -230,10 +244,11 @@ describe('making subscriptions', () => {
     expect(codeOf(await one.subscribe({ calendarId: holidays }))).toEqual([400, 'NotSupportedByProvider']);
     expect(await rowsOf(one.accountId)).toEqual(NOTHING);
     await polling(async () => {
-      expect((await one.subscribe({ calendarId: holidays })).status).toBe(200);
+      const { status, body } = await one.subscribe({ calendarId: holidays });
+      expect([status, body.delivery]).toEqual([200, 'polled']);
     });
     expect((await one.list()).body.data).toMatchObject([
-      { calendarId: holidays, expiration: null, subscriptionId: null, resourceId: null },
+      { calendarId: holidays, delivery: 'polled', expiration: null, subscriptionId: null, resourceId: null },
     ]);
   });
 
@@ -247,13 +262,36 @@ describe('making subscriptions', () => {
     expect(await rowsOf(accountId)).toEqual(NOTHING);
     await polling(async () => {
       expect(codeOf(await one.subscribe({ calendarId: 'nowhere' }))).toEqual([404, 'NotFound']);
-      expect((await one.subscribe()).status).toBe(200);
+      const { status, body } = await one.subscribe();
+      expect([status, body.delivery]).toEqual([200, 'polled']);
     });
     expect((await one.list()).body.data).toMatchObject([
-      { provider: 'CALDAV', calendarId, expiration: null, subscriptionId: null, resourceId: null },
+      { provider: 'CALDAV', calendarId, delivery: 'polled', expiration: null, subscriptionId: null, resourceId: null },
     ]);
   });
   let caldav: ConnectedAccount | undefined;
+
+  it.each(UNREACHABLE)('falls back to polling when %s cannot push to us, where that is allowed', async (type, body) => {
+    const one = await newSubscriber(type);
+    const [methodId, status] = [CHANNEL_METHODS[type], 400];
+    await world[type].half.fault({ methodId, email: one.email }, { type: 'status', status, body });
+    const refused = await one.subscribe();
+    expect(codeOf(refused)).toEqual([502, 'ProviderUnavailable']);
+    expect(refused.body.message).toContain('PUBLIC_URL');
+    expect(await rowsOf(one.accountId)).toEqual(NOTHING);
+    await polling(async () => {
+      const made = await one.subscribe();
+      expect([made.status, made.body.delivery]).toEqual([200, 'polled']);
+      expect((await one.list()).body.data).toMatchObject([{ delivery: 'polled', expiration: null }]);
+      expect(await rowsOf(one.accountId)).toEqual({ calendars: 1, channels: 0, endpoints: 1 });
+
+      await world[type].half.clearFaults();
+      const pushed = await one.subscribe();
+      expect([pushed.status, pushed.body.delivery]).toEqual([200, 'push']);
+      const deliveries = (await one.list()).body.data.map(({ delivery }: any) => delivery);
+      expect(deliveries).toEqual(['push', 'push']);
+    });
+  });
 
   async function polling(work: () => Promise<void>): Promise<void> {
     await admin('update application set polls_calendars = true');
@@ -280,12 +318,13 @@ describe('making subscriptions', () => {
        (select id from watched_calendar where end_user_account_id = $1)`,
       [one.accountId],
     );
-    expect((await one.list()).body.data).toMatchObject([{ expiration: null, subscriptionId: null, resourceId: null }]);
+    expect((await one.list()).body.data).toMatchObject([
+      { delivery: 'polled', expiration: null, subscriptionId: null, resourceId: null },
+    ]);
   });
 });
 
 describe('making a subscription that fails on the way', () => {
-  const METHODS = { GOOGLE: 'calendar.events.watch', MICROSOFT: 'createSubscription' };
   const REFUSALS = [
     { type: 'status', status: 500 },
     { type: 'status', status: 503 },
@@ -316,7 +355,7 @@ describe('making a subscription that fails on the way', () => {
 
     for (const action of REFUSALS) {
       await everywhere(async ({ email }, type) => {
-        await world[type].half.fault({ methodId: METHODS[type], email }, action);
+        await world[type].half.fault({ methodId: CHANNEL_METHODS[type], email }, action);
       });
       await everywhere((one) => failing(one, 3));
       await world.everywhere(({ half }) => half.clearFaults());
@@ -335,7 +374,11 @@ describe('making a subscription that fails on the way', () => {
   it('leaves one channel when the answer about the first is lost', async () => {
     await world.everywhere(async ({ providerType, half }) => {
       const one = await newSubscriber(providerType);
-      await half.fault({ methodId: METHODS[providerType], email: one.email }, { type: 'lose-answer' }, { times: 1 });
+      await half.fault(
+        { methodId: CHANNEL_METHODS[providerType], email: one.email },
+        { type: 'lose-answer' },
+        { times: 1 },
+      );
       expect((await one.subscribe()).status).toBe(200);
       expect(await rowsOf(one.accountId)).toMatchObject({ calendars: 1, endpoints: 1 });
       expect((await one.list()).body.data).toMatchObject([{ expiration: expect.any(String) }]);

@@ -87,6 +87,13 @@ export class ExternalIdMismatch extends DomainError {
   }
 }
 
+/** The provider cannot, or will not, push to our address. Whatever else it is asked for works. */
+export class NotificationUrlUnreachable extends DomainError {
+  constructor(message: string, options: DomainErrorOptions = {}) {
+    super('ProviderUnavailable', message, options);
+  }
+}
+
 /** `ValidationFailed` for one field. */
 export function invalid(path: string, message: string): DomainError {
   return new DomainError('ValidationFailed', path === '' ? message : `${path}: ${message}`, {

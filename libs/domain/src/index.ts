@@ -29,6 +29,7 @@ export {
   ERROR_CODES,
   ExternalIdMismatch,
   invalid,
+  NotificationUrlUnreachable,
   OPERATOR_ERROR_CODES,
   type DomainErrorOptions,
   type ErrorCode,
@@ -215,6 +216,7 @@ export type {
   WallTimeInput,
 } from './time.js';
 export {
+  SUBSCRIPTION_DELIVERIES,
   AccountEventRelay,
   Lookout,
   ProviderChannelRepository,
@@ -243,6 +245,7 @@ export {
   type StoredWebhookMessage,
   type WebhookEndpoint,
   type WebhookPage,
+  type SubscriptionDelivery,
   type WebhookSubscription,
 } from './webhooks.js';
 export { UnreadableSecrets, type UnreadableCredential } from './unreadable-secrets.js';

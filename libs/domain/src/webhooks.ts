@@ -39,6 +39,11 @@ export interface NewWebhookEndpoint extends Pick<
   secrets: StoredSigningSecrets;
 }
 
+/** How changes of a calendar become known: its provider pushes, or it is looked at every minute. */
+export const SUBSCRIPTION_DELIVERIES = ['push', 'polled'] as const;
+
+export type SubscriptionDelivery = (typeof SUBSCRIPTION_DELIVERIES)[number];
+
 /** A calendar's subscription with the channel that keeps it informed. */
 export interface WebhookSubscription extends WebhookEndpoint {
   accountId: string;

@@ -117,7 +117,7 @@ function isPermittedPort({ port }: UrlShape, isAllowed: boolean): boolean {
 }
 
 /** Single-label names are completed by the resolver's search list; the suffixes are never public. */
-function isPrivateName(hostname: string): boolean {
+export function isPrivateName(hostname: string): boolean {
   return !hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(`.${suffix}`));
 }
 

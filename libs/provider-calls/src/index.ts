@@ -16,6 +16,7 @@ export {
   type EventOperations,
   type Operation,
 } from './connected-provider.js';
+export { assertReachable, unreachable } from './notification-url.js';
 export { type PushOperations } from './connected-push.js';
 export { IdTokenRefused, isAddress, verifiedClaims } from './id-token.js';
 export { jsonObject } from './json-object.js';

@@ -1,3 +1,4 @@
+import { NotificationUrlUnreachable } from '#domain';
 import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
 import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
 import type { GoogleEventOperations } from './contract.js';
@@ -122,6 +123,27 @@ describe('opening a channel of Google', () => {
     await expect(open()).rejects.toMatchObject(error);
     expect(egress.lines.filter((line) => line === WATCH)).toHaveLength(1);
   });
+
+  it.each([
+    ['push.webhookUrlNotHttps', 400],
+    ['push.webhookUrlUnauthorized', 401],
+  ])('calls an address that Google refuses with %s one that it cannot reach', async (reason, status) => {
+    const { open } = bench(refusal(status, reason));
+    const failure: unknown = await open().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NotificationUrlUnreachable);
+    expect(failure).toMatchObject({ provider: { status, code: reason, retryable: false } });
+  });
+
+  it.each(['http://calendar.example.com/n', 'https://localhost/n', 'https://10.0.0.7/n', 'https://[::1]:3000/n'])(
+    'does not ask for pushes to %s, which Google cannot reach',
+    async (notificationUrl) => {
+      const { push, egress } = bench();
+      await expect(push.open(sessionOf(), 'primary', { ...REQUEST, notificationUrl })).rejects.toThrow(
+        NotificationUrlUnreachable,
+      );
+      expect(egress.lines).not.toContain(WATCH);
+    },
+  );
 
   it.each<Scripted>(['timeout', 'reset', refusal(503, 'backendError'), { text: '{"kind":' }])(
     'F26 never asks again with the same id after %j',

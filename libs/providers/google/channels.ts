@@ -1,8 +1,8 @@
 import type { ChannelFacts, ChannelRequest, KnownChannel } from '#domain';
 import { recordOf, textOf } from '#event-rules';
-import { believableEnd, type PushOperations } from '#provider-calls';
+import { assertReachable, believableEnd, type PushOperations } from '#provider-calls';
 import { GoogleFault, type GoogleConnection } from './contract.js';
-import { nonsense } from './errors.js';
+import { NO_ADDRESS, nonsense, pushRefusal } from './errors.js';
 import { verifyAccess } from './verify-access.js';
 
 /** Google's own default, said all the same; it may give less. */
@@ -17,10 +17,15 @@ const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
 export class GoogleChannels implements PushOperations<GoogleConnection> {
   readonly usesOurIds = true;
 
-  constructor(private readonly nowMs: () => number) {}
+  /** @param root where Google is asked */
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly root: string,
+  ) {}
 
   async open(connection: GoogleConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null> {
     const { id } = await connection.calendar(calendarId);
+    assertReachable(this.root, request.notificationUrl, NO_ADDRESS);
     const answer = await watch(connection, id, request);
     if (answer === null) return null;
     const { isOurs, resourceId, expiresAt } = readChannel(answer, request, this.nowMs());
@@ -63,8 +68,9 @@ async function watch(
   try {
     return await connection.call('once', () => connection.api.events.watch({ calendarId, requestBody }));
   } catch (error) {
-    if (error instanceof GoogleFault && error.code === NEVER_PUSHED) return null;
-    throw error;
+    if (!(error instanceof GoogleFault)) throw error;
+    if (error.code === NEVER_PUSHED) return null;
+    throw pushRefusal(error);
   }
 }
 

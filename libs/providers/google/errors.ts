@@ -3,6 +3,7 @@ import {
   badAnswer,
   rejectedInput,
   toldRefusal,
+  unreachable,
   type Meaning,
   type Operation,
   type ProviderRefusal,
@@ -25,10 +26,15 @@ const MISCONFIGURED: Meaning = [
 ];
 
 /** Where we are to be told of changes is not where Google may go. */
-const NO_ADDRESS: Meaning = [
-  'ProviderUnavailable',
-  'Google does not push to this installation: the operator has to give it a PUBLIC_URL with https and a valid certificate.',
-];
+export const NO_ADDRESS =
+  'Google does not push to this installation: the operator has to give it a public PUBLIC_URL with https and a valid ' +
+  'certificate, or let the application poll.';
+
+/** https://developers.google.com/workspace/calendar/api/guides/push#create */
+const NO_ADDRESS_REASONS: ReadonlySet<string | null> = new Set([
+  'push.webhookUrlNotHttps',
+  'push.webhookUrlUnauthorized',
+]);
 
 /** Wait after a usage limit, which lasts for hours and does not say so, seconds. */
 const USAGE_LIMIT_SECONDS = 3_600;
@@ -45,8 +51,6 @@ const REASONS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['forbiddenForNonOrganizer', ['Forbidden', 'Only the organizer may change what all participants share.']],
   ['notACalendarUser', ['Forbidden', 'The Google account has no calendar.']],
   ['channelIdNotUnique', ['Conflict', 'Google had a channel with this id before; it needs another one.']],
-  ['push.webhookUrlNotHttps', NO_ADDRESS],
-  ['push.webhookUrlUnauthorized', NO_ADDRESS],
   ['fullSyncRequired', STALE_TOKEN],
   ['updatedMinTooLongAgo', STALE_TOKEN],
 ]);
@@ -84,6 +88,11 @@ export function googleFailure(fault: GoogleFault, { kind, permission }: Operatio
 /** A write that Google refuses because of the role of the account in that calendar. */
 export function readOnlyCalendar(fault: GoogleFault): DomainError {
   return answered(READ_ONLY, fault);
+}
+
+/** A refusal to push to our address as what it means; any other as itself. */
+export function pushRefusal(fault: GoogleFault): Error {
+  return NO_ADDRESS_REASONS.has(fault.code) ? unreachable(NO_ADDRESS, fault) : fault;
 }
 
 /** A sync token that Google cannot read (any more). It says 410, or 400 for one that it does not recognise. */

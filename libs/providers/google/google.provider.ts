@@ -35,7 +35,7 @@ export class GoogleProvider extends ConnectedProvider<AccountConnection> {
   constructor(private readonly parts: GoogleAdapterParts) {
     super({
       ...parts,
-      channels: new GoogleChannels(() => parts.nowMs()),
+      channels: new GoogleChannels(() => parts.nowMs(), parts.endpoints.calendar),
       defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
       syncExtent: 'calendar',
       refusedTokenEndsGrant: true,

@@ -1,3 +1,4 @@
+import { NotificationUrlUnreachable } from '#domain';
 import { connectionOver, NOW_MS, refusal, ROOT, sessionOf } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
@@ -85,6 +86,24 @@ describe('opening a channel of Microsoft', () => {
       { resource: 'me/events', expirationDateTime: IN_4_200_MINUTES },
     ]);
   });
+
+  it('calls an address that Graph could not validate one that it cannot reach', async () => {
+    const { open } = bench([refusal(400, 'ValidationError', 'Subscription validation request failed.')]);
+    const failure: unknown = await open().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NotificationUrlUnreachable);
+    expect(failure).toMatchObject({ provider: { status: 400, code: 'ValidationError', retryable: false } });
+  });
+
+  it.each(['http://calendar.example.com/n', 'https://localhost/n', 'https://10.0.0.7/n', 'https://[::1]:3000/n'])(
+    'does not ask for pushes to %s, which Graph cannot reach',
+    async (notificationUrl) => {
+      const { push, created } = bench();
+      await expect(push.open(sessionOf(), 'AAMk=', { ...REQUEST, notificationUrl })).rejects.toThrow(
+        NotificationUrlUnreachable,
+      );
+      expect(created()).toEqual([]);
+    },
+  );
 
   it('does not ask at all for a calendar of somebody else', async () => {
     const { open, created } = bench([{ json: MADE }], { owner: { address: 'omar@fabrikam.example' } });

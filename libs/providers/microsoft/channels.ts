@@ -1,11 +1,11 @@
 import { DomainError, type ChannelFacts, type ChannelRequest, type KnownChannel } from '#domain';
-import type { PushOperations } from '#provider-calls';
+import { assertReachable, type PushOperations } from '#provider-calls';
 import { isShared } from './calendar-context.js';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
 import { clientStateOf } from './client-state.js';
 import type { AccountConnection } from './connection.js';
 import { GraphFault } from './contract.js';
-import { isGone, isUnreached, nonsense, pushRefusal } from './errors.js';
+import { isGone, isUnreached, nonsense, pushRefusal, UNREACHED } from './errors.js';
 import { orNull } from './events/open-calendar.js';
 import { readRows } from './graph-rows.js';
 import { readSubscription, type Subscription } from './subscription.js';
@@ -29,13 +29,18 @@ interface Wish {
 export class GraphChannels implements PushOperations<AccountConnection> {
   readonly usesOurIds = false;
 
-  constructor(private readonly nowMs: () => number) {}
+  /** @param root where Graph is asked */
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly root: string,
+  ) {}
 
   async open(connection: AccountConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts> {
     const calendar = await connection.calendar(calendarId);
     if (await isShared(connection, calendar)) {
       throw new DomainError('NotSupportedByProvider', 'Microsoft does not push for calendars of others.');
     }
+    assertReachable(this.root, request.notificationUrl, UNREACHED);
     const wishes = wishesFor(calendar);
     const subscribe = () => firstAccepted(wishes, (wish) => this.subscribe(connection, wish, request));
     try {

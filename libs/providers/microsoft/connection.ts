@@ -24,6 +24,8 @@ export const REQUESTS_AT_ONCE = 3;
 
 /** What connections are made with. */
 export interface ConnectionDeps {
+  /** Of Graph v1.0, without a slash at its end. */
+  root: string;
   transport: GraphTransport;
   links: GraphLinks;
   policy: CallPolicy;

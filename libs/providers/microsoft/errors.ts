@@ -3,6 +3,7 @@ import {
   badAnswer,
   rejectedInput,
   toldRefusal,
+  unreachable,
   type Meaning,
   type Operation,
   type ProviderRefusal,
@@ -26,10 +27,9 @@ const NO_MAILBOX: Meaning = ['NotFound', 'The Microsoft account has no mailbox w
 const CHANGED: Meaning = ['PreconditionFailed', 'This has been changed in the meantime.'];
 
 /** The addresses for pushes did not answer as they have to, within ten seconds. */
-const UNREACHED: Meaning = [
-  'ProviderUnavailable',
-  'Microsoft cannot reach this installation: the operator has to give it a PUBLIC_URL that answers the internet by https.',
-];
+export const UNREACHED =
+  'Microsoft cannot reach this installation: the operator has to give it a PUBLIC_URL that answers the internet by https, ' +
+  'or let the application poll.';
 
 /** Conflicting writes, with a condition or without one; answered with 409 or 412. */
 const WRITE_CONFLICT = 'ErrorIrresolvableConflict';
@@ -109,7 +109,7 @@ export function readOnlyCalendar(fault: GraphFault): DomainError {
 
 /** A refusal to push: in better words than those of the one table where there are any, else itself. */
 export function pushRefusal(fault: GraphFault): Error {
-  if (isUnreached(fault)) return toldRefusal(UNREACHED, fault);
+  if (isUnreached(fault)) return unreachable(UNREACHED, fault);
   // A mailbox has at most 1,000 subscriptions, of all programs together: Graph says so in words.
   const isExplained = fault.status === 403 && !isAccessDenied(fault) && meaningOf(fault.code) === undefined;
   return isExplained ? rejectedInput('Microsoft', fault) : fault;

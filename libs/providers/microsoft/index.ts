@@ -19,6 +19,7 @@ export function createMicrosoftProvider(deps: MicrosoftProviderDeps): CalendarPr
   return new MicrosoftProvider({
     ...deps,
     nowMs,
+    root,
     transport: new GraphTransport({ egress, root, nowMs }),
     links: new GraphLinks(root),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),

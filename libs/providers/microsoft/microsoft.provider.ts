@@ -36,7 +36,7 @@ export class MicrosoftProvider extends ConnectedProvider<AccountConnection> {
   constructor(private readonly parts: MicrosoftAdapterParts) {
     super({
       ...parts,
-      channels: new GraphChannels(() => parts.nowMs()),
+      channels: new GraphChannels(() => parts.nowMs(), parts.root),
       defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
       syncExtent: 'window',
       refusedTokenEndsGrant: false,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { PROVIDER_TYPES, type ProviderType } from '#domain';
+import { PROVIDER_TYPES, SUBSCRIPTION_DELIVERIES, type ProviderType, type SubscriptionDelivery } from '#domain';
 import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
 import { OptionalBody } from '../validation/optional-body.decorator.js';
 import { MessagesPerSecond } from '../webhook-endpoints/rate-limit.decorator.js';
@@ -31,6 +31,10 @@ export class CalendarSubscriptionDto {
    * @example 'ada@example.com'
    */
   calendarId!: string;
+
+  /** How changes are found now: the provider pushes them, or the calendar is looked at every minute. */
+  @ApiProperty({ enum: SUBSCRIPTION_DELIVERIES, enumName: 'SubscriptionDelivery', example: 'push' })
+  delivery!: SubscriptionDelivery;
 
   /** End of the provider's channel, which is renewed in time; null where there is none: the calendar is polled. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-28T09:30:00.000Z' })
@@ -128,6 +132,13 @@ export class CreatedCalendarSubscriptionDto {
    * @example 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
    */
   endpointSecret!: string;
+
+  /**
+   * How changes are found: the provider pushes them, or the calendar is looked at every minute, because the provider does
+   * not push or cannot reach this installation.
+   */
+  @ApiProperty({ enum: SUBSCRIPTION_DELIVERIES, enumName: 'SubscriptionDelivery', example: 'push' })
+  delivery!: SubscriptionDelivery;
 }
 
 /** Which subscription to delete, in the body. */

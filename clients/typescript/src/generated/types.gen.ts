@@ -1031,11 +1031,20 @@ export type FreeBusyCalendar = {
   calendarId: string;
 };
 
+/**
+ * How changes are found now: the provider pushes them, or the calendar is looked at every minute.
+ */
+export type SubscriptionDelivery = 'push' | 'polled';
+
 export type CalendarSubscription = {
   /**
    * The provider of the account.
    */
   provider: ProviderType;
+  /**
+   * How changes are found now: the provider pushes them, or the calendar is looked at every minute.
+   */
+  delivery: SubscriptionDelivery;
   /**
    * End of the provider's channel, which is renewed in time; null where there is none: the calendar is polled.
    */
@@ -1105,6 +1114,11 @@ export type CreateCalendarSubscription = {
 };
 
 export type CreatedCalendarSubscription = {
+  /**
+   * How changes are found: the provider pushes them, or the calendar is looked at every minute, because the provider does
+   * not push or cannot reach this installation.
+   */
+  delivery: SubscriptionDelivery;
   /**
    * Unique identifier of the subscription.
    */

@@ -5,6 +5,7 @@ import {
   WebhookEndpointRepository,
   type ApplicationRef,
   type CalendarProvider,
+  type SubscriptionDelivery,
 } from '#domain';
 import { CALENDAR_EVENT_TYPES, SigningSecret } from '#webhooks';
 import { AccountAccess } from '../accounts/account-access.js';
@@ -42,7 +43,7 @@ export class CalendarSubscribing {
     accountId: string,
     { calendarId, webhookUrl, rateLimit }: NewSubscription,
     signal: AbortSignal,
-  ): Promise<{ webhookSubscriptionId: string; endpointSecret: string }> {
+  ): Promise<{ webhookSubscriptionId: string; endpointSecret: string; delivery: SubscriptionDelivery }> {
     // The provider's own name of it: an alias would be a second calendar with a second channel.
     const { id } = await this.access.use(application, accountId, signal, async ({ provider, session }) => {
       await this.assertSupported(application, provider);
@@ -50,7 +51,7 @@ export class CalendarSubscribing {
       return provider.getCalendar(session, calendarId);
     });
     const endpointSecret = SigningSecret.generate().reveal();
-    return this.calendars.with(application, accountId, id, signal, async (watchedCalendarId) => {
+    return this.calendars.with(application, accountId, id, signal, async (watchedCalendarId, delivery) => {
       await this.assertRoom(application, watchedCalendarId);
       const subscription = await this.endpoints.create(application, {
         watchedCalendarId,
@@ -59,7 +60,7 @@ export class CalendarSubscribing {
         rateLimit: rateLimit ?? null,
         secrets: { active: endpointSecret, retiring: [] },
       });
-      return { webhookSubscriptionId: subscription.id, endpointSecret };
+      return { webhookSubscriptionId: subscription.id, endpointSecret, delivery };
     });
   }
 

@@ -6,6 +6,7 @@ import {
   WebhookEndpointRepository,
   type ApplicationRef,
   type ProviderType,
+  type SubscriptionDelivery,
   type WebhookSubscription,
 } from '#domain';
 import { DeliveryService } from '#webhooks';
@@ -18,6 +19,8 @@ export interface SubscriptionView {
   provider: ProviderType;
   url: string;
   calendarId: string;
+  /** How its changes are found now. */
+  delivery: SubscriptionDelivery;
   /** End of the provider's channel; it moves with each renewal. */
   expiration: string | null;
   /** The provider's ids of the channel. */
@@ -69,6 +72,7 @@ export class CalendarSubscriptions {
       provider,
       url,
       calendarId,
+      delivery: channel === null ? 'polled' : 'push',
       expiration: channel?.expiresAt?.toISOString() ?? null,
       subscriptionId: channel?.subscriptionId ?? null,
       resourceId: channel?.resourceId ?? null,

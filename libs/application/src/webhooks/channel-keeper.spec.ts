@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import {
   CalendarPush,
   DomainError,
+  NotificationUrlUnreachable,
   type AccountSession,
   type ApplicationRepository,
   type ChannelFacts,
@@ -28,6 +29,7 @@ const noAnswer = () =>
   new DomainError('ProviderTimeout', 'late', { provider: { ...FAULT, status: null, retryable: true } });
 const unavailable = (retryAfterSeconds?: number) =>
   new DomainError('ProviderUnavailable', 'away', { provider: { ...FAULT, status: 503 }, retryAfterSeconds });
+const unreachable = () => new NotificationUrlUnreachable('PUBLIC_URL', { provider: FAULT });
 const refused = () => new DomainError('ProviderRejected', 'no', { provider: FAULT });
 
 /** A provider with channels; `before` and `after` are where faults happen. */
@@ -645,6 +647,51 @@ describe('ensure', () => {
     behave(polling.push);
     await polling.keeper.ensure(APP, polling.watchedCalendarId, signal);
     expect(polling.row.channels).toEqual([]);
+  });
+
+  it('of a calendar whose provider cannot reach us is polled where the application has it so', async () => {
+    const { keeper, push, watchedCalendarId, row, sweep, time, liveRows, wakes } = await newborn({
+      pollsCalendars: true,
+    });
+    push.before = (call) => {
+      if (call === 'open') throw unreachable();
+    };
+    expect(await keeper.ensure(APP, watchedCalendarId, signal)).toBe('polled');
+    expect([row.channels, wakes]).toEqual([[], []]);
+    row.subscriptions = 1;
+    await time.pass(20 * SECOND_MS);
+    expect(await sweep()).toBe(1);
+    expect([row.channels, row.upkeepAtMs]).toEqual([[], time.nowMs() + 60 * MINUTE_MS]);
+
+    push.before = () => undefined;
+    await time.pass(60 * MINUTE_MS);
+    expect(await sweep()).toBe(1);
+    expect(liveRows()).toEqual(push.liveIds);
+    expect(await keeper.ensure(APP, watchedCalendarId, signal)).toBe('push');
+  });
+
+  it('of a calendar whose provider cannot reach us is refused elsewhere, in the words of the provider', async () => {
+    const { keeper, push, watchedCalendarId, channels } = await newborn();
+    const error = unreachable();
+    push.before = () => {
+      throw error;
+    };
+    await expect(keeper.ensure(APP, watchedCalendarId, signal)).rejects.toBe(error);
+    expect(channels.calendars.rows.size).toBe(0);
+  });
+
+  it.each([true, false])('keeps a channel whose successor cannot be opened to our address: polls %p', async (polls) => {
+    const { sweep, time, push, row, liveRows } = await keeperWorld({ pollsCalendars: polls });
+    await sweep();
+    const [live] = liveRows();
+    push.before = (call) => {
+      if (call === 'open') throw unreachable();
+    };
+    await time.pass(5.6 * DAY_MS);
+    await sweep();
+    expect(liveRows()).toEqual([live]);
+    expect(push.stopped).toEqual([]);
+    expect(row.upkeepAtMs - time.nowMs()).toBeLessThanOrEqual(60 * MINUTE_MS);
   });
 
   it('waits for somebody who is busy with the calendar', async () => {

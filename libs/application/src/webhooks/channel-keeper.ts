@@ -2,11 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   ApplicationRepository,
   DomainError,
+  NotificationUrlUnreachable,
   ProviderChannelRepository,
   type ApplicationRef,
   type ChannelUpkeep,
   type ErrorCode,
   type ProviderChannel,
+  type SubscriptionDelivery,
 } from '#domain';
 import { AccountChannels, UPKEEP_LEASE_MS, UpkeepLost } from '../accounts/account-channels.js';
 import { Timer } from '../accounts/timer.js';
@@ -17,6 +19,8 @@ import { ChannelOpenings, isRefusal, OpeningFailed } from './channel-openings.js
 /** Of an upkeep, so that its lease outlives it. */
 const LONGEST_MS = 30_000;
 const DAY_MS = 24 * 60 * 60_000;
+/** A PUBLIC_URL that a provider cannot reach may be another one soon. */
+const UNREACHABLE_MS = 60 * 60_000;
 /** However short the life is that a provider gives. */
 const SOONEST_MS = 60_000;
 /** A calendar that is about to get its first subscription is left alone for so long. */
@@ -29,6 +33,12 @@ const WAIT_STEP_MS = 200;
 
 /** Trying again soon is in vain: an account that is connected again asks for upkeep by itself. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['EndUserAccountExpired', 'NotFound', 'Forbidden']);
+
+/** A channel that is to stay, null: none, and when to compare again. */
+interface Kept {
+  channel: ProviderChannel | null;
+  againInMs: number;
+}
 
 /** Keeps the push channels of watched calendars as they should be: one live one for each that has subscriptions. */
 @Injectable()
@@ -69,13 +79,14 @@ export class ChannelKeeper {
    * For a calendar that is about to be subscribed to. When it returns there is a live channel, or the calendar is polled.
    * @returns which of both
    * @throws DomainError NotSupportedByProvider, when the calendar can only be polled and the application does not want
-   *   that; ProviderUnavailable while somebody else is busy with it; what the provider throws. Nothing is left then.
+   *   that; NotificationUrlUnreachable, when the provider does not push to us, and the same; ProviderUnavailable while
+   *   somebody else is busy with it; what the provider throws. Nothing is left then.
    */
   async ensure(
     application: ApplicationRef,
     watchedCalendarId: string,
     signal: AbortSignal,
-  ): Promise<'pushed' | 'polled'> {
+  ): Promise<SubscriptionDelivery> {
     const upkeep = await this.take(application, watchedCalendarId, signal);
     const doubtful: string[] = [];
     try {
@@ -92,14 +103,16 @@ export class ChannelKeeper {
     upkeep: ChannelUpkeep,
     doubtful: string[],
     signal: AbortSignal,
-  ): Promise<'pushed' | 'polled'> {
-    if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return 'pushed';
+  ): Promise<SubscriptionDelivery> {
+    if (upkeep.channels.some((channel) => this.atProvider.isLive(channel))) return 'push';
     try {
       await this.openOrAgain(upkeep, doubtful, signal);
       await this.hints.gap(upkeep.watchedCalendarId);
-      return 'pushed';
+      return 'push';
     } catch (error) {
-      if (!isRefusal(error) || !(await this.isPolled(upkeep))) throw error;
+      const isUnreachable = error instanceof NotificationUrlUnreachable;
+      if (!(isRefusal(error) || isUnreachable) || !(await this.isPolled(upkeep))) throw error;
+      if (isUnreachable) this.logUnreachable(upkeep, error);
       return 'polled';
     }
   }
@@ -128,10 +141,12 @@ export class ChannelKeeper {
     const kept = isWanted ? await this.kept(upkeep, current, signal) : null;
     if (isActive) {
       for (const channel of current) {
-        if (channel.id !== kept?.id) await this.atProvider.stop(upkeep, channel, signal, kept);
+        if (channel.id !== kept?.channel?.id) {
+          await this.atProvider.stop(upkeep, channel, signal, kept?.channel ?? null);
+        }
       }
     }
-    if (isWanted) return kept === null ? DAY_MS : Math.max(SOONEST_MS, this.openings.renewalInMs(kept));
+    if (kept !== null) return kept.againInMs;
     if (await this.channels.forget(upkeep)) return null;
     return isActive ? 0 : DAY_MS;
   }
@@ -147,27 +162,35 @@ export class ChannelKeeper {
     return upkeep.channels.filter((channel) => !over.has(channel));
   }
 
-  /** The one channel that is to stay, new, renewed or as it was; null: the provider will not push. */
-  private async kept(
-    upkeep: ChannelUpkeep,
-    current: ProviderChannel[],
-    signal: AbortSignal,
-  ): Promise<ProviderChannel | null> {
+  /** The one channel that is to stay, new, renewed or as it was, unless the provider will not push. */
+  private async kept(upkeep: ChannelUpkeep, current: ProviderChannel[], signal: AbortSignal): Promise<Kept> {
     const live = current.find((channel) => this.atProvider.isLive(channel));
     if (live !== undefined && !live.isSilent) {
-      if (this.openings.renewalInMs(live) > 0) return live;
+      if (this.openings.renewalInMs(live) > 0) return this.until(live);
       const renewed = await this.openings.renew(upkeep, live, signal);
-      if (renewed !== null) return renewed;
+      if (renewed !== null) return this.until(renewed);
     }
     try {
       const opened = await this.openings.open(upkeep, signal);
       // Nobody was told of what happened between the channels.
       await this.hints.gap(upkeep.watchedCalendarId);
-      return opened;
+      return this.until(opened);
     } catch (error) {
-      if (isRefusal(error)) return null;
-      throw error;
+      if (isRefusal(error)) return { channel: null, againInMs: DAY_MS };
+      const isUnreachable = error instanceof OpeningFailed && error.cause instanceof NotificationUrlUnreachable;
+      if (!isUnreachable || !(await this.isPolled(upkeep))) throw error;
+      // It may push to where we were.
+      return { channel: live ?? null, againInMs: UNREACHABLE_MS };
     }
+  }
+
+  private until(channel: ProviderChannel): Kept {
+    return { channel, againInMs: Math.max(SOONEST_MS, this.openings.renewalInMs(channel)) };
+  }
+
+  private logUnreachable({ watchedCalendarId, accountId, providerType }: ChannelUpkeep, err: Error): void {
+    const msg = 'a provider cannot push to PUBLIC_URL: the calendar is polled';
+    this.logger.warn({ msg, watchedCalendarId, accountId, providerType, err });
   }
 
   private async isPolled({ applicationId }: ChannelUpkeep): Promise<boolean> {

@@ -1,5 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError, ProviderChannelRepository, WatchedCalendarRepository, type ApplicationRef } from '#domain';
+import {
+  DomainError,
+  ProviderChannelRepository,
+  WatchedCalendarRepository,
+  type ApplicationRef,
+  type SubscriptionDelivery,
+} from '#domain';
 import { UPKEEP_LEASE_MS } from '../accounts/account-channels.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import { FirstLooks } from './first-looks.js';
@@ -26,15 +32,15 @@ export class SubscribedCalendars {
     accountId: string,
     calendarId: string,
     signal: AbortSignal,
-    subscribe: (watchedCalendarId: string) => Promise<T>,
+    subscribe: (watchedCalendarId: string, delivery: SubscriptionDelivery) => Promise<T>,
   ): Promise<T> {
     for (let isLastTry = false; ; isLastTry = true) {
       const { watchedCalendarId } = await this.watched.watch(application, accountId, calendarId);
-      const kind = await this.keeper.ensure(application, watchedCalendarId, signal);
+      const delivery = await this.keeper.ensure(application, watchedCalendarId, signal);
       try {
-        if (kind === 'polled') await this.firstLooks.ensure(application, watchedCalendarId, signal);
+        if (delivery === 'polled') await this.firstLooks.ensure(application, watchedCalendarId, signal);
         signal.throwIfAborted();
-        return await subscribe(watchedCalendarId);
+        return await subscribe(watchedCalendarId, delivery);
       } catch (error) {
         await this.letGo(application, watchedCalendarId);
         // Somebody who failed to subscribe to the same calendar at the same time has taken it away.

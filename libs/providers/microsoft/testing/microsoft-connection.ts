@@ -63,6 +63,7 @@ export function connectionOver(egress: ScriptedEgress, session: AccountSession =
   const slots = new CountedSlots();
   const nowMs = () => NOW_MS;
   const deps: ConnectionDeps = {
+    root: ROOT,
     transport: new GraphTransport({ egress, root: ROOT, nowMs }),
     links: new GraphLinks(ROOT),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),

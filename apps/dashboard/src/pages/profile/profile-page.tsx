@@ -20,7 +20,7 @@ export default function ProfilePage() {
         at the latest.
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {operator.hasPassword && welcome.data?.hasPasswords && <ChangePassword />}
+        {operator.hasPassword && welcome.data?.hasPasswords !== false && <ChangePassword />}
         <SingleSignOn />
       </SimpleGrid>
     </Page>
