@@ -2,7 +2,7 @@ import type { ChannelFacts, ChannelRequest, KnownChannel } from '#domain';
 import { recordOf, textOf } from '#event-rules';
 import { assertReachable, believableEnd, type PushOperations } from '#provider-calls';
 import { GoogleFault, type GoogleConnection } from './contract.js';
-import { NO_ADDRESS, nonsense, pushRefusal } from './errors.js';
+import { NO_ADDRESS, nonsense } from './errors.js';
 import { verifyAccess } from './verify-access.js';
 
 /** Google's own default, said all the same; it may give less. */
@@ -68,9 +68,8 @@ async function watch(
   try {
     return await connection.call('once', () => connection.api.events.watch({ calendarId, requestBody }));
   } catch (error) {
-    if (!(error instanceof GoogleFault)) throw error;
-    if (error.code === NEVER_PUSHED) return null;
-    throw pushRefusal(error);
+    if (error instanceof GoogleFault && error.code === NEVER_PUSHED) return null;
+    throw error;
   }
 }
 

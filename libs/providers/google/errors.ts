@@ -78,6 +78,7 @@ export function googleFailure(fault: GoogleFault, { kind, permission }: Operatio
   if (status === 403 && reason !== null && MISSING_PERMISSION.has(reason)) {
     return answered(['Forbidden', `The account has not granted the permission to ${permission}.`], fault);
   }
+  if (NO_ADDRESS_REASONS.has(reason)) return unreachable(NO_ADDRESS, fault);
   if (reason === 'requiredAccessLevel' && kind === 'write') return answered(READ_ONLY, fault);
   const meaning = (reason !== null && status < 500 ? REASONS.get(reason) : undefined) ?? STATUSES.get(status);
   if (meaning !== undefined) return answered(meaning, fault);
@@ -88,11 +89,6 @@ export function googleFailure(fault: GoogleFault, { kind, permission }: Operatio
 /** A write that Google refuses because of the role of the account in that calendar. */
 export function readOnlyCalendar(fault: GoogleFault): DomainError {
   return answered(READ_ONLY, fault);
-}
-
-/** A refusal to push to our address as what it means; any other as itself. */
-export function pushRefusal(fault: GoogleFault): Error {
-  return NO_ADDRESS_REASONS.has(fault.code) ? unreachable(NO_ADDRESS, fault) : fault;
 }
 
 /** A sync token that Google cannot read (any more). It says 410, or 400 for one that it does not recognise. */

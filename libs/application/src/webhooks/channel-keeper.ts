@@ -189,8 +189,10 @@ export class ChannelKeeper {
   }
 
   private logUnreachable({ watchedCalendarId, accountId, providerType }: ChannelUpkeep, err: Error): void {
-    const msg = 'a provider cannot push to PUBLIC_URL: the calendar is polled';
-    this.logger.warn({ msg, watchedCalendarId, accountId, providerType, err });
+    this.logger.warn({
+      msg: 'a provider cannot push to PUBLIC_URL: the calendar is polled',
+      ...{ watchedCalendarId, accountId, providerType, err },
+    });
   }
 
   private async isPolled({ applicationId }: ChannelUpkeep): Promise<boolean> {
