@@ -111,6 +111,43 @@ function otherClient(server: CalDavServer): Elsewhere {
       await send('PUT', urlOf(calendarId, `${uid}.ics`), lines.join('\r\n'), { 'if-none-match': '*' });
       return uid;
     },
+    async strange(calendarId, title) {
+      const uid = randomUUID();
+      const alarm = (trigger: string) => [
+        'BEGIN:VALARM',
+        'ACTION:DISPLAY',
+        `TRIGGER:${trigger}`,
+        'DESCRIPTION:x',
+        'END:VALARM',
+      ];
+      const lines = [
+        'BEGIN:VCALENDAR',
+        'VERSION:2.0',
+        'PRODID:-//Example//Another Client//EN',
+        'BEGIN:VEVENT',
+        `UID:${uid}`,
+        'DTSTAMP:20260101T000000Z',
+        'CREATED:20260101T000000Z',
+        'DTSTART:20270322T090000Z',
+        'DTEND:20270322T100000Z',
+        `SUMMARY:${title}`,
+        'COLOR:CornflowerBlue',
+        `ORGANIZER:mailto:${server.username}`,
+        'ATTENDEE;CN=By number:urn:uuid:8f1c9a6e-0b1d-4a52-8b6f-9d3f6a1c2b7e',
+        'ATTENDEE;CN=Nobody;PARTSTAT=DECLINED:mailto:',
+        'ATTENDEE;CN=" By path ":/principals/olga/',
+        `ATTENDEE;CN=${'N'.repeat(300)}:MAILTO:${'l'.repeat(70)}@example.test`,
+        'ATTENDEE;PARTSTAT=ACCEPTED:mailto:not-an-address',
+        'ATTENDEE;EMAIL=karl@example.test:urn:uuid:9f1c9a6e-0b1d-4a52-8b6f-9d3f6a1c2b7e',
+        ...Array.from({ length: 25 }, (_, index) => alarm(`-PT${index + 1}M`)).flat(),
+        ...alarm('-P800D'),
+        'END:VEVENT',
+        'END:VCALENDAR',
+        '',
+      ];
+      await send('PUT', urlOf(calendarId, `${uid}.ics`), lines.join('\r\n'), { 'if-none-match': '*' });
+      return uid;
+    },
     async retitle(calendarId, eventId, title) {
       const url = urlOf(calendarId, pathOf(eventId));
       const text = await send('GET', url);

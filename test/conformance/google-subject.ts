@@ -82,6 +82,27 @@ function googleItself(sandbox: Sandbox): Elsewhere {
       );
       return iCalUID;
     },
+    async strange(calendarId, title) {
+      const { iCalUID } = await act(
+        'calendar.events.import',
+        { calendarId },
+        {
+          iCalUID: randomUUID(),
+          summary: title,
+          start: { dateTime: '2027-03-22T09:00:00Z', timeZone: 'UTC' },
+          end: { dateTime: '2027-03-22T10:00:00Z', timeZone: 'UTC' },
+          organizer: { email: calendarId },
+          attendees: [
+            { email: `${'l'.repeat(70)}@example.test`, displayName: 'N'.repeat(300) },
+            { email: `short@${'long-domain.'.repeat(25)}example`, responseStatus: 'declined' },
+          ],
+          extendedProperties: {
+            shared: Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`key${index}`, 'value'])),
+          },
+        },
+      );
+      return iCalUID;
+    },
     async retitle(calendarId, eventId, title) {
       await act('calendar.events.patch', { calendarId, eventId }, { summary: title });
     },

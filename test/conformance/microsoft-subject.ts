@@ -72,6 +72,27 @@ function outlookItself({ microsoft }: Sandbox): Elsewhere {
         ...times,
         organizer: { name: 'Olga', address: 'olga@example.test' },
       }),
+    async strange(calendarId, subject) {
+      const { body, status } = await microsoft.act<{ iCalUId: string }>({
+        email: USER,
+        methodId: 'create_me_calendars_By_calendar_id_events',
+        path: { 'calendar-id': calendarId },
+        body: {
+          subject,
+          start: { dateTime: '2027-03-22T09:00:00', timeZone: 'UTC' },
+          end: { dateTime: '2027-03-22T10:00:00', timeZone: 'UTC' },
+          isReminderOn: true,
+          reminderMinutesBeforeStart: 600_000,
+          attendees: [
+            { emailAddress: { address: `${'l'.repeat(70)}@example.test`, name: 'N'.repeat(300) }, type: 'required' },
+            { emailAddress: { address: `short@${'long-domain.'.repeat(25)}example` }, type: 'optional' },
+          ],
+        },
+        headers: { prefer: 'IdType="ImmutableId"' },
+      });
+      if (status >= 300) throw new Error(`create: ${status} ${JSON.stringify(body)}`);
+      return body.iCalUId;
+    },
     async retitle(calendarId, eventId, subject) {
       await act(
         'update_me_calendars_By_calendar_id_events_By_event_id',

@@ -38,6 +38,8 @@ export interface ConformanceSubject {
 export interface Elsewhere {
   /** An invitation to the test user, from somebody else. Resolves with the iCalUid. */
   invite(calendarId: string, invitation: { title: string; startUtc: string; endUtc: string }): Promise<string>;
+  /** An event of the user's that says what the interface lets nobody write, as far as the provider holds it. Resolves with the iCalUid. */
+  strange(calendarId: string, title: string): Promise<string>;
   /** Changes the title of an event. */
   retitle(calendarId: string, eventId: string, title: string): Promise<void>;
   /** Deletes an event. */

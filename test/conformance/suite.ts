@@ -5,7 +5,9 @@ import { eventsConform } from './events.js';
 import { freeBusyConforms } from './free-busy.js';
 import { invitationsConform } from './invitations.js';
 import { listsConform } from './lists.js';
+import { namedFieldsConform } from './named-fields.js';
 import { recurrenceConforms } from './recurrence.js';
+import { sentBackConforms } from './sent-back.js';
 import { openWorld, type ConformanceSubject, type World } from './subject.js';
 import { syncConforms } from './sync.js';
 
@@ -36,6 +38,8 @@ export function conformance(
     calendarsConform(getWorld);
     eventsConform(getWorld);
     recurrenceConforms(getWorld);
+    namedFieldsConform(getWorld);
+    sentBackConforms(getWorld);
     listsConform(getWorld);
     syncConforms(getWorld);
     invitationsConform(getWorld);

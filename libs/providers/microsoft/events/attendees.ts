@@ -49,7 +49,11 @@ export function changedAttendees(
       const stays = known.get(address);
       const answer = answers.get(address) ?? 'needsAction';
       if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
-      return guest(stays?.emailAddress?.address ?? email, name ?? stays?.emailAddress?.name ?? undefined, stays?.type);
+      const called = stays?.emailAddress?.name ?? undefined;
+      const address = stays?.emailAddress?.address ?? email;
+      // Outlook calls those by their address who have no name, and keeps a name that is left out.
+      const isUnnamed = name === '' && called !== undefined;
+      return guest(address, isUnnamed ? address : (name ?? called), stays?.type);
     },
   );
   const isSame = isDeepStrictEqual(sorted(wanted), sorted(before));
