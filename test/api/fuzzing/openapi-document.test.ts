@@ -144,6 +144,8 @@ const EVENT = {
   originalStart: START,
   isCancelled: false,
 };
+/** A time is either a date or this, so that one of them may be null. */
+const NEEDED = /\.dateTime$/;
 const BODIES = [
   ['POST', '/v1/events/{endUserAccountId}/{calendarId}', EVENT],
   ['PUT', '/v1/events/{endUserAccountId}/{calendarId}/{eventId}', EVENT],
@@ -152,7 +154,12 @@ const BODIES = [
   [
     'POST',
     '/v1/freeBusy/{endUserAccountId}',
-    { startDateTime: '2026-12-01T00:00:00Z', endDateTime: '2026-12-02T00:00:00Z', timeZone: 'UTC', calendarIds: [] },
+    {
+      startDateTime: '2026-12-01T00:00:00Z',
+      endDateTime: '2026-12-02T00:00:00Z',
+      timeZone: 'UTC',
+      calendarIds: ['{calendarId}'],
+    },
   ],
 ] as const;
 
@@ -162,16 +169,15 @@ describe.each(PROVIDERS)('null in every optional field, on %s', (provider) => {
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(parameters[provider][name]!),
     );
-    const cases = nullsIn(document, method, `/api${template}`, body);
+    const sample = JSON.parse(JSON.stringify(body).replace('{calendarId}', parameters[provider]['calendarId']!));
+    const cases = nullsIn(document, method, `/api${template}`, sample);
     expect(cases.length).toBeGreaterThan(0);
-    const seen: Record<string, number> = {};
     for (const { field, isAllowed, body: sent } of cases) {
       const answer = await google.service.call(method, path, { body: sent });
-      seen[field] = answer.status;
       expect({ field, isAllowed, status: answer.status, body: answer.body }).toMatchObject({
         field,
         isAllowed,
-        status: isAllowed ? 200 : 400,
+        status: isAllowed && !NEEDED.test(field) ? 200 : 400,
       });
     }
   });

@@ -50,10 +50,10 @@ export function changedAttendees(
       const answer = answers.get(address) ?? 'needsAction';
       if (responseStatus !== undefined && responseStatus !== answer) ignored.add('attendees.responseStatus');
       const called = stays?.emailAddress?.name ?? undefined;
-      const address = stays?.emailAddress?.address ?? email;
+      const mailbox = stays?.emailAddress?.address ?? email;
       // Outlook calls those by their address who have no name, and keeps a name that is left out.
       const isUnnamed = name === '' && called !== undefined;
-      return guest(address, isUnnamed ? address : (name ?? called), stays?.type);
+      return guest(mailbox, isUnnamed ? mailbox : (name ?? called), stays?.type);
     },
   );
   const isSame = isDeepStrictEqual(sorted(wanted), sorted(before));
