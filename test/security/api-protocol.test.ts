@@ -62,7 +62,7 @@ describe('N21 methods and content types', () => {
   it('a method cannot be smuggled in by a header, the query or the body', async () => {
     const headers = { 'x-http-method-override': 'DELETE', 'x-http-method': 'DELETE', 'x-method-override': 'DELETE' };
     expect((await service.call('GET', calendar, { headers })).status).toBe(200);
-    expectEnvelope(await service.call('POST', calendar, { headers, body: {} }), 405, 'NotFound');
+    expectEnvelope(await service.call('POST', calendar, { headers, body: {} }), 405, 'MethodNotAllowed');
     expectEnvelope(await service.call('GET', calendar, { query: { _method: 'DELETE' } }), 400, 'ValidationFailed');
     expectEnvelope(await service.call('PUT', calendar, { body: { _method: 'DELETE' } }), 400, 'ValidationFailed');
     expect((await service.call('GET', calendar)).status).toBe(200);

@@ -537,7 +537,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
       ...[credentials.body.accessToken, credentials.body.refreshToken],
     ];
     const log = provided.service.program.stdout() + provided.service.program.stderr();
-    expect(log).toContain(`/api/v1/oauth/callback/${subject.provider}`);
+    expect(log).toContain(`"route":"/api/v1/oauth/callback/:provider"`);
     for (const secret of secrets) {
       expect(secret.length).toBeGreaterThan(8);
       expect(log).not.toContain(secret);

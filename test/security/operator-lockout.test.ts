@@ -135,7 +135,7 @@ describe('a device that has signed in before', () => {
     const [{ id }] = (await rows('select id from operator where email = $1', [ADA.email])) as [{ id: string }];
     expect(pair.startsWith(`__Secure-uc_device_${id}=`)).toBe(true);
     const lasting = attributes.filter((attribute) => !attribute.startsWith('Expires='));
-    expect(lasting.sort()).toEqual(['HttpOnly', 'Max-Age=15552000', 'Path=/', 'SameSite=Strict', 'Secure']);
+    expect(lasting.sort()).toEqual(['HttpOnly', 'Max-Age=15552000', 'Path=/api/operator', 'SameSite=Strict', 'Secure']);
     expect(JSON.stringify(await rows('select * from operator_session'))).not.toContain(pair.split('=')[1]);
   });
 

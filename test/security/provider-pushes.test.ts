@@ -398,7 +398,7 @@ describe('the routes', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('are there for POST, not for %s', async (method) => {
     for (const path of [GOOGLE, MICROSOFT, LIFECYCLE]) {
       const answer = await fetch(`${api.baseUrl}${path}?validationToken=t`, { method });
-      expect([answer.status, await codeOf(answer)]).toEqual([405, 'NotFound']);
+      expect([answer.status, await codeOf(answer)]).toEqual([405, 'MethodNotAllowed']);
     }
   });
 });

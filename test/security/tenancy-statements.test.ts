@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { jest } from '@jest/globals';
 import { ApiKeysService, ApplicationsService } from '#application';
-import { ApplicationRepository } from '#domain';
+import { API_KEY_SCOPES, ApplicationRepository } from '#domain';
 import { SYSTEM } from '#persistence';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
@@ -22,7 +22,8 @@ beforeAll(async () => {
   api = await startObservedApi({ EGRESS_ALLOW: fake.egressAllow, APPLE_CALDAV_URL: fake.url });
   const { app, baseUrl } = api;
   const { applicationId } = await app.get(ApplicationsService).create({ name: 'first' });
-  const { apiKey } = await app.get(ApiKeysService).create({ applicationId, name: 'test', expires: 'never' });
+  const key = { applicationId, name: 'test', expires: 'never', scopes: [...API_KEY_SCOPES] };
+  const { apiKey } = await app.get(ApiKeysService).create(key);
   await app.get(ApplicationRepository).update(applicationId, { pollsCalendars: true });
   api.statements.length = 0; // those of the operator
   call = (method, path, options = {}) => callService(baseUrl, apiKey, method, path, options);
@@ -50,8 +51,9 @@ describe('N08 statements of the running interface', () => {
         ...('serverUrl' in Object(body) && { serverUrl: fake.url }),
       };
       const answer = await call(method, path, { query, body: isLogin ? login : body });
-      // The event has no guests to answer for.
-      expect([name, answer.status]).toEqual([name, name.endsWith('/rsvp') ? 400 : 200]);
+      // The event has no guests to answer for, and the application nowhere to send users back to.
+      const isRefused = name.endsWith('/rsvp') || name.endsWith('/authorizationUrls');
+      expect([name, answer.status]).toEqual([name, isRefused ? 400 : 200]);
     }
   });
 

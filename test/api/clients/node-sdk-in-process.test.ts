@@ -37,16 +37,16 @@ describe('the public Node client', () => {
     const time = { dateTime: '2026-11-23T09:00:00', timeZone: 'Europe/Berlin' };
     const read = {
       id: 'mine',
-      recurringEventId: 'x',
       isRecurring: false,
       isException: false,
       isCancelled: false,
-      originalStart: time,
       webLink: '',
       organizer: { id: '1', name: 'Ada', email: 'ada@example.com', isSelf: true },
       creator: { email: 'ada@example.com' },
     };
     const written = {
+      recurringEventId: 'x',
+      originalStart: time,
       title: 'Planning',
       start: time,
       end: time,

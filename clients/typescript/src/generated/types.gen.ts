@@ -742,7 +742,7 @@ export type CreateEvent = {
    */
   location?: string | null;
   /**
-   * An online meeting. Not available for APPLE and CALDAV.
+   * An online meeting of a third party. Written for GOOGLE alone; 400 for others, unless it comes back as it was read.
    */
   conferenceData?: ConferenceData | null;
   /**
@@ -859,7 +859,7 @@ export type UpdateEvent = {
    */
   location?: string | null;
   /**
-   * An online meeting. Not available for APPLE and CALDAV.
+   * An online meeting of a third party. Written for GOOGLE alone; 400 for others, unless it comes back as it was read.
    */
   conferenceData?: ConferenceData | null;
   /**
@@ -1100,9 +1100,9 @@ export type CreateCalendarSubscription = {
    */
   rateLimit?: number | null;
   /**
-   * Taken from clients that send it; either value subscribes to the events of the calendar.
+   * What is subscribed to: the events of the calendar. Changes of the calendar itself cannot be.
    */
-  subscriptionType?: 'calendar' | 'event';
+  subscriptionType?: 'event';
   /**
    * The calendar, an id from the calendar list.
    */
@@ -1973,7 +1973,7 @@ export type ListEventsData = {
      */
     isAllDay?: boolean;
     /**
-     * Cancelled events only, or none of them.
+     * true: cancelled events are listed as well, with those deleted that the provider still knows; false: none is.
      */
     isCancelled?: boolean;
     /**
@@ -2239,7 +2239,7 @@ export type ListEventOccurrencesData = {
      */
     isAllDay?: boolean;
     /**
-     * Cancelled events only, or none of them.
+     * true: cancelled events are listed as well, with those deleted that the provider still knows; false: none is.
      */
     isCancelled?: boolean;
     /**

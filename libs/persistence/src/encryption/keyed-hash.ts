@@ -13,15 +13,16 @@ export class KeyedHash {
 
   /** What is stored. */
   of(text: string): Buffer {
-    return this.with(this.keys.current(), text);
+    return keyedHash(this.keys.current(), this.purpose, text);
   }
 
   /** What may have been stored, by processes whose first key is another one too. Never empty. */
   candidates(text: string): Buffer[] {
-    return this.keys.all().map((key) => this.with(key, text));
+    return this.keys.all().map((key) => keyedHash(key, this.purpose, text));
   }
+}
 
-  private with(key: EncryptionKey, text: string): Buffer {
-    return createHmac('sha256', key.deriveKey(this.purpose)).update(text, 'utf8').digest();
-  }
+/** HMAC-SHA-256 with one key, derived for one purpose. */
+export function keyedHash(key: EncryptionKey, purpose: string, text: string): Buffer {
+  return createHmac('sha256', key.deriveKey(purpose)).update(text, 'utf8').digest();
 }

@@ -11,7 +11,7 @@ export const IdempotencyRecordEntity = defineEntity({
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     key: p.text(),
-    /** HMAC of the request, hexadecimal. */
+    /** `<key id>:<HMAC of the request with that key, hexadecimal>`. */
     fingerprint: p.text(),
     claimId: p.uuid(),
     lockedUntil: p.datetime(3),

@@ -11,7 +11,7 @@ import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 import type { KeyRing } from '../encryption/key-ring.js';
-import { KeyedHash } from '../encryption/keyed-hash.js';
+import { keyedHash } from '../encryption/keyed-hash.js';
 
 interface RecordRow {
   id: string;
@@ -31,17 +31,14 @@ const PURPOSE = 'idempotency-fingerprint';
  * over because two of them disagree about the time.
  */
 export class SqlIdempotencyRepository extends IdempotencyRepository {
-  /** Requests hold passwords: without a key, their fingerprints would tell who guesses that he is right. */
-  private readonly fingerprints: KeyedHash;
-
   constructor(
     private readonly database: Database,
     private readonly cipher: FieldCipher,
     private readonly ids: Ids,
-    keys: KeyRing,
+    /** Requests hold passwords: without a key, their fingerprints would tell who guesses that he is right. */
+    private readonly keys: KeyRing,
   ) {
     super();
-    this.fingerprints = new KeyedHash(keys, PURPOSE);
   }
 
   override async claim(
@@ -50,13 +47,16 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     lockMs: number,
   ): Promise<IdempotencyClaim> {
     const scope = tenant(applicationId);
-    const stored = this.fingerprints.of(fingerprint).toString('hex');
-    const known = this.fingerprints.candidates(fingerprint).map((hash) => hash.toString('hex'));
+    const known = this.keys
+      .all()
+      .map((encryptionKey) => `${encryptionKey.kid}:${keyedHash(encryptionKey, PURPOSE, fingerprint).toString('hex')}`);
+    const kids = this.keys.all().map(({ kid }) => kid);
+    const [stored = ''] = known;
     // Not part of a transaction of the caller: others must see the claim at once, and it outlives what is undone.
     return this.database.detached(async () => {
       for (;;) {
         const claimId = this.ids.next();
-        if (await this.take(applicationId, key, { stored, known }, lockMs, claimId))
+        if (await this.take(applicationId, key, { stored, known, kids }, lockMs, claimId))
           return { state: 'claimed', claimId };
         const [record] = await this.database.read<RecordRow>(scope, {
           text:
@@ -66,7 +66,9 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
           values: [applicationId, key],
         });
         if (record === undefined) continue; // released or expired since: it can be taken now
-        if (!known.includes(record.fingerprint)) return { state: 'mismatch' };
+        // Of a key that is gone nobody can tell what the request was: the caller's word for it stands.
+        const isJudged = kids.includes(record.fingerprint.split(':', 1)[0] ?? '');
+        if (isJudged && !known.includes(record.fingerprint)) return { state: 'mismatch' };
         if (record.answer !== null) {
           return {
             state: 'completed',
@@ -118,7 +120,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   private async take(
     applicationId: string,
     key: string,
-    fingerprint: { stored: string; known: string[] },
+    fingerprint: { stored: string; known: string[]; kids: string[] },
     lockMs: number,
     claimId: string,
   ): Promise<boolean> {
@@ -131,8 +133,12 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
           'fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, locked_until = excluded.locked_until, ' +
           'expires_at = excluded.expires_at, answer = null where r.expires_at <= clock_timestamp() ' +
           'or r.claim_id = excluded.claim_id ' +
-          'or (r.answer is null and r.locked_until <= clock_timestamp() and r.fingerprint = any($7))',
-        values: [this.ids.next(), applicationId, key, fingerprint.stored, claimId, lockMs, fingerprint.known],
+          'or (r.answer is null and r.locked_until <= clock_timestamp() ' +
+          "and (r.fingerprint = any($7) or split_part(r.fingerprint, ':', 1) <> all($8)))",
+        values: [
+          ...[this.ids.next(), applicationId, key, fingerprint.stored, claimId, lockMs],
+          ...[fingerprint.known, fingerprint.kids],
+        ],
       });
       return count > 0;
     } catch (error) {

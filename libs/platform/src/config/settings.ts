@@ -36,7 +36,8 @@ export const SETTINGS = {
     fallback: 'http://localhost:3000',
   }),
   apiDocs: oneOf('API_DOCS', ['on', 'off'], {
-    description: 'Whether the API can be read and tried out under `/api/docs`. `/api/openapi.json` is there either way.',
+    description:
+      'Whether the API can be read and tried out under `/api/docs`. `/api/openapi.json` is there either way.',
     fallback: 'on',
   }),
   trustProxy: integer('TRUST_PROXY', {

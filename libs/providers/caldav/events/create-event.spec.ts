@@ -309,7 +309,6 @@ describe('create', () => {
     });
 
     it.each([
-      ['two rules', ['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY']],
       ['DTSTART', ['DTSTART:20260101T000000Z', 'RRULE:FREQ=DAILY']],
       ['DTEND', ['DTEND:20260101T000000Z', 'RRULE:FREQ=DAILY']],
       ['an injected line', ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:x@example.com']],

@@ -107,7 +107,9 @@ function thirdPartyConference(written: ConferenceData, current: GoogleEvent | nu
   const shown = current === null ? undefined : readConference(current.raw);
   const listed = readEntryPoints(details['entryPoints']);
   const isOtherUrl = written.joinUrl !== undefined && written.joinUrl !== shown?.joinUrl;
-  const entryPoints = isOtherUrl || listed.length === 0 ? withVideo(listed, written.joinUrl) : listed;
+  const isListed = listed.some(({ entryPointType, uri }) => entryPointType === 'video' && uri === written.joinUrl);
+  const isReplaced = !isListed && (isOtherUrl || listed.length === 0);
+  const entryPoints = isReplaced ? withVideo(listed, written.joinUrl) : listed;
   checkEntryPoints(entryPoints);
   const host = entryPoints.map(({ uri }) => (URL.canParse(uri) ? new URL(uri).hostname : '')).find(Boolean);
   const name = textOf(solution['name']) ?? (type === THIRD_PARTY ? (host ?? 'Conference') : type);
