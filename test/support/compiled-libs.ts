@@ -38,9 +38,7 @@ async function compileLib(lib: string, directory: string): Promise<string[]> {
       return code;
     }),
   );
-  return compiled.flatMap((code) =>
-    [...code.matchAll(/from '#([\w-]+)'|from "#([\w-]+)"/g)].map(([, a, b]) => (a ?? b)!),
-  );
+  return compiled.flatMap((code) => [...code.matchAll(/from ['"]#([\w-]+)/g)].map(([, name]) => name!));
 }
 
 async function compile(file: string): Promise<string> {

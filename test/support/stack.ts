@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, freePort, runProgram, temporaryDirectory, type RunningProgram } from './processes.js';
 
@@ -41,34 +44,59 @@ export async function prepareStack(settings: NodeJS.ProcessEnv = {}, run = start
     port,
     dataDirectory: directory.path,
     env,
-    async start() {
-      const startedAtMs = performance.now();
-      const program = run(env);
-      programs.push(program);
-      let ended = false;
-      program.exited.then(
-        () => (ended = true),
-        () => (ended = true),
-      );
-      await eventually(
-        'npm start answers',
-        async () => {
-          if (ended) return true;
-          return (await fetch(`${baseUrl}/api/v1/endUserAccounts`)).status === 401 || undefined;
-        },
-        { timeoutMs: 90_000, everyMs: 20 },
-      );
-      const firstAnswerAfterMs = performance.now() - startedAtMs;
-      await eventually('the welcome', () => ended || program.stdout().includes('Stop it with Ctrl-C') || undefined);
-      if (ended) throw new Error(`npm start ended:\n${program.stdout()}${program.stderr()}`);
-      const apiKey = /API key +(uck_\S+)/.exec(program.stdout())?.[1] ?? null;
-      return { ...program, firstAnswerAfterMs, apiKey };
-    },
+    start: () =>
+      startAlone(async () => {
+        const startedAtMs = performance.now();
+        const program = run(env);
+        programs.push(program);
+        let ended = false;
+        program.exited.then(
+          () => (ended = true),
+          () => (ended = true),
+        );
+        await eventually(
+          'npm start answers',
+          async () => {
+            if (ended) return true;
+            return (await fetch(`${baseUrl}/api/v1/endUserAccounts`)).status === 401 || undefined;
+          },
+          { timeoutMs: 90_000, everyMs: 20 },
+        );
+        const firstAnswerAfterMs = performance.now() - startedAtMs;
+        await eventually('the welcome', () => ended || program.stdout().includes('Stop it with Ctrl-C') || undefined);
+        if (ended) throw new Error(`npm start ended:\n${program.stdout()}${program.stderr()}`);
+        const apiKey = /API key +(uck_\S+)/.exec(program.stdout())?.[1] ?? null;
+        return { ...program, firstAnswerAfterMs, apiKey };
+      }),
     async remove() {
       await Promise.all(programs.map((program) => program.stop(50_000)));
       await directory.remove();
     },
   };
+}
+
+/** Two starts at once would find the same ports of the sandbox free. */
+async function startAlone<T>(start: () => Promise<T>): Promise<T> {
+  const lock = join(tmpdir(), 'unified-calendar-npm-start.lock');
+  await eventually(
+    'no other npm start is under way',
+    async () => {
+      try {
+        await writeFile(lock, String(process.pid), { flag: 'wx' });
+        return true;
+      } catch {
+        const owner = Number(await readFile(lock, 'utf8'));
+        if (owner > 0 && !existsSync(`/proc/${owner}`)) await rm(lock, { force: true });
+        return undefined;
+      }
+    },
+    { timeoutMs: 180_000 },
+  );
+  try {
+    return await start();
+  } finally {
+    await rm(lock, { force: true });
+  }
 }
 
 /** What `npm start` runs, in a process group of its own, as a terminal would give it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CODES } from '#domain';
+import { ERROR_CODES, OPERATOR_ERROR_CODES } from '#domain';
 import { ERROR_STATUS } from '../../../apps/api/src/errors/error-status.js';
 import { startHttpApp, type HttpApp } from '../../support/http-app.js';
 import { docsPolicy } from '../../../apps/api/src/openapi/docs-page.js';
@@ -48,6 +48,7 @@ describe('docs/openapi.json', () => {
       'beginSignIn',
       'connectApple',
       'connectCalDav',
+      'createAuthorizationUrl',
       'createCalendar',
       'createCalendarSubscription',
       'createEvent',
@@ -205,14 +206,17 @@ describe('docs/openapi.json', () => {
   });
 });
 
-describe.each(['openapi.json', 'openapi-operator.json'])('the codes of errors in docs/%s', (file) => {
+describe.each([
+  ['openapi.json', ERROR_CODES],
+  ['openapi-operator.json', [...ERROR_CODES, ...OPERATOR_ERROR_CODES]],
+])('the codes of errors in docs/%s', (file, codes) => {
   const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs', file), 'utf8')) as Json;
   const { description } = components?.['schemas']?.['ErrorCode'] as unknown as { description: string };
   const lines = description.split('\n').filter((line) => line.startsWith('- '));
 
   it('are all in the list, each once, with its status', () => {
     expect(lines.map((line) => /^- `(\w+)` \((\d{3})\): /.exec(line)?.slice(1))).toEqual(
-      ERROR_CODES.map((code) => [code, String(ERROR_STATUS[code])]),
+      codes.map((code) => [code, String(ERROR_STATUS[code])]),
     );
   });
 
