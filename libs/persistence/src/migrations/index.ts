@@ -15,8 +15,8 @@ import { Migration20261121231811_trace_parents } from './Migration20261121231811
 import { Migration20261122000300_noticed_changes } from './Migration20261122000300_noticed_changes.js';
 import { Migration20261122045819_policy_estimates } from './Migration20261122045819_policy_estimates.js';
 import { Migration20261123005040_contract_since_20261122045819_account_logins } from './Migration20261123005040_contract_since_20261122045819_account_logins.js';
-import { Migration20261123005804_operator_reauthentication } from './Migration20261123005804_operator_reauthentication.js';
 import { Migration20261123010015_signed_links } from './Migration20261123010015_signed_links.js';
+import { Migration20261123012200_operator_reauthentication } from './Migration20261123012200_operator_reauthentication.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -36,6 +36,6 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261122000300_noticed_changes,
   Migration20261122045819_policy_estimates,
   Migration20261123005040_contract_since_20261122045819_account_logins,
-  Migration20261123005804_operator_reauthentication,
   Migration20261123010015_signed_links,
+  Migration20261123012200_operator_reauthentication,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -16,6 +16,6 @@ export const MIGRATION_NAMES: readonly string[] = [
   'Migration20261122000300_noticed_changes',
   'Migration20261122045819_policy_estimates',
   'Migration20261123005040_contract_since_20261122045819_account_logins',
-  'Migration20261123005804_operator_reauthentication',
   'Migration20261123010015_signed_links',
+  'Migration20261123012200_operator_reauthentication',
 ];

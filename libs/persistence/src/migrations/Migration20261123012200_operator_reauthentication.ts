@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123005804_operator_reauthentication extends Migration {
-  override name = 'Migration20261123005804_operator_reauthentication';
+export class Migration20261123012200_operator_reauthentication extends Migration {
+  override name = 'Migration20261123012200_operator_reauthentication';
 
   override up(): void | Promise<void> {
     this.addSql(
