@@ -27,7 +27,11 @@ const parameters = {} as Record<Provider, Record<string, string>>;
 
 beforeAll(async () => {
   directory = await temporaryDirectory('fuzzed-document');
-  [receiver, radicale] = await Promise.all([WebhookReceiver.start(), startRadicale()]);
+  [receiver, radicale] = await Promise.all([
+    WebhookReceiver.start(),
+    // As Apple makes app-specific passwords.
+    startRadicale({ username: 'alice@example.test', password: 'abcd-efgh-ijkl-mnop' }),
+  ]);
   google = await startGoogleService({
     RATE_LIMIT_RPS: '10000',
     EGRESS_ALLOW: `${receiver.egressAllow},${radicale.authority}`,
