@@ -111,7 +111,7 @@ describe('npm run dev', () => {
     await save(API, '<title>New: ', '<title>${missing} ');
     await eventually(
       'it says where',
-      () => /apps\/api\/src\/openapi\/docs-page\.ts\(27,\d+\): error TS2304/.test(said()) || undefined,
+      () => /apps\/api\/src\/openapi\/docs-page\.ts\(\d+,\d+\): error TS2304/.test(said()) || undefined,
     );
     await save(LIB, 'super(`New: ', 'super(`Newer: ');
     await eventually('it says so again', () => said().split('error TS2304').length > 2 || undefined);
