@@ -53,7 +53,9 @@ describe('N21 methods and content types', () => {
       else expect(headers).not.toHaveProperty('allow');
       if (method === 'HEAD') expect(body).toBe('');
       else {
-        expect(JSON.parse(body)).toMatchObject({ code: expect.stringMatching(/^(MethodNotAllowed|ValidationFailed)$/) });
+        expect(JSON.parse(body)).toMatchObject({
+          code: expect.stringMatching(/^(MethodNotAllowed|ValidationFailed)$/),
+        });
         expect(fake.requests).toHaveLength(before);
       }
     },
