@@ -149,11 +149,10 @@ export class EventsService {
   ): Promise<WriteResult<EventView>> {
     const zone = readShownZone(timeZone);
     await this.access.getActive(application, accountId);
-    const { event, ignoredFields } = await this.write(application, accountId, calendarId, signal, (open) =>
-      isCancelled === true
-        ? cancelled(open, calendarId, eventId, body, options, zone)
-        : changed(open, calendarId, eventId, body, options, zone),
-    );
+    const { event, ignoredFields } = await this.write(application, accountId, calendarId, signal, (open) => {
+      const change = { calendarId, eventId, body, options, zone };
+      return isCancelled === true ? cancelled(open, change) : changed(open, change);
+    });
     return { result: toEventView(event, zone), ignoredFields };
   }
 
@@ -248,26 +247,28 @@ async function firstInstance(
   return null;
 }
 
+/** What a caller asked to change, and the zone in which they see its times. */
+interface AskedChange {
+  calendarId: string;
+  eventId: string;
+  body: EventChangeBody;
+  options: EditOptions;
+  zone: string | null;
+}
+
 /**
  * Changes an event. What is refused is looked at once more without the fields that say what the event shows: callers send
  * back what they read, which may be more than they may write.
  */
-async function changed(
-  { provider, session }: OpenAccount,
-  calendarId: string,
-  eventId: string,
-  body: EventChangeBody,
-  options: EditOptions,
-  zone: string | null,
-): Promise<EventWritten> {
+async function changed({ provider, session }: OpenAccount, asked: AskedChange): Promise<EventWritten> {
+  const { calendarId, eventId, body, options } = asked;
   const change = async (fields: EventChangeBody) =>
     provider.updateEvent(session, calendarId, eventId, readEventPatch(fields), options);
   try {
     return await change(body);
   } catch (error) {
     if (!(error instanceof DomainError) || !ABOUT_VALUES.has(error.code)) throw error;
-    const event = await provider.getEvent(session, calendarId, eventId);
-    const rest = withoutShown(body, [toEventView(event, zone), toEventView(event, null)]);
+    const rest = beyond(await provider.getEvent(session, calendarId, eventId), asked);
     if (Object.keys(rest).length === Object.keys(body).length) throw error;
     return change(rest);
   }
@@ -277,18 +278,17 @@ async function changed(
 const ABOUT_VALUES: ReadonlySet<string> = new Set(['ValidationFailed', 'NotSupportedByProvider']);
 
 /** Deletes an event, and tells what it was. Nothing else is applied: other changes in the same body are named. */
-async function cancelled(
-  { provider, session }: OpenAccount,
-  calendarId: string,
-  eventId: string,
-  body: EventChangeBody,
-  options: EditOptions,
-  zone: string | null,
-): Promise<EventWritten> {
+async function cancelled({ provider, session }: OpenAccount, asked: AskedChange): Promise<EventWritten> {
+  const { calendarId, eventId, options } = asked;
   const event = await provider.getEvent(session, calendarId, eventId);
-  const notApplied = Object.keys(withoutShown(body, [toEventView(event, zone), toEventView(event, null)]));
+  const notApplied = Object.keys(beyond(event, asked));
   const { ignoredFields } = await provider.deleteEvent(session, calendarId, eventId, options);
   return { event: { ...event, isCancelled: true }, ignoredFields: [...notApplied, ...ignoredFields] };
+}
+
+/** What was asked for that the event does not show yet, in the caller's zone or in its own. */
+function beyond(event: CalendarEvent, { body, zone }: AskedChange): EventChangeBody {
+  return withoutShown(body, [toEventView(event, zone), toEventView(event, null)]);
 }
 
 function readShownZone(timeZone: string | undefined): string | null {
