@@ -158,6 +158,7 @@ export {
   SharedOAuthClients,
   SyncSnapshotStore,
   UnitOfWork,
+  isUuid,
   type AccountListQuery,
   type AccountUpsert,
   type ApiKeyForVerification,

@@ -29,6 +29,13 @@ export abstract class Ids {
   abstract next(): string;
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether it is a UUID as text (RFC 9562 §4), in lower or upper case. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
 /** Runs `work` in one database transaction; repositories called inside join it. Nested calls join the outer one. */
 export abstract class UnitOfWork {
   abstract run<T>(application: ApplicationRef, work: () => Promise<T>): Promise<T>;

@@ -1,3 +1,4 @@
+import { isUuid } from '#domain';
 import { InvalidJobPayload, type JobDefinition } from './job-definition.js';
 
 /** Messages that are due, and where they go. */
@@ -7,8 +8,6 @@ export interface DeliveriesPayload {
 
 /** Few enough for a worker that is killed, and for others to have their share. */
 export const MESSAGES_PER_JOB = 10;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Of a job that failed there is nothing to repeat: the database has the schedule, and gives out again what was not claimed.
@@ -26,7 +25,7 @@ function parse(data: unknown): DeliveriesPayload {
 function parseMessage(message: unknown): { id: string; endpointId: string } {
   const { id, endpointId } = (message ?? {}) as Record<string, unknown>;
   for (const value of [id, endpointId]) {
-    if (typeof value !== 'string' || !UUID.test(value)) throw new InvalidJobPayload('a message is named by UUIDs');
+    if (!isUuid(value)) throw new InvalidJobPayload('a message is named by UUIDs');
   }
   return { id: id as string, endpointId: endpointId as string };
 }

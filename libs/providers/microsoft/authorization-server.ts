@@ -1,4 +1,4 @@
-import type { AccountIdentity, AuthorizationServer, OAuthClient, TokenDecision } from '#domain';
+import { isUuid, type AccountIdentity, type AuthorizationServer, type OAuthClient, type TokenDecision } from '#domain';
 import {
   OpenIdAuthorizationServer,
   refusal,
@@ -14,7 +14,7 @@ import {
 } from '#provider-calls';
 import type { MicrosoftSettings } from './contract.js';
 import { graphRoot } from './graph-root.js';
-import { identityOf, isIssuer, isOfTenant, issuerOf, isUuid, type Profile } from './id-token.js';
+import { identityOf, isIssuer, isOfTenant, issuerOf, type Profile } from './id-token.js';
 import { allowProfile, DEFAULT_SCOPES, missingScopes } from './scopes.js';
 import { numberOf, readTokenAnswer } from './token-answer.js';
 

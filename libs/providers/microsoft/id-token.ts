@@ -1,19 +1,13 @@
-import type { AccountIdentity } from '#domain';
+import { isUuid, type AccountIdentity } from '#domain';
 import { isAddress } from '#provider-calls';
 
 /** The directory of all personal accounts: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** What `/me` says of somebody's addresses, unchecked. */
 export interface Profile {
   mail?: unknown;
   userPrincipalName?: unknown;
-}
-
-/** Whether a claim can be the id of a directory or of somebody in it. */
-export function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && UUID.test(value);
 }
 
 /** Issuer of the tokens of a directory. @param root of the identity platform, without a slash at its end */

@@ -1,3 +1,5 @@
+import { isUuid } from '#domain';
+
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62²² > 2¹²⁸ */
 const LENGTH = 22;
@@ -9,7 +11,7 @@ const PREFIX = 'msg_';
  * @throws TypeError for what is not a UUID (RFC 9562 §4)
  */
 export function messageIdOf(uuid: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw new TypeError('A message id is made of a UUID');
+  if (!isUuid(uuid)) throw new TypeError('A message id is made of a UUID');
   let rest = BigInt(`0x${uuid.replaceAll('-', '')}`);
   let digits = '';
   for (; digits.length < LENGTH; rest /= 62n) digits = `${DIGITS[Number(rest % 62n)]}${digits}`;

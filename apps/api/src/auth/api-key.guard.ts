@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiKeysService } from '#application';
-import { DomainError } from '#domain';
+import { DomainError, isUuid } from '#domain';
 import { contextOf } from '../http/api-context.js';
 import type { Taken } from './lease.js';
 import { RateLimits } from './rate-limits.js';
@@ -28,7 +28,7 @@ export class ApiKeyGuard implements CanActivate {
     context.applicationId = key.applicationId;
     const { endUserAccountId, applicationId } = request.params;
     // It is logged. What was given in its place may be anything, an email address too.
-    if (typeof endUserAccountId === 'string' && ACCOUNT_ID.test(endUserAccountId)) context.accountId = endUserAccountId;
+    if (isUuid(endUserAccountId)) context.accountId = endUserAccountId;
     await this.limits.take(response, key);
     if (!key.scopes.includes(scope)) {
       throw new DomainError('Forbidden', `The application key lacks the scope ${scope}.`);
@@ -56,7 +56,6 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-const ACCOUNT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const KEY_HEADER = 'x-api-key';
 
 /** Missing, empty and ambiguous are one case (N01). Node joins repeated headers, so the raw ones are counted. */

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import type { Attributes, Span } from '@opentelemetry/api';
 import type { Request, Response } from 'express';
+import { isUuid } from '#domain';
 import { isTracing, markFailed, openServerSpan } from '#telemetry';
 import type { ApiContext } from './api-context.js';
 import { fullRouteOf, NO_ROUTE } from './recorded-routes.js';
@@ -9,7 +10,6 @@ import { fullRouteOf, NO_ROUTE } from './recorded-routes.js';
 const TRACED = '/api/';
 const FIRST_FAILURE = 500;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
 /** Stands for whatever a caller wrote. */
@@ -62,7 +62,7 @@ function end(span: Span, method: string, request: Request, response: Response, c
   const { caller, accountId, errorCode } = context;
   if (caller !== undefined) span.setAttribute('calendar.application.id', caller.applicationId);
   // What was given in its place may be anything.
-  if (accountId !== undefined && UUID.test(accountId)) span.setAttribute('calendar.account.id', accountId);
+  if (isUuid(accountId)) span.setAttribute('calendar.account.id', accountId);
   if (errorCode !== undefined) span.setAttribute('calendar.error.code', errorCode);
   if (status !== null && status >= FIRST_FAILURE) markFailed(span, errorCode ?? String(status));
   span.end();

@@ -1,10 +1,5 @@
+import { isUuid } from '#domain';
 import { SYSTEM_SCOPE } from '../entities/tenancy.js';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
 
 /** Whose rows a statement may see (row-level security). */
 export type Scope = { readonly setting: string };

@@ -1,13 +1,14 @@
 import {
   AccountEventRelay,
   Ids,
+  isUuid,
   type AccountEventType,
   type ComposedMessage,
   type JsonObject,
   type OutboxMessage,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM } from '../database/scope.js';
+import { SYSTEM } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
 
 interface EventRow {

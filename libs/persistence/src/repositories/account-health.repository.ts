@@ -1,6 +1,13 @@
-import { AccountHealthRepository, DomainError, type ApplicationRef, type DueCheck, type ProviderType } from '#domain';
+import {
+  AccountHealthRepository,
+  DomainError,
+  isUuid,
+  type ApplicationRef,
+  type DueCheck,
+  type ProviderType,
+} from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 import { RefusedAccounts } from './refused-accounts.js';
 
 /** Accounts that get their place in the interval at a time: a first run over many must not last. */

@@ -1,5 +1,6 @@
 import {
   AccountOversight,
+  isUuid,
   type AccountFilter,
   type OverseenAccount,
   type OverseenAccountDetail,
@@ -8,7 +9,7 @@ import {
   type WebhookPage,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM } from '../database/scope.js';
+import { SYSTEM } from '../database/scope.js';
 
 /** Changes of the status that are shown. */
 const HISTORY = 50;

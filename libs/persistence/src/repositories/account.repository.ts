@@ -6,6 +6,7 @@ import {
   Ids,
   isOfAnotherUser,
   isSeenAlike,
+  isUuid,
   type AccountListQuery,
   type AccountStatus,
   type AccountStatusReason,
@@ -16,7 +17,7 @@ import {
   type ProviderType,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant, type Scope } from '../database/scope.js';
+import { tenant, type Scope } from '../database/scope.js';
 import { GatheredReads } from './gathered-reads.js';
 
 interface AccountRow {

@@ -3,6 +3,7 @@ import {
   ApiKeyRepository,
   Clock,
   DomainError,
+  isUuid,
   type ApiKey,
   type ApiKeyForVerification,
   type ApiKeyScope,
@@ -11,7 +12,7 @@ import {
 } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 
 interface ApiKeyRow {
   id: string;

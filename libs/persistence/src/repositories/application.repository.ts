@@ -2,13 +2,14 @@ import {
   ApplicationRepository,
   Clock,
   Ids,
+  isUuid,
   type Application,
   type ApplicationOptions,
   type CountedApplication,
   type Environment,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 
 interface ApplicationRow {
   id: string;
@@ -28,7 +29,7 @@ interface CountedRow extends ApplicationRow {
 }
 
 const COLUMNS =
-  'id, name, environment, rate_limit_rps, enriches_webhooks, polls_calendars, ' + 'requires_signed_links, created_at';
+  'id, name, environment, rate_limit_rps, enriches_webhooks, polls_calendars, requires_signed_links, created_at';
 
 /** @param now the parameter that says which keys have expired */
 const counted = (now: '$1' | '$2') =>

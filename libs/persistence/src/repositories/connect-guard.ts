@@ -1,6 +1,6 @@
-import { ConnectGuard, DomainError, Ids, type ConnectAttempt } from '#domain';
+import { ConnectGuard, DomainError, Ids, isUuid, type ConnectAttempt } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { tenant } from '../database/scope.js';
 import type { KeyRing } from '../encryption/key-ring.js';
 import { KeyedHash } from '../encryption/keyed-hash.js';
 

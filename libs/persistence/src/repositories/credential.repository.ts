@@ -3,13 +3,14 @@ import {
   CredentialRepository,
   DomainError,
   Ids,
+  isUuid,
   type ApplicationRef,
   type Credentials,
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 import { GatheredReads } from './gathered-reads.js';
 

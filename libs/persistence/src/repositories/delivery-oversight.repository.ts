@@ -1,5 +1,6 @@
 import {
   DeliveryOversight,
+  isUuid,
   type AttemptBucket,
   type BucketedRange,
   type EndpointFilter,
@@ -10,7 +11,7 @@ import {
   type WebhookPage,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM } from '../database/scope.js';
+import { SYSTEM } from '../database/scope.js';
 import { ATTEMPT_BUCKETS, ENDPOINT, ENDPOINTS, MESSAGE, MESSAGES } from './delivery-oversight.statements.js';
 import { toListedEndpoint, type ListedEndpointRow } from './webhook-endpoint.repository.js';
 import { toMessage, type MessageRow } from './webhook-message.repository.js';

@@ -3,13 +3,14 @@ import {
   DomainError,
   Ids,
   OAuthAttemptRepository,
+  isUuid,
   type OAuthAttempt,
   type PreparedSignIn,
   type ProviderType,
 } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 
 interface AttemptRow {

@@ -3,12 +3,13 @@ import {
   DomainError,
   Ids,
   OAuthClientRepository,
+  isUuid,
   type ApplicationRef,
   type OAuthClient,
   type ProviderType,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 
 interface ClientRow {

@@ -1,6 +1,6 @@
-import { AuditTrail, type AuditTrailQuery, type RecordedAuditEntry } from '#domain';
+import { AuditTrail, isUuid, type AuditTrailQuery, type RecordedAuditEntry } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM } from '../database/scope.js';
+import { SYSTEM } from '../database/scope.js';
 
 interface AuditRow {
   id: string;

@@ -3,6 +3,7 @@ import {
   DomainError,
   Ids,
   OperatorInvitationRepository,
+  isUuid,
   type InvitationProof,
   type NewOperator,
   type NewOperatorInvitation,
@@ -12,7 +13,7 @@ import {
 } from '#domain';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM } from '../database/scope.js';
+import { SYSTEM } from '../database/scope.js';
 import { OPERATOR_COLUMNS, toOperator, type OperatorRow } from './operator.rows.js';
 
 interface InvitationRow {

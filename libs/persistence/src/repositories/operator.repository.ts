@@ -1,6 +1,6 @@
-import { OperatorRepository, type Operator, type OperatorRefusal, type OperatorRole } from '#domain';
+import { OperatorRepository, isUuid, type Operator, type OperatorRefusal, type OperatorRole } from '#domain';
 import { Database, type Statement } from '../database/database.js';
-import { isUuid, SYSTEM } from '../database/scope.js';
+import { SYSTEM } from '../database/scope.js';
 import { OPERATOR_COLUMNS, toOperator, type OperatorRow } from './operator.rows.js';
 
 export class SqlOperatorRepository extends OperatorRepository {

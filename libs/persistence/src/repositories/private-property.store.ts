@@ -3,11 +3,12 @@ import {
   DomainError,
   Ids,
   PrivatePropertyStore,
+  isUuid,
   type ExtendedProperties,
   type PrivatePropertyKey,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 import { sha256 } from './sha256.js';
 

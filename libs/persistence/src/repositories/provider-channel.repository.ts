@@ -3,6 +3,7 @@ import {
   Clock,
   Ids,
   ProviderChannelRepository,
+  isUuid,
   type ApplicationRef,
   type ChannelKey,
   type ChannelUpkeep,
@@ -10,7 +11,7 @@ import {
   type ProviderType,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant, type Scope } from '../database/scope.js';
+import { SYSTEM, tenant, type Scope } from '../database/scope.js';
 import { readable, type FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { ASK_UPKEEP, DUE_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 

@@ -1,7 +1,7 @@
-import { Clock, DomainError, Ids, RedirectUrlRepository, type ApplicationRef } from '#domain';
+import { Clock, DomainError, Ids, RedirectUrlRepository, isUuid, type ApplicationRef } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { tenant } from '../database/scope.js';
 
 export class SqlRedirectUrlRepository extends RedirectUrlRepository {
   constructor(

@@ -1,6 +1,13 @@
-import { Ids, RequestLogRepository, type AnsweredRequest, type RecordedRequest, type RequestFilter } from '#domain';
+import {
+  Ids,
+  RequestLogRepository,
+  isUuid,
+  type AnsweredRequest,
+  type RecordedRequest,
+  type RequestFilter,
+} from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM } from '../database/scope.js';
+import { SYSTEM } from '../database/scope.js';
 
 /** What is searched for by status is mostly what went wrong: it has an index of its own from here on. */
 const UNUSUAL = 300;

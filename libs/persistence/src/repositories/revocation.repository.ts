@@ -1,6 +1,13 @@
-import { Ids, RevocationRepository, type ApplicationRef, type PendingRevocation, type ProviderType } from '#domain';
+import {
+  Ids,
+  RevocationRepository,
+  isUuid,
+  type ApplicationRef,
+  type PendingRevocation,
+  type ProviderType,
+} from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
 
 interface RevocationRow {

@@ -3,13 +3,14 @@ import {
   DomainError,
   Ids,
   SignInTestRepository,
+  isUuid,
   type ApplicationRef,
   type ProviderType,
   type SignInTest,
   type SignInTestResult,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { tenant } from '../database/scope.js';
 
 interface TestRow {
   provider_type: ProviderType;

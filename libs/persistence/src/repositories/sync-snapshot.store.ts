@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import { Clock, DomainError, Ids, SyncSnapshotStore, type SyncSnapshot } from '#domain';
+import { Clock, DomainError, Ids, SyncSnapshotStore, isUuid, type SyncSnapshot } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { tenant } from '../database/scope.js';
 import { sha256 } from './sha256.js';
 
 const deflate = promisify(deflateRaw);

@@ -5,6 +5,7 @@ import {
   Ids,
   PRIMARY,
   WatchedCalendarRepository,
+  isUuid,
   type ApplicationRef,
   type CalendarLook,
   type LookResult,
@@ -14,7 +15,7 @@ import {
 } from '#domain';
 import { currentTraceparent } from '#telemetry';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
 import { sha256 } from './sha256.js';
 import { ASK_UPKEEP, KEEP_WATCHED, LOOK_SOON } from './watched-calendar.statements.js';

@@ -3,6 +3,7 @@ import {
   DomainError,
   Ids,
   WebhookEndpointRepository,
+  isUuid,
   type ApplicationRef,
   type DisabledReason,
   type NewWebhookEndpoint,
@@ -12,7 +13,7 @@ import {
   type WebhookSubscription,
 } from '#domain';
 import { Database } from '../database/database.js';
-import { isUuid, tenant } from '../database/scope.js';
+import { tenant } from '../database/scope.js';
 import type { FieldCipher } from '../encryption/field-cipher.js';
 import { ASK_UPKEEP } from './watched-calendar.statements.js';
 import { openSecrets, sealSecrets } from './webhook-secrets.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   DomainError,
   WebhookMessageRepository,
+  isUuid,
   type ApplicationRef,
   type AttemptClaim,
   type AttemptOutcome,
@@ -18,7 +19,7 @@ import {
 } from '#domain';
 import { currentTraceparent, histogram, traceIdOf } from '#telemetry';
 import { Database } from '../database/database.js';
-import { isUuid, SYSTEM, tenant } from '../database/scope.js';
+import { SYSTEM, tenant } from '../database/scope.js';
 import { readable, type FieldCipher } from '../encryption/field-cipher.js';
 import { insertMessages } from './new-messages.js';
 import { CLAIM, EXTEND, PUT_OFF, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
