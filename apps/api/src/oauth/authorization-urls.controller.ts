@@ -1,11 +1,11 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { providerOfPath, SignInService } from '#application';
-import { invalid, type ApplicationRef } from '#domain';
+import { SignInService } from '#application';
+import type { ApplicationRef } from '#domain';
 import { CurrentApplication } from '../auth/current-application.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
-import { AuthorizationUrlDto, CreateAuthorizationUrlDto } from './oauth.dto.js';
+import { AuthorizationUrlDto, CreateAuthorizationUrlDto, SIGN_IN_PROVIDERS } from './oauth.dto.js';
 
 @ApiTags('Authentication')
 @Controller('v1/oauth/authorizationUrls')
@@ -25,10 +25,8 @@ export class AuthorizationUrlsController {
     @Body() { provider, redirectUrl, loginHint, externalId, prompt, state }: CreateAuthorizationUrlDto,
     @Query() _: NoQuery,
   ): Promise<AuthorizationUrlDto> {
-    const providerType = providerOfPath(provider);
-    if (providerType === undefined) throw invalid('provider', 'is none that users sign in at');
     return this.signIns.prepare(application, {
-      providerType,
+      providerType: SIGN_IN_PROVIDERS[provider],
       redirectUrl: redirectUrl ?? undefined,
       loginHint: loginHint ?? undefined,
       externalId: externalId ?? undefined,

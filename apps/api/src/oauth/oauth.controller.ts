@@ -32,9 +32,9 @@ export class OAuthController {
    * Send a user's browser here to connect an account. It goes on to the provider's sign-in page, and in the end to the
    * redirect URL of the application: with `endUserAccountId` when the account is connected, else with `error`
    * (`access_denied`, `missing_required_permissions`, `login_hint_mismatch`, `external_id_mismatch`,
-   * `admin_consent_required`, `interaction_required`, `provider_error`), `error_description` and `provider`; in both cases with the `state` of
-   * the application. Nothing is stored unless the account is connected. What cannot be sent back safely is answered
-   * here.
+   * `admin_consent_required`, `interaction_required`, `provider_error`), `error_description` and `provider`; in both
+   * cases with the `state` of the application. Nothing is stored unless the account is connected. What cannot be sent
+   * back safely is answered here.
    */
   @Get('authorize/:applicationId/:provider')
   @HttpCode(FOUND)

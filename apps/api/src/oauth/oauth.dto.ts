@@ -10,8 +10,9 @@ const MAX_STATE = 4_096;
 const MAX_EXTERNAL_ID = 255;
 const MAX_REQUEST = 128;
 
-/** The providers that users sign in at, as in paths. */
-const SIGN_IN_PROVIDERS = ['google', 'microsoft'] as const;
+/** The providers that users sign in at, by their names in paths. */
+export const SIGN_IN_PROVIDERS = { google: 'GOOGLE', microsoft: 'MICROSOFT' } as const;
+const SIGN_IN_NAMES = Object.keys(SIGN_IN_PROVIDERS);
 
 /** What the application may say about a sign-in. */
 export class AuthorizeQueryDto {
@@ -78,10 +79,10 @@ export class AuthorizeQueryDto {
 /** A sign-in of one user, whose browser can change nothing of it. */
 export class CreateAuthorizationUrlDto {
   /** Where the user signs in, as in the address without a key. `GOOGLE` and `MICROSOFT` are taken as well. */
-  @ApiProperty({ enum: SIGN_IN_PROVIDERS, example: 'google' })
+  @ApiProperty({ enum: SIGN_IN_NAMES, example: 'google' })
   @Transform(({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.toLowerCase() : value))
-  @IsIn(SIGN_IN_PROVIDERS)
-  provider!: (typeof SIGN_IN_PROVIDERS)[number];
+  @IsIn(SIGN_IN_NAMES)
+  provider!: keyof typeof SIGN_IN_PROVIDERS;
 
   /** Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them. */
   @ApiPropertyOptional({

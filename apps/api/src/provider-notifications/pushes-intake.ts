@@ -31,7 +31,8 @@ export class PushesIntake {
 
   /**
    * @returns whether each of them is genuine
-   * @throws DomainError ServiceUnavailable: providers repeat what is answered so; RateLimited, when none is, for whoever has sent too much that is not
+   * @throws DomainError ServiceUnavailable: providers repeat what is answered so; RateLimited, when none is genuine, for
+   *   whoever has sent too much that is not
    */
   async take(provider: ProviderType, source: string, pushes: readonly ProviderPush[]): Promise<boolean> {
     const isDoubted = this.forgers.isDoubted(source);
