@@ -1,6 +1,6 @@
 // Which suites there are, and which command runs them.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../../apps/stack/bootstrap.mjs';
 
 /** `npm run test:resilience`; all others are `npm test`. */
@@ -54,8 +54,17 @@ export function select(suites, filters, root = ROOT) {
   // A title may hold values of its own (%s): a suite that has the words of one is asked.
   const words = name.toLowerCase().split(/\s+/);
   const mayHave = (path) => {
-    const text = readFileSync(join(root, path), 'utf8').toLowerCase();
-    return words.every((word) => text.includes(word));
+    const texts = textsOf(join(root, path)).map((text) => text.toLowerCase());
+    return texts.some((text) => words.every((word) => text.includes(word)));
   };
   return { paths: suites.filter(mayHave), name };
+}
+
+/** The text of a suite, and of the files of its folder that it takes cases from. */
+function textsOf(path, seen = new Set()) {
+  if (seen.has(path) || !existsSync(path)) return [];
+  seen.add(path);
+  const text = readFileSync(path, 'utf8');
+  const imported = [...text.matchAll(/from '(\.\/[^']+)\.js'/g)].map(([, name]) => join(dirname(path), `${name}.ts`));
+  return [text, ...imported.flatMap((file) => textsOf(file, seen))];
 }

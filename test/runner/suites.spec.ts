@@ -17,7 +17,8 @@ beforeEach(() => {
     'clients/typescript/src/b.spec.ts': '',
     'clients/typescript/node_modules/p/c.spec.ts': '',
     'libs/domain/src/d.spec.ts': "describe('events', () => it('Answers %s AT once', work));",
-    'test/webhooks/e.test.ts': "it('is told', work);",
+    'test/webhooks/e.test.ts': "import { toldAgain } from './shared.js';\nit('is told', work);",
+    'test/webhooks/shared.ts': "export const toldAgain = () => it('is told again', work);",
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -52,6 +53,7 @@ describe('select', () => {
     [['webhooks/'], ['test/webhooks/e.test.ts'], null],
     [['webhooks', 'libs/domain'], ['libs/domain/src/d.spec.ts', 'test/webhooks/e.test.ts'], null],
     [['at once'], ['apps/api/src/a.spec.ts', 'libs/domain/src/d.spec.ts'], 'at once'],
+    [['told again'], ['test/webhooks/e.test.ts'], 'told again'],
     [['nothing', 'has', 'this'], [], 'nothing has this'],
   ])('%j takes %j', (filters, paths, name) => {
     expect(select(allSuites(root), filters, root)).toEqual({ paths, name });
