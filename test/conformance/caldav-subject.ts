@@ -87,32 +87,26 @@ function otherClient(server: CalDavServer): Elsewhere {
     if (!answer.ok) throw new Error(`${method} ${url.pathname}: ${answer.status} ${text}`);
     return text;
   };
+  /** An event as another client stores it. @returns its UID */
+  const add = async (calendarId: string, ...properties: string[]) => {
+    const uid = randomUUID();
+    const head = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Example//Another Client//EN', 'BEGIN:VEVENT'];
+    const lines = [...head, `UID:${uid}`, 'DTSTAMP:20260101T000000Z', ...properties, 'END:VEVENT', 'END:VCALENDAR', ''];
+    await send('PUT', urlOf(calendarId, `${uid}.ics`), lines.join('\r\n'), { 'if-none-match': '*' });
+    return uid;
+  };
   return {
-    async invite(calendarId, { title, startUtc, endUtc }) {
-      const uid = randomUUID();
-      const stamp = (instant: string) => instant.replaceAll(/[-:]/g, '');
-      const lines = [
-        'BEGIN:VCALENDAR',
-        'VERSION:2.0',
-        'PRODID:-//Example//Another Client//EN',
-        'BEGIN:VEVENT',
-        `UID:${uid}`,
-        'DTSTAMP:20260101T000000Z',
-        `DTSTART:${stamp(startUtc)}`,
-        `DTEND:${stamp(endUtc)}`,
+    invite: (calendarId, { title, startUtc, endUtc }) =>
+      add(
+        calendarId,
+        `DTSTART:${startUtc.replaceAll(/[-:]/g, '')}`,
+        `DTEND:${endUtc.replaceAll(/[-:]/g, '')}`,
         `SUMMARY:${title}`,
         'ORGANIZER;CN=Olga:mailto:olga@example.test',
         'ATTENDEE;PARTSTAT=ACCEPTED;CN=Olga:mailto:olga@example.test',
         `ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE;CN=Alice:MAILTO:${server.username}`,
-        'END:VEVENT',
-        'END:VCALENDAR',
-        '',
-      ];
-      await send('PUT', urlOf(calendarId, `${uid}.ics`), lines.join('\r\n'), { 'if-none-match': '*' });
-      return uid;
-    },
-    async strange(calendarId, title) {
-      const uid = randomUUID();
+      ),
+    strange(calendarId, title) {
       const alarm = (trigger: string) => [
         'BEGIN:VALARM',
         'ACTION:DISPLAY',
@@ -120,13 +114,8 @@ function otherClient(server: CalDavServer): Elsewhere {
         'DESCRIPTION:x',
         'END:VALARM',
       ];
-      const lines = [
-        'BEGIN:VCALENDAR',
-        'VERSION:2.0',
-        'PRODID:-//Example//Another Client//EN',
-        'BEGIN:VEVENT',
-        `UID:${uid}`,
-        'DTSTAMP:20260101T000000Z',
+      return add(
+        calendarId,
         'CREATED:20260101T000000Z',
         'DTSTART:20270322T090000Z',
         'DTEND:20270322T100000Z',
@@ -141,12 +130,7 @@ function otherClient(server: CalDavServer): Elsewhere {
         'ATTENDEE;EMAIL=karl@example.test:urn:uuid:9f1c9a6e-0b1d-4a52-8b6f-9d3f6a1c2b7e',
         ...Array.from({ length: 25 }, (_, index) => alarm(`-PT${index + 1}M`)).flat(),
         ...alarm('-P800D'),
-        'END:VEVENT',
-        'END:VCALENDAR',
-        '',
-      ];
-      await send('PUT', urlOf(calendarId, `${uid}.ics`), lines.join('\r\n'), { 'if-none-match': '*' });
-      return uid;
+      );
     },
     async retitle(calendarId, eventId, title) {
       const url = urlOf(calendarId, pathOf(eventId));

@@ -157,6 +157,54 @@ export function eventsConform(world: () => World): void {
       expect(timed.body).toMatchObject({ isAllDay: false, start: { dateTime: '2027-03-10T09:00:00+01:00' } });
     });
 
+    it('changes the parts of its times one by one', async () => {
+      const { create, call, calendarId } = world();
+      const at = (time: string, timeZone = 'Europe/Berlin') => ({ dateTime: `2027-06-20T${time}:00`, timeZone });
+      const ten = { start: at('10:00'), end: at('11:00') };
+      const { id } = await create({ title: 'Parts', ...ten });
+      const change = async (body: object) => (await call('PUT', 'events', `/${calendarId}/${id}`, { body })).body;
+      expect((await change({ end: at('13:00') })).end.dateTime).toBe('2027-06-20T13:00:00+02:00');
+      const day = { start: { date: '2027-06-20' }, end: { date: '2027-06-21' } };
+      expect(await change({ isAllDay: true })).toMatchObject(day);
+      expect(await change({ end: { date: '2027-06-23' } })).toMatchObject({ ...day, end: { date: '2027-06-23' } });
+      const timed = await change({ ...ten, isAllDay: false });
+      expect(timed.start.dateTime).toBe('2027-06-20T10:00:00+02:00');
+      const zoned = await change({ start: at('10:00', 'Asia/Tokyo'), end: at('11:00', 'Asia/Tokyo') });
+      expect(zoned.start).toMatchObject({ dateTime: '2027-06-20T10:00:00+09:00', timeZone: 'Asia/Tokyo' });
+    });
+
+    it.each(['Etc/GMT+12', 'Pacific/Kiritimati', 'Pacific/Apia', 'Asia/Kathmandu', 'Antarctica/Troll'])(
+      'lives days in the zone of the calendar, %s',
+      async (timeZone) => {
+        const { call, readAll } = world();
+        const calendar = await call('POST', 'calendars', '', { body: { name: `Days in ${timeZone}`, timeZone } });
+        const inCalendar = `/${calendar.body.id}`;
+        const make = async (body: object) => (await call('POST', 'events', inCalendar, { body })).body;
+        const event = await make({ title: 'Day', start: { date: '2027-06-10' }, isAllDay: true });
+        expect(event).toMatchObject({ isAllDay: true, start: { date: '2027-06-10' }, end: { date: '2027-06-11' } });
+        // Some servers keep no zone for a calendar; days are UTC's there.
+        const zone = calendar.body.timeZone ?? 'UTC';
+        const startMs = Temporal.PlainDate.from('2027-06-10').toZonedDateTime(zone).epochMilliseconds;
+        const endMs = startMs + 86_400_000;
+        const window = (fromMs: number, toMs: number) => ({
+          startDateTime: new Date(fromMs).toISOString(),
+          endDateTime: new Date(toMs).toISOString(),
+        });
+        const isIn = async (fromMs: number, toMs: number) =>
+          (await readAll(inCalendar, window(fromMs, toMs))).items.length === 1;
+        expect(await isIn(startMs - 1_000, startMs)).toBe(false);
+        expect(await isIn(startMs, startMs + 1_000)).toBe(true);
+        expect(await isIn(endMs - 1_000, endMs)).toBe(true);
+        expect(await isIn(endMs, endMs + 1_000)).toBe(false);
+        const recurrence = ['RRULE:FREQ=DAILY;UNTIL=20270617'];
+        const series = await make({ title: 'Days', start: { date: '2027-06-15' }, recurrence });
+        const query = window(startMs, startMs + 20 * 86_400_000);
+        const { items } = await readAll(`${inCalendar}/${series.id}/occurrences`, query);
+        expect(items.map(({ start }) => start.date)).toEqual(['2027-06-15', '2027-06-16', '2027-06-17']);
+        await call('DELETE', 'calendars', inCalendar);
+      },
+    );
+
     it('applies no read-only field and names them', async () => {
       const { call, calendarId } = world();
       const { status, headers, body } = await call('POST', 'events', `/${calendarId}`, {
