@@ -45,14 +45,13 @@ export class OperatorLogins {
    * @throws DomainError ValidationFailed, RateLimited, Conflict for who has no password
    */
   async changePassword(
-    { id, email, hasPassword }: Operator,
+    operator: Operator,
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
   ): Promise<BegunSession> {
-    if (!hasPassword) throw new DomainError('Conflict', 'This operator signs in by single sign-on alone.');
+    const { id, email } = operator;
+    assertHasPassword(operator);
     await assertAcceptablePassword('newPassword', newPassword, email);
-    const found = (await this.operators.findByEmail(email)) ?? NOBODY;
-    const known = await this.prove(found, email, currentPassword, await this.guard.admitKnown('operator', id), true);
-    if (known === null) throw invalid('currentPassword', 'is wrong');
+    const known = await this.proveOwn(operator, 'currentPassword', currentPassword);
     const newHash = await this.passwords.hash(newPassword);
     if (!(await this.operators.changePassword(id, known.passwordHash, newHash))) {
       throw new DomainError('Conflict', 'The password was changed meanwhile.');
@@ -66,11 +65,8 @@ export class OperatorLogins {
    * @throws DomainError ValidationFailed, RateLimited, Conflict for who has no password
    */
   async reauthenticate(session: ProvenSession, password: string): Promise<BegunSession> {
-    const { id, email, hasPassword } = session.operator;
-    if (!hasPassword) throw new DomainError('Conflict', 'This operator signs in by single sign-on alone.');
-    const found = (await this.operators.findByEmail(email)) ?? NOBODY;
-    const known = await this.prove(found, email, password, await this.guard.admitKnown('operator', id), true);
-    if (known === null) throw invalid('password', 'is wrong');
+    assertHasPassword(session.operator);
+    await this.proveOwn(session.operator, 'password', password);
     return this.sessions.renew(session);
   }
 
@@ -81,6 +77,18 @@ export class OperatorLogins {
     const token = operator === null ? null : deviceOf(operator.id);
     if (operator === null || passwordHash === null || token === null) return null;
     return this.devices.find(token, operator.id, passwordHash);
+  }
+
+  /**
+   * By who is signed in: counted by itself, and ahead of strangers.
+   * @param field of the request that has the password
+   * @throws DomainError ValidationFailed, RateLimited
+   */
+  private async proveOwn({ id, email }: Operator, field: string, password: string): Promise<KnownOperator> {
+    const found = (await this.operators.findByEmail(email)) ?? NOBODY;
+    const known = await this.prove(found, email, password, await this.guard.admitKnown('operator', id), true);
+    if (known === null) throw invalid(field, 'is wrong');
+    return known;
   }
 
   /** @param isKnown those who are known go ahead of strangers */
@@ -130,3 +138,7 @@ interface FoundOperator {
 }
 
 const NOBODY: FoundOperator = { operator: null, passwordHash: null };
+
+function assertHasPassword({ hasPassword }: Operator): void {
+  if (!hasPassword) throw new DomainError('Conflict', 'This operator signs in by single sign-on alone.');
+}
