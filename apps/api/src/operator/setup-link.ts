@@ -21,28 +21,28 @@ export class SetupLink implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     // A link sets a password.
-    if (!this.settings.hasPasswords) return this.sayHowToInvite();
-    if (this.isProduction) return this.nameCommand();
+    if (!this.settings.hasPasswords) return this.nameCommand();
+    if (this.isProduction) {
+      // An earlier start may have logged one, when this was not production yet.
+      await this.invitations.withdrawSetupLink();
+      return this.nameCommand();
+    }
     const setupLink = await this.invitations.renewSetupLink();
     if (setupLink !== null)
       this.logger.warn({ msg: 'there is no operator yet: this link makes the first one', setupLink });
   }
 
-  private async sayHowToInvite(): Promise<void> {
-    if (!(await this.operators.isEmpty())) return;
-    this.logger.warn({
-      msg: 'there is no operator yet: invite the first one, who then comes by single sign-on',
-      command: 'operator create --email <email>',
-    });
-  }
-
   private async nameCommand(): Promise<void> {
-    // An earlier start may have logged one, when this was not production yet.
-    await this.invitations.withdrawSetupLink();
-    if (await this.operators.isEmpty()) {
+    if (!(await this.operators.isEmpty())) return;
+    if (this.settings.hasPasswords) {
       this.logger.warn({
         msg: 'there is no operator yet: this command makes a link for the first one',
         setupCommand: SETUP_COMMAND,
+      });
+    } else {
+      this.logger.warn({
+        msg: 'there is no operator yet: invite the first one, who then comes by single sign-on',
+        command: 'operator create --email <email>',
       });
     }
   }
