@@ -7,8 +7,9 @@ let loaded: Promise<ReadonlySet<string>> | undefined;
 
 /**
  * Whether a password is one of those that are tried first: a common one, two of them in a row, either with digits and
- * signs around it, or the operator's address or our name with nothing but such a one besides (ASVS 5.0 §6.2.4, §6.2.11).
- * The case of letters makes no difference.
+ * signs around it, or the operator's address or our name with nothing but such a one besides. The case of letters makes
+ * no difference. That is ASVS 5.0 §6.2.11, and §6.2.4 in its sense, not by the letter: few entries of such lists are as
+ * long as our passwords have to be, so the list stands for what is made of its entries as well.
  */
 export async function isEasyToGuess(password: string, email: string): Promise<boolean> {
   const common = await commonPasswords();
