@@ -1,17 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import type { Operator, OperatorRepository } from '#domain';
+import type { OperatorRepository } from '#domain';
+import { ADA } from '../../testing/operators.js';
 import { OperatorDevices } from './operator-devices.js';
 
-const ADA: Operator = {
-  id: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5',
-  email: 'ada@example.com',
-  name: 'Ada',
-  role: 'admin',
-  hasPassword: true,
-  createdAt: new Date(0),
-  lastLoginAt: null,
-};
 const DAY_MS = 86_400_000;
 
 function world() {

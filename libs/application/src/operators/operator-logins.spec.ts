@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { DomainError, type LoginSubject, type Operator, type OperatorRepository } from '#domain';
+import { DomainError, type LoginSubject, type OperatorRepository } from '#domain';
+import { ADA } from '../../testing/operators.js';
 import { actAs } from '../actor.js';
 import type { OperatorDevices } from './operator-devices.js';
 import { OperatorLoginGuard } from './operator-login-guard.js';
@@ -7,15 +8,6 @@ import { OperatorLogins } from './operator-logins.js';
 import type { OperatorPasswords } from './operator-passwords.js';
 import type { BegunSession, OperatorSessions } from './operator-sessions.js';
 
-const ADA: Operator = {
-  id: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5',
-  email: 'ada@example.com',
-  name: 'Ada',
-  role: 'viewer',
-  hasPassword: true,
-  createdAt: new Date(0),
-  lastLoginAt: null,
-};
 const SESSION = { secret: 's', view: {} } as BegunSession;
 const LOGIN = { email: 'Ada@Example.com', password: 'right' };
 const noDevice = () => null;

@@ -2,23 +2,14 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   OperatorSessionRepository,
   type NewOperatorSession,
-  type Operator,
   type OperatorRepository,
   type OperatorSession,
 } from '#domain';
+import { ADA } from '../../testing/operators.js';
 import type { OperatorDevices } from './operator-devices.js';
 import { OperatorSessions } from './operator-sessions.js';
 
 const MINUTE_MS = 60_000;
-const ADA: Operator = {
-  id: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5',
-  email: 'ada@example.com',
-  name: 'Ada',
-  role: 'admin',
-  hasPassword: true,
-  createdAt: new Date(0),
-  lastLoginAt: null,
-};
 
 /** In memory, as the table keeps them. */
 class MemorySessions extends OperatorSessionRepository {

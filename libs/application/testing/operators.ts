@@ -1,0 +1,12 @@
+import type { Operator } from '#domain';
+
+/** An admin with a password, who has not signed in yet. */
+export const ADA: Operator = {
+  id: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5',
+  email: 'ada@example.com',
+  name: 'Ada',
+  role: 'admin',
+  hasPassword: true,
+  createdAt: new Date(0),
+  lastLoginAt: null,
+};
