@@ -44,7 +44,7 @@ function heading(page: Page, name: string | RegExp): Promise<void> {
 }
 
 /** Of a session of its own, for what ends sessions. */
-async function signedIn(person: Pick<Person, 'email' | 'password'> = FIRST_OPERATOR) {
+async function signedIn(person: Pick<Person, 'email' | 'password'> = dashboard.firstOperator) {
   const tab = await dashboard.newStranger('/sign-in');
   await signIn(tab.page, person);
   await tab.page.getByRole('navigation', { name: 'Pages' }).waitFor();
@@ -193,7 +193,7 @@ describe('operators', () => {
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('operator.password-changed').first().waitFor();
     await heading(other.page, 'Sign in');
-    await dashboard.signInAgain({ ...FIRST_OPERATOR, password });
+    await dashboard.signInAgain(password);
   });
 });
 

@@ -35,6 +35,9 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** The dashboard of a service, in a browser; its first operator came by the setup link. */
 export class Dashboard {
+  /** As they sign in at this moment. */
+  firstOperator: Person = FIRST_OPERATOR;
+
   private constructor(
     readonly service: Service,
     private readonly chromium: Browser,
@@ -87,11 +90,12 @@ export class Dashboard {
     await page.getByRole('heading', { level: 1 }).waitFor();
   }
 
-  /** Renews the session of {@link newPage}'s tabs after whatever ended it. */
-  async signInAgain(person: Person): Promise<void> {
+  /** Renews the session of {@link newPage}'s tabs after whatever ended it. @param password default: that of before */
+  async signInAgain(password = this.firstOperator.password): Promise<void> {
+    this.firstOperator = { ...this.firstOperator, password };
     const { page } = await this.watch(this.signedIn);
     await this.goto(page, '/sign-in');
-    await signIn(page, person);
+    await signIn(page, this.firstOperator);
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     await page.close();
   }
