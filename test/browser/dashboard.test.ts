@@ -197,6 +197,31 @@ describe('operators', () => {
   });
 });
 
+describe('the own sessions', () => {
+  it('are listed, and ended one by one or all but this one', async () => {
+    const [here, there, elsewhere] = [await signedIn(), await signedIn(), await signedIn()];
+    const { page } = here;
+    await dashboard.goto(page, '/profile');
+    const sessions = page.getByRole('table', { name: 'Your sessions' });
+    await sessions.getByRole('rowheader', { name: 'Chrome on Linux (this one)' }).waitFor();
+    const ends = sessions.getByRole('button', { name: 'End the session of Chrome on Linux' });
+    const before = await ends.count();
+    // The latest first: that of `elsewhere`.
+    await ends.first().click();
+    await page.getByText('The session has ended.').first().waitFor();
+    await settled(page);
+    expect(await ends.count()).toBe(before - 1);
+    await elsewhere.page.getByRole('link', { name: 'Audit log' }).click();
+    await heading(elsewhere.page, 'Sign in');
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByText('Your other sessions have ended.').first().waitFor();
+    await ends.first().waitFor({ state: 'detached' });
+    await there.page.getByRole('link', { name: 'Audit log' }).click();
+    await heading(there.page, 'Sign in');
+    await dashboard.signInAgain();
+  });
+});
+
 describe('every page', () => {
   const OF_OPERATORS = [
     '/',

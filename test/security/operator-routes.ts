@@ -18,6 +18,8 @@ const WITHOUT_SESSION = [
 /** What viewers may change: what is theirs. */
 const OWN_AFFAIRS = [
   'DELETE /session',
+  'DELETE /sessions',
+  'DELETE /sessions/{sessionId}',
   'POST /session/reauthenticate',
   'POST /sign-on/link',
   'POST /sign-on/reauthenticate',

@@ -67,6 +67,7 @@ export {
 export { OperatorInvitations } from './operators/operator-invitations.js';
 export { OperatorLoginGuard } from './operators/operator-login-guard.js';
 export { OperatorLogins } from './operators/operator-logins.js';
+export { inBrowser } from './operators/operator-browser.js';
 export { OperatorPasswords } from './operators/operator-passwords.js';
 export {
   OperatorSessions,

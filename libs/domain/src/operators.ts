@@ -57,21 +57,34 @@ export interface OperatorSession {
   operator: Operator;
   /** When the operator proved last who they are. */
   authenticatedAt: Date;
+  createdAt: Date;
+  /** To the minute. */
+  lastUsedAt: Date;
+  /** What the browser called itself, in short: `Firefox on Linux`; null: nothing that is known. */
+  device: string | null;
+  /** From where the operator signed in: an IPv4 address, or the /64 of an IPv6 one; null: it is not known. */
+  network: string | null;
   idleUntil: Date;
   endsAt: Date;
 }
 
 /** A session as it begins. */
-export type NewOperatorSession = Omit<OperatorSession, 'operator'> & { operatorId: string };
+export type NewOperatorSession = Omit<OperatorSession, 'operator' | 'lastUsedAt'> & { operatorId: string };
 
 export abstract class OperatorSessionRepository {
   abstract create(session: NewOperatorSession): Promise<void>;
   /** Also one that is over, as long as it is there. */
   abstract find(secretHash: Buffer): Promise<OperatorSession | null>;
-  abstract touch(secretHash: Buffer, idleUntil: Date): Promise<void>;
+  /** Those of one operator that are not over, the latest first. */
+  abstract list(operatorId: string): Promise<OperatorSession[]>;
+  /** An operator has used it. No-op when that was written by another request later than `lastUsedAt`. */
+  abstract touch(secretHash: Buffer, used: { idleUntil: Date; lastUsedAt: Date }): Promise<void>;
   /** The same session under another secret, once who it is was proven again. False when it has ended. */
   abstract renew(secretHash: Buffer, renewed: { secretHash: Buffer; authenticatedAt: Date }): Promise<boolean>;
-  abstract end(secretHash: Buffer): Promise<void>;
+  /** False when it had ended. */
+  abstract end(secretHash: Buffer): Promise<boolean>;
+  /** Ends all of the operator but this one. */
+  abstract endOthers(operatorId: string, secretHash: Buffer): Promise<void>;
 }
 
 /** A link with which somebody becomes an operator, once. */

@@ -41,6 +41,24 @@ export interface ChangePasswordInput {
   newPassword: string;
 }
 
+/**
+ * `GET /sessions` lists one's own that are not over, the latest first; `DELETE /sessions/{sessionId}` ends another one,
+ * `DELETE /sessions` all others.
+ */
+export interface OwnSessionView {
+  /** Another one after each reauthentication. */
+  id: string;
+  /** What the browser called itself, in short: `Firefox on Linux`; null: nothing that is known. */
+  device: string | null;
+  /** From where it signed in: an IPv4 address, or the /64 of an IPv6 one; null: it is not known. */
+  network: string | null;
+  createdAt: string;
+  /** To the minute. */
+  lastUsedAt: string;
+  /** The one that asks. */
+  isCurrent: boolean;
+}
+
 /** `POST /invitations/open`. A token that is spent, withdrawn or over is 404. */
 export interface OpenInvitationInput {
   token: string;

@@ -2,8 +2,9 @@ import { jest } from '@jest/globals';
 import { hash } from 'node:crypto';
 import { Operator } from '../../support/operator.js';
 import { OperatorBrowser } from '../../support/operator-browser.js';
+import { operatorSession } from '../../support/operator-session.js';
 import { asAdmin } from '../../support/postgres.js';
-import { startService, type Answer, type Service } from '../../support/service.js';
+import { startAnotherApi, startService, type Answer, type Service } from '../../support/service.js';
 
 /** Other suites may have the machine at the same time. */
 jest.setTimeout(60_000);
@@ -35,6 +36,9 @@ async function rows<T = any>(text: string, values: unknown[] = []): Promise<T[]>
 
 const outcome = ({ status, body }: Answer): unknown => [status, body?.code ?? null];
 const secretHash = (browser: OperatorBrowser) => hash('sha256', browser.secret!, 'buffer');
+
+const audited = (action: string) =>
+  rows(`select actor, subject, request_id from audit_entry where action = $1 order by id`, [action]);
 
 /** As if the operator had signed in so many minutes ago, and worked since. */
 const provenMinutesAgo = (minutes: number) =>
@@ -132,5 +136,130 @@ describe('the proof', () => {
     expect(outcome(await link())).toEqual([403, 'ReauthenticationRequired']);
     await rows(`update operator_session set created_at = now() where secret_hash = $1`, [secretHash(ada)]);
     expect(outcome(await link())).toEqual([404, 'NotFound']);
+  });
+});
+
+describe('N60 the own sessions', () => {
+  const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const list = async (of = ada) => (await of.call('GET', '/sessions')).body.data as any[];
+  const prove = () => ada.call('POST', '/session/reauthenticate', { body: { password: ADA.password } });
+
+  async function signedIn(network: string, userAgent = FIREFOX): Promise<OperatorBrowser> {
+    const there = new OperatorBrowser(service, network);
+    const body = { email: ADA.email, password: ADA.password };
+    await there.call('POST', '/session', { body, headers: { 'user-agent': userAgent } });
+    return there;
+  }
+
+  beforeEach(async () => {
+    expect((await prove()).status).toBe(200);
+    expect((await ada.call('DELETE', '/sessions')).status).toBe(204);
+  });
+
+  it('are listed with device, network and times, the latest first', async () => {
+    const other = await signedIn('2001:db8:5:6::7');
+    await rows(`update operator_session set last_used_at = now() - interval '2 minutes' where secret_hash = $1`, [
+      secretHash(other),
+    ]);
+    expect(await other.isIn()).toBe(true);
+    const listed = await list();
+    expect(listed).toEqual([
+      {
+        ...{ id: expect.stringMatching(/^[\w-]{22}$/), device: 'Firefox on Linux', network: '2001:db8:5:6::/64' },
+        ...{ createdAt: expect.any(String), lastUsedAt: expect.any(String), isCurrent: false },
+      },
+      expect.objectContaining({ isCurrent: true, network: ada.address }),
+    ]);
+    expect(Date.now() - Date.parse(listed[0].lastUsedAt)).toBeLessThan(60_000);
+    expect(Date.parse(listed[0].createdAt)).toBeGreaterThan(Date.parse(listed[1].createdAt));
+    expect((await list(other)).map(({ isCurrent }) => isCurrent)).toEqual([true, false]);
+  });
+
+  it('are listed without what opens them, or what is kept of that', async () => {
+    const other = await signedIn('198.51.100.7', '<script>alert(1)</script> 2001:db8::1');
+    const answer = await ada.call('GET', '/sessions');
+    expect(answer.body.data[0]).toMatchObject({ device: null, network: '198.51.100.7' });
+    const text = JSON.stringify([answer.body, [...answer.headers]]);
+    for (const { secret, csrfToken } of [ada, other]) {
+      const kept = hash('sha256', secret!, 'buffer');
+      const forms = (['hex', 'base64', 'base64url'] as const).map((form) => kept.toString(form));
+      for (const form of [secret!, csrfToken, ...forms, ...forms.map((whole) => whole.slice(0, 12))]) {
+        expect(text).not.toContain(form);
+      }
+    }
+  });
+
+  it('end one by one, at once and in every process', async () => {
+    const second = await startAnotherApi(service.env);
+    try {
+      const other = await signedIn('198.51.100.7');
+      other.service = { baseUrl: second.baseUrl, env: service.env };
+      expect(await other.isIn()).toBe(true);
+      const [theirs, mine] = await list();
+      expect(outcome(await ada.call('DELETE', `/sessions/${mine.id}`))).toEqual([409, 'Conflict']);
+      expect((await ada.call('DELETE', `/sessions/${theirs.id}`)).status).toBe(204);
+      expect(outcome(await other.call('GET', '/session'))).toEqual([401, 'Forbidden']);
+      other.service = service;
+      expect(outcome(await other.call('GET', '/session'))).toEqual([401, 'Forbidden']);
+      expect(await list()).toEqual([expect.objectContaining({ id: mine.id, isCurrent: true })]);
+      expect(outcome(await ada.call('DELETE', `/sessions/${theirs.id}`))).toEqual([404, 'NotFound']);
+      expect((await audited('operator.session-ended')).at(-1)).toMatchObject({
+        ...{ actor: `operator:${ADA.email}`, subject: `operator:${ADA.email}`, request_id: expect.any(String) },
+      });
+    } finally {
+      await second.program.stop();
+    }
+  });
+
+  it('end all but this one', async () => {
+    const others = [await signedIn('198.51.100.7'), await signedIn('198.51.100.8', 'curl/8')];
+    expect(await list()).toHaveLength(3);
+    expect((await ada.call('DELETE', '/sessions')).status).toBe(204);
+    expect([await others[0]!.isIn(), await others[1]!.isIn(), await ada.isIn()]).toEqual([false, false, true]);
+    expect(await list()).toHaveLength(1);
+    expect((await audited('operator.other-sessions-ended')).at(-1)).toMatchObject({ actor: `operator:${ADA.email}` });
+  });
+
+  it.each(['idle_until', 'ends_at'])('are those whose %s is to come', async (column) => {
+    const gone = await signedIn('198.51.100.7');
+    expect(await list()).toHaveLength(2);
+    await rows(`update operator_session set ${column} = now() where secret_hash = $1`, [secretHash(gone)]);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('that an older version began are listed with what is known of them', async () => {
+    const old = await signedIn('198.51.100.7');
+    await rows(
+      `update operator_session set device = null, network = null, last_used_at = null, authenticated_at = null
+       where secret_hash = $1`,
+      [secretHash(old)],
+    );
+    const [listed] = await list();
+    expect(listed).toMatchObject({ device: null, network: null, lastUsedAt: listed.createdAt });
+  });
+
+  it('are not seen or ended by another operator, whatever the role', async () => {
+    const [mine] = await list();
+    for (const role of ['admin', 'viewer'] as const) {
+      const grace = await operatorSession(service, role);
+      expect((await grace.call('GET', '/sessions')).body.data).toMatchObject([{ isCurrent: true }]);
+      expect(outcome(await grace.call('DELETE', `/sessions/${mine.id}`))).toEqual([404, 'NotFound']);
+      expect((await grace.call('DELETE', '/sessions')).status).toBe(204);
+      expect(await ada.isIn()).toBe(true);
+      await rows('delete from operator where email = $1', [grace.email]);
+    }
+  });
+
+  it('end after a proof of now alone: who finds a browser left open does not shut its operator out', async () => {
+    const other = await signedIn('198.51.100.7');
+    const [{ id }] = await list();
+    await provenMinutesAgo(5);
+    for (const path of ['/sessions', `/sessions/${id}`]) {
+      expect(outcome(await ada.call('DELETE', path))).toEqual([403, 'ReauthenticationRequired']);
+    }
+    expect(await other.isIn()).toBe(true);
+    expect((await prove()).status).toBe(200);
+    expect((await ada.call('DELETE', `/sessions/${id}`)).status).toBe(204);
+    expect(await other.isIn()).toBe(false);
   });
 });

@@ -61,7 +61,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   ServiceUnavailable: 'The database of the service is away, or this instance is starting or shutting down.',
   InternalServerError: 'The fault is ours.',
   PasswordsDisabled: 'Operators of this installation sign in by single sign-on alone.',
-  ReauthenticationRequired: 'It gives others access, and the session was proven too long ago.',
+  ReauthenticationRequired: 'It gives others access or ends sessions, and who you are was proven too long ago.',
 };
 
 /** What a caller does about each code, one sentence; published in the OpenAPI documents. */

@@ -53,6 +53,7 @@ import { OverseenMessagesController } from './deliveries/messages.controller.js'
 import { FailedJobsController } from './overview/failed-jobs.controller.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { RequestsController } from './requests/requests.controller.js';
+import { OwnSessionsController } from './session/own-sessions.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { WelcomeController } from './session/welcome.controller.js';
 import { SignOnCookie } from './sign-on/sign-on-cookie.js';
@@ -63,6 +64,7 @@ type Imports = DynamicModule[];
 export const OPERATOR_CONTROLLERS = [
   WelcomeController,
   SessionController,
+  OwnSessionsController,
   SignOnController,
   OperatorsController,
   InvitationsController,

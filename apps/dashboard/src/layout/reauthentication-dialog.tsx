@@ -42,7 +42,7 @@ function Proofs() {
   return (
     <Stack gap="md">
       <Text size="sm">
-        This gives others access, and you signed in a while ago. What you were doing goes on once it is done.
+        Only you may do this, and you signed in a while ago. What you were doing goes on once it is done.
       </Text>
       {hasPasswords && operator.hasPassword && <ByPassword email={operator.email} />}
       {singleSignOn && <BySingleSignOn label={singleSignOn.label} />}

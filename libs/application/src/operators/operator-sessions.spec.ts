@@ -6,8 +6,10 @@ import {
   type OperatorSession,
 } from '#domain';
 import { ADA } from '../../testing/operators.js';
+import { inBrowser } from './operator-browser.js';
 import type { OperatorDevices } from './operator-devices.js';
-import { OperatorSessions } from './operator-sessions.js';
+import { OperatorSessions, type ProvenSession } from './operator-sessions.js';
+import type { OperatorSettings } from './operator-settings.js';
 
 const MINUTE_MS = 60_000;
 
@@ -17,7 +19,7 @@ class MemorySessions extends OperatorSessionRepository {
   touches = 0;
 
   override create(session: NewOperatorSession): Promise<void> {
-    this.rows.set(session.secretHash.toString('hex'), { ...session, operator: ADA });
+    this.rows.set(session.secretHash.toString('hex'), { ...session, operator: ADA, lastUsedAt: session.createdAt });
     return Promise.resolve();
   }
 
@@ -25,10 +27,14 @@ class MemorySessions extends OperatorSessionRepository {
     return Promise.resolve(this.rows.get(secretHash.toString('hex')) ?? null);
   }
 
-  override async touch(secretHash: Buffer, idleUntil: Date): Promise<void> {
+  override async list(): Promise<OperatorSession[]> {
+    return [...this.rows.values()];
+  }
+
+  override async touch(secretHash: Buffer, used: { idleUntil: Date; lastUsedAt: Date }): Promise<void> {
     this.touches += 1;
     const session = await this.find(secretHash);
-    if (session !== null) session.idleUntil = idleUntil;
+    if (session !== null) Object.assign(session, used);
   }
 
   override async renew(
@@ -42,30 +48,43 @@ class MemorySessions extends OperatorSessionRepository {
     return true;
   }
 
-  override end(secretHash: Buffer): Promise<void> {
-    this.rows.delete(secretHash.toString('hex'));
-    return Promise.resolve();
+  override async endOthers(_: string, secretHash: Buffer): Promise<void> {
+    for (const key of [...this.rows.keys()]) if (key !== secretHash.toString('hex')) this.rows.delete(key);
+  }
+
+  override end(secretHash: Buffer): Promise<boolean> {
+    return Promise.resolve(this.rows.delete(secretHash.toString('hex')));
   }
 }
 
 let nowMs: number;
 let stored: MemorySessions;
 let sessions: OperatorSessions;
+let actions: string[];
+let settings: { -readonly [Name in keyof OperatorSettings]: OperatorSettings[Name] };
+
+const proven = async (secret: string): Promise<ProvenSession> => {
+  const session = await sessions.prove(secret);
+  if (session === null) throw new Error('there is no session');
+  return session;
+};
 
 beforeEach(() => {
   nowMs = Date.UTC(2026, 10, 21);
   stored = new MemorySessions();
+  actions = [];
+  settings = {
+    publicUrl: 'https://calendar.example.com',
+    sessionIdleMs: 30 * MINUTE_MS,
+    sessionMs: 720 * MINUTE_MS,
+    hasPasswords: true,
+  };
   sessions = new OperatorSessions(
     stored,
     { loggedIn: () => Promise.resolve() } as unknown as OperatorRepository,
-    { record: () => Promise.resolve() },
+    { record: ({ action }) => Promise.resolve(void actions.push(action)) },
     { nowMs: () => nowMs },
-    {
-      publicUrl: 'https://calendar.example.com',
-      sessionIdleMs: 30 * MINUTE_MS,
-      sessionMs: 720 * MINUTE_MS,
-      hasPasswords: true,
-    },
+    settings,
     { issue: () => Promise.resolve(null) } as unknown as OperatorDevices,
   );
 });
@@ -125,11 +144,6 @@ describe('N60 a session', () => {
 });
 
 describe('a proof of who it is', () => {
-  const proven = async (secret: string) => {
-    const session = await sessions.prove(secret);
-    if (session === null) throw new Error('there is no session');
-    return session;
-  };
   const required = expect.objectContaining({ code: 'ReauthenticationRequired' });
 
   it('counts for five minutes, however busy the session is', async () => {
@@ -164,5 +178,56 @@ describe('a proof of who it is', () => {
     await sessions.end(session);
     await expect(sessions.renew(session)).rejects.toMatchObject({ code: 'Conflict' });
     expect(stored.rows.size).toBe(0);
+  });
+});
+
+describe('the own sessions', () => {
+  it('are listed with what their browser says of itself and when an operator last used them', async () => {
+    const here = { userAgent: 'Firefox/140.0 (X11; Linux x86_64)', network: '203.0.113.1' };
+    const { secret } = await inBrowser(here, () => sessions.begin(ADA));
+    const beganAt = new Date(nowMs).toISOString();
+    nowMs += 10 * MINUTE_MS;
+    await sessions.prove(secret, false);
+    const session = await sessions.find([...stored.rows.values()][0]!.secretHash);
+    const [unattended] = await sessions.listOwn(session!);
+    expect(unattended).toEqual({
+      ...{ id: expect.stringMatching(/^[\w-]{22}$/), device: 'Firefox on Linux', network: '203.0.113.1' },
+      ...{ createdAt: beganAt, lastUsedAt: beganAt, isCurrent: true },
+    });
+    const [used] = await sessions.listOwn(await proven(secret));
+    expect(used).toEqual({ ...unattended, lastUsedAt: new Date(nowMs).toISOString() });
+  });
+
+  it('are named by what tells nothing of their secrets, and anew once they are renewed', async () => {
+    const { secret } = await sessions.begin(ADA);
+    const session = await proven(secret);
+    const [before] = await sessions.listOwn(session);
+    for (const kept of [session.secretHash, Buffer.from(secret)]) {
+      for (const form of ['hex', 'base64url'] as const) expect(kept.toString(form)).not.toContain(before!.id);
+    }
+    const [after] = await sessions.listOwn(await proven((await sessions.renew(session)).secret));
+    expect(after).toEqual({ ...before, id: expect.not.stringMatching(before!.id) });
+  });
+
+  it('are not said to have ended when they were renewed meanwhile', async () => {
+    const other = await proven((await sessions.begin(ADA)).secret);
+    const session = await proven((await sessions.begin(ADA)).secret);
+    const { id } = (await sessions.listOwn(session)).find(({ isCurrent }) => !isCurrent)!;
+    const listed = stored.list.bind(stored);
+    stored.list = async () => {
+      const before = await listed();
+      await sessions.renew(other);
+      return before;
+    };
+    await expect(sessions.endOwn(session, id)).rejects.toMatchObject({ code: 'NotFound' });
+    expect(stored.rows.size).toBe(2);
+    expect(actions).not.toContain('operator.session-ended');
+  });
+
+  it('do not give back idle time that was granted when they began', async () => {
+    const { secret, view } = await sessions.begin(ADA);
+    settings.sessionIdleMs = 2 * MINUTE_MS;
+    nowMs += MINUTE_MS;
+    expect((await proven(secret)).idleUntil.toISOString()).toBe(view.idleUntil);
   });
 });

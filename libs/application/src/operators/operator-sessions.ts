@@ -9,9 +9,10 @@ import {
   type Operator,
   type OperatorSession,
 } from '#domain';
-import type { SessionView } from '#operator-api';
+import type { OwnSessionView, SessionView } from '#operator-api';
 import { currentActor } from '../actor.js';
 import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
+import { currentBrowser } from './operator-browser.js';
 import { OperatorDevices, type OperatorDevice } from './operator-devices.js';
 import { OperatorSettings } from './operator-settings.js';
 import { toOperatorView } from './operator-view.js';
@@ -33,7 +34,7 @@ export interface BegunSession {
 
 /** Requests write that they were here this often, milliseconds. */
 const TOUCH_EVERY_MS = 60_000;
-/** How long a proof of who the operator is counts for what gives others access, milliseconds. */
+/** How long a proof of who the operator is counts for what gives others access or ends sessions, milliseconds. */
 const RECENT_MS = 5 * 60_000;
 
 /** Sessions of operators: in the database, so that they end at once wherever they are ended. */
@@ -54,14 +55,19 @@ export class OperatorSessions {
    */
   async begin(operator: Operator, provenAt?: Date): Promise<BegunSession> {
     const nowMs = this.clock.nowMs();
-    const authenticatedAt = provenAt ?? new Date(nowMs);
-    const lastLoginAt = new Date(nowMs);
+    const createdAt = new Date(nowMs);
     const secret = newSecret();
     const endsAt = new Date(nowMs + this.settings.sessionMs);
-    const idleUntil = new Date(Math.min(nowMs + this.settings.sessionIdleMs, endsAt.getTime()));
-    const secretHash = hashOf(secret);
-    await this.sessions.create({ secretHash, operatorId: operator.id, authenticatedAt, idleUntil, endsAt });
-    await this.operators.loggedIn(operator.id, lastLoginAt);
+    const begun = {
+      secretHash: hashOf(secret),
+      authenticatedAt: provenAt ?? createdAt,
+      createdAt,
+      idleUntil: new Date(Math.min(nowMs + this.settings.sessionIdleMs, endsAt.getTime())),
+      endsAt,
+      ...currentBrowser(),
+    };
+    await this.sessions.create({ ...begun, operatorId: operator.id });
+    await this.operators.loggedIn(operator.id, createdAt);
     await this.audit.record({
       applicationId: null,
       actor: `operator:${operator.email}`,
@@ -69,7 +75,7 @@ export class OperatorSessions {
       subject: `operator:${operator.email}`,
       requestId: currentActor().requestId,
     });
-    const session = { operator: { ...operator, lastLoginAt }, secretHash, authenticatedAt, idleUntil, endsAt };
+    const session = { ...begun, operator: { ...operator, lastLoginAt: createdAt }, lastUsedAt: createdAt };
     const device = await this.devices.issue(operator);
     return { secret, device, view: toSessionView({ ...session, csrfToken: csrfTokenOf(secret) }) };
   }
@@ -96,7 +102,7 @@ export class OperatorSessions {
   }
 
   /**
-   * For what would give others access: whoever sits at a browser that was left open has a session, and no more.
+   * For what gives others access or ends sessions: whoever sits at a browser that was left open has a session, and no more.
    * @throws DomainError ReauthenticationRequired
    */
   assertRecent({ authenticatedAt }: OperatorSession): void {
@@ -128,15 +134,52 @@ export class OperatorSessions {
   /** Logs out. */
   async end({ secretHash, operator }: OperatorSession): Promise<void> {
     await this.sessions.end(secretHash);
-    const subject = `operator:${operator.email}`;
-    await this.audit.record({ applicationId: null, ...currentActor(), action: 'operator.logout', subject });
+    await this.recordEnd(operator, 'operator.logout');
   }
 
-  private async movedOn({ secretHash, idleUntil, endsAt }: OperatorSession, nowMs: number): Promise<Date> {
-    const later = new Date(Math.min(nowMs + this.settings.sessionIdleMs, endsAt.getTime()));
-    if (later.getTime() - idleUntil.getTime() < TOUCH_EVERY_MS) return idleUntil;
-    await this.sessions.touch(secretHash, later);
-    return later;
+  /** Those of the same operator that are not over, the latest first. */
+  async listOwn({ secretHash, operator }: OperatorSession): Promise<OwnSessionView[]> {
+    return (await this.sessions.list(operator.id)).map((session) => ({
+      id: idOf(session),
+      device: session.device,
+      network: session.network,
+      createdAt: session.createdAt.toISOString(),
+      lastUsedAt: session.lastUsedAt.toISOString(),
+      isCurrent: session.secretHash.equals(secretHash),
+    }));
+  }
+
+  /**
+   * Ends another session of the same operator.
+   * @throws DomainError NotFound, also for one that was renewed or ended meanwhile; Conflict for this very one
+   */
+  async endOwn({ secretHash, operator }: OperatorSession, sessionId: string): Promise<void> {
+    const found = (await this.sessions.list(operator.id)).find((session) => idOf(session) === sessionId);
+    if (found?.secretHash.equals(secretHash)) {
+      throw new DomainError('Conflict', 'This is the session that you are using: sign out instead.');
+    }
+    const isEnded = found !== undefined && (await this.sessions.end(found.secretHash));
+    if (!isEnded) throw new DomainError('NotFound', 'You have no session with this id.');
+    await this.recordEnd(operator, 'operator.session-ended');
+  }
+
+  /** Ends all sessions of the same operator but this one. */
+  async endOthers({ secretHash, operator }: OperatorSession): Promise<void> {
+    await this.sessions.endOthers(operator.id, secretHash);
+    await this.recordEnd(operator, 'operator.other-sessions-ended');
+  }
+
+  private async recordEnd({ email }: Operator, action: string): Promise<void> {
+    await this.audit.record({ applicationId: null, ...currentActor(), action, subject: `operator:${email}` });
+  }
+
+  /** Never back: the settings may have allowed more when it began. */
+  private async movedOn({ secretHash, lastUsedAt, idleUntil, endsAt }: OperatorSession, nowMs: number): Promise<Date> {
+    if (nowMs - lastUsedAt.getTime() < TOUCH_EVERY_MS) return idleUntil;
+    const laterMs = Math.min(nowMs + this.settings.sessionIdleMs, endsAt.getTime());
+    const movedOn = new Date(Math.max(laterMs, idleUntil.getTime()));
+    await this.sessions.touch(secretHash, { idleUntil: movedOn, lastUsedAt: new Date(nowMs) });
+    return movedOn;
   }
 }
 
@@ -147,6 +190,11 @@ export function toSessionView({ operator, csrfToken, idleUntil, endsAt }: Proven
     idleUntil: idleUntil.toISOString(),
     endsAt: endsAt.toISOString(),
   };
+}
+
+/** Names a session in answers: neither its secret nor the hash of that, by which it is found, follows from it. */
+function idOf({ secretHash }: OperatorSession): string {
+  return createHmac('sha256', secretHash).update('operator-session-id').digest('base64url').slice(0, 22);
 }
 
 function hashOf(secret: string): Buffer {

@@ -135,8 +135,9 @@ function world({ provider = new ScriptedIdentityProvider() }: { provider?: Scrip
       return finish({ state: stateOf(await singleSignOn.begin(returnTo, BROWSER, signal)), ...answer });
     },
     async proveAs(operator: Operator, answer: object = { code: 'code' }) {
-      const ends = { idleUntil: new Date(NOW), endsAt: new Date(NOW) };
-      const session = { secretHash: Buffer.alloc(32, 7), operator, authenticatedAt: new Date(0), ...ends };
+      const at = new Date(NOW);
+      const times = { authenticatedAt: new Date(0), createdAt: at, lastUsedAt: at, idleUntil: at, endsAt: at };
+      const session = { secretHash: Buffer.alloc(32, 7), operator, device: null, network: null, ...times };
       kept.sessions.set(session.secretHash.toString('hex'), session);
       const url = await singleSignOn.beginReauthentication(session, BROWSER, signal);
       return finish({ state: stateOf(url), ...answer });

@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OPERATOR_ROLES, type OperatorRole } from '#domain';
 import type {
+  All,
   ChangePasswordInput,
   LoginInput,
   OperatorView,
+  OwnSessionView,
   ReauthenticateInput,
   SessionView,
   WelcomeView,
@@ -58,6 +60,40 @@ export class SessionDto implements SessionView {
   /** When it ends at the latest. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T21:30:00.000Z' })
   endsAt!: string;
+}
+
+/** A browser that you are signed in with. */
+export class OwnSessionDto implements OwnSessionView {
+  /**
+   * Another one after each reauthentication.
+   * @example '4Xo1vNqz0cU7m3fYk2pRsA'
+   */
+  id!: string;
+
+  /** What the browser called itself, in short; null: nothing that is known. */
+  @ApiProperty({ type: String, nullable: true, example: 'Firefox on Linux' })
+  device!: string | null;
+
+  /** From where it signed in: an IPv4 address, or the /64 of an IPv6 one; null: it is not known. */
+  @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })
+  network!: string | null;
+
+  /** When it began. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  createdAt!: string;
+
+  /** To the minute. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:12:00.000Z' })
+  lastUsedAt!: string;
+
+  /** The one that asks. */
+  isCurrent!: boolean;
+}
+
+/** Your sessions. */
+export class OwnSessionListDto implements All<OwnSessionView> {
+  /** The latest first. */
+  data!: OwnSessionDto[];
 }
 
 /** Who signs in. */

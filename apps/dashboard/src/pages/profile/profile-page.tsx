@@ -8,6 +8,7 @@ import { useOperator, useSession } from '../../session/index.js';
 import { ErrorNote, messageAt, notify, Page, StateBadge, When } from '../../ui/index.js';
 import { LEAST_PASSWORD_LENGTH, passwordFault } from '../entrance/password-rules.js';
 import { singleSignOnFailure } from '../entrance/single-sign-on.js';
+import { OwnSessions } from './own-sessions.js';
 
 export default function ProfilePage() {
   const operator = useOperator();
@@ -23,6 +24,7 @@ export default function ProfilePage() {
         {operator.hasPassword && welcome.data?.hasPasswords !== false && <ChangePassword />}
         <SingleSignOn />
       </SimpleGrid>
+      <OwnSessions />
     </Page>
   );
 }

@@ -1,0 +1,75 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { All, OwnSessionView } from '#operator-api';
+import { api, segment, useApi, useChange } from '../../api/index.js';
+import { DataTable, ErrorNote, notify, Panel, When, type Column } from '../../ui/index.js';
+
+/** Others of them begin, move on and end meanwhile, milliseconds. */
+const REFETCH_MS = 30_000;
+
+/** Where one is signed in, to end what should not be. */
+export function OwnSessions() {
+  const { data, error, refetch } = useApi<All<OwnSessionView>>('/sessions', {}, { refetchInterval: REFETCH_MS });
+  const refreshes = ['/sessions'];
+  const end = useChange(({ id }: OwnSessionView) => api.delete(`/sessions/${segment(id)}`), {
+    refreshes,
+    onDone: () => notify('The session has ended.'),
+  });
+  const endOthers = useChange(() => api.delete('/sessions'), {
+    refreshes,
+    onDone: () => notify('Your other sessions have ended.'),
+  });
+  const columns: Column<OwnSessionView>[] = [
+    {
+      header: 'Device',
+      isRowHeader: true,
+      cell: ({ device, isCurrent }) => (
+        <Text size="sm" fw={600}>
+          {device ?? 'Unknown'}
+          {isCurrent && ' (this one)'}
+        </Text>
+      ),
+    },
+    { header: 'Signed in from', cell: ({ network }) => network ?? 'unknown' },
+    { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { header: 'Since', isMinor: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      header: '',
+      hiddenHeader: 'Actions',
+      align: 'end',
+      cell: (session) =>
+        !session.isCurrent && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`End the session of ${session.device ?? 'an unknown device'}`}
+            loading={end.isPending && end.variables.id === session.id}
+            onClick={() => end.mutate(session)}
+          >
+            End
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Panel title="Your sessions">
+      <ErrorNote error={end.error ?? endOthers.error} title="The sessions are as they were" />
+      <DataTable
+        label="Your sessions"
+        columns={columns}
+        rows={data?.data}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={() => void refetch()}
+        expectedRows={1}
+        empty={null}
+      />
+      {(data?.data.length ?? 0) > 1 && (
+        <Group justify="flex-end" mt="sm">
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            End all others
+          </Button>
+        </Group>
+      )}
+    </Panel>
+  );
+}
