@@ -128,6 +128,8 @@ it('makes an operator of who was invited, and knows them from then on', async ()
   await signOn(page, GRACE);
   expect(await expectInside(page, GRACE)).toMatchObject({ role: 'viewer', hasPassword: false });
   expect(page.url()).toBe(`${service.baseUrl}/dashboard/audit`);
+  const sessions = (await ask(page, '/sessions')).body.data;
+  expect(sessions).toMatchObject([{ device: 'Chrome on Linux', network: '127.0.0.1', isCurrent: true }]);
   const { body } = await ask(page, '/audit');
   const entry = { actor: `operator:${GRACE}`, subject: `operator:${GRACE}`, requestId: expect.any(String) };
   expect(body.data.slice(0, 2)).toMatchObject([
