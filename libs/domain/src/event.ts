@@ -76,6 +76,8 @@ export interface CalendarEvent {
   visibility: Visibility;
   location?: string;
   conferenceData?: ConferenceData;
+  /** Only while the provider is still making the meeting. */
+  generateMeetingUrlProvider?: string;
   webLink?: string;
   iCalUid?: string;
   transparency: Transparency;

@@ -212,6 +212,10 @@ export class EventDto {
   @ApiPropertyOptional({ type: () => ConferenceDataDto })
   conferenceData?: ConferenceDataDto;
 
+  /** Only while this provider is still making the meeting of the event: a later read has its `joinUrl`. */
+  @ApiPropertyOptional({ type: String, example: 'hangoutsMeet' })
+  generateMeetingUrlProvider?: string;
+
   /** Address of the event in the provider's own pages. Not available for APPLE and CALDAV. */
   @ApiPropertyOptional({ type: String, example: '' })
   webLink?: string;

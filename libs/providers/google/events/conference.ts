@@ -4,7 +4,7 @@ import { DomainError, invalid, type ConferenceData, type EventInput } from '#dom
 import { includesJson, listOf, recordOf, settledMeeting, textOf, textsOf, type Pause } from '#event-rules';
 import { GoogleFault } from '../contract.js';
 import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
-import { readConference } from './event-mapper.js';
+import { isMeetingPending, pendingMeeting, readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 
@@ -48,10 +48,11 @@ export function changedConference(
     if (written !== undefined && requested !== type) {
       throw invalid('conferenceData', 'cannot be given together with generateMeetingUrlProvider');
     }
+    const isMade = shown?.conferenceType === type && shown.joinUrl !== undefined;
+    const isBeingMade = current !== null && pendingMeeting(current.raw) === type;
+    if (isMade || isBeingMade || isRequestOf(current, written)) return { body: {}, ignoredFields: [] };
     checkAllowed(type, calendar);
-    const isRequested = isRequestOf(current, written);
-    const isThere = isRequested || (shown?.conferenceType === type && shown.joinUrl !== undefined);
-    return { body: isThere ? {} : { conferenceData: meetingRequest(type, writeId) }, ignoredFields: [] };
+    return { body: { conferenceData: meetingRequest(type, writeId) }, ignoredFields: [] };
   }
   if (written !== undefined) return thirdPartyConference(written, current);
   // Null takes a field out; the types of the client do not know that.
@@ -163,18 +164,12 @@ export class PendingMeetings {
     return settledMeeting(event, {
       pausesMs: PAUSES_MS,
       signal: calendar.connection.session.signal,
-      isPending,
+      isPending: ({ raw }) => isMeetingPending(raw),
       read: ({ id }) => fetchEvent(calendar, id),
       isRefusal: (error) => error instanceof GoogleFault,
       pause: this.pause,
     });
   }
-}
-
-/** Entry points are missing while it is pending and when it has failed; only the status tells one from the other. */
-function isPending({ raw }: GoogleEvent): boolean {
-  const { createRequest } = recordOf(raw.conferenceData);
-  return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
 }
 
 function checkAllowed(type: string, { entry }: OpenCalendar): void {

@@ -73,6 +73,7 @@ export function toCalendarEvent(event: GoogleEvent, calendar: CalendarFacts): Ca
     visibility: VISIBILITIES.find((known) => known === raw.visibility) ?? 'default',
     location: textOf(raw.location),
     conferenceData: readConference(raw),
+    generateMeetingUrlProvider: pendingMeeting(raw),
     webLink: textOf(raw.htmlLink) ?? '',
     iCalUid: event.iCalUid ?? undefined,
     transparency: raw.transparency === 'transparent' ? 'transparent' : 'opaque',
@@ -170,6 +171,19 @@ export function readConference(raw: calendar_v3.Schema$Event): ConferenceData | 
     ...(joinUrl !== undefined && { joinUrl }),
     conferenceDetails: { ...details },
   };
+}
+
+/** Entry points are missing while a meeting is pending and when it has failed; only the status tells one from the other. */
+export function isMeetingPending({ conferenceData }: calendar_v3.Schema$Event): boolean {
+  const { createRequest } = recordOf(conferenceData);
+  return recordOf(recordOf(createRequest)['status'])['statusCode'] === 'pending';
+}
+
+/** The kind of meeting that Google is still making; undefined when it makes none. */
+export function pendingMeeting(raw: calendar_v3.Schema$Event): string | undefined {
+  if (!isMeetingPending(raw)) return undefined;
+  const { conferenceSolutionKey } = recordOf(recordOf(raw.conferenceData)['createRequest']);
+  return textOf(recordOf(conferenceSolutionKey)['type']);
 }
 
 function readReminders(value: unknown, { hasDefaultReminders }: CalendarFacts): EventReminders {

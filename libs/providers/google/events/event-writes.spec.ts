@@ -249,6 +249,21 @@ describe('meetings', () => {
     });
   });
 
+  it.each([
+    ['pending', 'hangoutsMeet'],
+    ['success', undefined],
+    ['failure', undefined],
+  ])('come back as asked for while they are made: %s', async (status, generateMeetingUrlProvider) => {
+    const get = () => pending(status, status === 'success' ? link : {});
+    // The calendar allows no meetings any more: what comes back is none that is asked for.
+    const { update, sent } = opened({ get });
+    const { conferenceData, title, ...shown } = (await update('made', {})).event;
+    expect(shown.generateMeetingUrlProvider).toBe(generateMeetingUrlProvider);
+    const asked = generateMeetingUrlProvider === undefined ? {} : { generateMeetingUrlProvider };
+    await update('made', { title, conferenceData, ...asked });
+    expect(sent('patch')).toEqual([]);
+  });
+
   it('are asked for by a request as well, which is not repeated', async () => {
     const asked = { conferenceDetails: { createRequest: { conferenceSolutionKey: { type: 'hangoutsMeet' } } } };
     const { create, update, body, sent } = opened(

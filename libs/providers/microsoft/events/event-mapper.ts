@@ -66,6 +66,8 @@ export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }:
     visibility: readVisibility(raw),
     ...(location !== undefined && { location }),
     ...(conferenceData !== undefined && { conferenceData }),
+    ...(conferenceData?.conferenceType !== undefined &&
+      conferenceData.joinUrl === undefined && { generateMeetingUrlProvider: conferenceData.conferenceType }),
     webLink: textOf(raw.webLink) ?? '',
     ...(event.iCalUid !== null && { iCalUid: event.iCalUid }),
     transparency: readTransparency(raw),

@@ -210,6 +210,21 @@ describe('create', () => {
     expect(pauses).toEqual([500, 1_500]);
   });
 
+  it('shows what a meeting is asked for of, while it is being made', async () => {
+    const { create, update, get, graph } = opened();
+    const { event } = await create({ generateMeetingUrlProvider: 'teamsForBusiness' });
+    expect(event.conferenceData?.joinUrl).toMatch(/^https/);
+    expect(event).not.toHaveProperty('generateMeetingUrlProvider');
+    Object.assign(graph.events.get(event.id)!, { onlineMeeting: null });
+    const pending = await get(event.id);
+    expect(pending.generateMeetingUrlProvider).toBe('teamsForBusiness');
+    // Sent back it asks for nothing new, even where the calendar would not make one any more.
+    graph.calendar = { ...graph.calendar, allowedOnlineMeetingProviders: [] };
+    const { conferenceData, generateMeetingUrlProvider } = pending;
+    expect((await update(event.id, { conferenceData, generateMeetingUrlProvider })).ignoredFields).toEqual([]);
+    expect(graph.sent('PATCH')).toEqual([]);
+  });
+
   it('names what Outlook does not do', async () => {
     const { create } = opened();
     const { ignoredFields } = await create(

@@ -26,7 +26,10 @@ export function changedMeeting(
 ): MeetingChange {
   const shown = current === null ? undefined : readConference(current.raw);
   checkConference(conferenceData, shown);
-  if (generateMeetingUrlProvider == null) return { body: {}, ignoredFields: [] };
+  // What is there, or being made, is not asked for again, whatever the calendar allows by now.
+  if (generateMeetingUrlProvider == null || shown?.conferenceType === generateMeetingUrlProvider) {
+    return { body: {}, ignoredFields: [] };
+  }
   const allowed = textsOf(calendar.allowedOnlineMeetingProviders);
   if (!allowed.includes(generateMeetingUrlProvider)) {
     const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
@@ -35,10 +38,7 @@ export function changedMeeting(
       `generateMeetingUrlProvider: this calendar cannot make a meeting of "${generateMeetingUrlProvider.slice(0, 64)}". ${choice}`,
     );
   }
-  if (shown !== undefined) {
-    const isOther = shown.conferenceType !== generateMeetingUrlProvider;
-    return { body: {}, ignoredFields: isOther ? ['generateMeetingUrlProvider'] : [] };
-  }
+  if (shown !== undefined) return { body: {}, ignoredFields: ['generateMeetingUrlProvider'] };
   return {
     body: {
       isOnlineMeeting: true,

@@ -252,6 +252,7 @@ describe('writing events at Google', () => {
       const event = await a.create(ME, { title: 'Failed', ...hour('2027-06-10'), ...asked });
       expect(event.conferenceData).toMatchObject({ conferenceType: 'hangoutsMeet' });
       expect(event.conferenceData).not.toHaveProperty('joinUrl');
+      expect(event).not.toHaveProperty('generateMeetingUrlProvider');
       await a.sandbox.conference({ pendingMs: 0, fail: false });
       expect((await a.change(ME, event.id, asked)).conferenceData.joinUrl).toMatch(/^https/);
     });

@@ -107,6 +107,9 @@ describe('what events of Outlook say', () => {
       await a.sandbox.microsoft.meetings({ pendingMs: 0, fail: true });
       const { id, conferenceData } = await a.create(primary, { title: 'Never', ...hour('2027-05-18'), ...TEAMS });
       expect(conferenceData ?? {}).not.toHaveProperty('joinUrl');
+      const read = await get(id);
+      expect(read.generateMeetingUrlProvider).toBe(TEAMS.generateMeetingUrlProvider);
+      expect((await put(id, read)).status).toBe(200);
       expect((await a.change(primary, id, { description: 'Still written' })).description).toBe('Still written');
     });
 
