@@ -118,7 +118,7 @@ describe.each(OAUTH_PROVIDERS)('a subscription of a %s account', (type) => {
           delivery: 'push',
           expiration: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
           subscriptionId: channel?.id,
-          resourceId: type === 'GOOGLE' ? expect.any(String) : null,
+          resourceId: type === 'GOOGLE' ? expect.any(String) : channel?.id,
           endUserAccountId: one.accountId,
           createdAt: expect.any(String),
           updatedAt: expect.any(String),

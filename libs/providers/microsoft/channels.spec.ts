@@ -50,7 +50,7 @@ function bench(made: [Scripted, ...Scripted[]] = [{ json: MADE }], calendar: obj
 describe('opening a channel of Microsoft', () => {
   it('makes a subscription with both addresses and a client state, in a slot and on the account’s budget', async () => {
     const { open, egress, created, budget, slots } = bench();
-    expect(await open()).toEqual({ subscriptionId: ID, resourceId: null, expiresAt: new Date(IN_10_000_MINUTES) });
+    expect(await open()).toEqual({ subscriptionId: ID, resourceId: ID, expiresAt: new Date(IN_10_000_MINUTES) });
     expect(created()).toEqual([
       {
         changeType: 'created,updated,deleted',
@@ -249,7 +249,7 @@ describe('a channel of Microsoft', () => {
     egress.on(RENEW, { json: MADE });
     expect(await push.renew(sessionOf(), CHANNEL)).toEqual({
       subscriptionId: ID,
-      resourceId: null,
+      resourceId: ID,
       expiresAt: new Date(IN_10_000_MINUTES),
     });
     expect(egress.lines).toEqual([RENEW]);

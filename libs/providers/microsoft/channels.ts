@@ -142,10 +142,13 @@ function isRefusedAsAsked(error: unknown): boolean {
   return error instanceof GraphFault && error.status === 400 && !isGone(error) && !isUnreached(error);
 }
 
-/** @throws DomainError ProviderUnavailable, when it cannot be said until when it lasts */
-function factsOf({ id: subscriptionId, expiresAt }: Subscription): ChannelFacts {
+/**
+ * Graph has one id for a subscription, and none for what it watches.
+ * @throws DomainError ProviderUnavailable, when it cannot be said until when it lasts
+ */
+function factsOf({ id, expiresAt }: Subscription): ChannelFacts {
   if (expiresAt === null) throw nonsense();
-  return { subscriptionId, resourceId: null, expiresAt };
+  return { subscriptionId: id, resourceId: id, expiresAt };
 }
 
 function pathOf(subscriptionId: string): string {

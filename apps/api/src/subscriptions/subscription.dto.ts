@@ -44,7 +44,7 @@ export class CalendarSubscriptionDto {
   @ApiProperty({ type: String, nullable: true, example: '019a9b2e-7a12-7a3c-9a50-0f8e7d6c5b4a' })
   subscriptionId!: string | null;
 
-  /** What the provider calls the calendar in its channel; null where there is no channel or no such name. */
+  /** The provider's id of what its channel watches, for MICROSOFT that of the subscription; null without a channel. */
   @ApiProperty({ type: String, nullable: true, example: 'o3hgv1538sdjfh' })
   resourceId!: string | null;
 

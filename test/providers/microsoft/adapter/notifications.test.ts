@@ -54,7 +54,7 @@ describe('subscriptions of the sandbox (microsoft)', () => {
       body: { expirationDateTime: soon.toISOString() },
     });
     const renewed = await push.renew(ida, channel);
-    expect(renewed).toMatchObject({ subscriptionId: channel.subscriptionId, resourceId: null });
+    expect(renewed).toMatchObject({ subscriptionId: channel.subscriptionId, resourceId: channel.subscriptionId });
     expect(renewed!.expiresAt.getTime()).toBeGreaterThan(soon.getTime() + 6 * 86_400_000);
   });
 
