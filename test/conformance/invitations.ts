@@ -62,6 +62,22 @@ export function invitationsConform(world: () => World): void {
       },
     );
 
+    it.each(['accepted', 'tentative', 'declined'])(
+      'answers an invitation by a change with %s',
+      async (myResponseStatus) => {
+        const { call, calendarId, subject, readAll } = world();
+        const iCalUid = await subject.elsewhere.invite(calendarId, {
+          title: `Changed ${myResponseStatus}`,
+          startUtc: '2033-02-11T09:00:00Z',
+          endUtc: '2033-02-11T10:00:00Z',
+        });
+        const [{ id }] = (await readAll(`/${calendarId}`, { iCalUid })).items;
+        const answer = await call('PUT', 'events', `/${calendarId}/${id}`, { body: { myResponseStatus } });
+        expect([answer.status, answer.body.myResponseStatus]).toEqual([200, myResponseStatus]);
+        expect(answer.headers.get('x-ignored-fields')).toBeNull();
+      },
+    );
+
     it('refuses an answer from the organizer, to an event without invitation, and one that is none', async () => {
       const { create, call, calendarId } = world();
       const own = await create(meeting);

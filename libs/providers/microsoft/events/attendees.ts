@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attendee } from '@microsoft/microsoft-graph-types';
-import type { EventInput } from '#domain';
+import { invalid, type EventInput, type ResponseStatus } from '#domain';
 import { guestsByAddress, listOf, recordOf, textOf } from '#event-rules';
 import type { GraphEvent } from '../contract.js';
 import { readAttendees, readResponse } from './event-mapper.js';
@@ -28,7 +28,7 @@ export function attendeesOf(raw: GraphEvent): Attendee[] {
 
 /**
  * Makes the list of guests what the caller wants. A PATCH replaces it as a whole; who stays keeps being required,
- * optional or a room. Answers are given by those who are asked, never written.
+ * optional or a room. Answers are given by those who are asked, never written: the owner's own by a request of its own.
  * @param ownAddresses lower case
  * @throws DomainError ValidationFailed
  */
@@ -38,7 +38,7 @@ export function changedAttendees(
   ownAddresses: ReadonlySet<string>,
 ): AttendeeChange {
   const ignored = new Set<string>();
-  if (myResponseStatus !== undefined && myResponseStatus !== ownResponse(current)) ignored.add('myResponseStatus');
+  if (isIgnoredResponse(myResponseStatus, current)) ignored.add('myResponseStatus');
   if (attendees === undefined) return { ignoredFields: [...ignored] };
   const before = current === null ? [] : attendeesOf(current);
   const known = new Map(before.map((attendee) => [addressOf(attendee), attendee]));
@@ -64,9 +64,20 @@ function guest(address: string, name: string | undefined, type: Attendee['type']
   return { emailAddress: { address, ...(name !== undefined && name !== '' && { name }) }, type: type ?? 'required' };
 }
 
-function ownResponse(current: GraphEvent | null): string {
-  if (current === null || current.isOrganizer === true) return 'accepted';
-  return readResponse(recordOf(current.responseStatus)['response']);
+/** @throws DomainError ValidationFailed, when the organizer of an event is to answer the invitation to it */
+function isIgnoredResponse(wanted: ResponseStatus | undefined, current: GraphEvent | null): boolean {
+  if (wanted === undefined) return false;
+  // Who makes an event takes part in it.
+  if (current === null) return wanted !== 'accepted';
+  if (wanted === ownResponse(current)) return false;
+  if (wanted === 'needsAction') return true;
+  if (current.isOrganizer !== true) return false;
+  throw invalid('myResponseStatus', 'is for guests; this account organises the event');
+}
+
+/** What the calendar's owner has answered. */
+export function ownResponse({ isOrganizer, responseStatus }: GraphEvent): ResponseStatus {
+  return isOrganizer === true ? 'accepted' : readResponse(recordOf(responseStatus)['response']);
 }
 
 function addressOf({ emailAddress }: Attendee): string {

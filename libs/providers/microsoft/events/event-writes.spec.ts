@@ -15,6 +15,10 @@ const wall = (local: string, timeZone = 'Europe/Berlin') => ({
 const NINE = { start: wall('2027-03-22T09:00:00'), end: wall('2027-03-22T10:00:00') };
 const DAILY = { title: 'Daily', ...NINE, recurrence: ['FREQ=DAILY;COUNT=5'] };
 const BUSY = { attendees: [{ emailAddress: { address: 'ida@fabrikam.example' }, type: 'required' as const }] };
+const RECURRENCE = {
+  pattern: { type: 'daily' as const, interval: 1 },
+  range: { type: 'numbered' as const, numberOfOccurrences: 3, startDate: '2027-03-22', recurrenceTimeZone: 'UTC' },
+};
 const STORED = {
   subject: 'Stored',
   start: { dateTime: '2027-03-22T08:00:00', timeZone: 'UTC' },
@@ -373,6 +377,89 @@ describe('update', () => {
       attendees: [{ emailAddress: { address: 'ida@fabrikam.example' }, status: { response: 'none' } }],
     });
     expect((await get(id)).attendees).toMatchObject([{ responseStatus: 'needsAction' }]);
+  });
+
+  describe('of an invitation', () => {
+    function invited(more: Partial<Event> = {}) {
+      const { graph, ...calls } = opened();
+      const id = graph.seed({ ...STORED, isOrganizer: false, responseStatus: { response: 'notResponded' }, ...more });
+      const sent = () => graph.sent('POST').map(({ path, body }) => [path.split('/').at(-1), body]);
+      return { graph, id, sent, ...calls };
+    }
+
+    it.each([
+      ['accepted', 'accept'],
+      ['tentative', 'tentativelyAccept'],
+      ['declined', 'decline'],
+    ] as const)('replies %s after what else is changed', async (myResponseStatus, action) => {
+      const { graph, id, sent, update } = invited();
+      const { event, ignoredFields } = await update(id, { title: 'Mine', myResponseStatus });
+      expect([event.title, event.myResponseStatus, ignoredFields]).toEqual(['Mine', myResponseStatus, []]);
+      expect(sent()).toEqual([[action, { sendResponse: true }]]);
+      expect(graph.calls.filter(({ method }) => method !== 'GET').map(({ method }) => method)).toEqual([
+        'PATCH',
+        'POST',
+      ]);
+      expect((await update(id, { myResponseStatus })).event.myResponseStatus).toBe(myResponseStatus);
+      expect(sent()).toHaveLength(1);
+    });
+
+    it.each([
+      ['none', false, []],
+      ['external', true, ['notifyParticipants']],
+    ] as const)('tells the organizer as asked: %s', async (notifyParticipants, sendResponse, ignored) => {
+      const { id, sent, update } = invited();
+      const { ignoredFields } = await update(id, { myResponseStatus: 'accepted' }, { notifyParticipants });
+      expect([sent(), ignoredFields]).toEqual([[['accept', { sendResponse }]], ignored]);
+    });
+
+    it('takes no reply back, and names that', async () => {
+      const { id, sent, update } = invited({ responseStatus: { response: 'accepted' } });
+      const { event, ignoredFields } = await update(id, { title: 'Mine', myResponseStatus: 'needsAction' });
+      expect([event.title, event.myResponseStatus, ignoredFields]).toEqual(['Mine', 'accepted', ['myResponseStatus']]);
+      expect(sent()).toEqual([]);
+    });
+
+    it('replies for an instance alone, or for the series', async () => {
+      const { graph, id, update } = invited({ recurrence: RECURRENCE });
+      const instance = `${id}_20270323T080000Z`;
+      const { event } = await update(instance, { myResponseStatus: 'tentative' });
+      expect(event).toMatchObject({ id: instance, recurringEventId: id, myResponseStatus: 'tentative' });
+      await update(instance, { myResponseStatus: 'accepted' }, { scope: 'all' });
+      expect(graph.sent('POST').map(({ path }) => decodeURIComponent(path))).toEqual([
+        `events/${id}-2027-03-23/tentativelyAccept`,
+        `events/${id}/accept`,
+      ]);
+    });
+
+    it('is answered by what is known when the event cannot be read any more', async () => {
+      const { graph, id, update } = invited();
+      graph.before = () => {
+        graph.readFault = new GraphFault(503, null, '', null);
+      };
+      expect((await update(id, { myResponseStatus: 'accepted' })).event.myResponseStatus).toBe('accepted');
+    });
+
+    it('is not found when it went before the reply', async () => {
+      const { graph, id, update } = invited();
+      graph.before = () => {
+        graph.events.delete(id);
+      };
+      await expect(update(id, { myResponseStatus: 'accepted' })).rejects.toMatchObject({ code: 'NotFound' });
+    });
+
+    it('is for guests: the organizer takes part, and cannot answer', async () => {
+      const { graph, id, sent, update } = invited({ isOrganizer: true });
+      for (const myResponseStatus of ['declined', 'tentative'] as const) {
+        await expect(update(id, { title: 'x', myResponseStatus })).rejects.toMatchObject({
+          code: 'ValidationFailed',
+          details: [{ path: 'myResponseStatus', message: expect.any(String) }],
+        });
+      }
+      expect((await update(id, { myResponseStatus: 'accepted' })).ignoredFields).toEqual([]);
+      expect((await update(id, { myResponseStatus: 'needsAction' })).ignoredFields).toEqual(['myResponseStatus']);
+      expect([sent(), graph.sent('PATCH')]).toEqual([[], []]);
+    });
   });
 
   it('keeps the invitation of a meeting under a new description', async () => {

@@ -1,14 +1,20 @@
-import { DomainError, invalid, type ResponseStatus, type WriteOptions } from '#domain';
-import { eventNotFound, recordOf } from '#event-rules';
-import { readResponse } from './event-mapper.js';
+import { DomainError, invalid, type NotifyParticipants, type ResponseStatus, type WriteOptions } from '#domain';
+import { eventNotFound } from '#event-rules';
+import { ownResponse } from './attendees.js';
 import { findLiveEvent } from './find-event.js';
+import { writtenEvent } from './graph-writes.js';
 import { orNull, pathIn, type OpenCalendar } from './open-calendar.js';
+import type { OutlookEvent } from './outlook-event.js';
 
-const ACTIONS: Readonly<Record<Exclude<ResponseStatus, 'needsAction'>, string>> = {
-  accepted: 'accept',
-  tentative: 'tentativelyAccept',
-  declined: 'decline',
-};
+/** A reply that Outlook can send. */
+type Reply = Exclude<ResponseStatus, 'needsAction'>;
+
+/** How a reply is sent, and how Graph shows it afterwards. */
+const REPLIES = {
+  accepted: { action: 'accept', response: 'accepted' },
+  tentative: { action: 'tentativelyAccept', response: 'tentativelyAccepted' },
+  declined: { action: 'decline', response: 'declined' },
+} as const satisfies Readonly<Record<Reply, unknown>>;
 
 /** @throws DomainError NotFound, ValidationFailed (organizer), NotSupportedByProvider (back to `needsAction`) */
 export async function respondToEvent(
@@ -21,21 +27,56 @@ export async function respondToEvent(
   if (raw.isOrganizer === true) {
     throw invalid('responseStatus', 'is for guests; this account organises the event');
   }
-  const ignoredFields = notifyParticipants === 'external' ? ['notifyParticipants'] : [];
+  const ignoredFields = ignoredOfReply(notifyParticipants);
   if (responseStatus === 'needsAction') {
-    if (readResponse(recordOf(raw.responseStatus)['response']) === 'needsAction') return { ignoredFields };
+    if (ownResponse(raw) === 'needsAction') return { ignoredFields };
     throw new DomainError('NotSupportedByProvider', 'responseStatus: an answer cannot be taken back to needsAction.');
   }
+  await sendReply(calendar, graphId, responseStatus, notifyParticipants);
+  return { ignoredFields };
+}
+
+/**
+ * Sends the reply that a change of an event has with it, unless it was given before: no other write can give it.
+ * @returns the event as it is then; a declined one as it was, since Outlook takes it out of the calendar. null: nothing is sent
+ * @throws DomainError NotFound
+ */
+export async function replyTo(
+  calendar: OpenCalendar,
+  event: OutlookEvent,
+  wanted: ResponseStatus | undefined,
+  notifyParticipants: NotifyParticipants,
+): Promise<OutlookEvent | null> {
+  const { raw, graphId } = event;
+  if (wanted === undefined || wanted === 'needsAction' || wanted === ownResponse(raw)) return null;
+  await sendReply(calendar, graphId, wanted, notifyParticipants);
+  const { response } = REPLIES[wanted];
+  const replied = { ...event, raw: { ...raw, responseStatus: { ...raw.responseStatus, response } } };
+  if (wanted === 'declined') return replied;
+  return (await writtenEvent(calendar, graphId, () => replied)) ?? replied;
+}
+
+/** Outlook tells the organizer or does not, inside of the directory or outside. */
+export function ignoredOfReply(notifyParticipants: NotifyParticipants): string[] {
+  return notifyParticipants === 'external' ? ['notifyParticipants'] : [];
+}
+
+/** @throws DomainError NotFound */
+async function sendReply(
+  calendar: OpenCalendar,
+  graphId: string,
+  reply: Reply,
+  notifyParticipants: NotifyParticipants,
+): Promise<void> {
   const answer = await orNull(
     calendar.connection
       .call('idempotent', {
         method: 'POST',
-        path: pathIn(calendar, 'events', graphId, ACTIONS[responseStatus]),
+        path: pathIn(calendar, 'events', graphId, REPLIES[reply].action),
         body: { sendResponse: notifyParticipants !== 'none' },
       })
       .then(() => true),
   );
   // Outlook takes a declined event out of the calendar: a repeat whose first answer was lost does not find it any more.
-  if (answer === null && responseStatus !== 'declined') throw eventNotFound();
-  return { ignoredFields };
+  if (answer === null && reply !== 'declined') throw eventNotFound();
 }

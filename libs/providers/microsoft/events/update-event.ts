@@ -26,6 +26,7 @@ import type { PendingMeetings } from './meeting.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
+import { ignoredOfReply, replyTo } from './respond-event.js';
 import { finishedSplit, openSplit, splitSeries } from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
@@ -38,11 +39,12 @@ export async function updateEvent(
 ): Promise<EventWritten> {
   const work: EventEdit = { calendar, eventId, input, options };
   const { event, ignoredFields } = await edited(work);
-  const settled = await meetings.settled(calendar, event);
-  return {
-    event: toCalendarEvent(settled, calendar),
-    ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
-  };
+  const { notifyParticipants = 'all' } = options;
+  const replied = await replyTo(calendar, event, input.myResponseStatus, notifyParticipants);
+  const settled = replied ?? (await meetings.settled(calendar, event));
+  // What a guest changes in the own copy nobody is told of.
+  const ignoredOfOptions = replied === null ? ignoredOptions(options) : ignoredOfReply(notifyParticipants);
+  return { event: toCalendarEvent(settled, calendar), ignoredFields: [...ignoredFields, ...ignoredOfOptions] };
 }
 
 async function edited(work: EventEdit): Promise<Edited> {

@@ -1,6 +1,14 @@
 import { hour } from '../../../support/berlin-times.js';
 import { ignoredBy, ME, openOutlookAccount, OTHER, path, timed, type OutlookAccount } from './outlook-account.js';
 
+const THREE_DAYS = {
+  pattern: { type: 'daily', interval: 1 },
+  range: {
+    ...{ type: 'numbered', startDate: '2027-05-12', numberOfOccurrences: 3 },
+    recurrenceTimeZone: 'Europe/Berlin',
+  },
+};
+
 describe('invitations of Outlook', () => {
   let a: OutlookAccount;
   let primary: string;
@@ -76,16 +84,7 @@ describe('invitations of Outlook', () => {
       a.events('POST', primary, `${path(eventId)}/rsvp`, { body: { responseStatus } });
 
     it('answers for one instance, and for the series, and the organizer hears of it', async () => {
-      const recurrence = {
-        pattern: { type: 'daily', interval: 1 },
-        range: {
-          type: 'numbered',
-          startDate: '2027-05-12',
-          numberOfOccurrences: 3,
-          recurrenceTimeZone: 'Europe/Berlin',
-        },
-      };
-      const { id } = await invited('Round', { recurrence });
+      const { id } = await invited('Round', { recurrence: THREE_DAYS });
       expect((await answer(id, 'accepted')).body).toEqual({ success: true });
       expect((await answer(`${id}_20270513T080000Z`, 'tentative')).body).toEqual({ success: true });
       const { items } = await a.list(
@@ -100,6 +99,53 @@ describe('invitations of Outlook', () => {
       expect(declined.body).toEqual({ success: true });
       expect((await a.events('GET', primary, path(`${id}_20270514`))).status).toBe(404);
     });
+
+    it('answers with a change of the event, and tells the organizer unless asked not to', async () => {
+      const organizers = async (subject: string) => {
+        const { value } = await a.outlook('list_me_events', {}, undefined, OTHER);
+        return value.find((event: any) => event.subject === subject).attendees[0].status.response;
+      };
+      const { id } = await invited('Put');
+      const accepted = await put(id, { myResponseStatus: 'accepted', colorId: '4' });
+      expect(accepted.body).toMatchObject({ myResponseStatus: 'accepted', colorId: '4' });
+      expect(ignoredBy(accepted)).not.toContain('myResponseStatus');
+      expect(await organizers('Put')).toBe('accepted');
+      for (const same of ['accepted', 'needsAction']) {
+        await a.sandbox.microsoft.clearRequests();
+        const back = await put(id, { ...accepted.body, myResponseStatus: same });
+        expect([back.status, back.body.myResponseStatus]).toEqual([200, 'accepted']);
+        expect(ignoredBy(back).includes('myResponseStatus')).toBe(same === 'needsAction');
+        const sent = await a.sandbox.microsoft.requests();
+        expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+      }
+      const silent = await a.events('PUT', primary, path(id), {
+        body: { myResponseStatus: 'tentative' },
+        query: { notifyParticipants: 'none' },
+      });
+      expect(silent.body.myResponseStatus).toBe('tentative');
+      expect(ignoredBy(silent)).not.toContain('notifyParticipants');
+      expect(await organizers('Put')).toBe('accepted');
+      const declined = await put(id, { myResponseStatus: 'declined' });
+      expect([declined.status, declined.body.myResponseStatus]).toEqual([200, 'declined']);
+      expect((await a.events('GET', primary, path(id))).status).toBe(404);
+    });
+
+    it.each(['declined', 'tentative'])(
+      'is who may answer: %s of the organizer is refused',
+      async (myResponseStatus) => {
+        const own = await a.create(primary, {
+          title: 'Own',
+          ...hour('2027-05-12'),
+          attendees: [{ email: 'x@example.net' }],
+        });
+        const answer = await put(own.id, { title: 'Not written', myResponseStatus });
+        expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed']);
+        expect(answer.body.details).toEqual([
+          { path: 'myResponseStatus', message: expect.stringContaining('organises') },
+        ]);
+        expect(await get(own.id)).toMatchObject({ title: 'Own', myResponseStatus: 'accepted' });
+      },
+    );
 
     it('cannot take an answer back, and need not give none', async () => {
       const { id } = await invited('None');
@@ -137,6 +183,27 @@ describe('invitations of Outlook', () => {
       expect((await a.list(primary, { iCalUid, isCancelled: false })).items).toEqual([]);
       expect((await a.events('GET', primary, path(id))).status).toBe(404);
       expect((await answer(id, 'accepted')).status).toBe(404);
+    });
+
+    it('answers with a change of one instance, and of the series', async () => {
+      const { id } = await invited('Change', { recurrence: THREE_DAYS });
+      const window = { startDateTime: '2027-05-12T00:00:00Z', endDateTime: '2027-05-16T00:00:00Z' };
+      const responses = async () =>
+        (await a.list(primary, window, `${path(id)}/occurrences`)).items.map((item) => item.myResponseStatus);
+      const instance = await put(`${id}_20270513T080000Z`, { myResponseStatus: 'tentative' });
+      expect(instance.body).toMatchObject({ recurringEventId: id, myResponseStatus: 'tentative' });
+      expect(await responses()).toEqual(['needsAction', 'tentative', 'needsAction']);
+      const series = await put(id, { myResponseStatus: 'accepted', title: 'Mine' });
+      expect(series.body).toMatchObject({ id, title: 'Mine', myResponseStatus: 'accepted' });
+      expect(await responses()).toEqual(['accepted', 'accepted', 'accepted']);
+      const whole = await a.events('PUT', primary, path(`${id}_20270514T080000Z`), {
+        body: { myResponseStatus: 'tentative' },
+        query: { scope: 'all' },
+      });
+      expect(whole.body).toMatchObject({ id, myResponseStatus: 'tentative' });
+      const declined = await put(`${id}_20270514T080000Z`, { myResponseStatus: 'declined' });
+      expect([declined.status, declined.body.myResponseStatus]).toEqual([200, 'declined']);
+      expect(await responses()).toEqual(['tentative', 'tentative']);
     });
   });
 
