@@ -10,7 +10,7 @@ import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type Out
 /** The largest page that Graph gives of events. */
 export const MAX_GRAPH_PAGE = 1_000;
 /** A read that has to see everything first sees so much, and no more. */
-const MAX_WALK = 25_000;
+export const MAX_WALK = 25_000;
 const MAX_WALK_PAGES = 40;
 /** How often a read is begun before a link that leads nowhere counts as nonsense. */
 const MAX_WALKS = 2;

@@ -14,6 +14,8 @@ import { widened } from './event-views.js';
 import { MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { piecesOf, rangeQuery } from './instances.js';
 
+/** Links of more pieces than these are too long for a token. A longer window is compared without asking what changed. */
+const MAX_DELTAS = 2;
 /** A delta takes no `$top`. */
 const PAGES = { prefer: `odata.maxpagesize=${MAX_GRAPH_PAGE}` };
 /** What Outlook says of a delta link that it has forgotten, beside status 410. */
@@ -62,7 +64,9 @@ export class WindowReads {
 
 async function startDeltas(calendar: OpenCalendar, window: BoundedWindow): Promise<string[]> {
   const deltas: string[] = [];
-  for (const piece of piecesOf(widened(window))) {
+  const pieces = piecesOf(widened(window));
+  if (pieces.length > MAX_DELTAS) return deltas;
+  for (const piece of pieces) {
     const path = `${pathIn(calendar, 'calendarView')}/delta`;
     const call = { method: 'GET', path, query: rangeQuery(piece), headers: PAGES } as const;
     const { delta } = await walk(calendar, () => calendar.connection.call('read', call), PAGES);
@@ -78,7 +82,7 @@ async function changesSince(
   states: readonly string[],
 ): Promise<{ isChanged: boolean; deltas: string[] }> {
   const deltas: string[] = [];
-  let isChanged = false;
+  let isChanged = states.length === 0;
   try {
     for (const state of states) {
       const { rows, delta } = await walk(calendar, () => calendar.connection.follow(state, PAGES), PAGES);
