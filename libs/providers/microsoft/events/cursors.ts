@@ -18,8 +18,10 @@ export interface PlainCursor {
   kind: 'plain';
   /** Events of Graph that are done with. */
   skip: number;
-  /** How many items of the one after them were given out: a series is shown with its changed instances. */
-  given: number;
+  /** The last of those, by short digests of their ids: where they are now, others have gone or come before them. */
+  done: string[];
+  /** A series after them that was shown in part, with its changed instances: the id of the last item that was given out. */
+  open: { event: string; after: string } | null;
 }
 
 export function readWindowCursor(value: JsonValue): WindowCursor {
@@ -29,9 +31,16 @@ export function readWindowCursor(value: JsonValue): WindowCursor {
 }
 
 export function readPlainCursor(value: JsonValue): PlainCursor {
-  const { kind, skip, given } = cursorFields(value);
-  if (kind !== 'plain' || !isCount(skip) || !isCount(given)) throw tokenForeign();
-  return { kind, skip, given };
+  const { kind, skip, done, open } = cursorFields(value);
+  if (kind !== 'plain' || !isCount(skip) || !Array.isArray(done) || open === undefined) throw tokenForeign();
+  return { kind, skip, done: done.map((event) => textOrForeign(event)), open: readOpen(open) };
+}
+
+function readOpen(value: JsonValue): PlainCursor['open'] {
+  if (value === null) return null;
+  const { event, after } = cursorFields(value);
+  if (typeof event !== 'string' || typeof after !== 'string') throw tokenForeign();
+  return { event, after };
 }
 
 function isCount(value: JsonValue | undefined): value is number {

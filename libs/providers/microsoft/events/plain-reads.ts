@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { EventItem, EventQuery, ListEvents, Page } from '#domain';
 import { asksForContent, matchesQuery, overlaps, recordOf, RecurringSeries } from '#event-rules';
 import { RecurrenceError } from '#icalendar';
-import { readPlainCursor } from './cursors.js';
+import { readPlainCursor, type PlainCursor } from './cursors.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { changedInstances } from './instances.js';
 import { EXPAND_OWN } from './own-properties.js';
@@ -19,11 +20,23 @@ import { readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 /** Pages of Graph that one of ours may look through for events that a filter lets pass. */
 const MAX_PAGES = 40;
 
-const START = { skip: 0, given: 0 };
+/** An order that no change of an event moves; without one Graph promises none. What is new comes last. */
+const ORDER = { $orderby: 'createdDateTime' };
+/**
+ * Events that are read once more before each page, to find where it goes on: Graph counts, and what is deleted meanwhile
+ * moves all later events up. Further back where even these are gone.
+ */
+const OVERLAP = 16;
+const FURTHER = MAX_GRAPH_PAGE - OVERLAP;
+/** Digits of a digest that tell neighbours apart. */
+const DIGEST_DIGITS = 8;
+
+/** Where a read is among Graph's events. */
+type Place = Pick<PlainCursor, 'skip' | 'done'>;
 
 /**
- * A page of the single events, series and changed instances of a calendar, in Graph's own order. Graph tells no changes
- * of these: there is no sync token at the end.
+ * A page of the single events, series and changed instances of a calendar, oldest first. Graph tells no changes of these:
+ * there is no sync token at the end.
  * @throws DomainError ValidationFailed when too much has to be looked through, PageTokenInvalid
  */
 export async function plainPage(
@@ -32,22 +45,59 @@ export async function plainPage(
 ): Promise<Page<EventItem>> {
   // One more than wanted, since a full page of Graph has a link to the next one even where nothing follows.
   const top = isSifted(query) ? MAX_GRAPH_PAGE : Math.min(pageSize + 1, MAX_GRAPH_PAGE);
-  let { skip, given } = page === null ? START : readPlainCursor(page);
+  let { skip, done, open } = page === null ? { skip: 0, done: [], open: null } : readPlainCursor(page);
   const items: EventItem[] = [];
   for (let pages = 0; ; pages += 1) {
-    const { rows, next } = await fetchPage(calendar, { $skip: String(skip), $top: String(top) });
-    for (const shown of await shownOf(calendar, rows, query)) {
-      const rest = shown.slice(given);
+    const read = await rowsFrom(calendar, { skip, done }, top);
+    skip = read.skip;
+    const shown = await shownOf(calendar, read.rows, query);
+    for (const [at, row] of read.rows.entries()) {
+      const event = digestOf(row);
+      const after = open?.event === event ? open.after : null;
+      const rest = (shown[at] ?? []).filter(({ id }) => after === null || id > after);
       const room = pageSize - items.length;
       items.push(...rest.slice(0, room));
-      // Only an item that is known to follow makes another page.
-      if (rest.length > room) return { items, nextPage: { kind: 'plain', skip, given: given + room }, nextSync: null };
+      if (rest.length > room) {
+        // Only an item that is known to follow makes another page.
+        const last = rest[room - 1]?.id ?? after;
+        const begun = last === null ? null : { event, after: last };
+        return { items, nextPage: { kind: 'plain', skip, done, open: begun }, nextSync: null };
+      }
       skip += 1;
-      given = 0;
+      done = [...done, event].slice(-OVERLAP);
+      if (after !== null) open = null;
     }
-    if (next === null || rows.length === 0) return { items, nextPage: null, nextSync: null };
+    if (read.isLast) return { items, nextPage: null, nextSync: null };
     if (pages >= MAX_PAGES) throw tooMuch();
   }
+}
+
+/**
+ * The events after those that are done with, wherever those are by now. When all of them that are known are gone the list
+ * begins anew: an event that comes twice can be told, one that is missing cannot.
+ */
+async function rowsFrom(
+  calendar: OpenCalendar,
+  { skip, done }: Place,
+  top: number,
+): Promise<{ rows: readonly unknown[]; skip: number; isLast: boolean }> {
+  const known = new Set(done);
+  for (let from = Math.max(0, skip - OVERLAP); ; from = Math.max(0, from - FURTHER)) {
+    const size = Math.min(top + OVERLAP, MAX_GRAPH_PAGE);
+    const isNear = from >= skip - OVERLAP;
+    const $top = String(done.length === 0 ? top : isNear ? size : MAX_GRAPH_PAGE);
+    const { rows, next } = await fetchPage(calendar, { $skip: String(from), $top });
+    const at = rows.findLastIndex((row) => known.has(digestOf(row)));
+    const isLast = next === null || rows.length === 0;
+    if (at !== -1 || from === 0) return { rows: rows.slice(at + 1), skip: from + at + 1, isLast };
+  }
+}
+
+function digestOf(row: unknown): string {
+  return createHash('sha256')
+    .update(String(recordOf(row)['id']))
+    .digest('base64url')
+    .slice(0, DIGEST_DIGITS);
 }
 
 /** Whether many events may have to be read for one that is shown. */
@@ -63,11 +113,15 @@ function isSifted(query: EventQuery): boolean {
 }
 
 async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top', string>): Promise<GraphPage> {
-  const call = { method: 'GET', path: pathIn(calendar, 'events'), query: { ...place, $expand: EXPAND_OWN } } as const;
+  const call = {
+    method: 'GET',
+    path: pathIn(calendar, 'events'),
+    query: { ...place, ...ORDER, $expand: EXPAND_OWN },
+  } as const;
   return readPage(calendar, await calendar.connection.call('read', call));
 }
 
-/** What is shown of each row: nothing, an event, or a series and its changed instances. */
+/** What is shown of each row, in the order of ids: nothing, an event, or a series and its changed instances. */
 async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: EventQuery): Promise<EventItem[][]> {
   const seriesIds = rows.map(recordOf).flatMap(({ type, id }) => (type === 'seriesMaster' ? [String(id)] : []));
   const series = await fetchSeries(calendar, seriesIds);
@@ -83,7 +137,8 @@ async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: 
       : isIn(calendar, event, query);
     return [...(isShown ? [event] : []), ...present]
       .map((one) => toCalendarEvent(one, calendar))
-      .filter((item) => matchesQuery(item, query));
+      .filter((item) => matchesQuery(item, query))
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
   });
 }
 
