@@ -42,13 +42,21 @@ export function formattedBody(body: unknown, joinUrl: string | undefined): ItemB
  * Another description above the invitation of a meeting: a body without the invitation switches the meeting off
  * (https://learn.microsoft.com/graph/api/event-update).
  */
-export function replacedAboveMeeting(body: unknown, joinUrl: string, description: string): ItemBody {
+export function replacedAboveMeeting(body: unknown, joinUrl: string, wanted: ItemBody): ItemBody {
   const { content, contentType } = recordOf(body);
   const { invitation } = splitMeeting(textOf(content) ?? '', joinUrl);
-  const wanted = writtenBody(description);
+  const description = wanted.content ?? '';
   if (contentType !== 'html') return { contentType: 'text', content: `${description}\r\n${invitation}` };
-  const own = wanted.contentType === 'html' ? description : textToHtml(description);
+  const own = wanted.contentType === 'html' ? withinBody(description) : textToHtml(description);
   return { contentType: 'html', content: `<html><body>${own}${invitation}` };
+}
+
+/** What a page shows, without what it is wrapped in. */
+function withinBody(html: string): string {
+  const from = /<body(?:\s[^<>]*)?>/i.exec(html);
+  const content = from === null ? html : html.slice(from.index + from[0].length);
+  const end = content.search(/<\/body\s*>/i);
+  return end === -1 ? content : content.slice(0, end);
 }
 
 /** Begins with an element, ends with one, and closes in order what it opens. */

@@ -29,7 +29,7 @@ export async function createEvent(
   const excluded = datesOf(lines, 'EXDATE', { start: asked.start, calendarZone }).map(instanceDateOf);
   if (excluded.length > MAX_EXCLUDED) throw invalid('recurrence', `cannot exclude more than ${MAX_EXCLUDED} dates`);
   const transactionId = newTransactionId(calendar, options.idempotencyKey);
-  const { body, own, ignoredFields } = await changedFields(calendar, input, null, transactionId);
+  const { body, own, ignoredFields } = await changedFields(calendar, input, null, { transactionId });
   const times = spanBody(series?.span ?? asked, calendarZone);
   const recurrence = series === null ? { body: {}, own: [] } : seriesBody(series);
   const event: Event & { transactionId: string } = {

@@ -21,7 +21,7 @@ async function remove(calendar: OpenCalendar, event: OutlookEvent, options: Edit
   const series = await seriesOf(calendar, event.seriesId);
   const split = scope === 'following' ? openSplit(calendar, series, event) : null;
   if (split === null) return deleteEvent(calendar, series, series);
-  const end = planEnd(calendar, split, await changedInstances(calendar, series));
+  const end = await planEnd(calendar, split, await changedInstances(calendar, series));
   await patchSeries(calendar, series, end.change, end.instances);
   if (!isNothing(end.instances)) await finishInstances(calendar, series.graphId, end.instances);
 }

@@ -1,13 +1,14 @@
-import type { Event } from '@microsoft/microsoft-graph-types';
+import type { Event, ItemBody } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput } from '#domain';
 import { recordOf, textOf, textsOf, type Span } from '#event-rules';
+import type { GraphCall } from '../contract.js';
 import { attendeesOf, changedAttendees } from './attendees.js';
 import { changedAvailability } from './availability.js';
 import { formattedBody, readBody, replacedAboveMeeting, writtenBody } from './body-text.js';
 import { paletteCategory, readConference, readVisibility } from './event-mapper.js';
 import { toGraphSpan } from './graph-times.js';
 import { changedMeeting } from './meeting.js';
-import { pathIn, type OpenCalendar } from './open-calendar.js';
+import { pathIn, readTogether, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties, writtenProperties, type OwnName, type OwnProperties } from './own-properties.js';
 import type { GraphSeries } from './recurrence/patterned-recurrence.js';
@@ -28,13 +29,14 @@ const HEX_COLOR = /^#[0-9a-f]{6}$/;
 /**
  * Everything of an input but times and recurrence.
  * @param current the event as it is; null for a new one
+ * @param seen what the caller looks at, when that is an instance of it
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export async function changedFields(
   calendar: OpenCalendar,
   input: EventInput,
   current: OutlookEvent | null,
-  transactionId?: string,
+  { transactionId, seen = null }: { transactionId?: string; seen?: OutlookEvent | null } = {},
 ): Promise<EventChange> {
   const raw = current?.raw ?? null;
   const own = changedProperties(input, current?.own ?? new Map(), transactionId);
@@ -47,7 +49,7 @@ export async function changedFields(
   const meeting = changedMeeting(input, current, calendar);
   const categories = changedCategories(input, current);
   const body: Event = {
-    ...(await changedTexts(calendar, input, current)),
+    ...(await changedTexts(calendar, input, current, seen)),
     ...changedVisibility(input, current),
     ...(availability.showAs !== undefined && { showAs: availability.showAs }),
     ...(categories !== undefined && { categories }),
@@ -108,33 +110,48 @@ export async function carriedWhole(
   event: OutlookEvent,
 ): Promise<ReturnType<typeof carriedBody>> {
   const carried = carriedBody(event);
-  if (carried.body.body?.content === '') return carried;
-  const body = formattedBody(await htmlBody(calendar, event), readConference(event.raw)?.joinUrl);
+  const body = await formattedDescription(calendar, event);
   return body === null ? carried : { ...carried, body: { ...carried.body, body } };
+}
+
+/** The description of an event with its formatting, which has to be asked for; null for one that is text alone. */
+export async function formattedDescription(calendar: OpenCalendar, event: OutlookEvent): Promise<ItemBody | null> {
+  const joinUrl = readConference(event.raw)?.joinUrl;
+  if (readBody(event.raw.body, joinUrl) === '') return null;
+  return formattedBody(await htmlBody(calendar, event), joinUrl);
+}
+
+/** The same of many events, none of which shows nothing. */
+export async function formattedDescriptions(
+  calendar: OpenCalendar,
+  events: readonly OutlookEvent[],
+): Promise<(ItemBody | null)[]> {
+  const answers = await readTogether(
+    calendar,
+    events.map((event) => htmlCall(calendar, event)),
+  );
+  return events.map(({ raw }, at) => formattedBody(recordOf(answers[at])['body'], readConference(raw)?.joinUrl));
 }
 
 /** A body that was carried over, with its description above the invitation that the event has by now. */
 export async function fittedBody(calendar: OpenCalendar, event: OutlookEvent, body: Event): Promise<Event> {
   const joinUrl = readConference(event.raw)?.joinUrl;
   if (body.body == null || joinUrl === undefined) return body;
-  const description = textOf(body.body.content) ?? '';
-  return { ...body, body: replacedAboveMeeting(await htmlBody(calendar, event), joinUrl, description) };
+  return { ...body, body: replacedAboveMeeting(await htmlBody(calendar, event), joinUrl, body.body) };
 }
 
 async function changedTexts(
   calendar: OpenCalendar,
   { title, description, location }: EventInput,
   current: OutlookEvent | null,
+  seen: OutlookEvent | null,
 ): Promise<Event> {
   const raw = current?.raw;
-  const joinUrl = raw === undefined ? undefined : readConference(raw)?.joinUrl;
-  const isNewText =
-    description !== undefined &&
-    (raw === undefined ? (description ?? '') !== '' : (description ?? '') !== readBody(raw.body, joinUrl));
+  const isNewText = description !== undefined && !isShown(description ?? '', current);
   const place = textOf(recordOf(raw?.location)['displayName']) ?? '';
   return {
     ...(title !== undefined && (raw === undefined || title !== (raw.subject ?? '')) && { subject: title }),
-    ...(isNewText && { body: await newBody(calendar, description ?? '', current, joinUrl) }),
+    ...(isNewText && { body: await newBody(calendar, description ?? '', current, seen) }),
     ...(location !== undefined && (location ?? '') !== place && { location: { displayName: location ?? '' } }),
   };
 }
@@ -143,20 +160,41 @@ async function newBody(
   calendar: OpenCalendar,
   description: string,
   current: OutlookEvent | null,
-  joinUrl: string | undefined,
-) {
-  if (current === null || joinUrl === undefined) return writtenBody(description);
-  return replacedAboveMeeting(await htmlBody(calendar, current), joinUrl, description);
+  seen: OutlookEvent | null,
+): Promise<ItemBody> {
+  const wanted = await describedAs(calendar, description, seen);
+  const joinUrl = current === null ? undefined : readConference(current.raw)?.joinUrl;
+  if (current === null || joinUrl === undefined) return wanted;
+  return replacedAboveMeeting(await htmlBody(calendar, current), joinUrl, wanted);
 }
 
-async function htmlBody(calendar: OpenCalendar, { graphId }: OutlookEvent): Promise<unknown> {
-  const answer = await calendar.connection.call('read', {
+/** A description as it is written: what comes back as it was shown of an event has the formatting that it has there. */
+export async function describedAs(
+  calendar: OpenCalendar,
+  description: string,
+  seen: OutlookEvent | null,
+): Promise<ItemBody> {
+  const formatted = seen !== null && isShown(description, seen) ? await formattedDescription(calendar, seen) : null;
+  return formatted ?? writtenBody(description);
+}
+
+/** Whether an event shows this description already, whatever ends its lines. */
+function isShown(description: string, event: OutlookEvent | null): boolean {
+  const shown = event === null ? '' : readBody(event.raw.body, readConference(event.raw)?.joinUrl);
+  return readBody({ contentType: 'text', content: description }, undefined) === shown;
+}
+
+async function htmlBody(calendar: OpenCalendar, event: OutlookEvent): Promise<unknown> {
+  return recordOf(await calendar.connection.call('read', htmlCall(calendar, event)))['body'];
+}
+
+function htmlCall(calendar: OpenCalendar, { graphId }: OutlookEvent): GraphCall {
+  return {
     method: 'GET',
     path: pathIn(calendar, 'events', graphId),
     query: { $select: 'id,body' },
     headers: { prefer: 'outlook.body-content-type="html"' },
-  });
-  return recordOf(answer)['body'];
+  };
 }
 
 function changedVisibility({ visibility }: EventInput, current: OutlookEvent | null): Pick<Event, 'sensitivity'> {

@@ -585,6 +585,76 @@ describe('update', () => {
     });
   });
 
+  it.each([true, false])(
+    'keeps formatted descriptions of instances when their series moves, meeting: %s',
+    async (hasMeeting) => {
+      const { create, update, graph } = opened();
+      const more = hasMeeting ? { generateMeetingUrlProvider: 'teamsForBusiness' } : {};
+      const { id } = (await create({ ...DAILY, ...more })).event;
+      const joinUrl = graph.events.get(id)?.onlineMeeting?.joinUrl;
+      const invitation = `<div><span>${'_'.repeat(60)}</span></div><a href="${joinUrl}">Join</a>`;
+      const content = `<html><body><p>Daily</p>${hasMeeting ? invitation : ''}</body></html>`;
+      Object.assign(graph.events.get(id)!, { body: { contentType: 'html', content } });
+      const special = `${id}_20270323T080000Z`;
+      await update(special, { description: '<p>Bring <b>this</b></p>' });
+      const { description } = (await update(special, { title: 'Own' })).event;
+      expect(description).toBe('Bring this');
+      await update(special, { description, location: 'There' });
+      await update(id, { start: wall('2027-03-22T11:00:00'), end: wall('2027-03-22T12:00:00') });
+      const moved = graph.sent('PATCH').findLast(({ body }) => (body as Event).body != null);
+      expect((moved?.body as Event).body).toMatchObject({
+        contentType: 'html',
+        content: expect.stringContaining('<p>Bring <b>this</b></p>'),
+      });
+      expect((moved?.body as Event).body?.content?.match(/<body>/g) ?? []).toHaveLength(hasMeeting ? 1 : 0);
+    },
+  );
+
+  it.each([
+    ['all', true],
+    ['all', false],
+    ['following', true],
+    ['following', false],
+  ] as const)('keeps the formatting of what is shown of an instance: %s, meeting: %s', async (scope, hasMeeting) => {
+    const { create, update, graph } = opened();
+    const more = hasMeeting ? { generateMeetingUrlProvider: 'teamsForBusiness' } : {};
+    const { id } = (await create({ ...DAILY, ...more })).event;
+    const joinUrl = graph.events.get(id)?.onlineMeeting?.joinUrl;
+    const invitation = hasMeeting ? `<div><span>${'_'.repeat(60)}</span></div><a href="${joinUrl}">Join</a>` : '';
+    const content = `<html><body><p>Daily</p>${invitation}</body></html>`;
+    Object.assign(graph.events.get(id)!, { body: { contentType: 'html', content } });
+    const special = `${id}_20270324T080000Z`;
+    const own = '<p>Bring <b>this</b></p>';
+    const { description } = (await update(special, { description: own })).event;
+    expect(description).toBe('Bring this');
+    await update(special, { description, location: 'There' }, { scope });
+    const written = graph.calls.findLast(({ body }) => (body as Event | undefined)?.body != null)?.body as Event;
+    expect(written.location).toEqual({ displayName: 'There' });
+    expect(written.body).toMatchObject({ contentType: 'html', content: expect.stringContaining(own) });
+    expect(written.body?.content).not.toContain('Daily');
+    expect(written.body?.content?.includes('Join')).toBe(hasMeeting && scope === 'all');
+  });
+
+  it.each([
+    ['as it was shown', 'One\nBring this'],
+    ['with the line ends of a form', 'One\r\nBring this'],
+    ['with a last line end', 'One\nBring this\n'],
+  ])('keeps the formatting of a description that comes back %s', async (_name, description) => {
+    const { graph, get, update } = opened();
+    const body = {
+      contentType: 'html' as const,
+      content: '<html><body><p>One</p><p>Bring <b>this</b></p></body></html>',
+    };
+    const id = graph.seed({ ...STORED, body });
+    expect((await get(id)).description).toBe('One\nBring this');
+    await update(id, { description, title: 'Other' });
+    expect(graph.sent('PATCH').map(({ body: sent }) => Object.keys(sent as object))).toEqual([
+      ['subject', 'singleValueExtendedProperties'],
+    ]);
+    await update(id, { description: 'One\n\nBring this' });
+    expect(graph.events.get(id)?.body).toEqual({ contentType: 'text', content: 'One\n\nBring this' });
+  });
+
   it('leaves the invitation of the new series where it is when the split is repeated', async () => {
     const { create, update, graph } = opened();
     const { id } = (await create({ ...DAILY, description: 'x', generateMeetingUrlProvider: 'teamsForBusiness' })).event;

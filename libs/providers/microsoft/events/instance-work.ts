@@ -11,7 +11,7 @@ import {
   textOf,
   type Relocation,
 } from '#event-rules';
-import { bodyOf, fittedBody, type EventChange } from './event-body.js';
+import { bodyOf, fittedBody, formattedDescriptions, type EventChange } from './event-body.js';
 import { seriesOf } from './event-edit.js';
 import { excludeDates, ownBody } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
@@ -42,12 +42,12 @@ export const NO_WORK: InstanceWork = { excluded: [], changed: [], endMs: null };
  * @param exceptions changed instances of the series as it is
  * @throws DomainError Conflict, before anything is written
  */
-export function planInstances(
+export async function planInstances(
   calendar: OpenCalendar,
   before: OutlookEvent,
   after: { start: EventTime; recurrence: readonly string[]; relocate: Relocation },
   exceptions: readonly OutlookEvent[],
-): InstanceWork {
+): Promise<InstanceWork> {
   const frame = { start: after.start, calendarZone: calendar.timeZone };
   const excluded = datesOf(after.recurrence, 'EXDATE', frame).map(instanceDateOf);
   checkCarriable(excluded.length + exceptions.length);
@@ -55,9 +55,24 @@ export function planInstances(
     const target = exception.originalStart === null ? null : after.relocate(exception.originalStart);
     if (target === null) return [];
     const body = ownBody(calendar, exception, before, target);
-    return Object.keys(body).length === 0 ? [] : [{ date: instanceDateOf(target), body }];
+    return Object.keys(body).length === 0 ? [] : [{ date: instanceDateOf(target), body, exception }];
   });
-  return { excluded, changed, endMs: null };
+  const described = changed.filter(({ body }) => (body.body?.content ?? '') !== '');
+  const descriptions = await formattedDescriptions(
+    calendar,
+    described.map(({ exception }) => exception),
+  );
+  const formatted = new Map(described.map(({ date }, at) => [date, descriptions[at]]));
+  const asText = { excluded, changed: changed.map(({ date, body }) => ({ date, body })), endMs: null };
+  const whole = {
+    ...asText,
+    changed: asText.changed.map(({ date, body: asWritten }) => {
+      const body = formatted.get(date) ?? null;
+      return { date, body: body === null ? asWritten : { ...asWritten, body } };
+    }),
+  };
+  // Text rather than nothing: formatting may take many times the characters that can be kept.
+  return JSON.stringify(whole).length <= MAX_CHARACTERS ? whole : asText;
 }
 
 /** Properties of a series with a note of what is to be done. @throws DomainError Conflict for more than a series can hold */

@@ -205,7 +205,7 @@ function detailsCall(calendar: OpenCalendar, graphId: string): GraphCall {
 }
 
 /** Bodies in the order of the calls; null for what is gone. @throws GraphFault for any other answer */
-async function readTogether({ connection }: OpenCalendar, calls: readonly GraphCall[]): Promise<unknown[]> {
+export async function readTogether({ connection }: OpenCalendar, calls: readonly GraphCall[]): Promise<unknown[]> {
   if (calls.length === 0) return [];
   const answers = await connection.batch(calls);
   return answers.map(({ status, body }) => {

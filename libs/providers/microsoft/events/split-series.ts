@@ -10,8 +10,15 @@ import {
   spanOf,
   type SeriesCut,
 } from '#event-rules';
-import { writtenBody } from './body-text.js';
-import { bodyOf, carriedWhole, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
+import {
+  bodyOf,
+  carriedWhole,
+  changedFields,
+  describedAs,
+  seriesBody,
+  spanBody,
+  type EventChange,
+} from './event-body.js';
 import type { Edited, EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
 import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, madeBy, patchEvent } from './graph-writes.js';
@@ -59,16 +66,16 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const { series, instance, from, rest } = split;
   const { timeZone: calendarZone } = calendar;
   const exceptions = await changedInstances(calendar, series);
-  const end = planEnd(calendar, split, exceptions);
+  const end = await planEnd(calendar, split, exceptions);
   const schedule = changedSchedule(rest, spanOf(instance), input, calendarZone);
-  const { body, own, ignoredFields } = await changedFields(calendar, input, series);
+  const { body, own, ignoredFields } = await changedFields(calendar, input, series, { seen: instance });
   const isSeries = schedule.recurrence.length > 0;
   const planned = isSeries ? toGraphSeries(schedule.recurrence, schedule.span, calendarZone) : null;
   const { start } = planned?.span ?? schedule.span;
   const relocate = relocation(from, schedule, calendarZone);
   // Of the instance itself the caller has said what it is to be.
   const later = exceptions.filter((one) => isFrom(one, from, calendarZone) && one.id !== instance.id);
-  const instances = planInstances(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
+  const instances = await planInstances(calendar, series, { start, recurrence: schedule.recurrence, relocate }, later);
   const carried = await carriedWhole(calendar, series);
   const times = spanBody(planned?.span ?? schedule.span, calendarZone);
   const maker = makerOf(work);
@@ -76,7 +83,8 @@ export async function splitSeries(work: EventEdit, split: Split): Promise<Edited
   const recurrence = seriesBody(planned);
   const properties = new Map([...carried.own, ...own, ...index, ...times.own, ...recurrence.own]);
   // Another meeting, another invitation: what would stand above the old one stands alone.
-  const description = body.body === undefined ? {} : { body: writtenBody(input.description ?? '') };
+  const description =
+    body.body === undefined ? {} : { body: await describedAs(calendar, input.description ?? '', instance) };
   const whole = bodyOf(
     { ...carried.body, ...body, ...description, ...times.body, ...recurrence.body },
     withWork(properties, instances),
@@ -112,17 +120,17 @@ export async function finishedSplit(work: EventEdit): Promise<Edited | null> {
 }
 
 /** How a series is written that ends before an instance. @throws DomainError Conflict, NotSupportedByProvider */
-export function planEnd(
+export async function planEnd(
   calendar: OpenCalendar,
   { series, from, ended }: Split,
   exceptions: readonly OutlookEvent[],
-): { change: Pick<EventChange, 'body' | 'own'>; instances: InstanceWork } {
+): Promise<{ change: Pick<EventChange, 'body' | 'own'>; instances: InstanceWork }> {
   const { timeZone: calendarZone } = calendar;
   const { start, end } = spanOf(series);
   const shortened = toGraphSeries(ended.filter(isRuleLine), { start, end }, calendarZone);
   const earlier = exceptions.filter((one) => !isFrom(one, from, calendarZone));
   const after = { start, recurrence: ended, relocate: (originalStart: EventTime) => originalStart };
-  const instances = planInstances(calendar, series, after, earlier);
+  const instances = await planInstances(calendar, series, after, earlier);
   return {
     change: seriesBody(shortened),
     instances: { ...instances, endMs: earlier.length < exceptions.length ? instantOf(from, calendarZone) : null },

@@ -67,7 +67,7 @@ async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
   if (scope === 'this') return updateInstance(work, event);
   const series = await seriesOf(work.calendar, event.seriesId);
   const split = scope === 'following' ? openSplit(work.calendar, series, event) : null;
-  return split === null ? updateWhole(work, series, spanOf(event)) : splitSeries(work, split);
+  return split === null ? updateWhole(work, series, event) : splitSeries(work, split);
 }
 
 async function updateInstance({ calendar, input }: EventEdit, event: OutlookEvent): Promise<Edited> {
@@ -79,13 +79,17 @@ async function updateInstance({ calendar, input }: EventEdit, event: OutlookEven
   return write(calendar, event, withTimes(calendar, change, span));
 }
 
-/** @param anchor times of the instance that the caller looks at; null for the event itself */
-async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, anchor: Span | null): Promise<Edited> {
+/** @param seen the instance that the caller looks at; null for the event itself */
+async function updateWhole(
+  { calendar, input }: EventEdit,
+  event: OutlookEvent,
+  seen: OutlookEvent | null,
+): Promise<Edited> {
   const { timeZone: calendarZone } = calendar;
   const before = scheduleOf(event);
-  const after = changedSchedule(before, anchor, input, calendarZone);
+  const after = changedSchedule(before, seen === null ? null : spanOf(seen), input, calendarZone);
   checkExcluded(before, after, calendarZone);
-  const change = await changedFields(calendar, input, event);
+  const change = await changedFields(calendar, input, event, { seen });
   const isMoved = !isSameTime(before.span.start, after.span.start) || !isSameTime(before.span.end, after.span.end);
   if (!isMoved && isEcho(after.recurrence, before.recurrence)) return write(calendar, event, change);
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
@@ -93,7 +97,7 @@ async function updateWhole({ calendar, input }: EventEdit, event: OutlookEvent, 
   const instances =
     series === null
       ? NO_WORK
-      : planInstances(
+      : await planInstances(
           calendar,
           event,
           {

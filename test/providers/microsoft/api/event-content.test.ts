@@ -54,6 +54,47 @@ describe('what events of Outlook say', () => {
     });
   });
 
+  describe('formatted descriptions', () => {
+    const content = '<html><body><h1>Agenda</h1><ul><li>Bring <b>this</b></li></ul></body></html>';
+    const body = { contentType: 'html', content };
+
+    it.each([false, true])('stay as they are when the whole event comes back, meeting: %s', async (isOnlineMeeting) => {
+      const meeting = isOnlineMeeting ? { isOnlineMeeting, onlineMeetingProvider: 'teamsForBusiness' } : {};
+      const { id } = await a.made({ subject: 'Formatted', ...timed('2027-05-14'), body, ...meeting });
+      const { body: before } = await a.held(id);
+      const read = await get(id);
+      expect(read.description).toBe('Agenda\nBring this');
+      expect((await put(id, { ...read, title: 'Other' })).status).toBe(200);
+      expect(await a.held(id)).toMatchObject({ subject: 'Other', body: before });
+      expect(before.content).toContain('<h1>Agenda</h1>');
+      await put(id, { ...read, description: 'Agenda\n\nBring this' });
+      expect((await a.held(id)).body.content).not.toContain('<h1>');
+    });
+
+    it('of an instance outlive a move of its series, and become those of the later ones', async () => {
+      const { id } = await a.create(primary, {
+        title: 'Daily',
+        ...hour('2027-05-03'),
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
+      });
+      const { items } = await a.list(
+        primary,
+        { startDateTime: '2027-05-03T00:00:00Z', endDateTime: '2027-05-08T00:00:00Z' },
+        `${path(id)}/occurrences`,
+      );
+      await put(items[1].id, { description: '<h1>Agenda</h1><p>Bring <b>this</b></p>' });
+      await a.change(primary, id, hour('2027-05-03', 12));
+      const moved = await get(`${id}_20270504T100000Z`);
+      expect(moved.description).toBe('Agenda\nBring this');
+      const whole = await a.events('PUT', primary, path(moved.id), {
+        body: { description: moved.description, location: 'There' },
+        query: { scope: 'all' },
+      });
+      expect(whole.body).toMatchObject({ id, description: 'Agenda\nBring this', location: 'There' });
+      expect((await a.held(id)).body.content).toContain('<b>this</b>');
+    });
+  });
+
   describe('meetings', () => {
     afterEach(() => a.sandbox.microsoft.meetings({ pendingMs: 0, fail: false }));
 
