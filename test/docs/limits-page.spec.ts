@@ -35,6 +35,7 @@ const LIMITS: [row: string, text: string, file: string, constant: string][] = [
   ['Objects looked at', '5,000', 'libs/providers/caldav/operations/event-lists.ts', 'MAX_SCANNED'],
   ['Ordered list (GOOGLE', '25,000', 'libs/providers/google/events/event-pages.ts', 'MAX_WALK'],
   ['Ordered list (GOOGLE', '25,000', 'libs/providers/microsoft/events/open-calendar.ts', 'MAX_WALK'],
+  ['Window that is asked of Graph', '1,825', 'libs/providers/microsoft/events/instances.ts', 'MAX_VIEW_DAYS'],
   ['`metadataFilters`', '10', 'libs/application/src/events/event-query.ts', 'MAX_METADATA_KEYS'],
   ['Attendees', '2,000', 'apps/api/src/events/event-input.dto.ts', 'MAX_ATTENDEES'],
   ['Attendees', '500', 'libs/providers/microsoft/events/attendees.ts', 'MAX_ATTENDEES'],
