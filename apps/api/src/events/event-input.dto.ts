@@ -118,7 +118,7 @@ export class UpdateEventDto {
   @Matches(/^#[0-9a-fA-F]{6}$/, { message: '$property must be a colour, #rrggbb' })
   customColor?: string | null;
 
-  /** The user's own answer to the invitation. */
+  /** The user's own answer to the invitation, given as by an RSVP. Of the organizer 400 for MICROSOFT. */
   @ApiPropertyOptional({ enum: RESPONSE_STATUSES, enumName: 'ResponseStatus', example: 'accepted' })
   @Omittable()
   @IsIn(RESPONSE_STATUSES)
