@@ -533,6 +533,10 @@ export type Event = {
    */
   conferenceData?: ConferenceData;
   /**
+   * Only while this provider is still making the meeting of the event: a later read has its `joinUrl`.
+   */
+  generateMeetingUrlProvider?: string;
+  /**
    * Address of the event in the provider's own pages. Not available for APPLE and CALDAV.
    */
   webLink?: string;
@@ -730,7 +734,7 @@ export type CreateEvent = {
    */
   customColor?: string | null;
   /**
-   * The user's own answer to the invitation.
+   * The user's own answer to the invitation, given as by an RSVP. Of the organizer 400 for MICROSOFT.
    */
   myResponseStatus?: ResponseStatus;
   /**
@@ -843,7 +847,7 @@ export type UpdateEvent = {
    */
   customColor?: string | null;
   /**
-   * The user's own answer to the invitation.
+   * The user's own answer to the invitation, given as by an RSVP. Of the organizer 400 for MICROSOFT.
    */
   myResponseStatus?: ResponseStatus;
   /**
@@ -1054,7 +1058,7 @@ export type CalendarSubscription = {
    */
   subscriptionId: string | null;
   /**
-   * What the provider calls the calendar in its channel; null where there is no channel or no such name.
+   * The provider's id of what its channel watches, for MICROSOFT that of the subscription; null without a channel.
    */
   resourceId: string | null;
   /**
