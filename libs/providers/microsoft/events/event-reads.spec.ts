@@ -26,9 +26,9 @@ function opened() {
     graph,
     list: (query: EventQuery, page: JsonValue | null = null, sync: JsonValue | null = null, pageSize = 100) =>
       events.listEvents(graph.connection, 'work', { query, pageSize, page, sync }),
-    occurrences: (id: string, sync: JsonValue | null = null) =>
+    occurrences: (id: string, sync: JsonValue | null = null, window = WEEK) =>
       events.listOccurrences(graph.connection, 'work', id, {
-        query: { ...WHOLE_CALENDAR, expandRecurrences: true, window: WEEK },
+        query: { ...WHOLE_CALENDAR, expandRecurrences: true, window },
         pageSize: 100,
         page: null,
         sync,
@@ -144,6 +144,26 @@ describe('a list without bounds', () => {
       expect.objectContaining({ $skip: '0', $top: '1000' }),
       expect.objectContaining({ $skip: '984', $top: '1000' }),
     ]);
+  });
+
+  it('refuses more instances of a series than it can look at', async () => {
+    const { graph, occurrences } = opened();
+    const series = graph.seed(DAILY);
+    const { call } = graph.connection;
+    let minutes = 0;
+    const row = () => {
+      const at = new Date(Date.UTC(2027, 0, 1) + (minutes += 1) * 60_000).toISOString().slice(0, 19);
+      const [start, end] = [time(at), time(at)];
+      return { id: `i${minutes}`, type: 'occurrence', seriesMasterId: series, originalStart: `${at}Z`, start, end };
+    };
+    const answer: typeof call = async (repeat, one) =>
+      one.path.endsWith('/instances') ? { value: Array.from({ length: 9_000 }, row) } : call(repeat, one);
+    Object.assign(graph.connection, { call: answer });
+    const years = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2040, 0, 1) };
+    await expect(occurrences(series, null, years)).rejects.toMatchObject({
+      code: 'ValidationFailed',
+      details: [{ path: 'endDateTime', message: expect.stringContaining('too many') }],
+    });
   });
 
   it('asks for the series of a page together', async () => {

@@ -4,8 +4,10 @@ import {
   fetchInstances,
   fetchSeries,
   MAX_GRAPH_PAGE,
+  MAX_WALK,
   orNull,
   pathIn,
+  tooMuch,
   walk,
   type OpenCalendar,
 } from './open-calendar.js';
@@ -36,7 +38,10 @@ export function rangeQuery({ startMs, endMs }: InstantRange): Record<string, str
   return { startDateTime: formatInstant(startMs), endDateTime: formatInstant(endMs) };
 }
 
-/** Instances of a series that take place in a range. None when the series is gone. */
+/**
+ * Instances of a series that take place in a range. None when the series is gone.
+ * @throws DomainError ValidationFailed when there are more than can be looked at in one read
+ */
 export async function instancesIn(
   calendar: OpenCalendar,
   series: OutlookEvent,
@@ -51,6 +56,7 @@ export async function instancesIn(
       const instance = readInstance(row, series, calendar.timeZone);
       if (instance !== null) found.set(instance.id, instance);
     }
+    if (found.size > MAX_WALK) throw tooMuch();
   }
   // This list takes no `$expand`: what an instance has of its own is read by its id.
   const changed = [...found.values()].filter(({ isChanged }) => isChanged).map(({ graphId }) => graphId);
