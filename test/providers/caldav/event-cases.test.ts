@@ -347,18 +347,83 @@ describe('CalDAV cases', () => {
       expect((await list()).items).toHaveLength(30);
     }, 60_000);
 
-    it('free/busy goes on without them, and tells of them', async () => {
-      const { work, provider, session, calendarId, unreadable } = await given();
-      work.put('good.ics', object('good', 'good'));
-      work.put('bad.ics', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nno line of a calendar');
-      const [outcome] = await provider.freeBusy(session, {
-        window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) },
-        timeZone: 'UTC',
-        calendarIds: [calendarId],
-      });
+    describe('but free/busy of their calendar, which is never read as free', () => {
+      const ask = (world: OpenedCalendar, calendarIds: string[]) =>
+        world.provider.freeBusy(world.session, {
+          window: { startMs: Date.UTC(2027, 5, 1), endMs: Date.UTC(2027, 6, 1) },
+          timeZone: 'UTC',
+          calendarIds,
+        });
       const startMs = Date.UTC(2027, 5, 10, 9);
-      expect(outcome).toEqual({ calendarId, busySlots: [{ startMs, endMs: startMs + HOUR_MS }] });
-      expect(unreadable.objects).toHaveLength(1);
+      const busySlots = [{ startMs, endMs: startMs + HOUR_MS }];
+
+      it.each([
+        ['no line of a calendar', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nno line of a calendar'],
+        ['no calendar', 'this is no calendar'],
+        ['nothing at all', ''],
+        ['an object that is too large', object('bad', 'x'.repeat(2 * 1024 * 1024))],
+        ['no start', object('bad', 'bad').replace('DTSTART:', 'X-START:')],
+        ['an end that is none', object('bad', 'bad').replace('DTEND:20270610T100000Z', 'DTEND:20270631T100000Z')],
+        ['a broken rule', object('bad', 'bad', ['RRULE:FREQ=SOMETIMES'])],
+        ['a rule of another calendar', object('bad', 'bad', ['RRULE:RSCALE=HEBREW;FREQ=YEARLY'])],
+        ['a broken date that is added', object('bad', 'bad', ['RDATE:nonsense'])],
+      ])('%s: an error that names the event, beside the busy time of the others', async (_, body) => {
+        const world = await given();
+        const { fake, work, calendarId, unreadable } = world;
+        work.put('good.ics', object('good', 'good'));
+        work.put('bad.ics', body);
+        const other = fake.addCalendar('other', 'Other');
+        other.put('good.ics', object('good', 'good'));
+        // A filter of the server need not find what is broken; then there is nothing that could be known of it.
+        fake.switches.intercept = ({ body: asked, path }) =>
+          asked.includes('calendar-query') && path === work.path
+            ? {
+                status: 207,
+                body: `<D:multistatus xmlns:D="DAV:">${['bad', 'good']
+                  .map(
+                    (name) =>
+                      `<D:response><D:href>${work.path}${name}.ics</D:href><D:propstat><D:prop><D:getetag>"1"</D:getetag></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`,
+                  )
+                  .join('')}</D:multistatus>`,
+              }
+            : undefined;
+        const calendars = await world.provider.listCalendars(
+          { ...world.session, accountId: 'fresh' },
+          { pageSize: 10, page: null, sync: null },
+        );
+        world.session.accountId = 'fresh';
+        const otherId = calendars.items.find(({ id }) => id !== calendarId)!.id;
+        const [bad, good] = await ask(world, [calendarId, otherId]);
+        const badId = Buffer.from('bad.ics').toString('base64url');
+        expect(bad).toEqual({
+          calendarId,
+          error: expect.objectContaining({
+            code: 'ProviderUnavailable',
+            message: expect.stringContaining(badId),
+            provider: expect.objectContaining({ code: 'object-unreadable', retryable: false }),
+          }),
+        });
+        expect(good).toEqual({ calendarId: otherId, busySlots });
+        expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
+      });
+
+      it.each([
+        ['transparent', 'TRANSP:TRANSPARENT'],
+        ['cancelled', 'STATUS:CANCELLED'],
+      ])('unless it is %s: then it blocks no time, whenever it is', async (_, line) => {
+        const world = await given();
+        world.work.put('good.ics', object('good', 'good'));
+        world.work.put('bad.ics', object('bad', 'bad', ['RRULE:FREQ=SOMETIMES', line]));
+        expect(await ask(world, [world.calendarId])).toEqual([{ calendarId: world.calendarId, busySlots }]);
+      });
+
+      it('N49 nor by a series of every second: it is busy', async () => {
+        const world = await given();
+        world.work.put('bad.ics', object('bad', 'bad', ['RRULE:FREQ=SECONDLY']));
+        expect(await ask(world, [world.calendarId])).toEqual([
+          { calendarId: world.calendarId, busySlots: [{ startMs, endMs: Date.UTC(2027, 6, 1) }] },
+        ]);
+      });
     });
   });
 
@@ -489,6 +554,17 @@ describe('CalDAV cases', () => {
       const asked = world.fake.requests.filter(({ body }) => body.includes('free-busy-query'));
       expect(asked).toHaveLength(1);
       expect(asked[0]!.body).toContain('start="20270601T000000Z" end="20270604T000000Z"');
+    });
+
+    it.each([
+      'FREEBUSY:20270601T090000Z/20270601T100000Z,nonsense',
+      'FREEBUSY:20270601T090000Z/20270631T100000Z',
+      'FREEBUSY;TZID=Nowhere/City:20270601T090000/20270601T100000',
+    ])('is an error, never free, when %s cannot be read', async (line) => {
+      const { world, id } = await restricted([line]);
+      expect(await query(world, id)).toEqual([
+        { calendarId: id, error: expect.objectContaining({ code: 'ProviderUnavailable' }) },
+      ]);
     });
 
     it('is an error, never free, when the server cannot say', async () => {

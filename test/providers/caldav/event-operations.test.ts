@@ -2,6 +2,8 @@ import { WHOLE_CALENDAR, isFullEvent, type EventQuery, type EventItem } from '#d
 import { FakeCalDav, type FakeCalDavOptions } from '../../support/fake-caldav.js';
 import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../../support/opened-calendar.js';
 
+const EXPANDED: EventQuery = { ...JUNE, expandRecurrences: true };
+
 const meeting = (title: string) => ({
   title,
   start: { kind: 'dateTime' as const, local: '2027-06-10T09:00:00', offsetMinutes: 0, timeZone: null },
@@ -243,7 +245,36 @@ describe('CalDAV events on a server with', () => {
       expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
     });
 
-    it('N49 a series of every second: the list shows the series, its occurrences are too many', async () => {
+    it.each(['FREQ=SECONDLY', 'FREQ=SOMETIMES', 'RSCALE=CHINESE;FREQ=YEARLY'])(
+      'N49 a series of RRULE:%s: never in an expanded list as what it is, which is refused by its id',
+      async (rule) => {
+        const { work, list, provider, session, calendarId } = await given();
+        work.put('good.ics', object('good', 'good'));
+        const before = await list(EXPANDED);
+        work.put('bad.ics', object('bad', 'bad', [`RRULE:${rule}`]));
+        const refused = {
+          code: 'ValidationFailed',
+          message: expect.stringContaining(Buffer.from('bad.ics').toString('base64url')),
+        };
+        await expect(list(EXPANDED)).rejects.toMatchObject(refused);
+        await expect(list({ ...EXPANDED, orderBy: 'startDateTime' })).rejects.toMatchObject(refused);
+        await expect(list(EXPANDED, before.nextSync)).rejects.toMatchObject(refused);
+        expect(titles((await list(JUNE)).items)).toEqual(['bad', 'good']);
+        const series = (await list(JUNE)).items.find((item) => isFullEvent(item) && item.title === 'bad')!;
+        const occurrences = provider.listOccurrences(session, calendarId, series.id, {
+          query: EXPANDED as EventQuery & { window: { startMs: number; endMs: number } },
+          pageSize: 10,
+          page: null,
+          sync: null,
+        });
+        await expect(occurrences).rejects.toMatchObject(refused);
+        // Once it is gone, the list goes on where it was.
+        work.remove('bad.ics');
+        expect((await list(EXPANDED, before.nextSync)).items).toEqual([]);
+      },
+    );
+
+    it('N49 a series of every second: the list names the series, its occurrences are too many', async () => {
       const { fake, work, list, unreadable, provider, session, calendarId } = await given();
       await put(fake, work, 'good.ics', object('good', 'good'));
       await put(
@@ -252,11 +283,15 @@ describe('CalDAV events on a server with', () => {
         'bad.ics',
         object('bad', 'every second', ['RRULE:FREQ=SECONDLY']).replaceAll('2027', '1970'),
       );
-      const { items } = await list({ ...JUNE, expandRecurrences: true });
+      const { items } = await list(JUNE);
       expect(titles(items)).toEqual(['every second', 'good']);
       const series = items.find((item) => isFullEvent(item) && item.title === 'every second')!;
       expect(series).toMatchObject({ isRecurring: true, recurrence: ['RRULE:FREQ=SECONDLY'] });
-      expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
+      await expect(list(EXPANDED)).rejects.toMatchObject({
+        code: 'ValidationFailed',
+        message: expect.stringContaining(series.id),
+      });
+      expect(unreadable.objects.map(({ href }) => href)).toContainEqual(expect.stringContaining('bad.ics'));
       const query = { ...JUNE, expandRecurrences: true } as EventQuery & { window: { startMs: number; endMs: number } };
       await expect(
         provider.listOccurrences(session, calendarId, series.id, { query, pageSize: 10, page: null, sync: null }),

@@ -117,6 +117,44 @@ describe('busyOfCalendar', () => {
     expect(mergeBusy(slots, WINDOW)).toHaveLength(2);
   });
 
+  describe('time that nobody can tell', () => {
+    const told = (...events: string[][]) => {
+      const parts: string[] = [];
+      busyOfCalendar(calendarOf(...events), WINDOW, {
+        floatingTimeZone: 'UTC',
+        ownAddresses: ['me@example.org'],
+        onUnreadable: (_, { reason, part }) => parts.push(`${reason} ${part}`),
+      });
+      return parts;
+    };
+
+    it.each([
+      ['a start', ['DTSTART:nonsense'], 'invalid DTSTART'],
+      ['an end', ['DTSTART:20260106T090000Z', 'DTEND:nonsense'], 'invalid DTEND'],
+      ['a duration', ['DTSTART:20260106T090000Z', 'DURATION:nonsense'], 'invalid DURATION'],
+      ['a rule', [...HOUR.slice(1), 'RRULE:FREQ=SOMETIMES'], 'invalid FREQ'],
+      ['a rule of another calendar', [...HOUR.slice(1), 'RRULE:RSCALE=CHINESE;FREQ=YEARLY'], 'unsupported RSCALE'],
+      ['a date that is added', [...HOUR.slice(1), 'RDATE:20260107T090000Z,nonsense'], 'invalid RDATE'],
+      ['a period that is added', [...HOUR.slice(1), 'RDATE;VALUE=PERIOD:20260107T090000Z/nonsense'], 'invalid RDATE'],
+    ])('%s that cannot be read is told, unless it blocks no time', (_, lines, expected) => {
+      expect(told(['UID:1', ...lines])).toContain(expected);
+      expect(told(['UID:1', ...lines, 'TRANSP:TRANSPARENT'])).toEqual([]);
+      expect(told(['UID:1', ...lines, 'STATUS:CANCELLED'])).toEqual([]);
+      expect(told(['UID:1', ...lines, 'ATTENDEE;PARTSTAT=DECLINED:mailto:me@example.org'])).toEqual([]);
+    });
+
+    it('an override that cannot be read is told, though the series blocks no time', () => {
+      const series = [...HOUR, 'RRULE:FREQ=DAILY', 'TRANSP:TRANSPARENT'];
+      expect(told(series, ['UID:1', 'RECURRENCE-ID:20260107T090000Z', 'DTSTART:nonsense'])).toContain(
+        'invalid DTSTART',
+      );
+    });
+
+    it('an exclusion that cannot be read is no matter: more is busy, not less', () => {
+      expect(told([...HOUR, 'RRULE:FREQ=DAILY', 'EXDATE:nonsense'])).toEqual([]);
+    });
+  });
+
   describe('N49 a series with more instances than are looked at', () => {
     const many = ['UID:1', 'DTSTART:20260105T000000Z', 'DURATION:PT1M'];
 

@@ -1,3 +1,4 @@
+import { parsePeriod } from '../ics-duration.js';
 import type { IcsComponent, IcsProperty, ZoneSource } from '../model.js';
 import { objectZones } from '../zones/object-zones.js';
 import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
@@ -6,6 +7,7 @@ import { Expansion, type InstantWindow } from './expansion.js';
 import type { Sighting } from './occurrence.js';
 import { RecurrenceError } from './recurrence-error.js';
 import { type Series, SeriesGroups } from './series.js';
+import { parseWallValue } from './wall-value.js';
 
 /** Busy time, epoch milliseconds, half-open. */
 export interface BusyTime {
@@ -21,8 +23,9 @@ export interface BusyOptions {
   /** Zones of the calendar when the caller has resolved them already. */
   zones?: ZoneSource;
   /**
-   * Told of each event that cannot be expanded; its rule is then left out, its own start and overrides count. One that has
-   * more instances than are looked at blocks all of the window from the last of those on.
+   * Told of each event that blocks time and cannot be expanded: what is returned is not all of its time then. Only with
+   * reason `too-large` is nothing missing: what has more instances than are looked at blocks all of the window from the
+   * last of those on.
    */
   onUnreadable?: (component: IcsComponent, error: RecurrenceError) => void;
 }
@@ -141,7 +144,7 @@ function addSingle(
     const endMs = endOfInstance(start, times.length, times.clock.zone);
     if (endMs > startMs && overlaps(startMs, endMs, window) && isBusy(component, own)) slots.push({ startMs, endMs });
   } catch (error) {
-    report(error, component, options);
+    report(error, component, own, options);
   }
 }
 
@@ -166,16 +169,18 @@ function addSeries(
   };
   try {
     new Expansion(series, clocks).visit(window, add);
+    if (series.master !== null) reportUnreadableDates(series.master, own, options);
     for (const slot of found) slots.push(slot);
   } catch (error) {
-    const component = series.master ?? series.overrides[0]!;
-    report(error, component, options);
+    const parts = [...(series.master === null ? [] : [series.master]), ...series.overrides];
+    const component = parts[0]!;
+    report(error, parts.find((part) => isBusy(part, own)) ?? component, own, options);
     if (isTooLarge(error) && (found.length > 0 || isBusy(component, own))) {
       // Without the rest of them time would seem free that is not.
       slots.push(...found, { startMs: found.at(-1)?.startMs ?? window.startMs, endMs: window.endMs });
       return;
     }
-    for (const part of [...(series.master === null ? [] : [series.master]), ...series.overrides]) {
+    for (const part of parts) {
       addSingle(slots, part, linesOf(part), window, clocks, own, options);
     }
   }
@@ -185,9 +190,24 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RecurrenceError && error.reason === 'too-large';
 }
 
-function report(error: unknown, component: IcsComponent, { onUnreadable }: BusyOptions): void {
+/** What blocks no time has none that could be missing. */
+function report(
+  error: unknown,
+  component: IcsComponent,
+  own: ReadonlySet<string>,
+  { onUnreadable }: BusyOptions,
+): void {
   if (!(error instanceof RecurrenceError)) throw error;
-  onUnreadable?.(component, error);
+  if (isBusy(component, own)) onUnreadable?.(component, error);
+}
+
+/** An expansion leaves out what is no time; of RDATE that is an instance. */
+function reportUnreadableDates(master: IcsComponent, own: ReadonlySet<string>, options: BusyOptions): void {
+  for (const property of master.propertiesNamed('RDATE')) {
+    const isRead = (value: string) => parseWallValue(value) !== null || parsePeriod(value) !== null;
+    if (property.value.trim() === '' || property.value.split(',').every(isRead)) continue;
+    report(new RecurrenceError('invalid', 'RDATE', 'holds what is no time'), master, own, options);
+  }
 }
 
 /** Whether an event blocks time. */

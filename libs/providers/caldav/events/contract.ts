@@ -26,8 +26,8 @@ export interface EventContext {
   /** From the private store: instance ('' for the series) → properties. */
   privateProperties: ReadonlyMap<string, ExtendedProperties>;
   /**
-   * Hears of a series that is shown unexpanded, or an instance that cannot be found, because its recurrence is broken,
-   * of an unknown calendar, or too costly. The reason names a part of the rule and holds no content.
+   * Hears of a series that is not expanded, or an instance that cannot be found, because its recurrence is broken, of an
+   * unknown calendar, or too costly. The reason names a part of the rule and holds no content.
    */
   onUnexpandable?: (reason: string) => void;
 }
@@ -38,8 +38,10 @@ export interface BusyContext {
   /** IANA id; dates and floating times are lived in it. */
   floatingTimeZone: string;
   ownAddresses: string[];
-  /** As in {@link EventContext}: the rule of that series is left out, its own time counts. */
+  /** Hears of a series with too many instances: all of the window from the last one looked at counts as busy. */
   onUnexpandable?: (reason: string) => void;
+  /** Hears of an event that blocks time nobody can tell: what is returned is not all of it. */
+  onUnreadable?: (reason: string) => void;
 }
 
 /**
@@ -54,7 +56,11 @@ export interface EventReader {
    * the series himself must know of them. Overlap with the window decides each.
    */
   unexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): CalendarEvent[];
-  /** Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. @throws DomainError ValidationFailed "range too large" beyond the caps */
+  /**
+   * Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. Never the series: its
+   * own start would stand for all of its instances.
+   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be expanded
+   */
   expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[];
   /** Ids with isCancelled for EXDATEs and cancelled overrides (inside of the window when one is given). */
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[];

@@ -389,22 +389,30 @@ describe('CalendarObjectReader: hostile recurrence', () => {
   it.each([
     ['N49 broken rule', 'FREQ=SOMETIMES'],
     ['N49 other calendar', 'RSCALE=CHINESE;FREQ=YEARLY'],
-  ])('%s: the series comes unexpanded and flagged', (_, rule) => {
+  ])('%s: the series is named and flagged, never given out unexpanded', (_, rule) => {
     const reasons: string[] = [];
     const bytes = objectOf('DTSTART:20260105T070000Z', 'DTEND:20260105T080000Z', `RRULE:${rule}`, 'SUMMARY:x');
     const context = { ...READING, onUnexpandable: (reason: string) => reasons.push(reason) };
-    const events = reader.expanded(bytes, context, window);
-    expect(events.map(({ id, isRecurring }) => [id, isRecurring])).toEqual([['event1', true]]);
+    expect(() => reader.expanded(bytes, context, window)).toThrow(
+      expect.objectContaining({ code: 'ValidationFailed', message: expect.stringContaining('event1') }),
+    );
     expect(reasons.length).toBeGreaterThan(0);
     expect(reader.instance(bytes, context, '20260105T070000Z')).toBeNull();
     expect(reader.cancelledInstances(bytes, context, EVER)).toEqual([]);
+  });
+
+  it('N49 a broken rule of what is cancelled, or of overrides alone, costs nobody the list', () => {
+    const rule = ['DTSTART:20260105T070000Z', 'RRULE:FREQ=SOMETIMES'];
+    const cancelled = reader.expanded(objectOf(...rule, 'STATUS:CANCELLED'), READING, window);
+    expect(cancelled.map(({ isCancelled }) => isCancelled)).toEqual([true]);
+    expect(reader.expanded(objectOf('DTSTART:nonsense', 'RRULE:FREQ=DAILY'), READING, window)).toEqual([]);
   });
 
   it('N49 every second since 1970: too large a range, quickly', () => {
     const bytes = objectOf('DTSTART:19700101T000000Z', 'RRULE:FREQ=SECONDLY');
     const started = performance.now();
     expect(() => reader.expanded(bytes, READING, window)).toThrow(
-      expect.objectContaining({ code: 'ValidationFailed' }),
+      expect.objectContaining({ code: 'ValidationFailed', message: expect.stringContaining('event1') }),
     );
     expect(reader.unexpanded(bytes, READING, window)).toHaveLength(1);
     expect(performance.now() - started).toBeLessThan(5000);

@@ -44,9 +44,13 @@ export class CalendarObjectReader implements EventReader {
       return instancesIn(object, window).map((instance) => instanceEvent(instance, object, context));
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
-      if (error.reason === 'too-large') throw rangeTooLarge(error);
       context.onUnexpandable?.(error.message);
-      return this.unexpanded(text, context, window);
+      if (error.reason === 'too-large') throw rangeTooLarge(context.eventId, error);
+      const shown = this.unexpanded(text, context, window);
+      if (shown.some(({ isRecurring, isCancelled }) => isRecurring && !isCancelled)) {
+        throw notExpandable(context.eventId, error);
+      }
+      return shown;
     }
   }
 
@@ -75,8 +79,9 @@ export class CalendarObjectReader implements EventReader {
     return object === null ? null : this.whole(object, context);
   }
 
-  busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, onUnexpandable }: BusyContext): BusySlot[] {
-    const onUnreadable = (_: unknown, error: RecurrenceError) => onUnexpandable?.(error.message);
+  busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...told }: BusyContext): BusySlot[] {
+    const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
+      reason === 'too-large' ? told.onUnexpandable?.(message) : told.onUnreadable?.(message);
     return IcsDocument.parse(text).calendars.flatMap((calendar) =>
       busyOfCalendar(calendar, window, { floatingTimeZone, ownAddresses, onUnreadable }),
     );
@@ -118,9 +123,12 @@ function readable<T>(context: EventContext, read: () => T): T | undefined {
   }
 }
 
-function rangeTooLarge(cause: RecurrenceError): DomainError {
-  return new DomainError('ValidationFailed', 'range too large: a series has too many instances in it', {
-    details: [{ path: 'endDateTime', message: 'range too large' }],
-    cause,
-  });
+function rangeTooLarge(seriesId: string, cause: RecurrenceError): DomainError {
+  const message = `range too large: the series ${seriesId} has too many instances in it`;
+  return new DomainError('ValidationFailed', message, { details: [{ path: 'endDateTime', message }], cause });
+}
+
+function notExpandable(seriesId: string, cause: RecurrenceError): DomainError {
+  const message = `the recurrence of the series ${seriesId} cannot be expanded: ${cause.message}`;
+  return new DomainError('ValidationFailed', message, { details: [{ path: 'expandRecurrences', message }], cause });
 }

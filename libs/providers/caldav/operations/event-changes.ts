@@ -55,7 +55,7 @@ export class EventChanges {
     private readonly candidates: RangeCandidates,
   ) {}
 
-  /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
+  /** @throws DomainError SyncTokenExpired, PageTokenInvalid, ValidationFailed (a series that cannot be expanded) */
   async page(
     calendar: OpenCalendar,
     { query, pageSize, page, sync }: ListEvents & { sync: NonNullable<ListEvents['sync']> },

@@ -52,7 +52,7 @@ export class EventLists {
     private readonly listings: ListingCache,
   ) {}
 
-  /** @throws DomainError ValidationFailed (too large to be ordered), PageTokenInvalid */
+  /** @throws DomainError ValidationFailed (too large to be ordered, a series that cannot be expanded), PageTokenInvalid */
   async page(calendar: OpenCalendar, { query, pageSize, page }: Omit<ListEvents, 'sync'>): Promise<Page<EventItem>> {
     if (query.orderBy !== null) return this.orderedPage(calendar, query, query.orderBy, pageSize, page);
     const cursor = page === null ? null : readListCursor(page);

@@ -18,14 +18,14 @@ import { fingerprint, type LoadedResource } from './resources.js';
 export class EventOccurrences {
   constructor(private readonly deps: EventOperationsDeps) {}
 
-  /** @throws DomainError NotFound, ValidationFailed (range too large), SyncTokenExpired, PageTokenInvalid */
+  /** @throws DomainError NotFound, ValidationFailed (cannot be expanded), SyncTokenExpired, PageTokenInvalid */
   async page(
     calendar: OpenCalendar,
     eventId: string,
     { query, pageSize, page, sync }: ListOccurrences,
   ): Promise<Page<EventItem>> {
     const seriesId = splitEventId(eventId).eventId;
-    const source = new EventSource(this.deps, calendar, true);
+    const source = new EventSource(this.deps, calendar);
     const resource = await readResource(calendar, seriesId).catch((error: unknown) => {
       // To a sync the series being gone is news, not an error.
       if (sync !== null && error instanceof DomainError && error.code === 'NotFound') return null;

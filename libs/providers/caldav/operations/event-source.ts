@@ -1,5 +1,4 @@
 import {
-  DomainError,
   type CalendarEvent,
   type CancelledEvent,
   type EventItem,
@@ -46,8 +45,6 @@ export class EventSource {
   constructor(
     private readonly deps: EventOperationsDeps,
     private readonly calendar: OpenCalendar,
-    /** A series that is too large to be expanded is an error, not shown as what it is. */
-    private readonly strict = false,
   ) {}
 
   /** Properties kept on our side for these resources, by iCalUid. */
@@ -59,7 +56,10 @@ export class EventSource {
     return this.deps.privateProperties.load(this.storeScope(), uids);
   }
 
-  /** What a query shows of one resource; undefined when it cannot be read (reported), nothing when it holds no event. */
+  /**
+   * What a query shows of one resource; undefined when it cannot be read (reported), nothing when it holds no event.
+   * @throws DomainError ValidationFailed naming a series that cannot be expanded, where the query asks for that
+   */
   items(
     resource: LoadedResource,
     query: EventQuery,
@@ -73,6 +73,7 @@ export class EventSource {
   /**
    * What an incremental read tells of a changed resource: what the query shows, cancelled events and excluded instances
    * included, and a stub for every event of it that the query does not show (any more).
+   * @throws DomainError as {@link items}
    */
   changedItems(
     resource: LoadedResource,
@@ -124,14 +125,7 @@ export class EventSource {
     if (!expandRecurrences || window.startMs === null || window.endMs === null) {
       return reader.unexpanded(resource.text, context, window);
     }
-    try {
-      return reader.expanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs });
-    } catch (error) {
-      // Anyone can invite to an event of every second: it must not cost the user the list (hardening N49).
-      if (!(error instanceof DomainError) || error.code !== 'ValidationFailed' || this.strict) throw error;
-      this.report(resource, error.message);
-      return reader.unexpanded(resource.text, context, window);
-    }
+    return reader.expanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs });
   }
 
   context(

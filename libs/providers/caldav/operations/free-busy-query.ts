@@ -7,6 +7,7 @@ import {
   wallMsOf,
   type IcsComponent,
   type IcsPeriod,
+  type IcsProperty,
   type IcsTime,
   type ZoneSource,
 } from '#icalendar';
@@ -15,7 +16,11 @@ import { DavStatusError } from '../dav/dav-errors.js';
 import { document } from '../dav/xml-writer.js';
 import { calDavInstant } from './resources.js';
 
-/** CALDAV:free-busy-query (RFC 4791 §7.10). @throws DomainError ProviderUnavailable when the answer is no VFREEBUSY */
+/**
+ * CALDAV:free-busy-query (RFC 4791 §7.10).
+ * @throws DomainError ProviderUnavailable when the answer is no VFREEBUSY, or holds a period that cannot be read: it may
+ * be any time
+ */
 export async function queryFreeBusy(
   { client }: CalDavConnection,
   { href }: CalendarCollection,
@@ -26,15 +31,24 @@ export async function queryFreeBusy(
   if (answer.status !== 200) throw new DavStatusError('REPORT', answer.status, answer.precondition);
   const calendar = readCalendar(answer.body);
   const components = calendar?.componentsNamed('VFREEBUSY') ?? [];
-  if (calendar === null || components.length === 0) {
-    throw new DomainError('ProviderUnavailable', 'The calendar server did not answer with busy time.');
-  }
+  if (calendar === null || components.length === 0) throw noBusyTime();
   const zones = objectZones(calendar);
   return components
     .flatMap((component) => component.propertiesNamed('FREEBUSY'))
     .filter((property) => property.parameter('FBTYPE')?.toUpperCase() !== 'FREE')
-    .flatMap((property) => parsePeriods(property))
+    .flatMap(readPeriods)
     .flatMap((period) => toSlot(period, zones));
+}
+
+function noBusyTime(): DomainError {
+  return new DomainError('ProviderUnavailable', 'The calendar server did not answer with busy time.');
+}
+
+function readPeriods(property: IcsProperty): IcsPeriod[] {
+  const periods = parsePeriods(property);
+  const isWhole = property.value.trim() === '' || periods.length === property.value.split(',').length;
+  if (!isWhole) throw noBusyTime();
+  return periods;
 }
 
 /** null for what is no calendar object. */
@@ -50,12 +64,13 @@ function readCalendar(body: Buffer): IcsComponent | null {
 /** Free/busy times are UTC (RFC 4791 §7.10); a server that writes them otherwise still means an instant. */
 function toSlot(period: IcsPeriod, zones: ZoneSource): BusySlot[] {
   const startMs = instantOf(period.start, zones);
-  if (startMs === null) return [];
+  if (startMs === null) throw noBusyTime();
   const endMs =
     'end' in period
       ? instantOf(period.end, zones)
       : startMs + (period.duration.days * 86_400 + period.duration.seconds) * 1000;
-  return endMs === null || endMs <= startMs ? [] : [{ startMs, endMs }];
+  if (endMs === null) throw noBusyTime();
+  return endMs <= startMs ? [] : [{ startMs, endMs }];
 }
 
 function instantOf(time: IcsTime, zones: ZoneSource): number | null {

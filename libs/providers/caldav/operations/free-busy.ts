@@ -1,4 +1,4 @@
-import type { BusySlot, FreeBusyOutcome, FreeBusyRequest } from '#domain';
+import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
 import { freeBusyOutcomes } from '#event-rules';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection } from '../dav/contract.js';
@@ -10,7 +10,8 @@ import { loadResources } from './resources.js';
 
 /**
  * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping.
- * Only a calendar that shows nothing but its busy time is asked for it.
+ * Only a calendar that shows nothing but its busy time is asked for it. An event that cannot be read may block any time:
+ * the outcome of its calendar is an error then, for "free" would be a guess.
  */
 export class FreeBusy {
   constructor(
@@ -31,6 +32,7 @@ export class FreeBusy {
     });
   }
 
+  /** @throws DomainError ProviderUnavailable when an object of the calendar cannot be read */
   private async compute({ connection, collection }: OpenCalendar, { window }: FreeBusyRequest): Promise<BusySlot[]> {
     const slots: BusySlot[] = [];
     const source = new EventSource(this.deps, { connection, collection });
@@ -38,19 +40,28 @@ export class FreeBusy {
     const listing = await this.candidates.list({ connection, collection }, window);
     for await (const batch of loadResources(connection, collection, listing, listing.length)) {
       for (const resource of batch) {
-        if (resource.unreadable !== undefined) {
-          source.report(resource, resource.unreadable);
-          continue;
-        }
         const onUnexpandable = (reason: string) => source.report(resource, reason);
+        const onUnreadable = (reason: string): never => {
+          source.report(resource, reason);
+          throw unreadable(resource.id);
+        };
+        if (resource.unreadable !== undefined) onUnreadable(resource.unreadable);
         try {
-          slots.push(...this.deps.reader.busy(resource.text, { ...reading, onUnexpandable }));
+          slots.push(...this.deps.reader.busy(resource.text, { ...reading, onUnexpandable, onUnreadable }));
         } catch (error) {
           if (!(error instanceof IcsSyntaxError)) throw error;
-          source.report(resource, error.message);
+          onUnreadable(error.message);
         }
       }
     }
     return slots;
   }
+}
+
+/** Named by its id: an event that cannot be read can be deleted all the same. */
+function unreadable(eventId: string): DomainError {
+  const message = `the event ${eventId} in it cannot be read, so its busy time is not known.`;
+  return new DomainError('ProviderUnavailable', message, {
+    provider: { status: null, code: 'object-unreadable', message, retryable: false },
+  });
 }
