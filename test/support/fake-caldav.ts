@@ -8,6 +8,7 @@ import { calendarProperties, plainProperties, select } from './fake-caldav/prope
 import { answerReport, objectProperties } from './fake-caldav/reports.js';
 import { decodePath, FakeStore, type FakeCalendar } from './fake-caldav/store.js';
 import { defaultSwitches, type FakeAnswer, type FakeSwitches, type RecordedRequest } from './fake-caldav/switches.js';
+import { messagesOf, type SchedulingMessage } from './fake-caldav/scheduling.js';
 import { child, multistatus, readXml, type AnswerResponse } from './fake-caldav/xml.js';
 
 export type { FakeCalendar, FakeObject } from './fake-caldav/store.js';
@@ -36,6 +37,8 @@ export class FakeCalDav {
   readonly homePath = HOME;
   /** Every request, in order of arrival, refused ones included. */
   readonly requests: RecordedRequest[] = [];
+  /** What was sent to guests and organizers, where the DAV header says `calendar-auto-schedule`. */
+  readonly messages: SchedulingMessage[] = [];
   /** `host:port` of the listeners: the main one first. */
   readonly authorities: string[] = [];
   private readonly servers: Server[] = [];
@@ -168,14 +171,31 @@ export class FakeCalDav {
         return place === null || place.name === '' ? { status: 404 } : getObject(place.calendar, place.name, switches);
       case 'PUT':
         if (place === null || place.name === '') return { status: 409 };
-        return writeFailure(switches, path) ?? putObject(place.calendar, place.name, request, switches);
+        return this.scheduling(place, request, () => putObject(place.calendar, place.name, request, switches));
       case 'DELETE':
         if (place === null) return { status: 404 };
         if (place.name === '') return this.deleteCalendar(place.calendar);
-        return writeFailure(switches, path) ?? deleteObject(place.calendar, place.name, request);
+        return this.scheduling(place, request, () => deleteObject(place.calendar, place.name, request));
       default:
         return { status: 501 };
     }
+  }
+
+  /** A write of an object, and the messages that follow from it. */
+  private scheduling(
+    { calendar, name }: { calendar: FakeCalendar; name: string },
+    { path, headers }: RecordedRequest,
+    write: () => FakeAnswer,
+  ): FakeAnswer {
+    const failure = writeFailure(this.switches, path);
+    if (failure !== null) return failure;
+    const before = calendar.objects.get(name)?.body;
+    const answer = write();
+    if (answer.status < 300 && this.switches.davHeader.includes('calendar-auto-schedule')) {
+      const own = [`mailto:${this.login.username.toLowerCase()}`, PRINCIPAL];
+      this.messages.push(...messagesOf(before, calendar.objects.get(name)?.body, own, headers['schedule-reply']));
+    }
+    return answer;
   }
 
   private deleteCalendar(calendar: FakeCalendar): FakeAnswer {

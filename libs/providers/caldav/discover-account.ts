@@ -181,7 +181,7 @@ export class AccountDiscovery {
       homeHrefs: homes.map(pathAndQuery),
       collectionHref: null,
       addresses: emailsOf(addressSet),
-      addressUris: hrefsOf(addressSet),
+      addressUris: preferredFirst(addressSet).flatMap(({ text }) => text.trim() || []),
       dav: [],
       discoveredAt: new Date(this.nowMs()).toISOString(),
     };
@@ -216,10 +216,10 @@ function hrefsOf(element: DavElement | undefined): string[] {
 
 /** Lower-case e-mail addresses, the preferred one first (attribute `preferred` of iCloud and other Apple servers). */
 function emailsOf(element: DavElement | undefined): string[] {
-  const mailto = hrefElements(element).filter(({ text }) => /^\s*mailto:/i.test(text));
-  const ordered = [...mailto].sort((one, other) => rank(other) - rank(one));
-  const emails = ordered.map(({ text }) => {
-    const address = text.trim().slice('mailto:'.length).replace(/\?.*$/s, '');
+  // Xandikos 0.2.8 escapes the colon as well.
+  const mailto = preferredFirst(element).flatMap(({ text }) => /^\s*mailto(?::|%3a)(.*)$/is.exec(text)?.[1] ?? []);
+  const emails = mailto.map((text) => {
+    const address = text.trim().replace(/\?.*$/s, '');
     try {
       return decodeURIComponent(address).toLowerCase();
     } catch {
@@ -227,6 +227,10 @@ function emailsOf(element: DavElement | undefined): string[] {
     }
   });
   return [...new Set(emails.filter((email) => email.includes('@')))];
+}
+
+function preferredFirst(element: DavElement | undefined): DavElement[] {
+  return [...hrefElements(element)].sort((one, other) => rank(other) - rank(one));
 }
 
 function rank(element: DavElement): number {

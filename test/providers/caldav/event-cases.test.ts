@@ -663,15 +663,251 @@ describe('CalDAV cases', () => {
       'ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:alice@example.test',
     ]);
 
-    it('cannot be sent by a login without an e-mail address: 400, and nothing is written', async () => {
+    describe('of a login that is no e-mail address', () => {
       const login = { username: 'alice', password: 'p' };
-      const { provider, session, calendarId, work } = await given({ login, addressSet: '' });
-      const create = provider.createEvent(session, calendarId, meeting('x', { attendees }), {});
-      await expect(create).rejects.toMatchObject({
-        code: 'ValidationFailed',
-        details: [expect.objectContaining({ path: 'attendees' })],
+      const href = (text: string, preferred = '') => `<d:href xmlns:d="DAV:"${preferred}>${text}</d:href>`;
+      const PREFERRED = ' preferred="1"';
+
+      it.each([
+        ['the only address', href('/principals/alice/'), '/principals/alice/'],
+        ['the preferred address', href('/principals/alice/') + href('urn:uuid:0b1d', PREFERRED), 'urn:uuid:0b1d'],
+        [
+          'the e-mail address, whatever is preferred',
+          href('urn:uuid:0b1d', PREFERRED) + href('mailto:a.b@example.test'),
+          'mailto:a.b@example.test',
+        ],
+        [
+          'the preferred e-mail address',
+          href('mailto:a.b@example.test') + href('mailto:Alice@example.test', PREFERRED),
+          'mailto:alice@example.test',
+        ],
+        [
+          'what is no login in the form of an e-mail address (sabre/dav)',
+          href('mailto:alice') + href('/principals/alice/'),
+          '/principals/alice/',
+        ],
+        [
+          'an e-mail address that is escaped (Xandikos)',
+          href('mailto%3Aa.b%40example.test'),
+          'mailto:a.b@example.test',
+        ],
+        ['the principal, where the server tells no address', '', 'principal'],
+        ['the principal, where all that it tells is no address', href('urn:a b'), 'principal'],
+      ])('go out in the name of %s', async (_, addressSet, address) => {
+        const { fake, provider, session, calendarId, work, list } = await given({ login, addressSet });
+        const { event } = await provider.createEvent(session, calendarId, meeting('x', { attendees }), {});
+        const expected = address === 'principal' ? new URL('/principals/alice/', fake.url).href : address;
+        const lines = [...work.objects.values()][0]!.body.replaceAll(/\r\n /g, '').split('\r\n');
+        expect(lines.filter((line) => line.startsWith('ORGANIZER'))).toEqual([`ORGANIZER:${expected}`]);
+        expect(event).toMatchObject({ organizer: { isSelf: true }, myResponseStatus: 'accepted' });
+        const own = (await list()).items[0]!;
+        await expect(provider.respond(session, calendarId, own.id, 'accepted', {})).rejects.toMatchObject({
+          code: 'ValidationFailed',
+        });
       });
-      expect(work.objects.size).toBe(0);
+    });
+
+    describe('notifyParticipants on a server that schedules', () => {
+      const REQUEST_BOB = { method: 'REQUEST', to: 'mailto:bob@example.test' };
+      const CANCEL_BOB = { method: 'CANCEL', to: 'mailto:bob@example.test' };
+      const REPLY = { method: 'REPLY', to: 'mailto:boss@example.test' };
+      const SILENT = /ATTENDEE[^:]*;SCHEDULE-AGENT=CLIENT[^:]*:mailto:/g;
+      const none = { notifyParticipants: 'none' } as const;
+      const all = { notifyParticipants: 'all' } as const;
+      const NAMED = ['notifyParticipants'];
+
+      const scheduling = async (options: FakeCalDavOptions = {}) => {
+        const world = await given({ ...SCHEDULING, ...options });
+        const { fake, work, provider, session, calendarId } = world;
+        /** What was sent since the last question. */
+        const sent = () => fake.messages.splice(0);
+        const text = () => [...work.objects.values()].map(({ body }) => body.replaceAll(/\r\n /g, '')).join('');
+        return {
+          ...world,
+          sent,
+          text,
+          create: async (more: object, asked: object) =>
+            provider.createEvent(session, calendarId, meeting('x', { attendees, ...more }), asked),
+          update: async (id: string, input: object, asked: object) =>
+            provider.updateEvent(session, calendarId, id, input, asked),
+          remove: async (id: string, asked: object) => provider.deleteEvent(session, calendarId, id, asked),
+        };
+      };
+
+      it('none: nobody hears of an event, its changes and its end', async () => {
+        const { create, update, remove, sent, text, fake } = await scheduling();
+        const before = fake.requests.length;
+        const { event, ignoredFields } = await create({}, none);
+        // Nothing that all would not cost as well.
+        expect(
+          fake.requests
+            .slice(before)
+            .map(({ method }) => method)
+            .filter((each) => each !== 'PROPFIND'),
+        ).toEqual(['PUT', 'GET']);
+        expect(ignoredFields).toEqual([]);
+        expect(text().match(SILENT)).toHaveLength(1);
+        const guests = [...attendees, { email: 'carol@example.test' }];
+        expect((await update(event.id, { title: 'y', attendees: guests }, none)).ignoredFields).toEqual([]);
+        expect(text().match(SILENT)).toHaveLength(2);
+        expect((await update(event.id, { attendees }, none)).ignoredFields).toEqual([]);
+        expect((await remove(event.id, none)).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([]);
+      });
+
+      it.each([
+        ['all', all],
+        ['nothing asked, which is all', {}],
+      ])('none, and later %s: then they are invited, and no trace is left', async (_, asked) => {
+        const { create, update, remove, sent, text } = await scheduling();
+        const { event } = await create({}, none);
+        expect((await update(event.id, { title: 'y' }, asked)).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([REQUEST_BOB]);
+        expect(text()).not.toMatch(/SCHEDULE-AGENT|X-UCAL-SILENT/);
+        await update(event.id, { title: 'z' }, asked);
+        expect(sent()).toEqual([REQUEST_BOB]);
+        expect((await remove(event.id, asked)).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([CANCEL_BOB]);
+      });
+
+      it('none for those who are invited already: they hear of it, never of a cancellation, and the answer says so', async () => {
+        const { create, update, remove, sent, text } = await scheduling();
+        const { event } = await create({}, all);
+        expect(sent()).toEqual([REQUEST_BOB]);
+        const guests = [...attendees, { email: 'carol@example.test' }];
+        expect((await update(event.id, { title: 'y', attendees: guests }, none)).ignoredFields).toEqual(NAMED);
+        // New guests are left alone all the same.
+        expect(sent()).toEqual([REQUEST_BOB]);
+        expect(text().match(SILENT)).toHaveLength(1);
+        expect((await remove(event.id, none)).ignoredFields).toEqual(NAMED);
+        expect(sent()).toEqual([CANCEL_BOB]);
+      });
+
+      it('none for what changes nothing: nobody is told, and nothing named', async () => {
+        const { create, update, sent } = await scheduling();
+        const { event } = await create({}, all);
+        sent();
+        expect((await update(event.id, { title: 'x' }, none)).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([]);
+      });
+
+      it('none of a series, its instances and its split: nobody hears of any of them', async () => {
+        const { create, update, remove, sent, text } = await scheduling();
+        const { event } = await create({ recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] }, none);
+        const on = (day: number, id = event.id) => `${id}_202706${day}T090000Z`;
+        const guests = [...attendees, { email: 'carol@example.test' }];
+        expect((await update(on(11), { attendees: guests }, none)).ignoredFields).toEqual([]);
+        expect((await remove(on(12), none)).ignoredFields).toEqual([]);
+        const split = await update(on(13), { title: 'rest' }, { ...none, scope: 'following' });
+        expect(split.ignoredFields).toEqual([]);
+        expect((await remove(on(15, split.event.id), { ...none, scope: 'following' })).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([]);
+        // One change that all may hear of is heard for the whole object.
+        expect((await update(on(11), { title: 'special' }, all)).ignoredFields).toEqual([]);
+        expect(new Set(sent().map(({ to }) => to))).toEqual(
+          new Set(['mailto:bob@example.test', 'mailto:carol@example.test']),
+        );
+        const [first = ''] = text().split('SUMMARY:rest');
+        expect(first.slice(0, first.lastIndexOf('BEGIN:VCALENDAR')) + text().split('BEGIN:VCALENDAR')[1]).not.toMatch(
+          /SCHEDULE-AGENT/,
+        );
+      });
+
+      it('none of the rest of a series that guests know: they hear that it ends, and the answer says so', async () => {
+        const { create, update, sent } = await scheduling();
+        const { event } = await create({ recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] }, all);
+        sent();
+        const split = await update(`${event.id}_20270613T090000Z`, { title: 'rest' }, { ...none, scope: 'following' });
+        expect(split.ignoredFields).toEqual(NAMED);
+        expect(sent()).toEqual([REQUEST_BOB]);
+      });
+
+      it.each(['NONE', 'CLIENT'])('leaves SCHEDULE-AGENT=%s of another client as it is', async (agent) => {
+        const { work, list, update, remove, sent, text } = await scheduling();
+        const line = `ATTENDEE;SCHEDULE-AGENT=${agent};PARTSTAT=NEEDS-ACTION:mailto:bob@example.test`;
+        work.put('o.ics', object('o', 'own', ['ORGANIZER:mailto:alice@example.test', line]));
+        const [{ id }] = (await list()).items as [EventItem];
+        expect((await update(id, { title: 'quiet' }, none)).ignoredFields).toEqual([]);
+        expect((await update(id, { title: 'plain' }, {})).ignoredFields).toEqual([]);
+        // He is told by somebody else, or by nobody; in any case not by this write.
+        expect((await update(id, { title: 'loud' }, all)).ignoredFields).toEqual(NAMED);
+        expect(text()).toContain(line);
+        expect((await remove(id, none)).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([]);
+      });
+
+      it('says so when the server takes SCHEDULE-AGENT away from guests of its own (Apple)', async () => {
+        const { create, sent } = await scheduling({
+          rewrite: (body) => body.replaceAll(/\r\n /g, '').replaceAll(';SCHEDULE-AGENT=CLIENT', ''),
+        });
+        expect((await create({}, none)).ignoredFields).toEqual(NAMED);
+        expect(sent()).toEqual([REQUEST_BOB]);
+      });
+
+      it('says so when the server tells of a try to send', async () => {
+        const { create } = await scheduling({
+          rewrite: (body) => body.replaceAll(/\r\n /g, '').replaceAll('ATTENDEE;', 'ATTENDEE;SCHEDULE-STATUS="1.1";'),
+        });
+        expect((await create({}, none)).ignoredFields).toEqual(NAMED);
+      });
+
+      it('names nothing where there is nobody to tell, and external always where there is', async () => {
+        const { create, update, remove, sent } = await scheduling();
+        for (const asked of [none, all, { notifyParticipants: 'external' }]) {
+          const alone = await create({ attendees: undefined }, asked);
+          expect(alone.ignoredFields).toEqual([]);
+          expect((await update(alone.event.id, { title: 'y' }, asked)).ignoredFields).toEqual([]);
+          expect((await remove(alone.event.id, asked)).ignoredFields).toEqual([]);
+        }
+        expect(sent()).toEqual([]);
+        expect((await create({}, { notifyParticipants: 'external' })).ignoredFields).toEqual(NAMED);
+      });
+
+      it('of a guest: an answer and an absence are heard and named, a deletion is not heard', async () => {
+        const { work, list, update, remove, sent, provider, session, calendarId, fake } = await scheduling();
+        work.put('i.ics', invitation.replace('SUMMARY:', 'RRULE:FREQ=DAILY;COUNT=5\r\nSUMMARY:'));
+        const [{ id }] = (await list()).items as [EventItem];
+        const reminders = { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] };
+        expect((await update(id, { reminders }, none)).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([]);
+        expect((await provider.respond(session, calendarId, id, 'accepted', none)).ignoredFields).toEqual(NAMED);
+        expect(sent()).toEqual([REPLY]);
+        expect((await provider.respond(session, calendarId, id, 'tentative', all)).ignoredFields).toEqual([]);
+        expect(sent()).toEqual([REPLY]);
+        expect((await remove(`${id}_20270611T090000Z`, none)).ignoredFields).toEqual(NAMED);
+        expect(sent()).toEqual([REPLY]);
+        expect((await remove(id, none)).ignoredFields).toEqual([]);
+        expect(fake.requestsOf('DELETE')[0]!.headers['schedule-reply']).toBe('F');
+        expect(sent()).toEqual([]);
+      });
+
+      it('of an event that cannot be read: a deletion promises nothing', async () => {
+        const { work, remove } = await scheduling();
+        const id = Buffer.from('bad.ics').toString('base64url');
+        for (const [asked, named] of [
+          [none, NAMED],
+          [all, NAMED],
+          [{}, []],
+        ]) {
+          work.put('bad.ics', 'BEGIN:VCALENDAR\r\n'.repeat(20));
+          await expect(remove(id, asked as object)).resolves.toEqual({ ignoredFields: named });
+        }
+      });
+    });
+
+    it('notifyParticipants on a server that does not schedule: nobody is told, and nothing written of it', async () => {
+      // An outbox, and the misspelt token of Xandikos, mean nothing.
+      const davHeader = '1, calendar-access, calendar-schedule, calendar-auto-scheduling';
+      const { fake, work, provider, session, calendarId } = await given({ davHeader });
+      const create = (asked: object) =>
+        provider
+          .createEvent(session, calendarId, meeting('x', { attendees }), asked)
+          .then((made) => made.ignoredFields);
+      expect(await create({ notifyParticipants: 'none' })).toEqual([]);
+      expect(await create({ notifyParticipants: 'all' })).toEqual(['notifyParticipants']);
+      expect(await create({})).toEqual([]);
+      expect([...work.objects.values()].map(({ body }) => body).join('')).not.toContain('SCHEDULE-AGENT');
+      expect(fake.messages).toEqual([]);
     });
 
     it('are sent in the name of the preferred address', async () => {

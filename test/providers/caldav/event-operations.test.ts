@@ -237,6 +237,27 @@ describe('CalDAV events on a server with', () => {
       expect(unreadable.objects.map(({ href }) => href)).toEqual([expect.stringContaining('bad.ics')]);
     });
 
+    it('one that cannot be parsed, by its id: named as such, and it can be deleted', async () => {
+      const { work, provider, session, calendarId } = await given();
+      work.put('bad.ics', 'this is no calendar');
+      const id = Buffer.from('bad.ics').toString('base64url');
+      const unreadable = { code: 'ProviderUnavailable', provider: { code: 'object-unreadable', retryable: false } };
+      await expect(provider.getEvent(session, calendarId, id)).rejects.toMatchObject(unreadable);
+      for (const attempt of [
+        provider.getEvent(session, calendarId, `${id}_20270610`),
+        provider.deleteEvent(session, calendarId, `${id}_20270610`, {}),
+        provider.respond(session, calendarId, id, 'accepted', {}),
+      ]) {
+        await expect(attempt).rejects.toMatchObject(unreadable);
+      }
+      await expect(provider.updateEvent(session, calendarId, id, { title: 'x' }, {})).rejects.toMatchObject({
+        code: 'Conflict',
+      });
+      expect(work.objects.size).toBe(1);
+      await provider.deleteEvent(session, calendarId, id, {});
+      expect(work.objects.size).toBe(0);
+    });
+
     it.each(['X-DTSTART:none', 'DTSTART:20270230T090000Z'])('one that says %s: left out and reported', async (line) => {
       const { fake, work, list, unreadable } = await given();
       await put(fake, work, 'good.ics', object('good', 'good'));

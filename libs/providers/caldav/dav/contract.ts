@@ -98,7 +98,7 @@ export interface CalDavAccount {
   collectionHref: string | null;
   /** Lower-cased e-mail addresses, preferred one first. */
   addresses: string[];
-  /** All forms of calendar-user-address-set, raw. */
+  /** All forms of calendar-user-address-set, raw, preferred one first. */
   addressUris: string[];
   /** Tokens of the DAV header of the home: `calendar-auto-schedule`, `calendar-no-timezone`, … */
   dav: string[];

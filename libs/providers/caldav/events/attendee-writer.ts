@@ -18,7 +18,7 @@ const MAX_ATTENDEES = 2_000;
 export function writeAttendees(
   event: EditableComponent,
   { attendees }: EventInput,
-  context: Pick<WriteContext, 'ownAddresses' | 'organizerEmail'>,
+  context: Pick<WriteContext, 'ownAddresses' | 'organizer'>,
 ): string[] {
   if (attendees === undefined) return [];
   const lines = event.propertiesNamed('ATTENDEE').map((property) => ({ property, ...readAddress(property) }));
@@ -37,7 +37,7 @@ export function writeAttendees(
     const isOwn = isOwnAddress(address, context.ownAddresses);
     const attendee = { ...guest, name: newName(guest, property, attendees ?? []) };
     if (property === undefined) {
-      ensureOrganizer(event, context.organizerEmail);
+      ensureOrganizer(event, context.organizer);
       addAttendee(event, attendee, isOwn);
     } else changeAttendee(event, property, attendee, isOwn);
     const shown = property === undefined ? 'needsAction' : readResponse(property);
@@ -107,8 +107,8 @@ function changeAttendee(
 }
 
 /** ATTENDEE asks for ORGANIZER (RFC 5545 §3.8.4.3). */
-function ensureOrganizer(event: EditableComponent, organizerEmail: string | null): void {
+function ensureOrganizer(event: EditableComponent, organizer: string | null): void {
   if (event.property('ORGANIZER') !== undefined) return;
-  if (organizerEmail === null) throw invalid('attendees', 'cannot be invited: this account has no e-mail address');
-  event.setProperty('ORGANIZER', `mailto:${organizerEmail}`);
+  if (organizer === null) throw invalid('attendees', 'cannot be invited: the server tells no address of this account');
+  event.setProperty('ORGANIZER', organizer);
 }

@@ -7,6 +7,8 @@ import {
   type EditableComponent,
   type IcsComponent,
 } from '#icalendar';
+import { type WriteContext } from './contract.js';
+import { guestAgents, type GuestAgent } from './schedule-agent.js';
 import { type Clocks } from './wall-time.js';
 
 /** One calendar object resource (RFC 4791 §4.1): a single event, or a series with its overrides. */
@@ -27,6 +29,8 @@ export interface CalendarObject {
    * a VTIMEZONE would change more than servers allow.
    */
   namedZones: ReadonlySet<string>;
+  /** Whom the object invited before we changed it, and who told them. */
+  guestsBefore: ReadonlyMap<string, GuestAgent>;
 }
 
 /** Properties whose times may hang on a zone. */
@@ -49,17 +53,26 @@ export function openObject(text: Uint8Array | string, calendarTimeZone: string):
     hasForeignEvents: events.length < others.length + 1,
     clocks: { zones: objectZones(calendar), floating: ianaZoneArithmetic(calendarTimeZone) },
     namedZones: new Set(),
+    guestsBefore: new Map(),
   };
 }
 
 /** @throws DomainError NotFound when it is no event, Conflict when it must not be changed */
-export function openForWriting(text: Uint8Array, calendarTimeZone: string): CalendarObject {
+export function openForWriting(
+  text: Uint8Array,
+  { calendarTimeZone, ownAddresses }: Pick<WriteContext, 'calendarTimeZone' | 'ownAddresses'>,
+): CalendarObject {
   const object = readable(text, calendarTimeZone);
   if (object === null) throw new DomainError('NotFound', 'The event does not exist');
   if (object.hasForeignEvents) {
     throw new DomainError('Conflict', 'The server keeps several events in one object; it cannot be changed safely');
   }
-  return { ...object, namedZones: new Set(object.calendar.componentsNamed('VEVENT').flatMap(zonesNamed)) };
+  const events = object.calendar.componentsNamed('VEVENT');
+  return {
+    ...object,
+    namedZones: new Set(events.flatMap(zonesNamed)),
+    guestsBefore: guestAgents(events, ownAddresses),
+  };
 }
 
 /** TZIDs that a component uses. */

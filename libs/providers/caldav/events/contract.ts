@@ -68,6 +68,12 @@ export interface EventReader {
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null;
   /** Master or single event (or, when there is none, null). */
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null;
+  /** Whom a scheduling server tells of a write, by what it held before and holds now; null: nothing. Never throws. */
+  audience(
+    before: Uint8Array | string | null,
+    after: Uint8Array | string | null,
+    ownAddresses: readonly string[],
+  ): Audience;
   /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */
   busy(text: Uint8Array | string, options: BusyContext): BusySlot[];
 }
@@ -75,11 +81,27 @@ export interface EventReader {
 export interface WriteContext {
   calendarTimeZone: string;
   ownAddresses: string[];
-  /** Address for ORGANIZER when attendees are given; null when the account has none: then attendees are a 400. */
-  organizerEmail: string | null;
+  /**
+   * Calendar user address for ORGANIZER when attendees are given: `mailto:…`, else what the server knows the user by; null
+   * when there is none: then attendees are a 400.
+   */
+  organizer: string | null;
+  /**
+   * Who tells guests of this write where the server would (RFC 6638 §7.1): CLIENT, nobody; SERVER, the server. null where
+   * the parameter decides nothing: what is there stays.
+   */
+  scheduleAgent: 'CLIENT' | 'SERVER' | null;
   /** DAV header has `calendar-no-timezone` (RFC 7809): VTIMEZONE may be left out. */
   omitTimezones: boolean;
   nowMs: number;
+}
+
+/** Those whom a write concerns besides the user: guests of an event of his, or the organizer whom he answers. */
+export interface Audience {
+  kind: 'guests' | 'organizer';
+  concerned: number;
+  /** How many of them a server that schedules tells of it. */
+  told: number;
 }
 
 export interface Written {

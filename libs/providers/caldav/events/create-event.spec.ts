@@ -141,7 +141,7 @@ describe('create', () => {
   });
 
   it('cannot invite without an address of its own', () => {
-    const context = { ...WRITING, organizerEmail: null };
+    const context = { ...WRITING, organizer: null };
     expect(() => create({ attendees: [{ email: 'bob@example.com' }] }, context)).toThrow(
       expect.objectContaining({ code: 'ValidationFailed', details: [expect.objectContaining({ path: 'attendees' })] }),
     );

@@ -47,7 +47,7 @@ export function writeFields(
   writeReminders(event, input.reminders, {
     startMs: span === null ? 0 : instantOf(span.start, clocks),
     endMs: span === null ? 0 : instantOf(span.end, clocks),
-    email: context.organizerEmail ?? ownEmail(context.ownAddresses) ?? null,
+    email: ownEmail(context.ownAddresses) ?? null,
   });
   return ignored;
 }

@@ -7,8 +7,9 @@ import {
   type TimeWindow,
 } from '#domain';
 import { busyOfCalendar, IcsDocument, RecurrenceError } from '#icalendar';
+import { audienceOf } from './audience.js';
 import { isSeries, openObject, type CalendarObject } from './calendar-object.js';
-import { type BusyContext, type EventContext, type EventReader } from './contract.js';
+import { type Audience, type BusyContext, type EventContext, type EventReader } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
 import {
@@ -77,6 +78,14 @@ export class CalendarObjectReader implements EventReader {
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     return object === null ? null : this.whole(object, context);
+  }
+
+  audience(
+    before: Uint8Array | string | null,
+    after: Uint8Array | string | null,
+    ownAddresses: readonly string[],
+  ): Audience {
+    return audienceOf(before, after, ownAddresses);
   }
 
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...told }: BusyContext): BusySlot[] {

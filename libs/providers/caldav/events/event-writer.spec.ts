@@ -12,7 +12,7 @@ import { CORPUS, fixture, lineChanges, objectOf, ownChanges, READING, WRITING } 
 
 const reader = new CalendarObjectReader();
 const writer = new CalendarObjectWriter();
-const MARA = { ...WRITING, ownAddresses: ['mara@example.com'], organizerEmail: 'mara@example.com' };
+const MARA = { ...WRITING, ownAddresses: ['mara@example.com'], organizer: 'mailto:mara@example.com' };
 
 const dateTime = (local: string, timeZone: string | null = null, offsetMinutes: number | null = null) =>
   ({ kind: 'dateTime', local, timeZone, offsetMinutes }) as const;

@@ -36,7 +36,7 @@ export class CalendarObjectWriter implements EventWriter {
   ): ReturnType<EventWriter['update']> {
     return naming(() => {
       checkSupported(input);
-      const object = openForWriting(bytes, context.calendarTimeZone);
+      const object = openForWriting(bytes, context);
       if (instanceDate === null) {
         checkScope(object, scope);
         return written(bytes, object, updateSeries(object, null, input, context), context, null);
@@ -56,7 +56,7 @@ export class CalendarObjectWriter implements EventWriter {
 
   remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Written {
     return naming(() => {
-      const object = openForWriting(bytes, context.calendarTimeZone);
+      const object = openForWriting(bytes, context);
       if (instanceDate === null) {
         checkScope(object, scope);
         return { body: null, ignoredFields: [] };
@@ -73,7 +73,7 @@ export class CalendarObjectWriter implements EventWriter {
     context: WriteContext,
   ): Written & { body: Buffer } {
     return naming(() => {
-      const object = openForWriting(bytes, context.calendarTimeZone);
+      const object = openForWriting(bytes, context);
       const instance = instanceDate === null ? null : existing(object, instanceDate);
       return { body: respondToEvent(object, instance, status, context), ignoredFields: [] };
     });

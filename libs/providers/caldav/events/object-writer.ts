@@ -12,6 +12,7 @@ import {
 import { isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { stamp } from './revision.js';
+import { writeScheduleAgents } from './schedule-agent.js';
 import { instantOf } from './wall-time.js';
 
 /** How far a VTIMEZONE reaches for a series; the zone's own rule carries on from there. */
@@ -19,10 +20,12 @@ const SERIES_REACH_MS = 10 * 366 * 86_400_000;
 
 /**
  * The bytes of a changed object: the components given are marked as changed now, and zones that are new
- * to the object are defined (RFC 5545 §3.6.5), unless the server knows them by name (RFC 7809).
+ * to the object are defined (RFC 5545 §3.6.5), unless the server knows them by name (RFC 7809). Who tells the guests of it
+ * is written as the context says.
  * @throws DomainError ValidationFailed when it became larger than can be read again
  */
 export function finish(object: CalendarObject, changed: readonly EditableComponent[], context: WriteContext): Buffer {
+  writeScheduleAgents(object, context);
   for (const event of changed) {
     stamp(event, context.nowMs);
     if (!context.omitTimezones) defineZones(object, event);

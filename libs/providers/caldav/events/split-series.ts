@@ -38,7 +38,7 @@ export function splitSeries(
   context: WriteContext,
 ): Split {
   const { master } = object;
-  const rest = openForWriting(bytes, context.calendarTimeZone);
+  const rest = openForWriting(bytes, context);
   if (master === null || rest.master === null) {
     throw new DomainError(
       'Conflict',
@@ -94,6 +94,8 @@ function continueFrom(
     const left = Math.max(1, count - countRuleInstancesBefore(master, recurrenceId, clocks));
     master.replaceProperty(property, withRuleEnd(property.value, { count: left }));
   }
+  // To the server it is another event, to which nobody was invited yet.
+  object.guestsBefore = new Map();
   keepTimes(master, recurrenceId, clocks, (instantMs) => instantMs >= limit);
   keepOverrides(object, recurrenceId, (instantMs, override) => instantMs >= limit || isMadeOf(instance, override));
   const covering = object.overrides.find((override) => isMadeOf(instance, override) && coversLaterInstances(override));

@@ -10,7 +10,7 @@ import { sortKey, tokenExpired } from '#event-rules';
 import { splitEventId } from '../ids.js';
 import { readBasis } from './cursors.js';
 import { decodeDelivered, encodeDelivered } from './delivered.js';
-import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { EventSource, unreadableEvent, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { readResource, type ReadResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
 
@@ -53,8 +53,7 @@ export class EventOccurrences {
     query: ListOccurrences['query'],
   ): Promise<CalendarEvent[]> {
     const items = source.items(loaded, query, await source.privateProperties([loaded]));
-    if (items === undefined)
-      throw new DomainError('ProviderUnavailable', 'The calendar server holds an event that cannot be read.');
+    if (items === undefined) throw unreadableEvent();
     const order = query.orderBy ?? 'startDateTime';
     return items
       .filter(({ isCancelled }) => !isCancelled)

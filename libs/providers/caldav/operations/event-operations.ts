@@ -10,19 +10,26 @@ import type {
   WriteOptions,
 } from '#domain';
 import { editEvent, eventNotFound } from '#event-rules';
+import { IcsDocument, IcsSyntaxError } from '#icalendar';
 import type { DavAnswer, PutOptions } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
-import type { WriteContext } from '../events/contract.js';
+import type { Audience, WriteContext } from '../events/contract.js';
 import {
   EventSource,
+  organizerOf,
   ownAddresses,
   requireEvent,
+  unreadableEvent,
   type EventOperationsDeps,
   type OpenCalendar,
 } from './event-source.js';
 import { splitEventId } from '../ids.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
+import { deletionHeard, scheduleAgentOf, unheard } from './notification.js';
+
+/** The bytes of an object before and after a write. */
+type ObjectEdit = [before: Buffer | null, after: Buffer | null];
 
 interface EditTarget {
   /** Id of the resource. */
@@ -38,22 +45,23 @@ interface EditTarget {
 export class EventOperations {
   constructor(private readonly deps: EventOperationsDeps) {}
 
-  /** @throws DomainError NotFound */
+  /** @throws DomainError NotFound; ProviderUnavailable when the object cannot be read */
   async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
     const target = splitEventId(eventId);
     const resource = await readResource(calendar, target.eventId);
-    return this.show(calendar, resource, target.instanceDate);
+    return this.show(calendar, resource, target.instanceDate).catch(asUnreadable);
   }
 
   /** @throws DomainError ValidationFailed, Conflict, ReadOnlyCalendar, ProviderRejected */
   async create(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
     const uid = newUid(calendar, options.idempotencyKey);
-    const written = this.deps.writer.create(uid, input, this.writeContext(calendar));
+    const written = this.deps.writer.create(uid, input, this.writeContext(calendar, options));
     const resource = await createResource(calendar, uid, written.body);
     await this.properties(calendar, uid).save('', input.privateExtendedProperties);
     return {
       event: await this.show(calendar, resource, null),
-      ignoredFields: [...written.ignoredFields, ...unheard(calendar, options)],
+      // By what the server made of it: some take SCHEDULE-AGENT away from guests of their own (Apple's calendar server).
+      ignoredFields: [...written.ignoredFields, ...this.unheard(calendar, options, [null, resource.body])],
     };
   }
 
@@ -68,7 +76,8 @@ export class EventOperations {
     const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
     return this.edit(calendar, target, options.ifMatch, async (resource) => {
       const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
-      const written = this.deps.writer.update(resource.body, instanceDate, scope, input, this.writeContext(calendar));
+      const context = this.writeContext(calendar, options);
+      const written = this.deps.writer.update(resource.body, instanceDate, scope, input, context);
       const { split } = written;
       // The new series is written first: a crash in between shows events twice, never not at all.
       const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body);
@@ -91,9 +100,13 @@ export class EventOperations {
         await own.save(written.instanceDate ?? '', input.privateExtendedProperties);
       }
       const shown = rest ?? (await readResource(calendar, resource.id));
+      const isWritten = !written.body.equals(resource.body);
+      const edits: ObjectEdit[] = [];
+      if (isWritten) edits.push([resource.body, rest === null ? shown.body : written.body]);
+      if (rest !== null) edits.push([null, rest.body]);
       return {
         event: await this.show(calendar, shown, rest === null ? written.instanceDate : null),
-        ignoredFields: [...written.ignoredFields, ...unheard(calendar, options)],
+        ignoredFields: [...written.ignoredFields, ...this.unheard(calendar, options, ...edits)],
       };
     });
   }
@@ -103,23 +116,29 @@ export class EventOperations {
     const target = splitEventId(eventId);
     const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
     return this.edit(calendar, target, options.ifMatch, async (resource) => {
-      await this.requireShown(calendar, resource, target.instanceDate);
+      // What cannot be read can be deleted all the same, as a whole.
+      const isWhole = target.instanceDate === null && scope === 'all';
+      if (!isWhole || isReadable(resource)) await this.requireShown(calendar, resource, target.instanceDate);
+      else {
+        await this.remove(calendar, resource, options);
+        return { ignoredFields: this.unheard(calendar, options, [resource.body, null]) };
+      }
       const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
       const properties = this.properties(calendar, this.uidOf(resource));
       const written =
-        // What cannot be read can be deleted all the same, as a whole.
         scope === 'all'
           ? null
-          : this.deps.writer.remove(resource.body, instanceDate, scope, this.writeContext(calendar));
+          : this.deps.writer.remove(resource.body, instanceDate, scope, this.writeContext(calendar, options));
       if (instanceDate !== null && written !== null && written.body !== null) {
         await this.replace(calendar, resource, written.body, ifMatch(resource));
         if (scope === 'this') await properties.remove(instanceDate);
         else await properties.removeFrom(instanceDate);
-      } else {
-        await this.remove(calendar, resource, options);
-        await properties.remove();
+        return { ignoredFields: this.unheard(calendar, options, [resource.body, written.body]) };
       }
-      return { ignoredFields: unheard(calendar, options, 'delete') };
+      await this.remove(calendar, resource, options);
+      await properties.remove();
+      const audience = deletionHeard(this.audience(calendar, [resource.body, null]), options);
+      return { ignoredFields: unheard(calendar.connection.account, options, audience) };
     });
   }
 
@@ -133,12 +152,14 @@ export class EventOperations {
     const target = splitEventId(eventId);
     return this.edit(calendar, target, undefined, async (resource) => {
       await this.requireShown(calendar, resource, target.instanceDate);
-      const written = this.deps.writer.respond(resource.body, target.instanceDate, status, this.writeContext(calendar));
+      const context = this.writeContext(calendar, options);
+      const written = this.deps.writer.respond(resource.body, target.instanceDate, status, context);
       // Answers of others, which the server notes, must not stand in the way of ours (RFC 6638 §3.2.10).
       const { scheduleTag } = resource;
       const condition = scheduleTag === null ? ifMatch(resource) : { ifScheduleTagMatch: scheduleTag };
       await this.replace(calendar, resource, written.body, condition);
-      return { ignoredFields: [...written.ignoredFields, ...unheard(calendar, options)] };
+      const unheardOf = this.unheard(calendar, options, [resource.body, written.body]);
+      return { ignoredFields: [...written.ignoredFields, ...unheardOf] };
     });
   }
 
@@ -156,7 +177,7 @@ export class EventOperations {
       refused = read;
       return resource;
     };
-    return editEvent(asked, { find, isOvertaken }, attempt);
+    return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource).catch(asUnreadable));
   }
 
   /**
@@ -230,12 +251,21 @@ export class EventOperations {
     return uid;
   }
 
-  private writeContext({ connection, collection }: OpenCalendar): WriteContext {
-    const addresses = ownAddresses(connection);
+  /** Names `notifyParticipants` when edits of objects did not do as it says; null: there was, or is, no object. */
+  private unheard(calendar: OpenCalendar, options: WriteOptions, ...edits: ObjectEdit[]): string[] {
+    return unheard(calendar.connection.account, options, ...edits.map((edit) => this.audience(calendar, edit)));
+  }
+
+  private audience({ connection }: OpenCalendar, [before, after]: ObjectEdit): Audience {
+    return this.deps.reader.audience(before, after, ownAddresses(connection));
+  }
+
+  private writeContext({ connection, collection }: OpenCalendar, options: WriteOptions): WriteContext {
     return {
       calendarTimeZone: collection.timeZone ?? 'UTC',
-      ownAddresses: addresses,
-      organizerEmail: addresses.find((address) => address.includes('@') && !address.includes(':')) ?? null,
+      ownAddresses: ownAddresses(connection),
+      organizer: organizerOf(connection),
+      scheduleAgent: scheduleAgentOf(connection.account, options),
       omitTimezones: connection.account.dav.includes('calendar-no-timezone'),
       nowMs: this.deps.nowMs(),
     };
@@ -274,27 +304,26 @@ async function requireUnchanged(calendar: OpenCalendar, resource: ReadResource):
   if (!again.body.equals(resource.body)) throw new DavStatusError('PUT', 412, null);
 }
 
+function isReadable({ body }: ReadResource): boolean {
+  try {
+    IcsDocument.parse(body);
+    return true;
+  } catch (error) {
+    if (error instanceof IcsSyntaxError) return false;
+    throw error;
+  }
+}
+
+/** @throws DomainError ProviderUnavailable */
+function asUnreadable(error: unknown): never {
+  if (!(error instanceof IcsSyntaxError)) throw error;
+  throw unreadableEvent(error);
+}
+
 function isOvertaken(error: unknown): boolean {
   return error instanceof DavStatusError && error.status === 412;
 }
 
 function requireWritten(method: 'PUT' | 'DELETE', { status, precondition }: DavAnswer): void {
   if (status !== 200 && status !== 201 && status !== 204) throw new DavStatusError(method, status, precondition);
-}
-
-/**
- * What a CalDAV server does with invitations cannot be asked for: a scheduling server tells everyone on every write
- * (RFC 6638), another one nobody. Only what happens anyway counts as done; and a refusal to tell on deletion.
- */
-function unheard(
-  { connection }: OpenCalendar,
-  { notifyParticipants }: WriteOptions,
-  operation: 'write' | 'delete' = 'write',
-): string[] {
-  if (notifyParticipants === undefined) return [];
-  const tellsEveryone = connection.account.dav.includes('calendar-auto-schedule');
-  const honoured = tellsEveryone
-    ? notifyParticipants === 'all' || (notifyParticipants === 'none' && operation === 'delete')
-    : notifyParticipants === 'none';
-  return honoured ? [] : ['notifyParticipants'];
 }

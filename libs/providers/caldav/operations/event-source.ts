@@ -1,4 +1,5 @@
 import {
+  DomainError,
   type CalendarEvent,
   type CancelledEvent,
   type EventItem,
@@ -9,7 +10,8 @@ import {
 } from '#domain';
 import { eventNotFound, overlaps, plainEtag } from '#event-rules';
 import { IcsSyntaxError } from '#icalendar';
-import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
+import type { CalDavAccount, CalDavConnection, CalendarCollection } from '../dav/contract.js';
+import { resolveHref } from '../dav/hrefs.js';
 import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
 import { splitEventId } from '../ids.js';
 import { isShown } from './event-filter.js';
@@ -189,9 +191,49 @@ export class EventSource {
 }
 
 /** Every form in which the user of the account may stand in an object. */
-export function ownAddresses({ account, session }: CalDavConnection): string[] {
-  const login = session.email.includes('@') ? [session.email.toLowerCase()] : [];
-  return [...new Set([...account.addresses, ...login, ...account.addressUris])];
+export function ownAddresses({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string[] {
+  const principal = principalUri(account);
+  return [
+    ...new Set([
+      ...emails({ account, session }),
+      ...account.addressUris,
+      ...(principal === null ? [] : [principal, new URL(principal).pathname]),
+    ]),
+  ];
+}
+
+/**
+ * Calendar user address that the user invites with: an e-mail address, else what the server knows him by, else his
+ * principal (RFC 6638 §2.4.1); null when the server tells none of them.
+ */
+export function organizerOf({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string | null {
+  const email = emails({ account, session }).find((address) => !address.includes(':') && isPlain(address));
+  if (email !== undefined) return `mailto:${email}`;
+  // A `mailto:` without an address in it is a login (sabre/dav).
+  const uri = account.addressUris.find((each) => /^(?!mailto)(?:\/|[a-z][a-z0-9+.-]*:)/i.test(each) && isPlain(each));
+  return uri ?? principalUri(account);
+}
+
+/** Neither a URI nor an address has blanks or control characters, whatever the server tells. */
+function isPlain(text: string): boolean {
+  return /^[^\s\p{Cc}]+$/u.test(text);
+}
+
+/** Lower-cased, preferred first. */
+function emails({ account, session }: Pick<CalDavConnection, 'account' | 'session'>): string[] {
+  return [...account.addresses, ...(session.email.includes('@') ? [session.email.toLowerCase()] : [])];
+}
+
+function principalUri({ principalHref, origin }: CalDavAccount): string | null {
+  return principalHref === null ? null : (resolveHref(principalHref, origin)?.href ?? null);
+}
+
+export function unreadableEvent(cause?: unknown): DomainError {
+  const message = 'The calendar server holds an event that cannot be read.';
+  return new DomainError('ProviderUnavailable', message, {
+    provider: { status: null, code: 'object-unreadable', message, retryable: false },
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** @throws DomainError NotFound when there is no such event, or it is cancelled */

@@ -58,7 +58,7 @@ export class FreeBusy {
   }
 }
 
-/** Named by its id: an event that cannot be read can be deleted all the same. */
+/** Named by its id: it can be deleted though it cannot be read. */
 function unreadable(eventId: string): DomainError {
   const message = `the event ${eventId} in it cannot be read, so its busy time is not known.`;
   return new DomainError('ProviderUnavailable', message, {

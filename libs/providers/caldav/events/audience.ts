@@ -1,0 +1,72 @@
+import { IcsSyntaxError, type IcsComponent } from '#icalendar';
+import { openObject } from './calendar-object.js';
+import { type Audience } from './contract.js';
+import { ownAttendee, readResponse } from './participants.js';
+import { agentOf, guestAgents, isOrganizer } from './schedule-agent.js';
+
+/**
+ * Whom a server that schedules by RFC 6638 §3.2 tells of a write. `null`: there is no object.
+ * The tables there decide by both versions: whom the server told before, and whom it is to tell now.
+ */
+export function audienceOf(
+  before: Uint8Array | string | null,
+  after: Uint8Array | string | null,
+  ownAddresses: readonly string[],
+): Audience {
+  const [was, is] = [eventsOf(before), eventsOf(after)];
+  if (was === null || is === null) return UNKNOWN;
+  if (isOrganizer(was, ownAddresses) || isOrganizer(is, ownAddresses)) return guestsTold(was, is, ownAddresses);
+  const isInvited = [...was, ...is].some((event) => ownAttendee(event, ownAddresses) !== undefined);
+  const organizer = [...is, ...was].find((event) => event.property('ORGANIZER') !== undefined)?.property('ORGANIZER');
+  if (!isInvited || organizer === undefined || !isAnswer(was, is, ownAddresses)) return NOBODY;
+  return { kind: 'organizer', concerned: 1, told: agentOf(organizer) === null ? 1 : 0 };
+}
+
+const NOBODY: Audience = { kind: 'guests', concerned: 0, told: 0 };
+/** An object that cannot be read: neither that all hear of it can be said, nor that nobody does. */
+const UNKNOWN: Audience = { kind: 'guests', concerned: 2, told: 1 };
+
+function guestsTold(
+  was: readonly IcsComponent[],
+  is: readonly IcsComponent[],
+  ownAddresses: readonly string[],
+): Audience {
+  const [before, after] = [guestAgents(was, ownAddresses), guestAgents(is, ownAddresses)];
+  const guests = [...new Set([...before.keys(), ...after.keys()])];
+  const told = guests.filter((id) => {
+    const [old, now] = [before.get(id), after.get(id)];
+    const isTried = now?.isOurs === true && now.isTried;
+    return old?.agent === null || now?.agent === null || isTried;
+  });
+  return { kind: 'guests', concerned: guests.length, told: told.length };
+}
+
+/** An answer of ours, or its withdrawal: another PARTSTAT, another EXDATE, or nothing left (RFC 6638 §3.2.2). */
+function isAnswer(was: readonly IcsComponent[], is: readonly IcsComponent[], ownAddresses: readonly string[]): boolean {
+  if (is.length === 0 || was.length === 0) return true;
+  const answers = (events: readonly IcsComponent[]) =>
+    new Map(
+      events.map((event) => {
+        const own = ownAttendee(event, ownAddresses);
+        return [event.property('RECURRENCE-ID')?.value ?? '', own === undefined ? null : readResponse(own)];
+      }),
+    );
+  const before = answers(was);
+  const exclusions = (events: readonly IcsComponent[]) =>
+    events.flatMap((event) => event.propertiesNamed('EXDATE').map(({ line }) => line)).join('\n');
+  if (exclusions(was) !== exclusions(is)) return true;
+  return [...answers(is)].some(([instance, answer]) => answer !== (before.get(instance) ?? before.get('') ?? null));
+}
+
+/** Empty for no object, null for one that cannot be read. */
+function eventsOf(text: Uint8Array | string | null): readonly IcsComponent[] | null {
+  if (text === null) return [];
+  try {
+    const object = openObject(text, 'UTC');
+    if (object === null) return [];
+    return object.master === null ? object.overrides : [object.master, ...object.overrides];
+  } catch (error) {
+    if (error instanceof IcsSyntaxError) return null;
+    throw error;
+  }
+}
