@@ -100,7 +100,7 @@ describe('discovery', () => {
     expect((await bench.connect()).providerState).toMatchObject({
       homeHrefs: [fake.homePath],
       addresses: ['first+tag@example.test', 'second@example.test'],
-      addressUris: ['mailto:Second@example.test', 'MAILTO:First%2Btag@Example.test', 'urn:uuid:1'],
+      addressUris: ['MAILTO:First%2Btag@Example.test', 'mailto:Second@example.test', 'urn:uuid:1'],
     });
   });
 
