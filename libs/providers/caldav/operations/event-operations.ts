@@ -116,13 +116,12 @@ export class EventOperations {
     const target = splitEventId(eventId);
     const scope = options.scope ?? (target.instanceDate === null ? 'all' : 'this');
     return this.edit(calendar, target, options.ifMatch, async (resource) => {
-      // What cannot be read can be deleted all the same, as a whole.
-      const isWhole = target.instanceDate === null && scope === 'all';
-      if (!isWhole || isReadable(resource)) await this.requireShown(calendar, resource, target.instanceDate);
-      else {
+      if (target.instanceDate === null && scope === 'all' && !isReadable(resource)) {
+        // What cannot be read can be deleted all the same, as a whole. Its private properties are kept by a UID unknown.
         await this.remove(calendar, resource, options);
         return { ignoredFields: this.unheard(calendar, options, [resource.body, null]) };
       }
+      await this.requireShown(calendar, resource, target.instanceDate);
       const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
       const properties = this.properties(calendar, this.uidOf(resource));
       const written =
