@@ -1,4 +1,5 @@
 import { createDAVClient } from 'tsdav';
+import { object } from '../../support/opened-calendar.js';
 import { startRadicale } from '../../support/radicale.js';
 import { joinService, type Service } from '../../support/service.js';
 import type { CalDavServer } from '../../support/caldav-server.js';
@@ -86,5 +87,36 @@ describe('an independent CalDAV client', () => {
     const { data } = objects.find((object) => String(object.data).includes('independent-1'))!;
     expect(data).toMatch(/^SUMMARY:Renamed\r?$/m);
     expect(data).toMatch(/^X-INDEPENDENT;X-P=1:kept\r?$/m);
+  });
+
+  it('stores an event that is too large to be read: the calendar is named, and never read as free', async () => {
+    const made = await service.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'Heavy' } });
+    const client = await openClient();
+    const calendar = (await client.fetchCalendars()).find(({ displayName }) => displayName === 'Heavy')!;
+    const iCalString = object('heavy', 'Heavy', [`DESCRIPTION:${'x'.repeat(1_200_000)}`]);
+    await client.createCalendarObject({ calendar, filename: 'heavy.ics', iCalString });
+    const ask = (more: object) =>
+      service.call('POST', `/v1/freeBusy/${accountId}`, {
+        body: {
+          startDateTime: '2027-06-01T00:00:00Z',
+          endDateTime: '2027-07-01T00:00:00Z',
+          timeZone: 'UTC',
+          calendarIds: [calendarId, made.body.id],
+          ...more,
+        },
+      });
+    const heavyId = Buffer.from('heavy.ics').toString('base64url');
+    const message = `Calendar ${made.body.id}: the event ${heavyId} in it cannot be read, so its busy time is not known.`;
+    const whole = await ask({});
+    expect(whole).toMatchObject({ status: 502, body: { code: 'ProviderUnavailable', message } });
+    const partial = await ask({ allowPartial: true });
+    expect(partial).toMatchObject({
+      status: 200,
+      body: [
+        { calendarId, busySlots: [] },
+        { calendarId: made.body.id, error: { code: 'ProviderUnavailable', message } },
+      ],
+    });
+    expect(partial.body[1]).not.toHaveProperty('busySlots');
   });
 });
