@@ -22,6 +22,7 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
   let current = root;
   let events = 0;
   let attendees = 0;
+  let alarms = 0;
   for (let index = 0; index < count; index += 1) {
     // Lower-case ASCII letter; what is not a letter becomes something that is none of the three either.
     const initial = text.charCodeAt(starts[index] ?? 0) | 0x20;
@@ -40,12 +41,15 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       if (name === 'VEVENT' && (events += 1) > limits.maxEvents) {
         throw new IcsSyntaxError(`iCalendar object has more than ${limits.maxEvents} events`);
       }
+      if (name === 'VALARM' && (alarms += 1) > limits.maxAlarms) {
+        throw new IcsSyntaxError(`Component has more than ${limits.maxAlarms} alarms`);
+      }
       const child = new Component(name, current, index, table, raw, readComponent);
       current.append(child);
       open.push(child);
       current = child;
       // Counted for each child of VCALENDAR, with what is nested in it.
-      if (open.length === 3) attendees = 0;
+      if (open.length === 3) attendees = alarms = 0;
     } else if (initial === 0x65) {
       const name = delimiterName(table, index, 'END', names);
       if (name === null) continue;
@@ -64,13 +68,13 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
  * @throws IcsSyntaxError when it is not exactly one component with its END
  */
 export function readComponent(text: string, raw: RawText, eol: string): Component {
-  const source = cutLines(text, 0, Number.POSITIVE_INFINITY);
+  const source = cutLines(text, 0);
   const lines: string[] = [];
   for (let index = 0; index < source.count; index += 1) {
     const body = bodyOf(source, index);
     if (body !== '') lines.push(raw.fold(raw.encode(body), eol) + eol);
   }
-  const table = { ...cutLines(lines.join(''), 0, Number.POSITIVE_INFINITY), eol };
+  const table = { ...cutLines(lines.join(''), 0), eol };
   const root = scanComponents(table, raw, UNBOUNDED_LIMITS);
   const [component, ...others] = root.components;
   if (!component?.isClosed || others.length > 0 || component.lineStart !== 0 || component.lineEnd !== table.count) {

@@ -7,6 +7,9 @@ import type { RawText } from './raw-text.js';
 
 type Entry = ContentLine | Component;
 
+/** Fewer are looked through as fast. */
+const MANY_LINES = 64;
+
 /** Reads the one component of a text of ours into the raw form of a document. */
 export type ComponentReader = (text: string, raw: RawText, eol: string) => Component;
 
@@ -22,6 +25,8 @@ export class Component implements EditableComponent {
   private children: Component[] | null = null;
   private loaded: Entry[] | null = null;
   private isChanged = false;
+  /** Of a long component, by name; null until somebody asks, and after a change. */
+  private named: Map<string, ContentLine[]> | null = null;
 
   /** @param lineStart index of the BEGIN line; -1 for the root, which has none */
   constructor(
@@ -154,6 +159,7 @@ export class Component implements EditableComponent {
   }
 
   private touch(): void {
+    this.named = null;
     if (this.isChanged) return;
     this.isChanged = true;
     this.parent?.touch();
@@ -162,6 +168,7 @@ export class Component implements EditableComponent {
   private remove(entry: Entry): void {
     const entries = this.entries();
     entries.splice(entries.indexOf(entry), 1);
+    this.named = null;
   }
 
   private own(property: IcsProperty): ContentLine {
@@ -171,14 +178,31 @@ export class Component implements EditableComponent {
   }
 
   private lineNamed(name: string): ContentLine | undefined {
-    for (const entry of this.entries()) {
+    const entries = this.entries();
+    if (entries.length > MANY_LINES) return this.index(entries).get(name)?.[0];
+    for (const entry of entries) {
       if (entry.name === name && entry instanceof ContentLine) return entry;
     }
     return undefined;
   }
 
   private linesNamed(name: string): ContentLine[] {
-    return this.entries().filter((entry): entry is ContentLine => entry.name === name && entry instanceof ContentLine);
+    const entries = this.entries();
+    if (entries.length > MANY_LINES) return [...(this.index(entries).get(name) ?? [])];
+    return entries.filter((entry): entry is ContentLine => entry.name === name && entry instanceof ContentLine);
+  }
+
+  /** Looking through thousands of lines for each of many names, and for each of many instances, would take long. */
+  private index(entries: readonly Entry[]): Map<string, ContentLine[]> {
+    if (this.named !== null) return this.named;
+    const named = new Map<string, ContentLine[]>();
+    for (const entry of entries) {
+      if (!(entry instanceof ContentLine)) continue;
+      const lines = named.get(entry.name);
+      if (lines === undefined) named.set(entry.name, [entry]);
+      else lines.push(entry);
+    }
+    return (this.named = named);
   }
 
   private entries(): Entry[] {

@@ -65,10 +65,10 @@ export function parameterSpans(line: string, from: number, colon: number): Param
   return spans;
 }
 
-/** The values of one parameter text: `"a,b",c` → `a,b` and `c`; unquoted, RFC 6868-decoded. */
-export function parameterTexts(text: string): string[] {
+/** The values of one parameter text, so many at most: `"a,b",c` → `a,b` and `c`; unquoted, RFC 6868-decoded. */
+export function parameterTexts(text: string, most = Number.POSITIVE_INFINITY): string[] {
   const values: string[] = [];
-  for (let start = 0; start <= text.length;) {
+  for (let start = 0; start <= text.length && values.length < most;) {
     const end = unquoted(text, COMMA, start, text.length);
     const value = text.slice(start, end).trim();
     const isQuoted = value.length > 1 && value.charCodeAt(0) === QUOTE && value.endsWith('"');

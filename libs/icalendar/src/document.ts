@@ -40,7 +40,7 @@ export class IcsDocument {
         : Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('latin1');
     const mark = raw.encode(BYTE_ORDER_MARK);
     const preamble = text.startsWith(mark) ? mark : '';
-    const root = scanComponents(cutLines(text, preamble.length, bounds.maxLines), raw, bounds);
+    const root = scanComponents(cutLines(text, preamble.length, bounds), raw, bounds);
     const document = new IcsDocument(preamble, root, raw);
     if (document.calendars.length === 0) throw new IcsSyntaxError('Text holds no VCALENDAR');
     return document;

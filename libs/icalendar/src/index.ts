@@ -42,6 +42,7 @@ export type { InstantWindow } from './recurrence/expansion.js';
 export type { ExcludedInstance, Occurrence } from './recurrence/occurrence.js';
 export {
   countInstancesBefore,
+  eachOccurrence,
   excludedInstances,
   expandSeries,
   findInstance,

@@ -1,7 +1,13 @@
 import { IcsSyntaxError } from './errors.js';
+import { UNBOUNDED_LIMITS } from './limits.js';
+import type { IcsLimits } from './limits.js';
 
 const CR = 13;
 const LF = 10;
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const SEMICOLON = 59;
 
 /**
  * The logical lines of a text by position. Line i occupies `starts[i]` to `starts[i + 1]`, line end included; its
@@ -16,17 +22,26 @@ export interface LineTable {
   readonly eol: string;
 }
 
+type LineLimits = Pick<IcsLimits, 'maxLines' | 'maxFolds' | 'maxParameters' | 'maxHead'>;
+
 /**
  * Cuts a text into logical lines (RFC 5545 §3.1). A line ends with CRLF, LF, bare CR, or several CRs before one LF (a
  * text that was converted twice); it goes on when the next one starts with a space or a tab. One pass: `indexOf` is
  * asked again only when its last answer lies behind.
+ * @throws IcsSyntaxError when the text passes a limit
  */
-export function cutLines(text: string, from: number, maxLines: number): LineTable {
+export function cutLines(
+  text: string,
+  from: number,
+  { maxLines, maxFolds, maxParameters, maxHead }: LineLimits = UNBOUNDED_LIMITS,
+): LineTable {
   const length = text.length;
   let capacity = Math.max(64, length >> 5);
   let starts = new Int32Array(capacity + 1);
   let ends = new Int32Array(capacity);
   let count = 0;
+  let folds = 0;
+  let parameters = 0;
   let eol = '';
   let lf = from - 1;
   let cr = from - 1;
@@ -51,6 +66,12 @@ export function cutLines(text: string, from: number, maxLines: number): LineTabl
       const next = text.charCodeAt(at);
       if (next !== 32 && next !== 9) break;
       isFolded = true;
+      folds += 1;
+      if (folds > maxFolds) throw new IcsSyntaxError(`iCalendar object is folded in more than ${maxFolds} places`);
+    }
+    parameters += parametersOf(text, start, end, maxHead);
+    if (parameters > maxParameters) {
+      throw new IcsSyntaxError(`iCalendar object has more than ${maxParameters} parameters`);
     }
     if (count === capacity) {
       capacity *= 2;
@@ -79,6 +100,21 @@ export function bodyOf(table: LineTable, index: number): string {
 /** Takes line ends and the blank after each out of a folded line. */
 function unfold(raw: string): string {
   return raw.replace(/(?:\r+\n?|\n)[ \t]/g, '');
+}
+
+/** Values of the parameters of a line, folded or not: separators outside of quotes before its own value. */
+function parametersOf(text: string, start: number, end: number, maxHead: number): number {
+  let values = 0;
+  let isQuoted = false;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (!isQuoted && code === COLON) return values;
+    else if (!isQuoted && (code === SEMICOLON || code === COMMA)) values += 1;
+    if (at - start >= maxHead)
+      throw new IcsSyntaxError(`iCalendar line has more than ${maxHead} characters before its value`);
+  }
+  return values;
 }
 
 function orEnd(index: number, length: number): number {

@@ -25,6 +25,8 @@ export class ContentLine implements IcsProperty {
   private body: string;
   private readonly headEnd: number;
   private colon: number;
+  /** Of `body`; null until somebody asks. */
+  private parameters: ParameterSpan[] | null = null;
   /** The line with folds and line end as it will be written; null while it stands as it was read. */
   private written: string | null = null;
 
@@ -72,7 +74,7 @@ export class ContentLine implements IcsProperty {
 
   parameter(name: string): string | undefined {
     const span = this.parameterSpan(name);
-    return span && parameterTexts(this.spanText(span))[0];
+    return span && parameterTexts(this.spanText(span), 1)[0];
   }
 
   parameterValues(name: string): string[] {
@@ -109,7 +111,7 @@ export class ContentLine implements IcsProperty {
   }
 
   private spans(): ParameterSpan[] {
-    return parameterSpans(this.body, this.headEnd, this.colon);
+    return (this.parameters ??= parameterSpans(this.body, this.headEnd, this.colon));
   }
 
   private spanText(span: ParameterSpan): string {
@@ -119,6 +121,7 @@ export class ContentLine implements IcsProperty {
   private replaceBody(body: string, colon: number): void {
     if (body === this.body) return; // the same line again: its folding stays too
     this.body = body;
+    this.parameters = null;
     this.colon = colon;
     this.write();
   }

@@ -56,7 +56,7 @@ export function textOf(rawLines: string, raw: RawText): string {
   if (raw === UNICODE_TEXT || !BEYOND_ASCII.test(rawLines)) return rawLines;
   const bytes = OCTET_TEXT.toBytes(rawLines);
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  const table = cutLines(rawLines, 0, Number.POSITIVE_INFINITY);
+  const table = cutLines(rawLines, 0);
   return Array.from({ length: table.count }, (_, index) => {
     const line = rawLine(table, index);
     if (isUtf8(OCTET_TEXT.toBytes(line))) return decodeOctets(line);

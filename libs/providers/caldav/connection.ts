@@ -1,5 +1,6 @@
 import { DomainError, type AccountSession, type ProviderBudget } from '#domain';
 import type { Egress } from '#egress';
+import { Pace } from '#event-loop';
 import { readProviderState, toProviderState } from './account-state.js';
 import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
@@ -196,9 +197,11 @@ class AccountConnection implements CalDavConnection {
       return [found];
     }
     const found = new Map<string, CalendarCollection>();
+    const pace = new Pace();
     for (const [index, home] of homeHrefs.entries()) {
       const homePath = withTrailingSlash(this.client.pathOf(home) ?? '');
       for (const response of await this.#members(home, index === 0)) {
+        await pace.step();
         const collection = toCollection(response, this.account);
         if (collection !== null && comparablePath(collection.href) !== homePath) found.set(collection.id, collection);
       }

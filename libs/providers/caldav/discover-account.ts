@@ -1,4 +1,5 @@
 import { DomainError } from '#domain';
+import { Pace } from '#event-loop';
 import type { CalDavAccount, CalendarCollection, DavElement } from './dav/contract.js';
 import { COLLECTION_PROPERTIES, childNames, RESOURCE_TYPE, toCollection } from './collection-properties.js';
 import { DavStatusError } from './dav/dav-errors.js';
@@ -131,12 +132,14 @@ export class AccountDiscovery {
     const account = this.#account(first.origin, principal, urls);
     const collections = new Map<string, CalendarCollection>();
     let refusal: DavStatusError | null = null;
+    const pace = new Pace();
     for (const url of urls) {
       try {
         const { responses } = await this.probe.list(url, COLLECTION_PROPERTIES);
         homes.push(url);
         const homePath = withTrailingSlash(url.pathname);
         for (const response of responses) {
+          await pace.step();
           const collection = toCollection(response, account);
           if (collection !== null && collection.href !== homePath) collections.set(collection.id, collection);
         }

@@ -8,6 +8,7 @@ import type { Sighting } from './occurrence.js';
 import { RecurrenceError } from './recurrence-error.js';
 import { type Series, SeriesGroups } from './series.js';
 import { parseWallValue } from './wall-value.js';
+import { Work } from '../work.js';
 
 /** Busy time, epoch milliseconds, half-open. */
 export interface BusyTime {
@@ -22,6 +23,8 @@ export interface BusyOptions {
   ownAddresses: readonly string[];
   /** Zones of the calendar when the caller has resolved them already. */
   zones?: ZoneSource;
+  /** All events together may cost no more than one series may. By default each series may cost as much. */
+  isOneObject?: boolean;
   /**
    * Told of each event that blocks time and cannot be expanded: what is returned is not all of its time then. Only with
    * reason `too-large` is nothing missing: what has more instances than are looked at blocks all of the window from the
@@ -71,7 +74,8 @@ export function busyOfCalendar(calendar: IcsComponent, window: InstantWindow, op
     if (series.has(lines.uid)) series.add(component, lines.uid, false);
     else addSingle(slots, component, lines, window, clocks, own, options);
   }
-  for (const group of series.all) addSeries(slots, group, window, clocks, own, options);
+  const work = options.isOneObject === true ? Work.ofRecurrence() : null;
+  for (const group of series.all) addSeries(slots, group, window, clocks, work ?? Work.ofRecurrence(), own, options);
   return slots;
 }
 
@@ -153,6 +157,7 @@ function addSeries(
   series: Series,
   window: InstantWindow,
   clocks: Clocks,
+  work: Work,
   own: ReadonlySet<string>,
   options: BusyOptions,
 ): void {
@@ -168,7 +173,7 @@ function addSeries(
     return true;
   };
   try {
-    new Expansion(series, clocks).visit(window, add);
+    new Expansion(series, clocks, work).visit(window, add);
     if (series.master !== null) reportUnreadableDates(series.master, own, options);
     for (const slot of found) slots.push(slot);
   } catch (error) {

@@ -2,9 +2,9 @@ import type { Zone } from '../model.js';
 import { UTC_ZONE } from '../zones/zone-arithmetic.js';
 import { DAY_MS, LAST_WALL_MS, dayOfWall } from './civil.js';
 import { instantOn, wallOn } from './event-times.js';
-import { RecurrenceError } from './recurrence-error.js';
 import { type RecurrenceRule, isSubDaily } from './rule.js';
 import { type RulePeriods, rulePeriods } from './rule-periods.js';
+import type { Work } from '../work.js';
 
 /** Where a rule starts and on which clock it runs. */
 export interface RuleSeed {
@@ -16,6 +16,8 @@ export interface RuleSeed {
   zone: Zone;
   /** RRULE: true, DTSTART is the first instance whether it fits the rule or not. EXRULE: false, only what fits. */
   countsSeed: boolean;
+  /** That all visits of one object share. */
+  work: Work;
 }
 
 /** Half-open range of wall-clock times. */
@@ -24,8 +26,10 @@ export interface WallRange {
   toWall: number;
 }
 
-/** Work one series may cost: periods looked at plus wall-clock times weighed. A few milliseconds. */
-const MAX_ITERATIONS = 50_000;
+/** Making so many candidates costs as much as weighing one. */
+const CANDIDATES_OF_A_STEP = 8;
+/** Reading a rule and finding where to begin costs as much as so many periods. */
+const STEPS_TO_BEGIN = 4;
 
 /** Clock changes that can swallow instances: no zone has had more than four in a year. */
 const GAPS_PER_YEAR = 4;
@@ -38,7 +42,7 @@ const SHORTEST_YEAR_MS = 365 * DAY_MS;
  * Dates and local times that do not exist are no instances and are not counted (RFC 5545 §3.3.10).
  *
  * @param visit gets the wall-clock time and its instant; returns false to stop
- * @throws RecurrenceError `too-large` when that takes more than 50,000 iterations
+ * @throws RecurrenceError `too-large` when that takes more than is left of the work
  */
 export function visitInstances(
   rule: RecurrenceRule,
@@ -46,7 +50,8 @@ export function visitInstances(
   range: WallRange,
   visit: (wallMs: number, instantMs: number) => boolean,
 ): void {
-  const { zone, isDate } = seed;
+  const { zone, isDate, work } = seed;
+  work.spend(STEPS_TO_BEGIN);
   const toWall = Math.min(range.toWall, LAST_WALL_MS);
   if (seed.countsSeed && !visitStart(seed, { fromWall: range.fromWall, toWall }, visit)) return;
   if (toWall <= seed.wallMs) return;
@@ -59,17 +64,18 @@ export function visitInstances(
 
   let { counted } = start;
   let newest = seed.countsSeed ? seed.wallMs : seed.wallMs - 1;
-  let iterations = 0;
   for (let number = start.number; ; number++) {
     number = periods.nextUseful(number);
     if (periods.startOf(number) >= lastWall) return;
     const candidates = existing(periods.candidatesOf(number), rule, seed);
-    iterations += 1 + (rule.bySetPos === null ? 0 : candidates.length);
+    work.spend(
+      periods.steps +
+        (rule.bySetPos === null ? Math.floor(candidates.length / CANDIDATES_OF_A_STEP) : candidates.length),
+    );
     for (const wall of rule.bySetPos === null ? candidates : atPositions(candidates, rule.bySetPos)) {
       // The first period begins before DTSTART, and SKIP=FORWARD reaches into the next one.
       if (wall <= newest) continue;
-      iterations += 1;
-      if (iterations > MAX_ITERATIONS) throw tooManyIterations();
+      work.spend(1);
       const instant = instantOn(zone, wall);
       if (rule.bySetPos === null && !isDate && wallOn(zone, instant) !== wall) continue;
       if (wall >= toWall || isBeyondUntil(wall, instant)) return;
@@ -78,7 +84,6 @@ export function visitInstances(
       if (counted > start.count) return;
       if (wall >= range.fromWall && !visit(wall, instant)) return;
     }
-    if (iterations > MAX_ITERATIONS) throw tooManyIterations();
   }
 }
 
@@ -179,8 +184,4 @@ function untilBound(rule: RecurrenceRule, { isDate }: RuleSeed): number {
   if (until === null) return Infinity;
   const margin = isDate || until.form !== 'utc' ? DAY_MS : 2 * DAY_MS;
   return until.wallMs + margin;
-}
-
-function tooManyIterations(): RecurrenceError {
-  return new RecurrenceError('too-large', 'RRULE', `needs more than ${MAX_ITERATIONS} iterations`);
 }

@@ -30,6 +30,7 @@ import {
   readPattern,
 } from './series.js';
 import { parseWallValue } from './wall-value.js';
+import type { Work } from '../work.js';
 
 /** Half-open, epoch milliseconds. */
 export interface InstantWindow {
@@ -52,9 +53,12 @@ export class Expansion {
   /** THISANDFUTURE overrides, ascending. */
   private readonly shifts: Override[];
 
-  /** @throws RecurrenceError `invalid`, `unsupported` */
-  constructor(series: Series, clocks: Clocks) {
-    this.pattern = series.master === null ? null : readPattern(series.master, clocks);
+  /**
+   * @param work that all that is asked of it may cost
+   * @throws RecurrenceError `invalid`, `unsupported`, `too-large`
+   */
+  constructor(series: Series, clocks: Clocks, work?: Work) {
+    this.pattern = series.master === null ? null : readPattern(series.master, clocks, work);
     this.overrides = series.overrides.length === 0 ? [] : readOverrides(series.overrides, this.times, clocks);
     for (const override of this.overrides) {
       if (override.isWholeDay) this.replacedDays.set(dayOfWall(override.original.wallMs), override);
@@ -182,10 +186,7 @@ export class Expansion {
 
   /** Where an instance without an override of its own takes place, and what describes it. */
   private place(instance: Instance, pattern: Pattern): Sighting {
-    const shift =
-      this.shifts.length === 0
-        ? undefined
-        : this.shifts.findLast(({ original }) => original.instantMs <= instance.instantMs);
+    const shift = this.shiftAt(instance.instantMs);
     if (shift !== undefined) return this.shifted(shift, instance, pattern.times.clock);
     const { clock, length, endClock } = pattern.times;
     const hasOwnLength = instance.length !== null;
@@ -199,6 +200,18 @@ export class Expansion {
       original: instance,
       originalClock: clock,
     };
+  }
+
+  /** The last one that began by then. */
+  private shiftAt(instantMs: number): Override | undefined {
+    let low = 0;
+    let high = this.shifts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.shifts[middle]!.original.instantMs <= instantMs) low = middle + 1;
+      else high = middle;
+    }
+    return this.shifts[low - 1];
   }
 
   /** An instance after a THISANDFUTURE override: moved by as much, with its length (RFC 5545 §3.8.4.4). */

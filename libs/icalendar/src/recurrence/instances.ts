@@ -69,7 +69,7 @@ function keysOfExclusionRules(pattern: Pattern, range: WallRange): Set<number> {
   return keys;
 }
 
-function seedOf({ times }: Pattern, countsSeed: boolean): RuleSeed {
+function seedOf({ times, work }: Pattern, countsSeed: boolean): RuleSeed {
   const { clock, startWall } = times;
-  return { wallMs: startWall, isDate: clock.kind === 'date', zone: clock.zone, countsSeed };
+  return { wallMs: startWall, isDate: clock.kind === 'date', zone: clock.zone, countsSeed, work };
 }

@@ -4,7 +4,7 @@ import { FIRST_WALL_MS, LAST_WALL_MS } from './civil.js';
 import { Clocks, type EventTimes, type Moment, instantOn } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
 import { visitUnexcluded } from './instances.js';
-import { type ExcludedInstance, type Occurrence, toOccurrence } from './occurrence.js';
+import { type ExcludedInstance, type Occurrence, type Sighting, instanceDateOf, toOccurrence } from './occurrence.js';
 import { RecurrenceError } from './recurrence-error.js';
 import { type Series, SeriesGroups, keyOf, onClockOf, readPattern } from './series.js';
 
@@ -47,16 +47,43 @@ export function expandSeries(
   window: InstantWindow,
   options: ExpansionOptions,
 ): Occurrence[] {
+  return [...eachOccurrence(series, zones, window, options)];
+}
+
+/**
+ * The same one by one, so that the caller can let others go on in between.
+ * @throws RecurrenceError as {@link expandSeries}, before the first one
+ */
+export function eachOccurrence(
+  series: Series,
+  zones: ZoneSource,
+  window: InstantWindow,
+  options: ExpansionOptions,
+): Iterable<Occurrence> {
   const max = options.maxInstances ?? MAX_INSTANCES;
-  const found: Occurrence[] = [];
-  new Expansion(series, new Clocks(zones, options.floatingZone)).visit(window, (_startMs, _endMs, sighting) => {
+  const found: Found[] = [];
+  new Expansion(series, new Clocks(zones, options.floatingZone)).visit(window, (startMs, _endMs, sighting) => {
     if (found.length >= max) {
       throw new RecurrenceError('too-large', 'RRULE', `has more than ${max} instances in this range`);
     }
-    found.push(toOccurrence(sighting));
+    found.push({ startMs, sighting });
     return true;
   });
-  return found.sort((a, b) => a.startMs - b.startMs || (a.instanceDate < b.instanceDate ? -1 : 1));
+  found.sort((a, b) => a.startMs - b.startMs || (dateOf(a) < dateOf(b) ? -1 : 1));
+  return toOccurrences(found);
+}
+
+interface Found {
+  startMs: number;
+  sighting: Sighting;
+}
+
+function dateOf({ sighting: { original, originalClock } }: Found): string {
+  return instanceDateOf(original, originalClock);
+}
+
+function* toOccurrences(found: readonly Found[]): Iterable<Occurrence> {
+  for (const { sighting } of found) yield toOccurrence(sighting);
 }
 
 /** Whether anything takes place inside of the window. @throws RecurrenceError as {@link expandSeries} */

@@ -2,6 +2,7 @@ import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
 import { visitInstances } from './expand-rule.js';
 import { parseRule } from './rule.js';
 import { basicLocal } from './wall-value.js';
+import { Work } from '../work.js';
 
 /** Years, months, days and times of day of RFC 5545 §3.8.5.3, in its own order. `…`: the rule goes on. */
 const EXAMPLES: [name: string, dtstart: string, rrule: string, expected: string][] = [
@@ -285,7 +286,13 @@ describe('the examples of RFC 5545 §3.8.5.3', () => {
     const found: string[] = [];
     visitInstances(
       parseRule(rrule, { dtstartKind: 'zoned', strict: true }),
-      { wallMs, isDate: false, zone: ianaZoneArithmetic('America/New_York'), countsSeed: true },
+      {
+        wallMs,
+        isDate: false,
+        zone: ianaZoneArithmetic('America/New_York'),
+        countsSeed: true,
+        work: Work.ofRecurrence(),
+      },
       { fromWall: wallMs, toWall: Date.UTC(2010, 0, 1) },
       (wall) => found.push(basicLocal(wall)) < starts.length + 1,
     );

@@ -5,6 +5,7 @@ import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
 import { visitInstances } from './expand-rule.js';
 import { parseRule } from './rule.js';
 import { basicLocal } from './wall-value.js';
+import { Work } from '../work.js';
 
 const { rrulestr } = rrulePackage;
 
@@ -14,7 +15,8 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 function ours(rrule: string, dtstart: number, timeZone: string, from: number, to: number): string[] {
   const rule = parseRule(rrule, { dtstartKind: 'zoned' });
   const starts: string[] = [];
-  const seed = { wallMs: dtstart, isDate: false, zone: ianaZoneArithmetic(timeZone), countsSeed: false };
+  const zone = ianaZoneArithmetic(timeZone);
+  const seed = { wallMs: dtstart, isDate: false, zone, countsSeed: false, work: Work.ofRecurrence() };
   visitInstances(rule, seed, { fromWall: from, toWall: to }, (wall) => starts.push(basicLocal(wall)) > 0);
   return starts;
 }

@@ -16,6 +16,8 @@ import { type RecurrenceRule, isSubDaily } from './rule.js';
 
 /** Every second of every day of a year would be 31 million. */
 const MAX_CANDIDATES = 50_000;
+/** Looking at so many days of a long period costs as much as looking at a period of one. */
+const DAYS_OF_A_STEP = 4;
 
 /**
  * The periods of a rule (its years, months, weeks, … seconds), numbered so that number 0 holds DTSTART and each next
@@ -40,6 +42,8 @@ export interface RulePeriods {
   readonly constantCandidates: number | null;
   /** No period has more. */
   readonly maxCandidates: number;
+  /** What looking at one period costs, in periods of a day. */
+  readonly steps: number;
 }
 
 /** @param seedWallMs DTSTART */
@@ -51,6 +55,7 @@ export function rulePeriods(rule: RecurrenceRule, seedWallMs: number, isDate: bo
 class DayPeriods implements RulePeriods {
   readonly constantCandidates: number | null;
   readonly maxCandidates: number;
+  readonly steps: number;
   private readonly days: PeriodDays;
   private readonly times: number[];
   private readonly first: number;
@@ -68,6 +73,8 @@ class DayPeriods implements RulePeriods {
     this.constantCandidates = constantDays === null ? null : constantDays * this.times.length;
     const longest = { YEARLY: 366, MONTHLY: 31, WEEKLY: 7, DAILY: 1 }[this.dayFreq()];
     this.maxCandidates = longest * this.times.length;
+    const looksAtEachDay = rule.byDay !== null || rule.byYearDay !== null || rule.byWeekNo !== null;
+    this.steps = looksAtEachDay ? Math.ceil(longest / DAYS_OF_A_STEP) : 1;
   }
 
   numberAt(wallMs: number): number {
@@ -157,6 +164,7 @@ class DayPeriods implements RulePeriods {
 class TimePeriods implements RulePeriods {
   readonly constantCandidates: number | null;
   readonly maxCandidates: number;
+  readonly steps = 1;
   private readonly days: PeriodDays;
   private readonly unitMs: number;
   private readonly first: number;

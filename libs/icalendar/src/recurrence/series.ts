@@ -17,6 +17,7 @@ import {
 import { RecurrenceError } from './recurrence-error.js';
 import { type RecurrenceRule, parseRule } from './rule.js';
 import { type WallForm, parseWallValue } from './wall-value.js';
+import { Work } from '../work.js';
 
 /** The components of one UID: the series (or single event) and its changed instances. */
 export interface Series {
@@ -66,6 +67,8 @@ export interface Pattern {
   excludedDays: Set<number>;
   isRecurring: boolean;
   isCancelled: boolean;
+  /** What visiting its instances may cost. */
+  work: Work;
 }
 
 /** A VEVENT with RECURRENCE-ID. */
@@ -92,8 +95,16 @@ export function isCancelled(component: IcsComponent): boolean {
   return component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
 }
 
-/** @throws RecurrenceError `invalid`, `unsupported` */
-export function readPattern(component: IcsComponent, clocks: Clocks): Pattern {
+/** RRULE and EXRULE lines of one event: all that callers may write. */
+const MAX_RULES = 100;
+/** Characters of the dates of one event: some 7,700 of them, more than the instances that are shown. */
+const MAX_DATES_LENGTH = 128 * 1024;
+
+/**
+ * @param work that visiting its instances may cost
+ * @throws RecurrenceError `invalid`, `unsupported`, `too-large`
+ */
+export function readPattern(component: IcsComponent, clocks: Clocks, work = Work.ofRecurrence()): Pattern {
   let dtstart: IcsProperty | undefined;
   let dtend: IcsProperty | undefined;
   let duration: IcsProperty | undefined;
@@ -126,6 +137,13 @@ export function readPattern(component: IcsComponent, clocks: Clocks): Pattern {
         break;
     }
   }
+  if (rules.length + exclusionRules.length > MAX_RULES) {
+    throw new RecurrenceError('too-large', 'RRULE', `there are more than ${MAX_RULES} rules`);
+  }
+  const datesLength = [...rdates, ...exdates].reduce((length, { value }) => length + value.length, 0);
+  if (datesLength > MAX_DATES_LENGTH) {
+    throw new RecurrenceError('too-large', 'EXDATE', `there are more than ${MAX_DATES_LENGTH} characters of dates`);
+  }
   const times = readEventTimes(dtstart, dtend, duration, clocks);
   const ruleOf = ({ value }: IcsProperty) => parseRule(value, { dtstartKind: times.clock.kind });
   const pattern: Pattern = {
@@ -138,6 +156,7 @@ export function readPattern(component: IcsComponent, clocks: Clocks): Pattern {
     excludedDays: new Set(),
     isRecurring: rules.length > 0 || rdates.length > 0,
     isCancelled: isCancelled(component),
+    work,
   };
   for (const property of exdates) readExcluded(property, pattern, clocks);
   return pattern;

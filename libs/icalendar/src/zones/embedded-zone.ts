@@ -1,6 +1,7 @@
 import { parseTimeValue, wallMsOf } from '../ics-time.js';
 import { parsePeriod } from '../ics-duration.js';
 import type { IcsComponent, Zone } from '../model.js';
+import type { Work } from '../work.js';
 import { equivalentZone } from './equivalent-zone.js';
 import { observanceRule } from './observance-rule.js';
 import type { ObservanceRule } from './observance-rule.js';
@@ -8,7 +9,9 @@ import type { ObservanceRule } from './observance-rule.js';
 const DAY_MS = 86_400_000;
 const OFFSET = /^([+-])(\d{2}):?(\d{2}):?(\d{2})?$/;
 /** Beyond what any zone has; a definition with more is read up to here. */
-const MAX_ONSETS = 20_000;
+const MAX_ONSETS = 5_000;
+/** Characters of one line of them. */
+const MAX_RDATES_LENGTH = 256 * 1024;
 const MAX_RULES = 100;
 /** Bounds the memory of a zone that is asked about every year of the calendar. */
 const MAX_YEARS = 400;
@@ -30,9 +33,11 @@ interface Changes {
  * Evaluates a VTIMEZONE (RFC 5545 §3.6.5) in bounded time: DTSTART, RDATE and yearly rules. Other rules are left out,
  * the rest of the definition stays in force.
  * @param referenceYear the year in which the zone is compared with those of the tz database to name it
+ * @param work that all zones of the object may cost, when they are asked, too
  * @returns null when nothing in it can be used
+ * @throws IcsSyntaxError when they cost more
  */
-export function embeddedZone(tzid: string, vtimezone: IcsComponent, referenceYear: number): Zone | null {
+export function embeddedZone(tzid: string, vtimezone: IcsComponent, referenceYear: number, work: Work): Zone | null {
   const fixed: { instant: number; offset: number }[] = [];
   const rules: RuleChange[] = [];
   let earliest = { instant: Number.POSITIVE_INFINITY, offsetFrom: 0 };
@@ -48,11 +53,13 @@ export function embeddedZone(tzid: string, vtimezone: IcsComponent, referenceYea
     fixed.push({ instant: first, offset: offsetToMs });
     for (const wallMs of rdates(observance)) fixed.push({ instant: wallMs - offsetFromMs, offset: offsetToMs });
     for (const property of observance.propertiesNamed('RRULE')) {
-      const rule = observanceRule(property.value, dtstartMs, offsetFromMs);
-      if (rule && rules.length < MAX_RULES) rules.push({ rule, offsetFromMs, offsetToMs });
+      if (rules.length >= MAX_RULES) break;
+      const rule = observanceRule(property.value, dtstartMs, offsetFromMs, work);
+      if (rule) rules.push({ rule, offsetFromMs, offsetToMs });
     }
     if (fixed.length > MAX_ONSETS) break;
   }
+  work.spend(fixed.length);
   if (fixed.length === 0) return null;
   fixed.sort((a, b) => a.instant - b.instant);
   const listed = {
@@ -167,7 +174,9 @@ function upTo(instants: readonly number[], instantMs: number): number {
 function rdates(observance: IcsComponent): number[] {
   return observance
     .propertiesNamed('RDATE')
-    .flatMap((property) => property.value.split(',', MAX_ONSETS))
+    .slice(0, MAX_ONSETS)
+    .flatMap((property) => property.value.slice(0, MAX_RDATES_LENGTH).split(','))
+    .slice(0, MAX_ONSETS)
     .map((value) => parseTimeValue(value) ?? parsePeriod(value)?.start)
     .filter((time) => time !== undefined)
     .map(wallMsOf);

@@ -1,6 +1,8 @@
+import { IcsSyntaxError } from '../errors.js';
 import { parseIcsTime } from '../ics-time.js';
 import type { IcsComponent, Zone, ZoneSource } from '../model.js';
 import { unescapeText } from '../text.js';
+import { Work } from '../work.js';
 import { embeddedZone } from './embedded-zone.js';
 import { ianaZoneArithmetic } from './zone-arithmetic.js';
 import { tzDatabaseZone, windowsZone } from './zone-names.js';
@@ -9,6 +11,8 @@ import { tzDatabaseZone, windowsZone } from './zone-names.js';
 const MAX_TZID_LENGTH = 255;
 /** An object uses a handful of zones. More TZIDs than this are not resolved: each costs a search. */
 const MAX_TZIDS = 256;
+/** No object names so many. */
+const TOO_MANY_TZIDS = 1_000;
 /** When no event says which year matters. */
 const ANY_YEAR = 2025;
 
@@ -25,12 +29,16 @@ export function objectZones(calendar: IcsComponent): ZoneSource {
 class ObjectZones implements ZoneSource {
   private readonly zones = new Map<string, Zone>();
   private vtimezones: Map<string, IcsComponent> | undefined;
+  private readonly work = Work.ofZones();
 
   constructor(private readonly calendar: IcsComponent) {}
 
   zone(tzid: string): Zone {
     const known = this.zones.get(tzid);
     if (known) return known;
+    if (this.zones.size >= TOO_MANY_TZIDS) {
+      throw new IcsSyntaxError(`iCalendar object names more than ${TOO_MANY_TZIDS} time zones`);
+    }
     const isResolvable = tzid.length <= MAX_TZID_LENGTH && this.zones.size < MAX_TZIDS;
     const zone = (isResolvable && this.resolve(tzid)) || new UnknownZone(tzid);
     this.zones.set(tzid, zone);
@@ -45,7 +53,7 @@ class ObjectZones implements ZoneSource {
     const location = vtimezone?.property('X-LIC-LOCATION')?.value.trim() ?? '';
     const found = tzDatabaseZone(location) ?? prefixedZone(location) ?? windowsZone(name);
     if (found) return ianaZoneArithmetic(found);
-    return vtimezone ? embeddedZone(tzid, vtimezone, this.referenceYear()) : null;
+    return vtimezone ? embeddedZone(tzid, vtimezone, this.referenceYear(), this.work) : null;
   }
 
   /** By TZID as written, and unescaped: the property is TEXT (`\,`), the parameter that refers to it is not. */

@@ -1,10 +1,14 @@
 import { parseTimeValue, wallMsOf } from '../ics-time.js';
+import type { Work } from '../work.js';
 
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 const UNDERSTOOD = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYMONTH', 'BYMONTHDAY', 'BYDAY', 'WKST']);
 /** More onsets than a real rule with COUNT has in all its years. */
 const MAX_COUNT = 1_000;
+/** Days of a month. */
+const MAX_NUMBERS = 31;
+const WEEKS_OF_MONTH = 5;
 /** 29 February is the rarest day that a rule can name. */
 const YEARS_WITHOUT_ONSET = 8;
 
@@ -23,9 +27,15 @@ export interface ObservanceRule {
  * @param value RRULE as it stands there
  * @param dtstartMs first onset, wall-clock ms
  * @param offsetFromMs offset before each onset, for UNTIL in UTC
+ * @param work that asking it may cost
  * @returns null when the rule is not one of those
  */
-export function observanceRule(value: string, dtstartMs: number, offsetFromMs: number): ObservanceRule | null {
+export function observanceRule(
+  value: string,
+  dtstartMs: number,
+  offsetFromMs: number,
+  work: Work,
+): ObservanceRule | null {
   const parts = new Map(
     value.split(';', 20).map((part) => {
       const [name = '', text = ''] = part.split('=', 2);
@@ -44,9 +54,15 @@ export function observanceRule(value: string, dtstartMs: number, offsetFromMs: n
 
   const firstYear = new Date(dtstartMs).getUTCFullYear();
   const timeOfDayMs = dtstartMs - Math.floor(dtstartMs / DAY_MS) * DAY_MS;
+  const daysInMonth = /^[A-Z]/.test(parts.get('BYDAY') ?? '')
+    ? WEEKS_OF_MONTH
+    : (parts.get('BYMONTHDAY')?.split(',', MAX_NUMBERS).length ?? 1);
   let lastMs = untilMs;
+  let lastYear = Number.isFinite(untilMs) ? new Date(untilMs).getUTCFullYear() : Number.POSITIVE_INFINITY;
   const inYear = (year: number): number[] => {
-    if (year < firstYear || (year - firstYear) % interval !== 0) return [];
+    work.spend(1);
+    if (year < firstYear || year > lastYear || (year - firstYear) % interval !== 0) return [];
+    work.spend(months.length * daysInMonth);
     return months
       .flatMap((month) => daysOfMonth(year, month).map((day) => midnight(year, month, day) + timeOfDayMs))
       .filter((onset) => onset >= dtstartMs && onset <= lastMs)
@@ -56,8 +72,8 @@ export function observanceRule(value: string, dtstartMs: number, offsetFromMs: n
     const count = Number(parts.get('COUNT'));
     if (!Number.isInteger(count) || count < 1 || count > MAX_COUNT) return null;
     lastMs = Math.min(lastMs, countedEnd(inYear, firstYear, interval, count));
+    lastYear = Number.isFinite(lastMs) ? new Date(lastMs).getUTCFullYear() : lastYear;
   }
-  const lastYear = Number.isFinite(lastMs) ? new Date(lastMs).getUTCFullYear() : Number.POSITIVE_INFINITY;
 
   return {
     inYear,
@@ -151,7 +167,7 @@ function countedEnd(inYear: (year: number) => number[], firstYear: number, inter
 
 function numbers(list: string | undefined, least: number, most: number): number[] | null {
   if (list === undefined) return null;
-  const found = list.split(',', 31).map(Number);
+  const found = list.split(',', MAX_NUMBERS).map(Number);
   return found.every((number) => Number.isInteger(number) && number >= least && number <= most && number !== 0)
     ? found
     : null;

@@ -5,6 +5,9 @@ import { childNamed, XmlReader, XmlRefused, type XmlLimits } from './xml-reader.
 /** Elements that are as large as a response without properties. */
 const RESPONSE_NODES = 5;
 
+/** Elements beside the responses: a sync-token, a text for people, and what servers add. */
+const MAX_OTHERS = 100;
+
 /** Most `response` elements accepted in one multistatus. */
 export const MAX_RESPONSES = 20_000;
 
@@ -17,13 +20,19 @@ export class MultistatusReader {
   readonly #responses: DavResponse[] = [];
   readonly #base: URL;
   #truncated = false;
+  #others = 0;
 
   /** @param base URL of the answer: hrefs are relative to it, and of its origin or foreign */
   constructor(base: URL, limits: Partial<XmlLimits> & { responses?: number } = {}) {
     this.#base = base;
     const { responses = MAX_RESPONSES, ...xml } = limits;
     this.#reader = new XmlReader((element, ancestors) => {
-      if (ancestors !== 1 || element.name !== '{DAV:}response') return null;
+      if (ancestors !== 1) return null;
+      if (element.name !== '{DAV:}response') {
+        this.#others += 1;
+        if (this.#others > MAX_OTHERS) throw new XmlRefused('kept');
+        return null;
+      }
       const kept = this.#add(element);
       if (this.#responses.length > responses) throw new XmlRefused('responses');
       return kept;

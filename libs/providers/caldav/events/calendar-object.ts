@@ -1,4 +1,4 @@
-import { DomainError } from '#domain';
+import { DomainError, type CalendarEvent } from '#domain';
 import {
   ianaZoneArithmetic,
   IcsDocument,
@@ -31,7 +31,24 @@ export interface CalendarObject {
   namedZones: ReadonlySet<string>;
   /** Whom the object invited before we changed it, and who told them. */
   guestsBefore: ReadonlyMap<string, GuestAgent>;
+  /** What has been read of its components: a series of thousands of instances has one text. */
+  shown: Map<IcsComponent, ShownFields>;
 }
+
+/** What a component says of each instance that it describes. */
+export type ShownFields = Omit<
+  CalendarEvent,
+  | 'id'
+  | 'start'
+  | 'end'
+  | 'privateExtendedProperties'
+  | 'isRecurring'
+  | 'isException'
+  | 'recurrence'
+  | 'originalStart'
+  | 'recurringEventId'
+  | 'reminders'
+>;
 
 /** Properties whose times may hang on a zone. */
 const TIMED_PROPERTIES = ['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE'];
@@ -54,6 +71,7 @@ export function openObject(text: Uint8Array | string, calendarTimeZone: string):
     clocks: { zones: objectZones(calendar), floating: ianaZoneArithmetic(calendarTimeZone) },
     namedZones: new Set(),
     guestsBefore: new Map(),
+    shown: new Map(),
   };
 }
 

@@ -62,6 +62,9 @@ export interface EventReader {
    * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be expanded
    */
   expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[];
+  /** The same one by one, so that the caller can let others go on in between: they are thousands now and then. */
+  eachUnexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): Iterable<CalendarEvent>;
+  eachExpanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): Iterable<CalendarEvent>;
   /** Ids with isCancelled for EXDATEs and cancelled overrides (inside of the window when one is given). */
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[];
   /** One instance by the date part of its id; null when the series has no such instance. */

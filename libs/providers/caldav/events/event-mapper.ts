@@ -2,7 +2,7 @@ import { type CalendarEvent, type EventTime } from '#domain';
 import { parseIcsTime, wallMsOf, type IcsComponent, type IcsTime } from '#icalendar';
 import { readReminders } from './alarms.js';
 import { ownEmail } from './calendar-address.js';
-import { isSeries, type CalendarObject } from './calendar-object.js';
+import { isSeries, type CalendarObject, type ShownFields } from './calendar-object.js';
 import { type EventContext } from './contract.js';
 import { readColors } from './event-colors.js';
 import { readEventType, readText, readTransparency, readVisibility } from './event-fields.js';
@@ -10,7 +10,7 @@ import { asShown } from './event-span.js';
 import { readPublicProperties } from './extended-properties.js';
 import { type Span } from './input-times.js';
 import { readAttendees, readMyResponse, readOrganizer } from './participants.js';
-import { recurrenceLines, shownLine } from './shown-recurrence.js';
+import { shownLines } from './shown-recurrence.js';
 import { instantOf, toEventTime } from './wall-time.js';
 
 /** Which occurrence of a series an event is. */
@@ -35,34 +35,47 @@ export function toCalendarEvent(
 ): CalendarEvent {
   const { zones } = object.clocks;
   const shown = asShown(component, span);
+  const repeats = instance === null && isSeries(object.master) && component === object.master;
+  return {
+    ...fieldsOf(component, object, context),
+    id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
+    start: toEventTime(shown.start, zones),
+    end: toEventTime(shown.end, zones),
+    privateExtendedProperties: privateProperties(context, instance),
+    isRecurring: repeats,
+    isException: instance !== null,
+    recurrence: repeats ? shownLines(component, zones) : null,
+    ...(instance !== null && {
+      originalStart: originalStart(instance, object),
+      recurringEventId: context.eventId,
+    }),
+    reminders: readReminders(component, instantOf(span.start, object.clocks), instantOf(span.end, object.clocks)),
+  };
+}
+
+function fieldsOf(component: IcsComponent, object: CalendarObject, context: EventContext): ShownFields {
+  let fields = object.shown.get(component);
+  if (fields === undefined) object.shown.set(component, (fields = readFields(component, object, context)));
+  return fields;
+}
+
+function readFields(component: IcsComponent, object: CalendarObject, context: EventContext): ShownFields {
   const organizer = readOrganizer(component, context.ownAddresses);
   const creator = organizer?.email || ownEmail(context.ownAddresses);
   const myResponseStatus = readMyResponse(component, context.ownAddresses);
-  const repeats = instance === null && isSeries(object.master) && component === object.master;
   const createdAt = readInstant(component, 'CREATED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
   const updatedAt =
     readInstant(component, 'LAST-MODIFIED') ?? readInstant(component, 'DTSTAMP') ?? context.lastModified;
   const description = readText(component, 'DESCRIPTION');
   const location = readText(component, 'LOCATION');
   return {
-    id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
     title: readText(component, 'SUMMARY') ?? '',
     ...(description !== undefined && description !== '' && { description }),
     ...(context.etag !== undefined && { etag: context.etag }),
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),
-    start: toEventTime(shown.start, zones),
-    end: toEventTime(shown.end, zones),
     publicExtendedProperties: readPublicProperties(component),
-    privateExtendedProperties: privateProperties(context, instance),
-    isRecurring: repeats,
-    isException: instance !== null,
     isCancelled: component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
-    recurrence: repeats ? recurrenceLines(component).map((property) => shownLine(property, zones)) : null,
-    ...(instance !== null && {
-      originalStart: originalStart(instance, object),
-      recurringEventId: context.eventId,
-    }),
     ...readColors(component),
     ...(myResponseStatus !== undefined && { myResponseStatus }),
     attendees: readAttendees(component),
@@ -74,7 +87,6 @@ export function toCalendarEvent(
     eventType: readEventType(component),
     ...(organizer !== undefined && { organizer }),
     ...(creator !== undefined && creator !== '' && { creator: { email: creator } }),
-    reminders: readReminders(component, instantOf(span.start, object.clocks), instantOf(span.end, object.clocks)),
     calendarTimeZone: context.calendarTimeZone,
   };
 }

@@ -29,30 +29,41 @@ export class CalendarObjectReader implements EventReader {
   }
 
   unexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): CalendarEvent[] {
-    const object = openObject(text, context.calendarTimeZone);
-    if (object === null) return [];
-    const master = isInWindow(object, context, window) ? this.whole(object, context) : null;
-    const overrides = overrideInstances(object)
-      .filter(({ span }) => spanOverlaps(span, window, object.clocks))
-      .map((instance) => instanceEvent(instance, object, context));
-    return master === null ? overrides : [master, ...overrides];
+    return [...this.eachUnexpanded(text, context, window)];
   }
 
   expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[] {
+    return [...this.eachExpanded(text, context, window)];
+  }
+
+  *eachUnexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
-    if (object === null) return [];
+    if (object === null) return;
+    const master = isInWindow(object, context, window) ? this.whole(object, context) : null;
+    if (master !== null) yield master;
+    for (const instance of overrideInstances(object)) {
+      if (spanOverlaps(instance.span, window, object.clocks)) yield instanceEvent(instance, object, context);
+    }
+  }
+
+  *eachExpanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): Iterable<CalendarEvent> {
+    const object = openObject(text, context.calendarTimeZone);
+    if (object === null) return;
+    let instances: Iterable<Instance>;
     try {
-      return instancesIn(object, window).map((instance) => instanceEvent(instance, object, context));
+      instances = instancesIn(object, window);
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
       context.onUnexpandable?.(error.message);
       if (error.reason === 'too-large') throw rangeTooLarge(context.eventId, error);
-      const shown = this.unexpanded(text, context, window);
+      const shown = [...this.eachUnexpanded(text, context, window)];
       if (shown.some(({ isRecurring, isCancelled }) => isRecurring && !isCancelled)) {
         throw notExpandable(context.eventId, error);
       }
-      return shown;
+      yield* shown;
+      return;
     }
+    for (const instance of instances) yield instanceEvent(instance, object, context);
   }
 
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[] {
@@ -92,7 +103,7 @@ export class CalendarObjectReader implements EventReader {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
       reason === 'too-large' ? told.onUnexpandable?.(message) : told.onUnreadable?.(message);
     return IcsDocument.parse(text).calendars.flatMap((calendar) =>
-      busyOfCalendar(calendar, window, { floatingTimeZone, ownAddresses, onUnreadable }),
+      busyOfCalendar(calendar, window, { floatingTimeZone, ownAddresses, onUnreadable, isOneObject: true }),
     );
   }
 

@@ -1,6 +1,7 @@
 import { type TimeWindow } from '#domain';
 import {
   countInstancesBefore,
+  eachOccurrence,
   excludedInstances,
   expandSeries,
   findInstance as findOccurrence,
@@ -41,9 +42,13 @@ export interface Instance {
 
 const ALWAYS = { startMs: Date.UTC(1, 0, 1), endMs: Date.UTC(9999, 0, 1) };
 
-/** Instances that overlap a window, cancelled ones flagged; a single event is an instance of itself. @throws RecurrenceError */
-export function instancesIn(object: CalendarObject, window: { startMs: number; endMs: number }): Instance[] {
-  return expandSeries(object, object.clocks.zones, window, optionsOf(object.clocks)).map(toInstance);
+/** Instances that overlap a window, cancelled ones flagged; a single event is an instance of itself. @throws RecurrenceError, before the first one */
+export function instancesIn(object: CalendarObject, window: { startMs: number; endMs: number }): Iterable<Instance> {
+  return toInstances(eachOccurrence(object, object.clocks.zones, window, optionsOf(object.clocks)));
+}
+
+function* toInstances(occurrences: Iterable<Occurrence>): Iterable<Instance> {
+  for (const occurrence of occurrences) yield toInstance(occurrence);
 }
 
 /** null when the series has no such instance. @throws RecurrenceError */

@@ -1,4 +1,5 @@
 import {
+  IcsSyntaxError,
   formatTimeValue,
   ianaZone,
   parsePeriod,
@@ -21,6 +22,23 @@ export function recurrenceLines(event: IcsComponent): IcsProperty[] {
   return event.properties.filter(({ name }) => RECURRENCE_PROPERTIES.has(name));
 }
 
+/** Dates that are shown in another zone than they are written in. No real series has so many that it leaves out. */
+const MAX_CONVERTED = 1_000;
+
+/** All of them, as callers see them. @throws IcsSyntaxError */
+export function shownLines(event: IcsComponent, zones: ZoneSource): string[] {
+  let converted = 0;
+  return recurrenceLines(event).map((property) => {
+    const shown = shownLine(property, zones);
+    if (shown === property.line) return shown;
+    converted += 1 + Math.floor(property.value.length / 16);
+    if (converted > MAX_CONVERTED) {
+      throw new IcsSyntaxError(`The series has more than ${MAX_CONVERTED} dates in a time zone of its own`);
+    }
+    return shown;
+  });
+}
+
 /**
  * A recurrence line as callers see it. A TZID means something within its own object only, so it is shown as the IANA
  * zone that times of the event are shown in, or, where it has none, as the instants in UTC. Any other line stays
@@ -30,8 +48,9 @@ export function shownLine(property: IcsProperty, zones: ZoneSource): string {
   const tzid = property.name === 'EXDATE' || property.name === 'RDATE' ? property.parameter('TZID') : undefined;
   if (tzid === undefined) return property.line;
   const zone = zones.zone(tzid);
+  if (!zone.isKnown) return property.line;
   const name = ianaZone(zone.timeZone) === zone.timeZone ? zone.timeZone : null;
-  if (!zone.isKnown || name === tzid) return property.line;
+  if (name === tzid) return property.line;
   const values = property.value.split(',');
   const isOnZone = values.some(
     (value) => (parsePeriod(value, tzid)?.start ?? parseTimeValue(value, tzid))?.kind === 'zoned',

@@ -19,8 +19,10 @@ import {
 } from './cursors.js';
 import { decodeDelivered, encodeDelivered, type DeliveredResource } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
+import { sortedById } from './sorted-by-id.js';
 import { changesSince } from './sync-collection.js';
 
 /** What is known of earlier reads, and what is to be known of this one. */
@@ -40,6 +42,7 @@ interface ToldResource {
   shown: EventItem[];
   /** null when the resource is gone. */
   version: string | null;
+  text: SourceText;
 }
 
 /** Items of one page, and where the next one goes on; null at the end. */
@@ -167,10 +170,9 @@ export class EventChanges {
     position: PagePosition | null,
     memory: Memory,
   ): Promise<Told> {
-    const pending = steps
-      .filter(({ id }) => position === null || isPending(id, position))
-      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    const pending = await sortedById(steps.filter(({ id }) => position === null || isPending(id, position)));
     const items: EventItem[] = [];
+    const page = new PageRoom(pageSize);
     let done: PagePosition = { after: '', skip: null };
     for (let at = 0; at < pending.length; at += BATCH) {
       const batch = pending.slice(at, at + BATCH);
@@ -179,7 +181,7 @@ export class EventChanges {
         const part = told.get(id);
         if (part === undefined) continue;
         const from = position?.after === id ? (position.skip ?? 0) : 0;
-        const room = pageSize - items.length;
+        const room = page.take(part.items, from, part.text);
         if (room === 0 && part.items.length > from) return { items, next: done };
         items.push(...part.items.slice(from, from + room));
         memory.note(id, part.version, part.shown);
@@ -198,7 +200,8 @@ export class EventChanges {
     memory: Memory,
   ): Promise<Map<string, ToldResource>> {
     const told = new Map<string, ToldResource>();
-    for (const { id } of batch) told.set(id, { items: gone(id, [], memory), shown: [], version: null });
+    for (const { id } of batch)
+      told.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
     const listed = batch.flatMap(({ resource }) => resource ?? []);
     for await (const loaded of loadResources(calendar.connection, calendar.collection, listed, listed.length)) {
       const properties = await source.privateProperties(loaded);
@@ -209,15 +212,17 @@ export class EventChanges {
           told.delete(resource.id);
           continue;
         }
-        const items = source.changedItems(resource, query, properties);
+        const items = await source.changedItems(resource, query, properties);
         if (items === undefined) {
           told.delete(resource.id);
           continue;
         }
-        const rest = gone(resource.id, items, memory).map(
-          (stub) => source.plainInstance(resource, stub.id, query, properties) ?? stub,
-        );
-        told.set(resource.id, { items: [...items, ...rest], shown: items, version });
+        const rest: EventItem[] = [];
+        for (const stub of gone(resource.id, items, memory)) {
+          rest.push((await source.plainInstance(resource, stub.id, query, properties)) ?? stub);
+        }
+        const text = { length: resource.text.length };
+        told.set(resource.id, { items: [...items, ...rest], shown: items, version, text });
       }
     }
     return told;

@@ -22,6 +22,7 @@ import { decodeDelivered, encodeDelivered } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import type { ListingCache } from './listing-cache.js';
 import type { RangeCandidates } from './range-candidates.js';
+import { OrderedPage, PageRoom } from './page-room.js';
 import { fingerprint, loadResources, type ListedResource, type LoadedResource } from './resources.js';
 import { initialSync } from './sync-collection.js';
 import { changeTag } from './change-tag.js';
@@ -73,12 +74,13 @@ export class EventLists {
     let done: PagePosition = { after: '', skip: null };
     let next: PagePosition | null = null;
     let scanned = 0;
+    const page = new PageRoom(pageSize);
     scan: for await (const batch of loadResources(calendar.connection, calendar.collection, pending, pageSize + 1)) {
       const properties = await source.privateProperties(batch);
       for (const resource of batch) {
-        const shown = source.items(resource, query, properties) ?? [];
+        const shown = (await source.items(resource, query, properties)) ?? [];
         const from = cursor?.after === resource.id ? (cursor.skip ?? 0) : 0;
-        const room = pageSize - items.length;
+        const room = page.take(shown, from, { length: resource.text.length });
         items.push(...shown.slice(from, from + room));
         if (shown.length > from + room) {
           // Looked one further than the page: what does not fit starts the next one, so that no page comes out empty.
@@ -115,7 +117,7 @@ export class EventLists {
     const read = await this.open(calendar, query, cursor?.basis ?? null);
     assertOrderable(read.listing.length, MAX_ORDERED_RESOURCES);
     let seen = 0;
-    const keyed: { key: string; event: CalendarEvent }[] = [];
+    const ordered = new OrderedPage(pageSize, cursor?.afterKey ?? null);
     for await (const batch of loadResources(
       calendar.connection,
       calendar.collection,
@@ -124,25 +126,20 @@ export class EventLists {
     )) {
       const properties = await source.privateProperties(batch);
       for (const resource of batch) {
-        const shown = source.items(resource, query, properties) ?? [];
+        const shown = (await source.items(resource, query, properties)) ?? [];
         seen += shown.length;
         assertOrderable(seen, MAX_ORDERED_EVENTS);
         this.remember(read, resource, shown);
-        for (const event of shown) {
-          const key = sortKey(event, order, source.calendarTimeZone);
-          if (cursor === null || key > cursor.afterKey) keyed.push({ key, event });
-        }
+        const text = { length: resource.text.length };
+        await ordered.add(shown.map((event) => ({ key: sortKey(event, order, source.calendarTimeZone), event, text })));
       }
     }
-    keyed.sort((one, other) => (one.key < other.key ? -1 : 1));
-    const given = keyed.slice(0, pageSize);
-    const last = given.at(-1);
+    const { items, nextAfterKey } = await ordered.end();
     const basis = await this.keep(source, read);
-    const more = keyed.length > pageSize && last !== undefined;
     return {
-      items: given.map(({ event }) => event),
-      nextPage: more ? { afterKey: last.key, basis: { ...basis } } : null,
-      nextSync: more ? null : { ...basis },
+      items,
+      nextPage: nextAfterKey === null ? null : { afterKey: nextAfterKey, basis: { ...basis } },
+      nextSync: nextAfterKey === null ? { ...basis } : null,
     };
   }
 

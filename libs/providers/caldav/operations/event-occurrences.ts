@@ -52,7 +52,7 @@ export class EventOccurrences {
     loaded: LoadedResource,
     query: ListOccurrences['query'],
   ): Promise<CalendarEvent[]> {
-    const items = source.items(loaded, query, await source.privateProperties([loaded]));
+    const items = await source.items(loaded, query, await source.privateProperties([loaded]));
     if (items === undefined) throw unreadableEvent();
     const order = query.orderBy ?? 'startDateTime';
     return items
@@ -75,7 +75,8 @@ export class EventOccurrences {
     if (loaded === null)
       return [seriesId, ...before.ids.filter((id) => id !== seriesId)].map((id) => gone(id, seriesId));
     if (before.fingerprint === version) return [];
-    const excluded = (source.changedItems(loaded, query, new Map()) ?? []).filter(({ isCancelled }) => isCancelled);
+    const changed = (await source.changedItems(loaded, query, new Map())) ?? [];
+    const excluded = changed.filter(({ isCancelled }) => isCancelled);
     const told = new Set([...shown, ...excluded].map(({ id }) => id));
     return [...shown, ...excluded, ...before.ids.filter((id) => !told.has(id)).map((id) => gone(id, seriesId))];
   }

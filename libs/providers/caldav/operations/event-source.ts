@@ -8,6 +8,7 @@ import {
   type PrivatePropertyStore,
   type SyncSnapshotStore,
 } from '#domain';
+import { Pace } from '#event-loop';
 import { eventNotFound, overlaps, plainEtag } from '#event-rules';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavAccount, CalDavConnection, CalendarCollection } from '../dav/contract.js';
@@ -43,6 +44,9 @@ const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
 /** Turns resources of one calendar into events. */
 export class EventSource {
   private readonly reported = new Set<string>();
+  private readonly pace = new Pace();
+  /** Reading an object takes milliseconds when somebody wants it to: it is not read for this again. */
+  private readonly uids = new WeakMap<LoadedResource, string | null>();
 
   constructor(
     private readonly deps: EventOperationsDeps,
@@ -53,7 +57,12 @@ export class EventSource {
   async privateProperties(
     resources: readonly LoadedResource[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>> {
-    const uids = resources.flatMap((resource) => this.uidOf(resource) ?? []);
+    const uids: string[] = [];
+    for (const resource of resources) {
+      await this.pace.step();
+      const uid = this.uidOf(resource);
+      if (uid !== null) uids.push(uid);
+    }
     if (uids.length === 0) return new Map();
     return this.deps.privateProperties.load(this.storeScope(), uids);
   }
@@ -66,9 +75,9 @@ export class EventSource {
     resource: LoadedResource,
     query: EventQuery,
     properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
-  ): CalendarEvent[] | undefined {
+  ): Promise<CalendarEvent[] | undefined> {
     return this.attempt(resource, () =>
-      this.events(resource, query, properties).filter((event) => isShown(event, query)),
+      this.inTurns(this.events(resource, query, properties), (event) => (isShown(event, query) ? event : null)),
     );
   }
 
@@ -81,12 +90,12 @@ export class EventSource {
     resource: LoadedResource,
     query: EventQuery,
     properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
-  ): EventItem[] | undefined {
-    return this.attempt(resource, () => {
-      const events = this.events(resource, query, properties);
-      const items = events.map((event) =>
+  ): Promise<EventItem[] | undefined> {
+    return this.attempt(resource, async () => {
+      const items = await this.inTurns<EventItem>(this.events(resource, query, properties), (event) =>
         isShown(event, event.isCancelled ? { ...query, isCancelled: true } : query) ? event : toStub(event),
       );
+      await this.pace.step();
       const ids = new Set(items.map(({ id }) => id));
       const excluded = this.deps.reader
         .cancelledInstances(resource.text, this.context(resource, NO_PROPERTIES), query.window)
@@ -99,35 +108,49 @@ export class EventSource {
    * An instance that was an exception and is one no longer: it takes place, so an incremental read of series that are not
    * expanded tells the instance itself. "Cancelled" would say that it does not. null when it is none, or is not shown.
    */
-  plainInstance(
+  async plainInstance(
     resource: LoadedResource,
     id: string,
     query: EventQuery,
     properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
-  ): CalendarEvent | null {
+  ): Promise<CalendarEvent | null> {
     const { instanceDate } = splitEventId(id);
     if (query.expandRecurrences || instanceDate === null) return null;
     const { reader } = this.deps;
     const uid = this.uidOf(resource);
     const context = this.context(resource, (uid === null ? undefined : properties.get(uid)) ?? NO_PROPERTIES);
-    const instance = this.attempt(resource, () => reader.instance(resource.text, context, instanceDate)) ?? null;
+    const found = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
+    const instance = found ?? null;
     if (instance === null || !isShown(instance, query)) return null;
     return overlaps(instance, query.window, this.calendarTimeZone) ? instance : null;
   }
 
-  private events(
+  /** Lets others go on between two events. */
+  private async inTurns<T>(events: Iterable<CalendarEvent>, shown: (event: CalendarEvent) => T | null): Promise<T[]> {
+    const items: T[] = [];
+    for (const event of events) {
+      await this.pace.step();
+      const item = shown(event);
+      if (item !== null) items.push(item);
+    }
+    return items;
+  }
+
+  private *events(
     resource: LoadedResource,
     { window, expandRecurrences }: EventQuery,
     properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
-  ): CalendarEvent[] {
+  ): Iterable<CalendarEvent> {
     const { reader } = this.deps;
-    const uid = reader.uid(resource.text);
-    if (uid === null) return [];
+    const uid = this.uids.get(resource) ?? reader.uid(resource.text);
+    if (uid === null) return;
     const context = this.context(resource, properties.get(uid) ?? NO_PROPERTIES);
     if (!expandRecurrences || window.startMs === null || window.endMs === null) {
-      return reader.unexpanded(resource.text, context, window);
+      yield* reader.eachUnexpanded(resource.text, context, window);
+      return;
     }
-    return reader.expanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs });
+    // Whether it is too large is known before the first one.
+    yield* reader.eachExpanded(resource.text, context, { startMs: window.startMs, endMs: window.endMs });
   }
 
   context(
@@ -156,10 +179,14 @@ export class EventSource {
   }
 
   /** null for an object without events, and for a broken one: reading its events reports that. */
-  private uidOf({ text, unreadable }: LoadedResource): string | null {
-    if (unreadable !== undefined) return null;
+  private uidOf(resource: LoadedResource): string | null {
+    if (resource.unreadable !== undefined) return null;
+    const known = this.uids.get(resource);
+    if (known !== undefined) return known;
     try {
-      return this.deps.reader.uid(text);
+      const uid = this.deps.reader.uid(resource.text);
+      this.uids.set(resource, uid);
+      return uid;
     } catch (error) {
       if (error instanceof IcsSyntaxError) return null;
       throw error;
@@ -167,13 +194,14 @@ export class EventSource {
   }
 
   /** One broken object is reported and left out; anything that is not the object's fault goes on. */
-  private attempt<T>(resource: LoadedResource, read: () => T): T | undefined {
+  private async attempt<T>(resource: LoadedResource, read: () => Promise<T>): Promise<T | undefined> {
     if (resource.unreadable !== undefined) {
       this.report(resource, resource.unreadable);
       return undefined;
     }
     try {
-      return read();
+      await this.pace.step();
+      return await read();
     } catch (error) {
       if (!(error instanceof IcsSyntaxError)) throw error;
       this.report(resource, error.message);

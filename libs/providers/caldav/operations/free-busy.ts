@@ -1,4 +1,5 @@
 import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
+import { Pace } from '#event-loop';
 import { freeBusyOutcomes } from '#event-rules';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection } from '../dav/contract.js';
@@ -37,9 +38,11 @@ export class FreeBusy {
     const slots: BusySlot[] = [];
     const source = new EventSource(this.deps, { connection, collection });
     const reading = { window, floatingTimeZone: source.calendarTimeZone, ownAddresses: ownAddresses(connection) };
+    const pace = new Pace();
     const listing = await this.candidates.list({ connection, collection }, window);
     for await (const batch of loadResources(connection, collection, listing, listing.length)) {
       for (const resource of batch) {
+        await pace.step();
         const onUnexpandable = (reason: string) => source.report(resource, reason);
         const onUnreadable = (reason: string): never => {
           source.report(resource, reason);

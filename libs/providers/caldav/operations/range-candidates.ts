@@ -1,8 +1,10 @@
 import type { TimeWindow } from '#domain';
+import { Pace } from '#event-loop';
 import { DavStatusError } from '../dav/dav-errors.js';
 import type { EventReader } from '../events/contract.js';
 import type { OpenCalendar } from './event-source.js';
 import { listBeyondLimits, listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
+import { sortedById } from './sorted-by-id.js';
 
 const DAY_MS = 86_400_000;
 /** Servers search so far at least; beyond it some find no instance of an endless series. */
@@ -29,13 +31,13 @@ export class RangeCandidates {
   private readonly holdsLimitsUntil = new Map<string, number>();
 
   constructor(
-    private readonly reader: Pick<EventReader, 'expanded'>,
+    private readonly reader: Pick<EventReader, 'eachExpanded'>,
     private readonly nowMs: () => number,
   ) {}
 
   /** In bytewise order of their ids. */
   async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
-    const inRange = union(
+    const inRange = await union(
       await listResources(calendar.connection, calendar.collection, window),
       await this.beyondLimits(calendar, window),
     );
@@ -73,7 +75,7 @@ export class RangeCandidates {
   private async series({ connection, collection }: OpenCalendar): Promise<ListedResource[]> {
     try {
       const byRule = await listWithProperty(connection, collection, 'RRULE');
-      return union(byRule, await listWithProperty(connection, collection, 'RDATE'));
+      return await union(byRule, await listWithProperty(connection, collection, 'RDATE'));
     } catch (error) {
       if (!(error instanceof DavStatusError)) throw error;
       return listResources(connection, collection, { startMs: null, endMs: null });
@@ -101,33 +103,36 @@ export class RangeCandidates {
     series: ListedResource[],
   ): Promise<{ id: string; startMs: number } | null> {
     const window = { startMs: this.nowMs() - NEAR_MS, endMs: this.nowMs() + NEAR_MS };
+    const pace = new Pace();
     for await (const batch of loadResources(connection, collection, series, series.length)) {
       for (const { id, text } of batch) {
-        const [first, last] = firstAndLast(this.startsOf(id, text, window));
+        await pace.step();
+        const [first, last] = firstAndLast(await this.startsOf(id, text, window, pace));
         if (first !== undefined && last !== undefined && last - first > 5 * DAY_MS) return { id, startMs: last };
       }
     }
     return null;
   }
 
-  private startsOf(id: string, text: string, window: { startMs: number; endMs: number }): number[] {
+  private async startsOf(
+    id: string,
+    text: string,
+    window: { startMs: number; endMs: number },
+    pace: Pace,
+  ): Promise<number[]> {
+    const context = { eventId: id, calendarTimeZone: 'UTC', ownAddresses: [], privateProperties: new Map() };
+    const starts: number[] = [];
     try {
-      return this.reader
-        .expanded(
-          text,
-          { eventId: id, calendarTimeZone: 'UTC', ownAddresses: [], privateProperties: new Map() },
-          window,
-        )
-        .filter(({ recurringEventId }) => recurringEventId !== undefined)
-        .flatMap(({ start }) =>
-          start.kind === 'dateTime' && start.offsetMinutes !== null
-            ? [Date.parse(`${start.local}Z`) - start.offsetMinutes * 60_000]
-            : [],
-        );
+      for (const { recurringEventId, start } of this.reader.eachExpanded(text, context, window)) {
+        await pace.step();
+        if (recurringEventId === undefined || start.kind !== 'dateTime' || start.offsetMinutes === null) continue;
+        starts.push(Date.parse(`${start.local}Z`) - start.offsetMinutes * 60_000);
+      }
     } catch {
       // Broken, or too large to be expanded: of no use as a probe. The read itself reports it.
       return [];
     }
+    return starts;
   }
 }
 
@@ -136,7 +141,7 @@ function firstAndLast(values: number[]): [number | undefined, number | undefined
   return [sorted[0], sorted.at(-1)];
 }
 
-function union(one: ListedResource[], other: ListedResource[]): ListedResource[] {
+function union(one: ListedResource[], other: ListedResource[]): Promise<ListedResource[]> {
   const byId = new Map([...other, ...one].map((resource) => [resource.id, resource]));
-  return [...byId.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+  return sortedById([...byId.values()]);
 }

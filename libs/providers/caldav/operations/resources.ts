@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
+import { Pace } from '#event-loop';
 import type { CalDavConnection, CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';
 import { eventIdOfPath } from '../ids.js';
+import { sortedById } from './sorted-by-id.js';
 
 const ETAG = '{DAV:}getetag';
 const LAST_MODIFIED = '{DAV:}getlastmodified';
@@ -111,9 +113,11 @@ async function listEvents(
 }
 
 /** The object resources among responses; the collection itself, sub-collections and foreign hrefs are none. */
-export function toListed(collection: CalendarCollection, responses: DavResponse[]): ListedResource[] {
+export async function toListed(collection: CalendarCollection, responses: DavResponse[]): Promise<ListedResource[]> {
   const byId = new Map<string, ListedResource>();
+  const pace = new Pace();
   for (const response of responses) {
+    await pace.step();
     const id = response.path === null || isRemoved(response) ? null : eventIdOfPath(collection, response.path);
     if (id === null || isCollection(response)) continue;
     byId.set(id, {
@@ -122,7 +126,7 @@ export function toListed(collection: CalendarCollection, responses: DavResponse[
       etag: detached(response.properties.get(ETAG)?.text.trim() || null),
     });
   }
-  return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  return sortedById([...byId.values()], pace);
 }
 
 /** A copy: a part of a text keeps the whole text in memory, here the answer of the server. */

@@ -1,9 +1,11 @@
+import { Pace } from '#event-loop';
 import { DAY_MS, tokenExpired } from '#event-rules';
 import type { CalDavConnection, CalendarCollection, Multistatus } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';
 import { eventIdOfPath } from '../ids.js';
 import { isRemoved, toListed, type ListedResource } from './resources.js';
+import { sortedBy, sortedById } from './sorted-by-id.js';
 
 /** What changed in a collection since a token (RFC 6578). */
 export interface CollectionChanges {
@@ -16,6 +18,8 @@ export interface CollectionChanges {
 
 /** A cut answer goes on with the token that it carries (RFC 6578 §3.6); more rounds than this are left to the next sync. */
 const MAX_ROUNDS = 100;
+/** And so are more changes than these. */
+const MAX_CHANGES = 60_000;
 /**
  * DAViCal forgets tokens after seven days, and answers one that it does not know as if there were none: with everything,
  * and without what has gone. Where everything has really changed, reading it in full costs no more.
@@ -98,10 +102,12 @@ async function run(
 ): Promise<CollectionChanges> {
   const changed = new Map<string, ListedResource>();
   const removed = new Set<string>();
+  const pace = new Pace();
   let token = since;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const answer = await report(connection, collection, token);
     for (const response of answer.responses) {
+      await pace.step();
       const id = response.path === null ? null : eventIdOfPath(collection, response.path);
       if (id === null || !isRemoved(response)) continue;
       if (response.status === 404 || response.status === 410) {
@@ -109,7 +115,7 @@ async function run(
         changed.delete(id);
       }
     }
-    for (const resource of toListed(collection, answer.responses)) {
+    for (const resource of await toListed(collection, answer.responses)) {
       changed.set(resource.id, resource);
       removed.delete(resource.id);
     }
@@ -117,9 +123,13 @@ async function run(
     if (answer.syncToken === null || answer.syncToken === '') throw new DavStatusError('REPORT', 501, null);
     const advanced = answer.syncToken !== token;
     token = answer.syncToken;
-    if (!answer.truncated || !advanced) break;
+    if (!answer.truncated || !advanced || changed.size + removed.size > MAX_CHANGES) break;
   }
-  return { changed: [...changed.values()].sort(byId), removed: [...removed].sort(), token };
+  return {
+    changed: await sortedById([...changed.values()], pace),
+    removed: await sortedBy([...removed], (id) => id, pace),
+    token,
+  };
 }
 
 async function report({ client }: CalDavConnection, { href }: CalendarCollection, token: string): Promise<Multistatus> {
@@ -133,8 +143,4 @@ async function report({ client }: CalDavConnection, { href }: CalendarCollection
     }
     throw error;
   }
-}
-
-function byId(one: ListedResource, other: ListedResource): number {
-  return one.id < other.id ? -1 : 1;
 }
