@@ -45,6 +45,10 @@ const LIMITS: [row: string, text: string, file: string, constant: string][] = [
   ['Reminder after the start', '40,320', 'apps/api/src/events/event-parts.dto.ts', 'MAX_MINUTES_AFTER'],
   ['Extended properties', '100', 'libs/application/src/events/event-input.ts', 'MAX_PROPERTIES'],
   ['Extended properties', '4,096', 'libs/application/src/events/event-input.ts', 'MAX_PROPERTY_VALUE'],
+  ['Rules of one series', '100', 'libs/icalendar/src/recurrence/series.ts', 'MAX_RULES'],
+  ['Work of expanding', '25,000', 'libs/icalendar/src/work.ts', 'MAX_RECURRENCE_STEPS'],
+  ['Work of reading', '10,000', 'libs/icalendar/src/work.ts', 'MAX_ZONE_STEPS'],
+  ['JSON answer', '1,000,000', 'libs/provider-calls/src/json-object.ts', 'MAX_VALUES'],
   ['Webhook endpoints', '100', 'libs/application/src/webhooks/webhook-endpoints.ts', 'MOST_ENDPOINTS'],
   [
     'Subscriptions of one calendar',

@@ -23,6 +23,12 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
   let events = 0;
   let attendees = 0;
   let alarms = 0;
+  let dates = 0;
+  const countDates = (index: number) => {
+    dates += (starts[index + 1] ?? 0) - (starts[index] ?? 0);
+    if (dates > limits.maxDates)
+      throw new IcsSyntaxError(`iCalendar object has more than ${limits.maxDates} characters of dates`);
+  };
   for (let index = 0; index < count; index += 1) {
     // Lower-case ASCII letter; what is not a letter becomes something that is none of the three either.
     const initial = text.charCodeAt(starts[index] ?? 0) | 0x20;
@@ -50,7 +56,10 @@ export function scanComponents(table: LineTable, raw: RawText, limits: IcsLimits
       current = child;
       // Counted for each child of VCALENDAR, with what is nested in it.
       if (open.length === 3) attendees = alarms = 0;
+    } else if (initial === 0x72) {
+      if (isNamed(table, index, 'RDATE')) countDates(index);
     } else if (initial === 0x65) {
+      if (isNamed(table, index, 'EXDATE')) countDates(index);
       const name = delimiterName(table, index, 'END', names);
       if (name === null) continue;
       const depth = open.findLastIndex((component) => component.name === name);

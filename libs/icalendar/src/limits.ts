@@ -8,6 +8,8 @@ export interface IcsLimits {
   maxFolds: number;
   /** Values of parameters, of all lines together. */
   maxParameters: number;
+  /** Characters of EXDATE and RDATE lines, of all together. */
+  maxDates: number;
   /** Characters before the value of one line, folds included. */
   maxHead: number;
   /** Components within components; VCALENDAR is 1. */
@@ -27,6 +29,8 @@ export const OBJECT_LIMITS: IcsLimits = {
   maxFolds: 50_000,
   // Fifteen for each attendee.
   maxParameters: 30_000,
+  // 8,000 lines of one date, or 15,000 dates: three times the instances that are shown.
+  maxDates: 320 * 1024,
   // Thunderbird keeps a description with its layout in a parameter.
   maxHead: 256 * 1024,
   maxDepth: 8,
@@ -41,6 +45,7 @@ export const UNBOUNDED_LIMITS: IcsLimits = {
   maxLines: Number.POSITIVE_INFINITY,
   maxFolds: Number.POSITIVE_INFINITY,
   maxParameters: Number.POSITIVE_INFINITY,
+  maxDates: Number.POSITIVE_INFINITY,
   maxHead: Number.POSITIVE_INFINITY,
   maxDepth: 64,
   maxEvents: Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import { RecurrenceError } from './recurrence/recurrence-error.js';
 
 /** Some milliseconds of each. Real objects need a hundredth of it. */
 const MAX_RECURRENCE_STEPS = 25_000;
-const MAX_ZONE_STEPS = 5_000;
+const MAX_ZONE_STEPS = 10_000;
 
 /**
  * What a part of reading one object may cost, whatever it is made of: of many rules, series, lookups or zones each alone
@@ -20,9 +20,9 @@ export class Work {
   ) {}
 
   /** Periods of rules looked at, and wall-clock times weighed; beyond it `too-large`. */
-  static ofRecurrence(): Work {
-    const message = `needs more than ${MAX_RECURRENCE_STEPS} iterations`;
-    return new Work(MAX_RECURRENCE_STEPS, () => new RecurrenceError('too-large', 'RRULE', message));
+  static ofRecurrence(maxSteps = MAX_RECURRENCE_STEPS): Work {
+    const message = `needs more than ${maxSteps} iterations`;
+    return new Work(maxSteps, () => new RecurrenceError('too-large', 'RRULE', message));
   }
 
   /** Changes of offset that VTIMEZONEs were asked for; beyond it the object cannot be read. */

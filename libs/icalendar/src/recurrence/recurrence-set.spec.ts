@@ -16,7 +16,8 @@ const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:V
 
 function open(events: string[], floating = 'Europe/Berlin', before = '') {
   const text = `BEGIN:VCALENDAR\r\n${before}${events.join('\r\n')}\r\nEND:VCALENDAR\r\n`;
-  const calendar = IcsDocument.parse(text, { maxLines: Infinity, maxBytes: Infinity }).calendars[0]!;
+  const calendar = IcsDocument.parse(text, { maxLines: Infinity, maxBytes: Infinity, maxDates: Infinity })
+    .calendars[0]!;
   const series = seriesOf(calendar)[0]!;
   return { series, zones: objectZones(calendar), options: { floatingZone: ianaZoneArithmetic(floating) } };
 }

@@ -16,7 +16,7 @@ function ours(rrule: string, dtstart: number, timeZone: string, from: number, to
   const rule = parseRule(rrule, { dtstartKind: 'zoned' });
   const starts: string[] = [];
   const zone = ianaZoneArithmetic(timeZone);
-  const seed = { wallMs: dtstart, isDate: false, zone, countsSeed: false, work: Work.ofRecurrence() };
+  const seed = { wallMs: dtstart, isDate: false, zone, countsSeed: false, work: Work.ofRecurrence(100_000) };
   visitInstances(rule, seed, { fromWall: from, toWall: to }, (wall) => starts.push(basicLocal(wall)) > 0);
   return starts;
 }

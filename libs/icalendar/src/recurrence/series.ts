@@ -97,8 +97,6 @@ export function isCancelled(component: IcsComponent): boolean {
 
 /** RRULE and EXRULE lines of one event: all that callers may write. */
 const MAX_RULES = 100;
-/** Characters of the dates of one event: some 7,700 of them, more than the instances that are shown. */
-const MAX_DATES_LENGTH = 128 * 1024;
 
 /**
  * @param work that visiting its instances may cost
@@ -139,10 +137,6 @@ export function readPattern(component: IcsComponent, clocks: Clocks, work = Work
   }
   if (rules.length + exclusionRules.length > MAX_RULES) {
     throw new RecurrenceError('too-large', 'RRULE', `there are more than ${MAX_RULES} rules`);
-  }
-  const datesLength = [...rdates, ...exdates].reduce((length, { value }) => length + value.length, 0);
-  if (datesLength > MAX_DATES_LENGTH) {
-    throw new RecurrenceError('too-large', 'EXDATE', `there are more than ${MAX_DATES_LENGTH} characters of dates`);
   }
   const times = readEventTimes(dtstart, dtend, duration, clocks);
   const ruleOf = ({ value }: IcsProperty) => parseRule(value, { dtstartKind: times.clock.kind });

@@ -9,7 +9,9 @@ import type { ObservanceRule } from './observance-rule.js';
 const DAY_MS = 86_400_000;
 const OFFSET = /^([+-])(\d{2}):?(\d{2}):?(\d{2})?$/;
 /** Beyond what any zone has; a definition with more is read up to here. */
-const MAX_ONSETS = 5_000;
+const MAX_ONSETS = 20_000;
+/** Reading so many of them costs as much as asking a rule for a year. */
+const ONSETS_OF_A_STEP = 8;
 /** Characters of one line of them. */
 const MAX_RDATES_LENGTH = 256 * 1024;
 const MAX_RULES = 100;
@@ -59,7 +61,7 @@ export function embeddedZone(tzid: string, vtimezone: IcsComponent, referenceYea
     }
     if (fixed.length > MAX_ONSETS) break;
   }
-  work.spend(fixed.length);
+  work.spend(Math.ceil(fixed.length / ONSETS_OF_A_STEP));
   if (fixed.length === 0) return null;
   fixed.sort((a, b) => a.instant - b.instant);
   const listed = {

@@ -170,7 +170,7 @@ describe('hostile zones', () => {
       const zones = zonesOf(text);
       within(5_000, () => {
         const zone = zones.zone('A');
-        for (let year = 1900; year < 2100; year += 10) zone.toInstant(Date.UTC(year, 5));
+        for (let year = 1900; year < 2100; year += 50) zone.toInstant(Date.UTC(year, 5));
         expect(['A', 'Etc/GMT-2']).toContain(zone.timeZone);
       });
     }

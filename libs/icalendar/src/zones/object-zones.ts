@@ -1,4 +1,3 @@
-import { IcsSyntaxError } from '../errors.js';
 import { parseIcsTime } from '../ics-time.js';
 import type { IcsComponent, Zone, ZoneSource } from '../model.js';
 import { unescapeText } from '../text.js';
@@ -11,8 +10,6 @@ import { tzDatabaseZone, windowsZone } from './zone-names.js';
 const MAX_TZID_LENGTH = 255;
 /** An object uses a handful of zones. More TZIDs than this are not resolved: each costs a search. */
 const MAX_TZIDS = 256;
-/** No object names so many. */
-const TOO_MANY_TZIDS = 1_000;
 /** When no event says which year matters. */
 const ANY_YEAR = 2025;
 
@@ -36,9 +33,6 @@ class ObjectZones implements ZoneSource {
   zone(tzid: string): Zone {
     const known = this.zones.get(tzid);
     if (known) return known;
-    if (this.zones.size >= TOO_MANY_TZIDS) {
-      throw new IcsSyntaxError(`iCalendar object names more than ${TOO_MANY_TZIDS} time zones`);
-    }
     const isResolvable = tzid.length <= MAX_TZID_LENGTH && this.zones.size < MAX_TZIDS;
     const zone = (isResolvable && this.resolve(tzid)) || new UnknownZone(tzid);
     this.zones.set(tzid, zone);

@@ -1,5 +1,6 @@
 import { DomainError, type ErrorCode, type ProviderFault } from '#domain';
 import { EgressError } from '#egress';
+import { IcsSyntaxError } from '#icalendar';
 import { XmlRefused, type XmlRule } from './xml-reader.js';
 
 /** An answer that is not the one asked for; its status decides. Holds nothing of the server's text. */
@@ -173,11 +174,18 @@ function unanswered(
   return new DomainError(code, message, { provider: { status: null, code: providerCode, message, retryable }, cause });
 }
 
+/** What a list leaves out and reports is all that was asked for here. */
+function unreadableEvent(cause: IcsSyntaxError): DomainError {
+  const message = 'The calendar server holds an event that cannot be read.';
+  return unanswered('ProviderUnavailable', message, 'event-unreadable', false, cause);
+}
+
 /** Runs work and translates what the client throws for unexpected statuses; any other error passes unchanged. */
 export async function translated<T>(operation: DavOperation, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof IcsSyntaxError) throw unreadableEvent(error);
     throw error instanceof DavStatusError ? davFailure(error, operation) : error;
   }
 }
