@@ -198,7 +198,7 @@ describe('N48 an object of a megabyte', () => {
     ['a name of a zone of a megabyte', () => object(`RDATE;TZID=${'a'.repeat(MIB - 500)}:20260106T090000`)],
     ['60,000 dates left out', () => object('RRULE:FREQ=DAILY', `EXDATE:${times(60_000).join(',')}`)],
     ['9,900 lines of dates', () => object('RRULE:FREQ=DAILY', ...times(9_900).map((time) => `EXDATE:${time}`)), 300],
-    ['a rule that never comes', () => object('RRULE:FREQ=YEARLY;BYYEARDAY=366;BYMONTH=1'), 100],
+    ['a rule that never comes', () => object('RRULE:FREQ=YEARLY;BYYEARDAY=366;BYMONTH=1'), 300],
     [
       'a series with 2,000 attendees',
       () => object('RRULE:FREQ=HOURLY;COUNT=4900', ...many(1_900, (at) => `ATTENDEE;CN=N:mailto:a${at}@example.com`)),
@@ -213,9 +213,9 @@ describe('N48 an object of a megabyte', () => {
     ],
   ];
 
-  // Of 10 ms of the product, 20 on a busy machine. Jest makes every use of a global ten times as slow: what uses Date and
-  // Math above all has so much more.
-  it.each(shapes)('%s: does not hold the event loop', (_, text, mostMs = 20) => {
+  // Coarse: what the product does in 10 ms takes several times as long within Jest, where each use of a global such as
+  // Date is slow. What was quadratic, or without bounds, took longer than this without Jest already.
+  it.each(shapes)('%s: does not hold the event loop', (_, text, mostMs = 60) => {
     expect(heldMs(text())).toBeLessThan(mostMs);
   });
 
