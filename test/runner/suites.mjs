@@ -9,6 +9,7 @@ const RESILIENCE = [
   'test/packaging/images/',
   'test/packaging/chart/',
   'test/packaging/npm-start/dev.timed.test.ts',
+  'test/packaging/npm-start/restart.test.ts',
   'test/packaging/npm-start/stack.timed.test.ts',
   'test/api/fuzzing/',
   'test/api/clients/generated-clients.test.ts',

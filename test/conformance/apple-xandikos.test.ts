@@ -1,5 +1,0 @@
-// 35 s: Xandikos takes 20 to 50 ms for a request, and the interface has many.
-import { startCalDavSubject } from './caldav-subject.js';
-import { conformance } from './suite.js';
-
-conformance('APPLE on xandikos', () => startCalDavSubject('xandikos', 'APPLE'));
