@@ -11,7 +11,7 @@ const ARROWS = {
   'libs/event-rules': ['#domain', '#icalendar'],
   'libs/telemetry': [],
   'libs/event-loop': [],
-  'libs/provider-calls': ['#domain', '#egress', '#telemetry'],
+  'libs/provider-calls': ['#domain', '#egress', '#event-loop', '#telemetry'],
   'libs/webhooks': ['#domain', '#egress', '#telemetry'],
   'libs/platform': ['#domain', '#telemetry', '#egress/settings'],
   'libs/egress': ['#domain', '#event-loop', '#telemetry'],

@@ -19,7 +19,7 @@ export {
 export { assertReachable, unreachable } from './notification-url.js';
 export { type PushOperations } from './connected-push.js';
 export { IdTokenRefused, isAddress, verifiedClaims } from './id-token.js';
-export { jsonObject } from './json-object.js';
+export { readJsonObject } from './json-object.js';
 export { asCall, measuredTry, type ProviderCall } from './measured-try.js';
 export { OpenIdAuthorizationServer, type CodeExchange, type UnverifiedIdToken } from './openid-authorization-server.js';
 export { parsedJson, ProviderRefusal, refusalCode, refusalSentence } from './provider-refusal.js';

@@ -1,32 +1,72 @@
+import fc from 'fast-check';
 import { EgressError } from '#egress';
-import { jsonObject } from './json-object.js';
+import { readJsonObject } from './json-object.js';
+
+const MIB = 1024 * 1024;
+const filled = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length));
+const told = (body: string) =>
+  readJsonObject(Buffer.from(body)).catch((error: unknown) => {
+    if (error instanceof EgressError) return error.failure;
+    throw error;
+  });
 
 describe('an answer of JSON', () => {
-  const MIB = 1024 * 1024;
-  const filled = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length));
-
   it.each([
     ['empty arrays', `{"a":[${filled('[],', 20 * MIB)}[]]}`],
     ['numbers', `{"a":[${filled('1,', 20 * MIB)}1]}`],
     ['levels', `{"a":${'['.repeat(5 * MIB)}${']'.repeat(5 * MIB)}}`],
-  ])('N51 made of %s is refused before it takes the memory', (_, text) => {
-    const body = Buffer.from(text);
-    let error: unknown;
-    try {
-      jsonObject(body);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(EgressError);
-    expect(error).toMatchObject({ failure: 'too-large' });
+    ['members', `{${filled('"a":1,', 20 * MIB)}"a":1}`],
+    ['one large item', `{"a":[{"b":[${filled('[],', MIB)}[]]}]}`],
+  ])('N51 made of %s is refused before it takes the memory', async (_, text) => {
+    expect(await told(text)).toBe('too-large');
   });
 
-  it('is read when it is merely long', () => {
-    const items = Array.from({ length: 2_500 }, (_, id) => ({ id, description: 'a, b, c '.repeat(500) }));
-    expect(jsonObject(Buffer.from(JSON.stringify({ items })))).toEqual({ items });
+  it('lets others have their turns while it is read', async () => {
+    const items = Array.from({ length: 2_500 }, (_, id) => ({ id, description: 'a, b, [c] '.repeat(400) }));
+    const body = Buffer.from(JSON.stringify({ items, next: 'token' }));
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    expect(await readJsonObject(body)).toEqual({ items, next: 'token' });
+    clearImmediate(immediate);
+    expect(turns).toBeGreaterThan(5);
   });
 
-  it.each(['', 'x', '[]', '"a"', 'null', '{'])('is refused when it is no object: %s', (text) => {
-    expect(() => jsonObject(Buffer.from(text))).toThrow(EgressError);
+  it('is the same read in pieces as at once', async () => {
+    const name = fc.oneof(fc.constantFrom('items', 'value', '__proto__', '"', '\\"', 'ä'), fc.string());
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue())), async (object) => {
+        for (const text of [JSON.stringify(object), JSON.stringify(object, null, 2)]) {
+          expect(JSON.stringify(await readJsonObject(Buffer.from(text), 0))).toBe(JSON.stringify(JSON.parse(text)));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    '',
+    'x',
+    '[]',
+    '[[1]]',
+    '"a"',
+    'null',
+    '{',
+    '{"a":[1}',
+    '{"a":[1,]}',
+    '{"a":[,1]}',
+    '{"a":[1]]',
+    '{"a":["',
+    '}{',
+  ])('is refused when it is no object: %s', async (text) => {
+    await expect(readJsonObject(Buffer.from(text))).rejects.toMatchObject({ failure: 'bad-answer' });
+    await expect(readJsonObject(Buffer.from(text), 0)).rejects.toMatchObject({ failure: 'bad-answer' });
+  });
+
+  it('has the last of members with one name', async () => {
+    expect(await readJsonObject(Buffer.from('{"a":[1],"a":[2],"b":[]}'), 0)).toEqual({ a: [2], b: [] });
   });
 });

@@ -1,5 +1,5 @@
 import type { Egress } from '#egress';
-import { jsonObject, type Attempt } from '#provider-calls';
+import { readJsonObject, type Attempt } from '#provider-calls';
 import { faultOf } from './fault-body.js';
 
 /** Largest answer accepted, bytes: a page of 2,500 long events stays below. */
@@ -90,6 +90,6 @@ export class Transport {
     const { status, body } = answer;
     if (status < 200 || status > 299) throw faultOf(answer, { nowMs: nowMs(), secret: accessToken });
     const isEmpty = body.length === 0 && (method === 'DELETE' || status === 204);
-    return { status, headers: {}, data: isEmpty ? undefined : jsonObject(body) };
+    return { status, headers: {}, data: isEmpty ? undefined : await readJsonObject(body) };
   }
 }

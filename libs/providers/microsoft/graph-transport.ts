@@ -7,7 +7,7 @@ import {
   type Middleware,
 } from '@microsoft/microsoft-graph-client';
 import type { Egress } from '#egress';
-import { jsonObject } from '#provider-calls';
+import { readJsonObject } from '#provider-calls';
 import type { GraphCall } from './contract.js';
 import { faultOf } from './fault-body.js';
 
@@ -123,6 +123,6 @@ export class GraphTransport {
     if (answer.status < 200 || answer.status > 299) {
       throw faultOf(answer, { nowMs: nowMs(), secret: as.accessToken });
     }
-    return answer.body.length === 0 ? null : jsonObject(answer.body);
+    return answer.body.length === 0 ? null : await readJsonObject(answer.body);
   }
 }
