@@ -98,6 +98,7 @@ describe('N50 objects that are broken', () => {
     return `BEGIN:VTIMEZONE\r\nTZID:Bomb\r\n${observances.join('')}END:VTIMEZONE\r\n`;
   }
 
+  const TOO_LARGE = new Set(['N49 a rule of every second since 1970', 'N49 a rule of a billion']);
   const READS: [string, Record<string, string>][] = [
     ['a list', {}],
     ['a window', { startDateTime: '2033-01-01T00:00:00Z', endDateTime: '2033-02-01T00:00:00Z' }],
@@ -114,6 +115,11 @@ describe('N50 objects that are broken', () => {
       for (const [read, query] of READS) {
         const startedAt = performance.now();
         const { status, body } = await account.call('GET', 'events', `/${account.calendarId}`, { query });
+        if (TOO_LARGE.has(name) && query['expandRecurrences'] !== undefined) {
+          // Without all of its instances the list would say that nothing takes place: it names the series.
+          expect([status, body.message]).toEqual([400, expect.stringContaining('series')]);
+          continue;
+        }
         expect([read, status, body.code]).toEqual([read, 200, undefined]);
         expect(body.data.map(({ id }: { id: string }) => id)).toContain(account.eventId);
         expect(performance.now() - startedAt).toBeLessThan(5_000);

@@ -25,7 +25,7 @@ export class EventOccurrences {
     { query, pageSize, page, sync }: ListOccurrences,
   ): Promise<Page<EventItem>> {
     const seriesId = splitEventId(eventId).eventId;
-    const source = new EventSource(this.deps, calendar);
+    const source = new EventSource(this.deps, calendar, true);
     const resource = await readResource(calendar, seriesId).catch((error: unknown) => {
       // To a sync the series being gone is news, not an error.
       if (sync !== null && error instanceof DomainError && error.code === 'NotFound') return null;

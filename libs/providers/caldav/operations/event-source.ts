@@ -10,7 +10,7 @@ import {
 } from '#domain';
 import { Pace } from '#event-loop';
 import { eventNotFound, overlaps, plainEtag } from '#event-rules';
-import { IcsSyntaxError } from '#icalendar';
+import { IcsSyntaxError, RecurrenceError } from '#icalendar';
 import type { CalDavAccount, CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
 import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
@@ -48,9 +48,11 @@ export class EventSource {
   /** Reading an object takes milliseconds when somebody wants it to: it is not read for this again. */
   private readonly uids = new WeakMap<LoadedResource, string | null>();
 
+  /** @param isOneSeries what was asked for is the events of one object: what cannot be expanded is not left out */
   constructor(
     private readonly deps: EventOperationsDeps,
     private readonly calendar: OpenCalendar,
+    private readonly isOneSeries = false,
   ) {}
 
   /** Properties kept on our side for these resources, by iCalUid. */
@@ -203,6 +205,7 @@ export class EventSource {
       await this.pace.step();
       return await read();
     } catch (error) {
+      if (isUnexpandable(error) && !this.isOneSeries) return undefined;
       if (!(error instanceof IcsSyntaxError)) throw error;
       this.report(resource, error.message);
       return undefined;
@@ -279,4 +282,9 @@ export function toStub({ id, iCalUid, recurringEventId, originalStart }: Calenda
     ...(recurringEventId !== undefined && { recurringEventId }),
     ...(originalStart !== undefined && { originalStart }),
   };
+}
+
+/** Has a rule that is none, or none of ours: one bad item never fails a list. One that is too large does (docs/limits.md). */
+function isUnexpandable(error: unknown): boolean {
+  return error instanceof DomainError && error.cause instanceof RecurrenceError && error.cause.reason !== 'too-large';
 }
