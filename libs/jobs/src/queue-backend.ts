@@ -41,6 +41,17 @@ export class QueueSchemaMismatch extends Error {
 }
 
 /**
+ * A connection that breaks fails the statement that meets it. BullMQ does not listen to those that it has taken out of its
+ * pool: between two statements of a transaction the loss of the database would end the process.
+ */
+class QueueClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/**
  * Chooses where the queues of this process live and returns how to connect to it. The choice is process-wide: BullMQ
  * builds every Queue and Worker through one factory.
  */
@@ -69,6 +80,7 @@ export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: Qu
     // A frozen server must not hold a worker for ever. Waiting for a job is a LISTEN, not a long query.
     query_timeout: 10_000,
     keepAlive: true,
+    Client: QueueClient,
   };
   // Read by the factory chosen above; BullMQ's own type of the option is open enough to hold it.
   return connection;
