@@ -169,15 +169,16 @@ function unanswered(
   message: string,
   providerCode: string | null,
   retryable: boolean,
-  cause: Error,
+  cause: Error | undefined,
 ): DomainError {
-  return new DomainError(code, message, { provider: { status: null, code: providerCode, message, retryable }, cause });
+  const provider: ProviderFault = { status: null, code: providerCode, message, retryable };
+  return new DomainError(code, message, { provider, ...(cause !== undefined && { cause }) });
 }
 
 /** What a list leaves out and reports is all that was asked for here. */
-function unreadableEvent(cause: IcsSyntaxError): DomainError {
+export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
   const message = 'The calendar server holds an event that cannot be read.';
-  return unanswered('ProviderUnavailable', message, 'event-unreadable', false, cause);
+  return unanswered('ProviderUnavailable', message, 'object-unreadable', false, cause);
 }
 
 /** Runs work and translates what the client throws for unexpected statuses; any other error passes unchanged. */

@@ -7,10 +7,11 @@ import {
   type Page,
 } from '#domain';
 import { sortKey, tokenExpired } from '#event-rules';
+import { unreadableEvent } from '../dav/dav-errors.js';
 import { splitEventId } from '../ids.js';
 import { readBasis } from './cursors.js';
 import { decodeDelivered, encodeDelivered } from './delivered.js';
-import { EventSource, unreadableEvent, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { readResource, type ReadResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
 

@@ -19,7 +19,6 @@ import {
   organizerOf,
   ownAddresses,
   requireEvent,
-  unreadableEvent,
   type EventOperationsDeps,
   type OpenCalendar,
 } from './event-source.js';
@@ -49,7 +48,7 @@ export class EventOperations {
   async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
     const target = splitEventId(eventId);
     const resource = await readResource(calendar, target.eventId);
-    return this.show(calendar, resource, target.instanceDate).catch(asUnreadable);
+    return this.show(calendar, resource, target.instanceDate);
   }
 
   /** @throws DomainError ValidationFailed, Conflict, ReadOnlyCalendar, ProviderRejected */
@@ -176,7 +175,7 @@ export class EventOperations {
       refused = read;
       return resource;
     };
-    return editEvent(asked, { find, isOvertaken }, (resource) => attempt(resource).catch(asUnreadable));
+    return editEvent(asked, { find, isOvertaken }, attempt);
   }
 
   /**
@@ -311,12 +310,6 @@ function isReadable({ body }: ReadResource): boolean {
     if (error instanceof IcsSyntaxError) return false;
     throw error;
   }
-}
-
-/** @throws DomainError ProviderUnavailable */
-function asUnreadable(error: unknown): never {
-  if (!(error instanceof IcsSyntaxError)) throw error;
-  throw unreadableEvent(error);
 }
 
 function isOvertaken(error: unknown): boolean {

@@ -259,14 +259,6 @@ function principalUri({ principalHref, origin }: CalDavAccount): string | null {
   return principalHref === null ? null : (resolveHref(principalHref, origin)?.href ?? null);
 }
 
-export function unreadableEvent(cause?: unknown): DomainError {
-  const message = 'The calendar server holds an event that cannot be read.';
-  return new DomainError('ProviderUnavailable', message, {
-    provider: { status: null, code: 'object-unreadable', message, retryable: false },
-    ...(cause !== undefined && { cause }),
-  });
-}
-
 /** @throws DomainError NotFound when there is no such event, or it is cancelled */
 export function requireEvent(event: CalendarEvent | null): CalendarEvent {
   if (event === null || event.isCancelled) throw eventNotFound();
