@@ -7,8 +7,8 @@ import {
   SchemaMigrationRequiredError,
   SchemaVersionMismatchError,
   setDefaultBackendFactory,
+  type BackendFactory,
   type ConnectionOptions,
-  type PostgresConnectionOptions,
 } from 'bullmq';
 import pg from 'pg';
 
@@ -41,8 +41,8 @@ export class QueueSchemaMismatch extends Error {
 }
 
 /**
- * A connection that breaks fails the statement that meets it. BullMQ does not listen to those that it has taken out of its
- * pool: between two statements of a transaction the loss of the database would end the process.
+ * A connection that breaks fails the statement that meets it. BullMQ listens late to the connection that it waits on, and
+ * never to those that it has taken out of its pool: the loss of the database in between would end the process.
  */
 class QueueClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -68,23 +68,34 @@ export function chooseQueueBackend({ databaseUrl, redisUrl, connectionName }: Qu
       reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     };
   }
-  setDefaultBackendFactory(createPostgresBackend);
-  const connection: PostgresConnectionOptions = {
+  setDefaultBackendFactory(createPooledBackend);
+  const connection: pg.PoolConfig = {
     connectionString: databaseUrl,
-    schema: QUEUE_SCHEMA,
-    // Only `ops migrate` changes the schema; a worker that meets an old one refuses to start.
-    migrate: false,
+    options: `-c search_path="${QUEUE_SCHEMA}"`,
     application_name: connectionName,
     max: 4,
     connectionTimeoutMillis: 5_000,
     // A frozen server must not hold a worker for ever. Waiting for a job is a LISTEN, not a long query.
     query_timeout: 10_000,
     keepAlive: true,
-    Client: QueueClient,
   };
   // Read by the factory chosen above; BullMQ's own type of the option is open enough to hold it.
   return connection;
 }
+
+/**
+ * Gives each queue and each worker a pool of guarded connections. BullMQ only reads the version of the schema then, and
+ * waits for jobs on a connection out of the pool.
+ */
+const createPooledBackend: BackendFactory = (name, opts, factoryOpts = {}) => {
+  const connection = opts.connection as pg.PoolConfig;
+  const listens = factoryOpts.withBlockingConnection || factoryOpts.blocking;
+  const max = (connection.max ?? 4) + (listens ? 1 : 0);
+  const pool = new pg.Pool({ ...connection, max, Client: QueueClient } as pg.PoolConfig);
+  const backend = createPostgresBackend(name, { ...opts, connection: pool as never }, factoryOpts);
+  backend.on('close', () => void pool.end());
+  return backend;
+};
 
 /**
  * Creates or updates the queue's own tables. Safe to run from several processes at once (BullMQ takes an advisory
