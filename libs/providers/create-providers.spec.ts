@@ -1,4 +1,4 @@
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { CountedSlots } from '#providers/microsoft/testing/microsoft-connection';
 import { createProviders, UnreadableObjects } from '#providers';

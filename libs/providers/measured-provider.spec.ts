@@ -1,5 +1,5 @@
 import { PROVIDER_TYPES, type AuthorizationServer, type CalendarProvider } from '#domain';
-import { measuredTry } from '#provider-calls';
+import { measuredTry } from '#providers/kit/calls';
 import { CATALOGUE, exposition } from '#telemetry';
 import { measuredProvider } from './measured-provider.js';
 

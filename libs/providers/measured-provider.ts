@@ -1,5 +1,5 @@
 import type { AuthorizationServer, CalendarProvider, CalendarPush, ProviderType } from '#domain';
-import { asCall } from '#provider-calls';
+import { asCall } from '#providers/kit/calls';
 import type { ProviderOperation } from '#telemetry';
 
 type MethodsOf<T> = { [M in keyof T]: T[M] extends (...given: never[]) => Promise<unknown> ? M : never }[keyof T];

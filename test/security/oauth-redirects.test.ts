@@ -6,7 +6,7 @@ import { Browser, type Visit } from '../support/browser.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import { asAdmin } from '../support/postgres.js';
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
-import { forgeries, signed } from '#provider-calls/testing/signed-id-tokens';
+import { forgeries, signed } from '#providers/kit/testing/signed-id-tokens';
 import { GOOGLE, MICROSOFT, type SandboxHalf } from '../browser/sign-in-subjects.js';
 import { answerWithIdToken, goodClaims, trustOwnIdTokens } from './own-id-tokens.js';
 

@@ -1,4 +1,4 @@
-import { publishedKey } from '#provider-calls/testing/signed-id-tokens';
+import { publishedKey } from '#providers/kit/testing/signed-id-tokens';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import type { SignInSubject } from '../browser/sign-in-subjects.js';
 

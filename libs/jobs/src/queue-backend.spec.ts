@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+// eslint-disable-next-line no-restricted-imports -- stands in for PostgreSQL, on loopback
 import { createServer, type AddressInfo } from 'node:net';
 import { getDefaultBackendFactory, type PostgresQueueBackend } from 'bullmq';
 import { chooseQueueBackend } from './queue-backend.js';

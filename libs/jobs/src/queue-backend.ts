@@ -91,8 +91,8 @@ const createPooledBackend: BackendFactory = (name, opts, factoryOpts = {}) => {
   const connection = opts.connection as pg.PoolConfig;
   const listens = factoryOpts.withBlockingConnection || factoryOpts.blocking;
   const max = (connection.max ?? 4) + (listens ? 1 : 0);
-  const pool = new pg.Pool({ ...connection, max, Client: QueueClient } as pg.PoolConfig);
-  const backend = createPostgresBackend(name, { ...opts, connection: pool as never }, factoryOpts);
+  const pool = new pg.Pool({ ...connection, max, Client: QueueClient });
+  const backend = createPostgresBackend(name, { ...opts, connection: pool }, factoryOpts);
   backend.on('close', () => void pool.end());
   return backend;
 };

@@ -1,5 +1,5 @@
 import type { Calendar, DeletedCalendar, ListCalendars, Page } from '#domain';
-import { comparedCalendars } from '#event-rules';
+import { comparedCalendars } from '#providers/kit/sync';
 import { toCalendar } from './calendar-view.js';
 import type { CalDavConnection, CalendarCollection } from './dav/contract.js';
 

@@ -1,4 +1,4 @@
-import { usualColor } from '#event-rules';
+import { usualColor } from '#providers/kit/events';
 import { CSS_COLORS } from './events/css-colors.js';
 
 /** Shown for calendars that have no colour of their own: far apart from each other, readable under white text. */

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import type { OAuthClient, TokenDecision } from '#domain';
 import { ROOT } from './testing/google-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
-import { forgeries, keySet, signed as signedWith } from '#provider-calls/testing/signed-id-tokens';
-import { INDECISIONS } from '#provider-calls/testing/undecided-tokens';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
+import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
+import { INDECISIONS } from '#providers/kit/testing/undecided-tokens';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { googleEndpoints } from './endpoints.js';
 

@@ -1,15 +1,15 @@
 import type { AccountIdentity, AuthorizationServer } from '#domain';
+import { refusalCode } from '#providers/kit/calls';
 import {
-  OpenIdAuthorizationServer,
-  refusalCode,
-  SigningKeys,
-  verifiedClaims,
   type JsonAnswer,
+  OpenIdAuthorizationServer,
+  SigningKeys,
   type TokenAnswer,
   type TokenEndpointDeps,
   type TokenExchange,
   type UnverifiedIdToken,
-} from '#provider-calls';
+  verifiedClaims,
+} from '#providers/kit/oauth';
 import type { GoogleEndpoints } from './endpoints.js';
 import { ISSUERS, verifiedIdentity } from './id-token.js';
 import { DEFAULT_SCOPES, missingScopes } from './scopes.js';

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { Calendar } from '#domain';
-import { usualColor } from '#event-rules';
+import { usualColor } from '#providers/kit/events';
 import { nonsense } from './errors.js';
 
 /** A calendar on the account's list: the shared calendar and what is the account's own about it. */

@@ -1,5 +1,5 @@
 import { connectionOver, refusal } from './testing/google-connection.js';
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { colors, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 
 const ENTRY = 'GET /calendar/v3/users/me/calendarList/c%401';

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
-import { checkedCalendarInput, writtenCalendar } from '#event-rules';
+import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
 import type { AccountConnection } from './connection.js';
 import { GoogleFault } from './contract.js';

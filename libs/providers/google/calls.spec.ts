@@ -1,6 +1,6 @@
 import { connectionOver, refusal, sessionOf, type Bench } from './testing/google-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
-import type { Repeat } from '#provider-calls';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
+import type { Repeat } from '#providers/kit/calls';
 
 const ROUTE = 'PATCH /calendar/v3/calendars/c/events/e';
 const OK: Scripted = { json: { id: 'e' } };

@@ -1,6 +1,6 @@
 import { NotificationUrlUnreachable } from '#domain';
 import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { GoogleEventOperations } from './contract.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { GoogleProvider } from './google.provider.js';

@@ -1,6 +1,6 @@
 import type { ChannelFacts, ChannelRequest, KnownChannel } from '#domain';
-import { recordOf, textOf } from '#event-rules';
-import { assertReachable, believableEnd, type PushOperations } from '#provider-calls';
+import { assertReachable, believableEnd, type PushOperations } from '#providers/kit/calls';
+import { recordOf, textOf } from '#providers/kit/events';
 import { GoogleFault, type GoogleConnection } from './contract.js';
 import { NO_ADDRESS, nonsense } from './errors.js';
 import { verifyAccess } from './verify-access.js';

@@ -1,5 +1,5 @@
 import { calendar_v3 } from '@googleapis/calendar';
-import type { CallPolicy, Repeat } from '#provider-calls';
+import type { CallPolicy, Repeat } from '#providers/kit/calls';
 import { Transport, type TransportOptions } from './transport.js';
 
 export interface GoogleClientOptions extends TransportOptions {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, PRIMARY, type ConnectedAccount, type ConnectRequest } from '#domain';
-import { accessTokenOf } from '#provider-calls';
+import { accessTokenOf } from '#providers/kit/calls';
 import { listEntry } from './calendar-entry.js';
 import { GoogleClient } from './client.js';
 import type { ConnectionDeps } from './connection.js';

@@ -1,5 +1,5 @@
 import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { AccountConnection } from './connection.js';
 
 const PRIMARY = 'GET /calendar/v3/users/me/calendarList/primary';

@@ -2,12 +2,12 @@ import type { AccountSession, ProviderBudget } from '#domain';
 import type { Egress } from '#egress';
 import {
   accessTokenOf,
-  calendarNotFound,
-  isSendable,
   type CalendarCache,
+  calendarNotFound,
   type CallPolicy,
+  isSendable,
   type Repeat,
-} from '#provider-calls';
+} from '#providers/kit/calls';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import { GoogleClient } from './client.js';

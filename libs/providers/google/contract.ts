@@ -1,7 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { AccountSession, ProviderBudget, SyncSnapshotStore } from '#domain';
 import type { Egress } from '#egress';
-import { ProviderRefusal, type EventOperations, type Repeat } from '#provider-calls';
+import { type EventOperations, ProviderRefusal, type Repeat } from '#providers/kit/calls';
 
 /** Where Google is, and how much is asked of it. */
 export interface GoogleSettings {

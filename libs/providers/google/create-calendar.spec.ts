@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain';
 import { connectionOver, refusal, sessionOf, type Bench } from './testing/google-connection.js';
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { createCalendar } from './create-calendar.js';
 
 const INSERT = 'POST /calendar/v3/calendars';

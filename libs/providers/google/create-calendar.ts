@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError, type CalendarInput, type CalendarWritten, type WriteOptions } from '#domain';
-import { checkedCalendarInput } from '#event-rules';
+import { checkedCalendarInput } from '#providers/kit/events';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import { colors, isGone, patchEntry, written } from './calendars.js';
 import type { AccountConnection } from './connection.js';

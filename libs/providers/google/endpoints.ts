@@ -1,4 +1,4 @@
-import { serviceRoot } from '#provider-calls';
+import { serviceRoot } from '#providers/kit/calls';
 import type { GoogleProviderDeps } from './contract.js';
 
 /** Where Google's services are; on three hosts, or on one that stands in for all of them. */

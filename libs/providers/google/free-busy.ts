@@ -7,10 +7,10 @@ import {
   type FreeBusyRequest,
 } from '#domain';
 import { mergeBusy } from '#icalendar';
-import { calendarNotFound, isSendable } from '#provider-calls';
+import { calendarNotFound, isSendable } from '#providers/kit/calls';
+import { recordOf } from '#providers/kit/events';
 import type { GoogleConnection } from './contract.js';
 import { nonsense } from './errors.js';
-import { recordOf } from '#event-rules';
 
 /** Google's maximum of calendars in one query. */
 const MAX_CALENDARS = 50;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { ConnectRequest } from '#domain';
 import { connectionOver, refusal, SECRET, sessionOf } from './testing/google-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { GoogleFault, type GoogleEventOperations } from './contract.js';
 import { GoogleProvider } from './google.provider.js';

@@ -1,5 +1,5 @@
 import type { AccountSession, AuthorizationServer, ConnectedAccount, ConnectRequest, ProviderType } from '#domain';
-import { ConnectedProvider, type CalendarOperations, type Operation } from '#provider-calls';
+import { type CalendarOperations, ConnectedProvider, type Operation } from '#providers/kit/calls';
 import { isReadOnly } from './calendar-entry.js';
 import { listCalendars } from './calendar-list.js';
 import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';

@@ -1,5 +1,5 @@
 import type { AccountIdentity } from '#domain';
-import { isAddress } from '#provider-calls';
+import { isAddress } from '#providers/kit/oauth';
 
 /** Both forms: https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken */
 export const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];

@@ -1,5 +1,5 @@
 import type { CalendarProvider } from '#domain';
-import { CalendarCache, CallPolicy } from '#provider-calls';
+import { CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { isPrimary, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleProviderDeps } from './contract.js';

@@ -1,4 +1,4 @@
-import { isChannelId, isChannelToken } from '#provider-calls';
+import { isChannelId, isChannelToken } from '#providers/kit/calls';
 
 /** What Google pushes, with nothing verified but its form. */
 export interface GooglePush {

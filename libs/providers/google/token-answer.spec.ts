@@ -1,6 +1,6 @@
-import { TokenExchange } from '#provider-calls';
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
-import { UNDECIDED } from '#provider-calls/testing/undecided-tokens';
+import { TokenExchange } from '#providers/kit/oauth';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
+import { UNDECIDED } from '#providers/kit/testing/undecided-tokens';
 import { readTokenAnswer } from './token-answer.js';
 
 const NOW = Date.UTC(2026, 10, 21);

@@ -1,12 +1,6 @@
 import type { ExpiryReason } from '#domain';
-import {
-  grantedTokens,
-  refusal,
-  refusalCode,
-  type JsonAnswer,
-  type TokenAnswer,
-  type TokenExchange,
-} from '#provider-calls';
+import { refusalCode } from '#providers/kit/calls';
+import { grantedTokens, type JsonAnswer, refusal, type TokenAnswer, type TokenExchange } from '#providers/kit/oauth';
 
 /**
  * Google's tokens have up to 2,048 characters: https://developers.google.com/identity/protocols/oauth2#size. Twice that

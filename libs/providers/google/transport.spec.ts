@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { connectionOver, refusal, ROOT, SECRET } from './testing/google-connection.js';
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
 const EVENT = 'GET /calendar/v3/calendars/c%401/events/e%2F1';
 const get = (egress: ScriptedEgress) => {

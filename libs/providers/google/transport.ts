@@ -1,5 +1,5 @@
 import type { Egress } from '#egress';
-import { readJsonObject, type Attempt } from '#provider-calls';
+import { type Attempt, readJsonObject } from '#providers/kit/calls';
 import { faultOf } from './fault-body.js';
 
 /** Largest answer accepted, bytes: a page of 2,500 long events stays below. */

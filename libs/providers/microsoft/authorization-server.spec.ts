@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { OAuthClient, OAuthPrompt, TokenDecision } from '#domain';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
-import { forgeries, keySet, signed as signedWith } from '#provider-calls/testing/signed-id-tokens';
-import { INDECISIONS } from '#provider-calls/testing/undecided-tokens';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
+import { forgeries, keySet, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
+import { INDECISIONS } from '#providers/kit/testing/undecided-tokens';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 
 const LOGIN = 'https://login.example';

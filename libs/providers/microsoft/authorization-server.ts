@@ -1,17 +1,17 @@
 import { isUuid, type AccountIdentity, type AuthorizationServer, type OAuthClient, type TokenDecision } from '#domain';
+import { serviceRoot } from '#providers/kit/calls';
 import {
-  OpenIdAuthorizationServer,
-  refusal,
-  serviceRoot,
-  SigningKeys,
-  verifiedClaims,
   type CodeExchange,
   type JsonAnswer,
+  OpenIdAuthorizationServer,
+  refusal,
+  SigningKeys,
   type TokenAnswer,
   type TokenEndpointDeps,
   type TokenExchange,
   type UnverifiedIdToken,
-} from '#provider-calls';
+  verifiedClaims,
+} from '#providers/kit/oauth';
 import type { MicrosoftSettings } from './contract.js';
 import { graphRoot } from './graph-root.js';
 import { identityOf, isIssuer, isOfTenant, issuerOf, type Profile } from './id-token.js';

@@ -1,6 +1,6 @@
 import type { Calendar as GraphCalendar } from '@microsoft/microsoft-graph-types';
 import type { Calendar } from '#domain';
-import { textOf, textsOf, usualColor } from '#event-rules';
+import { textOf, textsOf, usualColor } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
 import { hexColorOf, namedColor, nearestColor, SHADES } from './calendar-colors.js';
 import { nonsense } from './errors.js';

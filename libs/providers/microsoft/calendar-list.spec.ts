@@ -1,5 +1,5 @@
 import { connectionOver, refusal } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { listCalendars } from './calendar-list.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';

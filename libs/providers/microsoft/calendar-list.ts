@@ -1,5 +1,5 @@
 import type { Calendar, DeletedCalendar, ListCalendars, Page } from '#domain';
-import { comparedCalendars } from '#event-rules';
+import { comparedCalendars } from '#providers/kit/sync';
 import { calendarContext } from './calendar-context.js';
 import { isPrimary, outlookCalendar, toCalendar, type OutlookCalendar } from './calendar-entry.js';
 import type { AccountConnection } from './connection.js';

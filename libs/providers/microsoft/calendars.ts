@@ -1,5 +1,5 @@
 import { DomainError, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
-import { checkedCalendarInput, writtenCalendar } from '#event-rules';
+import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { calendarContext } from './calendar-context.js';
 import { nearestColor } from './calendar-colors.js';
 import { isPrimary, isReadOnly, toCalendar, type OutlookCalendar } from './calendar-entry.js';

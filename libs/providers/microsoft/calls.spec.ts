@@ -1,6 +1,6 @@
 import { connectionOver, refusal, sessionOf, type Bench } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
-import type { Repeat } from '#provider-calls';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
+import type { Repeat } from '#providers/kit/calls';
 import type { GraphCall } from './contract.js';
 
 const ROUTE = 'PATCH /v1.0/me/calendars/c';

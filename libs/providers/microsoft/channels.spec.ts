@@ -1,6 +1,6 @@
 import { NotificationUrlUnreachable } from '#domain';
 import { connectionOver, NOW_MS, refusal, ROOT, sessionOf } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 import type { MicrosoftEventOperations } from './contract.js';
 import { MicrosoftProvider } from './microsoft.provider.js';

@@ -1,5 +1,5 @@
 import { DomainError, type ChannelFacts, type ChannelRequest, type KnownChannel } from '#domain';
-import { assertReachable, type PushOperations } from '#provider-calls';
+import { assertReachable, type PushOperations } from '#providers/kit/calls';
 import { isShared } from './calendar-context.js';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
 import { clientStateOf } from './client-state.js';

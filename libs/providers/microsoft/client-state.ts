@@ -1,4 +1,4 @@
-import { isChannelId, isChannelToken } from '#provider-calls';
+import { isChannelId, isChannelToken } from '#providers/kit/calls';
 
 const SEPARATOR = '.';
 

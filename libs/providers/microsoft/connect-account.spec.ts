@@ -1,6 +1,6 @@
 import type { ConnectRequest } from '#domain';
 import { connectionOver, refusal, SECRET, sessionOf } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { connectAccount } from './connect-account.js';
 
 const CALENDAR = 'GET /v1.0/me/calendar';

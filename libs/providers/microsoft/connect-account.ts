@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, PRIMARY, type AccountIdentity, type ConnectedAccount, type ConnectRequest } from '#domain';
-import { recordOf } from '#event-rules';
-import { accessTokenOf } from '#provider-calls';
+import { accessTokenOf } from '#providers/kit/calls';
+import { recordOf } from '#providers/kit/events';
 import { calendarPath, type ConnectionDeps } from './connection.js';
 import { GraphFault } from './contract.js';
 import { isAccessDenied, isGone } from './errors.js';

@@ -1,5 +1,5 @@
 import { connectionOver, refusal, sessionOf } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { AccountConnection } from './connection.js';
 
 const PRIMARY = 'GET /v1.0/me/calendar';

@@ -1,12 +1,12 @@
 import { PRIMARY, type AccountSession, type ProviderBudget, type ProviderSlots } from '#domain';
 import {
   accessTokenOf,
-  calendarNotFound,
-  isSendable,
   type CalendarCache,
+  calendarNotFound,
   type CallPolicy,
+  isSendable,
   type Repeat,
-} from '#provider-calls';
+} from '#providers/kit/calls';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
 import { GraphFault, type GraphBatchAnswer, type GraphCall, type GraphConnection } from './contract.js';
 import { hasNoMailbox, isGone } from './errors.js';

@@ -1,7 +1,7 @@
 import type { Calendar, Event } from '@microsoft/microsoft-graph-types';
 import type { AccountSession, ProviderBudget, ProviderSlots, SyncSnapshotStore } from '#domain';
 import type { Egress } from '#egress';
-import { ProviderRefusal, type EventOperations, type Repeat } from '#provider-calls';
+import { type EventOperations, ProviderRefusal, type Repeat } from '#providers/kit/calls';
 
 /** Where Microsoft is, and how much is asked of it. */
 export interface MicrosoftSettings {

@@ -1,5 +1,5 @@
 import { connectionOver, refusal, sessionOf } from './testing/microsoft-connection.js';
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { createCalendar } from './create-calendar.js';
 
 const POST = 'POST /v1.0/me/calendars';

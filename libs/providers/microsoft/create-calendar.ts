@@ -1,5 +1,5 @@
 import type { CalendarInput, CalendarWritten, WriteOptions } from '#domain';
-import { checkedCalendarInput } from '#event-rules';
+import { checkedCalendarInput } from '#providers/kit/events';
 import { outlookCalendar } from './calendar-entry.js';
 import { readCalendars } from './calendar-list.js';
 import { calendarBody, written } from './calendars.js';

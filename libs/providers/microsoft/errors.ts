@@ -1,14 +1,14 @@
 import type { DomainError } from '#domain';
 import {
   badAnswer,
-  rejectedInput,
-  toldRefusal,
-  unreachable,
   type Meaning,
   type Operation,
   type ProviderRefusal,
   type RefusalRules,
-} from '#provider-calls';
+  rejectedInput,
+  toldRefusal,
+  unreachable,
+} from '#providers/kit/calls';
 import { GraphFault } from './contract.js';
 
 const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Microsoft asks to slow down.', true];

@@ -1,5 +1,5 @@
-import { recordOf } from '#event-rules';
-import { parsedJson, refusalCode, refusalSentence, retryAfterMs } from '#provider-calls';
+import { parsedJson, refusalCode, refusalSentence, retryAfterMs } from '#providers/kit/calls';
+import { recordOf } from '#providers/kit/events';
 import { GraphFault } from './contract.js';
 import { INSUFFICIENT_CLAIMS, isKnownCode } from './errors.js';
 

@@ -1,5 +1,5 @@
 import { connectionOver, refusal } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { GraphFault } from './contract.js';
 import { graphFailure } from './errors.js';
 import { queryFreeBusy } from './free-busy.js';

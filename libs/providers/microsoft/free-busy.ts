@@ -1,5 +1,6 @@
 import type { BoundedWindow, BusySlot, FreeBusyOutcome, FreeBusyRequest } from '#domain';
-import { freeBusyOutcomes, instantOf, recordOf } from '#event-rules';
+import { freeBusyOutcomes, recordOf } from '#providers/kit/events';
+import { instantOf } from '#providers/kit/series';
 import { readCalendars } from './calendar-list.js';
 import { REQUESTS_AT_ONCE, type AccountConnection } from './connection.js';
 import { nonsense } from './errors.js';

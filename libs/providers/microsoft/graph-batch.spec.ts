@@ -1,5 +1,5 @@
 import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { GraphCall } from './contract.js';
 
 const BATCH = 'POST /v1.0/$batch';

@@ -1,4 +1,4 @@
-import { listOf, recordOf } from '#event-rules';
+import { listOf, recordOf } from '#providers/kit/events';
 import type { GraphBatchAnswer, GraphFault } from './contract.js';
 import { nonsense, REFUSALS } from './errors.js';
 import { refusalOf } from './fault-body.js';

@@ -1,4 +1,4 @@
-import type { Attempt, CallPolicy, Repeat } from '#provider-calls';
+import type { Attempt, CallPolicy, Repeat } from '#providers/kit/calls';
 import type { GraphBatchAnswer, GraphCall } from './contract.js';
 import type { LinkTarget } from './graph-links.js';
 import { GraphBatch } from './graph-batch.js';

@@ -1,5 +1,5 @@
 import { connectionOver } from './testing/microsoft-connection.js';
-import { ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { GraphLinks } from './graph-links.js';
 import { graphRoot } from './graph-root.js';
 

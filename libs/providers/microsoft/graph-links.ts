@@ -1,5 +1,5 @@
-import { tokenForeign } from '#event-rules';
-import { badAnswer } from '#provider-calls';
+import { badAnswer } from '#providers/kit/calls';
+import { tokenForeign } from '#providers/kit/sync';
 
 /** Graph's delta links have some thousand characters. */
 const MAX_LINK_LENGTH = 16_384;

@@ -1,4 +1,4 @@
-import { serviceRoot } from '#provider-calls';
+import { serviceRoot } from '#providers/kit/calls';
 
 const VERSION = '/v1.0';
 

@@ -1,4 +1,4 @@
-import { recordOf } from '#event-rules';
+import { recordOf } from '#providers/kit/events';
 import type { GraphCall, GraphConnection } from './contract.js';
 import { nonsense } from './errors.js';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { GraphCall } from './contract.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';

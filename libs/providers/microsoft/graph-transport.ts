@@ -7,7 +7,7 @@ import {
   type Middleware,
 } from '@microsoft/microsoft-graph-client';
 import type { Egress } from '#egress';
-import { readJsonObject } from '#provider-calls';
+import { readJsonObject } from '#providers/kit/calls';
 import type { GraphCall } from './contract.js';
 import { faultOf } from './fault-body.js';
 

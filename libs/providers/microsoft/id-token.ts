@@ -1,5 +1,5 @@
 import { isUuid, type AccountIdentity } from '#domain';
-import { isAddress } from '#provider-calls';
+import { isAddress } from '#providers/kit/oauth';
 
 /** The directory of all personal accounts: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';

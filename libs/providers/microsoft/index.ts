@@ -1,5 +1,5 @@
 import type { CalendarProvider } from '#domain';
-import { CalendarCache, CallPolicy } from '#provider-calls';
+import { CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
 import type { MicrosoftProviderDeps } from './contract.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountSession } from '#domain';
-import { recordOf, listOf } from '#event-rules';
+import { listOf, recordOf } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
 import { GraphFault, type GraphCall } from './contract.js';
 import { isAccessDenied } from './errors.js';

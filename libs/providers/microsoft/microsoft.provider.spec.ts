@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { connectionOver, refusal, ROOT, SECRET, sessionOf } from './testing/microsoft-connection.js';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 import { GraphFault, type MicrosoftEventOperations } from './contract.js';
 import { MicrosoftProvider } from './microsoft.provider.js';

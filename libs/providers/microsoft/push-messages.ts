@@ -1,4 +1,4 @@
-import { listOf, recordOf } from '#event-rules';
+import { listOf, recordOf } from '#providers/kit/events';
 import { readClientState } from './client-state.js';
 import { isSubscriptionId } from './subscription.js';
 

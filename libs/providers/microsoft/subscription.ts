@@ -1,5 +1,5 @@
-import { recordOf, textOf } from '#event-rules';
-import { believableEnd } from '#provider-calls';
+import { believableEnd } from '#providers/kit/calls';
+import { recordOf, textOf } from '#providers/kit/events';
 import { nonsense } from './errors.js';
 import { readGraphInstant } from './events/graph-times.js';
 

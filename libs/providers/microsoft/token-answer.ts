@@ -1,12 +1,6 @@
 import type { ExpiryReason } from '#domain';
-import {
-  grantedTokens,
-  refusal,
-  refusalCode,
-  type JsonAnswer,
-  type TokenAnswer,
-  type TokenExchange,
-} from '#provider-calls';
+import { refusalCode } from '#providers/kit/calls';
+import { grantedTokens, type JsonAnswer, refusal, type TokenAnswer, type TokenExchange } from '#providers/kit/oauth';
 
 /** Access tokens of directories with many groups have some thousand characters; nobody says how many at most. */
 const MAX_TOKEN_LENGTH = 16_384;

@@ -1,5 +1,4 @@
-import type { TokenExchange } from '#provider-calls';
-import { SigningKeys } from '#provider-calls';
+import { SigningKeys, type TokenExchange } from '#providers/kit/oauth';
 
 /** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';

@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import type { SignOnDecision } from '#domain';
-import { ScriptedEgress, type Scripted } from '#provider-calls/testing/scripted-egress';
-import { forgeries, keySet, publishedKey, signed as signedWith } from '#provider-calls/testing/signed-id-tokens';
-import { INDECISIONS } from '#provider-calls/testing/undecided-tokens';
+import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
+import { forgeries, keySet, publishedKey, signed as signedWith } from '#providers/kit/testing/signed-id-tokens';
+import { INDECISIONS } from '#providers/kit/testing/undecided-tokens';
 import { OpenIdIdentityProvider } from './openid-identity-provider.js';
 
 const ISSUER = 'https://id.example/tenant';

@@ -6,15 +6,15 @@ import {
   type SignOnEndpoint,
 } from '#domain';
 import type { Egress } from '#egress';
+import { refusalCode } from '#providers/kit/calls';
 import {
   IdTokenRefused,
   isAddress,
+  type JsonAnswer,
   refusal,
-  refusalCode,
   TokenExchange,
   verifiedClaims,
-  type JsonAnswer,
-} from '#provider-calls';
+} from '#providers/kit/oauth';
 import { Discovery, type DiscoveredEndpoints } from './discovered-endpoints.js';
 
 export interface OpenIdSettings {

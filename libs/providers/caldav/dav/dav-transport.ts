@@ -1,6 +1,6 @@
 import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
-import { measuredTry, retryAfterMs } from '#provider-calls';
+import { measuredTry, retryAfterMs } from '#providers/kit/calls';
 import { davFailure, transportFailure } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';

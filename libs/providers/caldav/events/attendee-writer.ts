@@ -1,5 +1,5 @@
 import { invalid, type EventAttendeeInput, type EventInput, type ResponseStatus } from '#domain';
-import { guestsByAddress } from '#event-rules';
+import { guestsByAddress } from '#providers/kit/events';
 import { type EditableComponent, type IcsProperty, type PropertyParameters } from '#icalendar';
 import { type WriteContext } from './contract.js';
 import { isOwnAddress, readAddress } from './calendar-address.js';

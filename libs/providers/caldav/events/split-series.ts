@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError, invalid, type EventInput } from '#domain';
-import { checkOneRule } from '#event-rules';
+import { checkOneRule } from '#providers/kit/series';
 import { parseRule, withRuleEnd, type EditableComponent, type IcsTime } from '#icalendar';
 import { openForWriting, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';

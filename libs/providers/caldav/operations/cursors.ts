@@ -1,5 +1,5 @@
 import { DomainError, type JsonValue } from '#domain';
-import { DAY_MS } from '#event-rules';
+import { DAY_MS } from '#providers/kit/series';
 
 /**
  * From where changes are told: the server's own token, or a snapshot of what was given out. A token knows nothing of

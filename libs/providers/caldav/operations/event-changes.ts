@@ -6,7 +6,7 @@ import {
   type Page,
   type SyncSnapshot,
 } from '#domain';
-import { tokenExpired } from '#event-rules';
+import { tokenExpired } from '#providers/kit/sync';
 import { changeTag } from './change-tag.js';
 import {
   givenOn,

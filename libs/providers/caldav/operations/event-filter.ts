@@ -1,5 +1,5 @@
 import type { CalendarEvent, EventQuery } from '#domain';
-import { matchesQuery } from '#event-rules';
+import { matchesQuery } from '#providers/kit/events';
 
 /** Everything of a query but its window: servers cannot be trusted with any of it, so all of it is judged here. */
 export function isShown(event: CalendarEvent, query: EventQuery): boolean {

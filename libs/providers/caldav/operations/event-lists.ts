@@ -8,7 +8,7 @@ import {
   type Page,
   type SyncSnapshot,
 } from '#domain';
-import { sortKey } from '#event-rules';
+import { sortKey } from '#providers/kit/events';
 import {
   givenOn,
   isPending,

@@ -6,7 +6,8 @@ import {
   type ListOccurrences,
   type Page,
 } from '#domain';
-import { sortKey, tokenExpired } from '#event-rules';
+import { sortKey } from '#providers/kit/events';
+import { tokenExpired } from '#providers/kit/sync';
 import { unreadableEvent } from '../dav/dav-errors.js';
 import { splitEventId } from '../ids.js';
 import { readBasis } from './cursors.js';

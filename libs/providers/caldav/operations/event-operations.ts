@@ -9,7 +9,8 @@ import type {
   ResponseStatus,
   WriteOptions,
 } from '#domain';
-import { editEvent, eventNotFound } from '#event-rules';
+import { editEvent } from '#providers/kit/events';
+import { eventNotFound } from '#providers/kit/series';
 import { IcsDocument, IcsSyntaxError } from '#icalendar';
 import type { DavAnswer, PutOptions } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';

@@ -1,5 +1,5 @@
 import { DomainError } from '#domain';
-import { eventNotFound } from '#event-rules';
+import { eventNotFound } from '#providers/kit/series';
 import type { CalDavConnection, DavAnswer } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';

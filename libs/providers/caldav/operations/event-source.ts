@@ -9,7 +9,8 @@ import {
   type SyncSnapshotStore,
 } from '#domain';
 import { Pace } from '#event-loop';
-import { eventNotFound, overlaps, plainEtag } from '#event-rules';
+import { overlaps, plainEtag } from '#providers/kit/events';
+import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
 import type { CalDavAccount, CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';

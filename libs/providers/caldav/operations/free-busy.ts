@@ -1,6 +1,6 @@
 import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
 import { Pace } from '#event-loop';
-import { freeBusyOutcomes } from '#event-rules';
+import { freeBusyOutcomes } from '#providers/kit/events';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection } from '../dav/contract.js';
 import { davFailure, DavStatusError } from '../dav/dav-errors.js';

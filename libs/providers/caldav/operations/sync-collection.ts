@@ -1,5 +1,6 @@
 import { Pace } from '#event-loop';
-import { DAY_MS, tokenExpired } from '#event-rules';
+import { DAY_MS } from '#providers/kit/series';
+import { tokenExpired } from '#providers/kit/sync';
 import type { CalDavConnection, CalendarCollection, Multistatus } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { escapeXml } from '../dav/xml-writer.js';

@@ -1,5 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { instantOf, recordOf } from '#event-rules';
+import { recordOf } from '#providers/kit/events';
+import { instantOf } from '#providers/kit/series';
 import type { GoogleEvent } from './google-event.js';
 import { readGoogleTime } from './google-time.js';
 

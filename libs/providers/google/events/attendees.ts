@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventAttendeeInput, EventInput } from '#domain';
-import { guestsByAddress, listOf, recordOf, textOf } from '#event-rules';
+import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events';
 import { readResponse } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
 

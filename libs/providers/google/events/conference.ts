@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, invalid, type ConferenceData, type EventInput } from '#domain';
-import { includesJson, listOf, recordOf, settledMeeting, textOf, textsOf, type Pause } from '#event-rules';
+import { includesJson, listOf, type Pause, recordOf, settledMeeting, textOf, textsOf } from '#providers/kit/events';
 import { GoogleFault } from '../contract.js';
 import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
 import { isMeetingPending, pendingMeeting, readConference } from './event-mapper.js';

@@ -1,5 +1,5 @@
 import { DomainError, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
-import { newSpan, readRecurrence } from '#event-rules';
+import { newSpan, readRecurrence } from '#providers/kit/series';
 import type { PendingMeetings } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
 import { derivedEventId, randomEventId } from './event-id.js';

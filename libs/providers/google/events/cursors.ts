@@ -1,5 +1,5 @@
 import type { JsonValue } from '#domain';
-import { cursorFields, tokenForeign } from '#event-rules';
+import { cursorFields, tokenForeign } from '#providers/kit/sync';
 
 // Cursors come out of sealed tokens of our own; their shape changes only with a release. A token that an older release
 // sealed is refused, not misread.

@@ -1,5 +1,6 @@
 import type { EditOptions } from '#domain';
-import { removeEvent, scopeOf } from '#event-rules';
+import { removeEvent } from '#providers/kit/events';
+import { scopeOf } from '#providers/kit/series';
 import { editTarget } from './edit.js';
 import { seriesOf } from './event-edit.js';
 import { deleteEvent } from './google-writes.js';

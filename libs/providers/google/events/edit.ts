@@ -1,4 +1,4 @@
-import { type EditTarget } from '#event-rules';
+import type { EditTarget } from '#providers/kit/events';
 import { GoogleFault } from '../contract.js';
 import { findEvent } from './find-event.js';
 import type { GoogleEvent } from './google-event.js';

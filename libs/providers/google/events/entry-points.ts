@@ -1,5 +1,5 @@
 import { invalid } from '#domain';
-import { listOf, recordOf } from '#event-rules';
+import { listOf, recordOf } from '#providers/kit/events';
 
 /** A way into a conference, as Google takes it (discovery document, EntryPoint). */
 export interface EntryPoint {

@@ -1,6 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventInput } from '#domain';
-import { recordOf, type Span } from '#event-rules';
+import { recordOf } from '#providers/kit/events';
+import type { Span } from '#providers/kit/series';
 import { changedAttendees } from './attendees.js';
 import { changedConference } from './conference.js';
 import { changedColor, EXACT_COLOR, readColors, type EventPalette } from './event-colors.js';

@@ -1,5 +1,5 @@
 import type { EditOptions, EventInput } from '#domain';
-import { eventNotFound } from '#event-rules';
+import { eventNotFound } from '#providers/kit/series';
 import type { EventWriterDeps } from './create-event.js';
 import { changedFields, type EventChange } from './event-body.js';
 import { derivedEventId } from './event-id.js';

@@ -1,5 +1,5 @@
 import type { EventQuery } from '#domain';
-import { asksForContent } from '#event-rules';
+import { asksForContent } from '#providers/kit/events';
 
 /** A read of everything as it is: the only kind that Google's own sync token can go on from. */
 export function isWholeCalendar(query: EventQuery): boolean {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { eventNotFound } from '#event-rules';
+import { eventNotFound } from '#providers/kit/series';
 
 /** Digits of base32hex (RFC 4648 §7), lower case: what Google takes for ids of events. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';

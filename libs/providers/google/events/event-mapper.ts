@@ -16,7 +16,8 @@ import {
   type ExtendedProperties,
   type ResponseStatus,
 } from '#domain';
-import { DAY_MS, listOf, plainEtag, readInstant, recordOf, textOf, wallOf, withWall } from '#event-rules';
+import { listOf, plainEtag, recordOf, textOf } from '#providers/kit/events';
+import { DAY_MS, readInstant, wallOf, withWall } from '#providers/kit/series';
 import { readColors } from './event-colors.js';
 import { visibleProperties } from './extended-properties.js';
 import type { GoogleEvent } from './google-event.js';

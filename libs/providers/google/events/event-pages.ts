@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid } from '#domain';
-import { listOf } from '#event-rules';
+import { listOf } from '#providers/kit/events';
 import { GoogleFault } from '../contract.js';
 import { nonsense } from '../errors.js';
 import type { GoogleEvent } from './google-event.js';

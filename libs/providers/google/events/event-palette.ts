@@ -1,4 +1,4 @@
-import { recordOf } from '#event-rules';
+import { recordOf } from '#providers/kit/events';
 import type { GoogleConnection } from '../contract.js';
 import type { EventPalette } from './event-colors.js';
 

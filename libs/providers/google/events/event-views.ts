@@ -8,7 +8,8 @@ import {
   type ListOccurrences,
   type TimeWindow,
 } from '#domain';
-import { DAY_MS, formatInstant, matchesQuery, overlaps, RecurringSeries, sortKey, splitInstanceId } from '#event-rules';
+import { matchesQuery, overlaps, sortKey } from '#providers/kit/events';
+import { DAY_MS, formatInstant, RecurringSeries, splitInstanceId } from '#providers/kit/series';
 import { RecurrenceError } from '#icalendar';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk } from './event-pages.js';

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WriteOptions } from '#domain';
-import { instanceDateOf, isFrom, movedAlong, type Relocation } from '#event-rules';
+import { instanceDateOf, isFrom, movedAlong, type Relocation } from '#providers/kit/series';
 import { attendeesOf } from './attendees.js';
 import { spanPatch } from './event-body.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';

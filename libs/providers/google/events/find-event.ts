@@ -1,5 +1,5 @@
-import { eventNotFound, RecurringSeries, splitInstanceId } from '#event-rules';
-import { calendarNotFound, isSendable } from '#provider-calls';
+import { calendarNotFound, isSendable } from '#providers/kit/calls';
+import { eventNotFound, RecurringSeries, splitInstanceId } from '#providers/kit/series';
 import type { GoogleConnection } from '../contract.js';
 import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';

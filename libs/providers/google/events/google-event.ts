@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime } from '#domain';
-import { textOf, textsOf } from '#event-rules';
+import { textOf, textsOf } from '#providers/kit/events';
 import { readGoogleTime } from './google-time.js';
 
 /** An event as Google holds it, with those of its facts read that decide what can be done with it. */

@@ -1,4 +1,4 @@
-import { instantOf, onClock, withWall } from '#event-rules';
+import { instantOf, onClock, withWall } from '#providers/kit/series';
 import { readGoogleTime, toGoogleTime, toGoogleTimePatch } from './google-time.js';
 
 const LISBON = 'Europe/Lisbon';

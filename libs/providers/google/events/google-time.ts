@@ -1,6 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WallTime } from '#domain';
-import { atInstant, onClock, recordOf, textOf, wallMsOf } from '#event-rules';
+import { recordOf, textOf } from '#providers/kit/events';
+import { atInstant, onClock, wallMsOf } from '#providers/kit/series';
 import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
-import { eventNotFound, readBack } from '#event-rules';
+import { readBack } from '#providers/kit/events';
+import { eventNotFound } from '#providers/kit/series';
 import { GoogleFault } from '../contract.js';
 import { isApplied } from './applied-patch.js';
 import type { GoogleEvent } from './google-event.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventReminders } from '#domain';
-import { listOf, recordOf } from '#event-rules';
+import { listOf, recordOf } from '#providers/kit/events';
 import type { GoogleEvent } from './google-event.js';
 
 type Reminders = NonNullable<calendar_v3.Schema$Event['reminders']>;

@@ -1,5 +1,5 @@
 import { invalid, type ResponseStatus, type WriteOptions } from '#domain';
-import { recordOf } from '#event-rules';
+import { recordOf } from '#providers/kit/events';
 import { ownAnswer, ownAttendee } from './attendees.js';
 import { patchEvent } from './google-writes.js';
 import { findEvent } from './find-event.js';

@@ -1,4 +1,11 @@
-import { changedSchedule, instanceDateOf, onClock, RecurringSeries, relocation, scheduleOf } from '#event-rules';
+import {
+  changedSchedule,
+  instanceDateOf,
+  onClock,
+  RecurringSeries,
+  relocation,
+  scheduleOf,
+} from '#providers/kit/series';
 import { readGoogleEvent } from './google-event.js';
 
 const ZONE = 'Europe/Berlin';

@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { isEcho, isSameTime, type Schedule, type Span } from '#event-rules';
+import { isEcho, isSameTime, type Schedule, type Span } from '#providers/kit/series';
 
 /** What a PATCH says of it; nothing of what stays. */
 export function schedulePatch(before: Schedule, after: Schedule, spanPatch: (span: Span) => calendar_v3.Schema$Event) {

@@ -1,5 +1,5 @@
 import type { EventItem, JsonValue, ListEvents, Page, SyncSnapshotStore } from '#domain';
-import { ComparedReads, type ComparedView } from '#event-rules';
+import { ComparedReads, type ComparedView } from '#providers/kit/sync';
 import type { EventView } from './event-views.js';
 import { snapshotScope } from './open-calendar.js';
 

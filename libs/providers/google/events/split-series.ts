@@ -1,5 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type WriteOptions } from '#domain';
+import { recordOf } from '#providers/kit/events';
 import {
   changedSchedule,
   changedSpan,
@@ -7,14 +8,13 @@ import {
   cutSeries,
   instanceDateOf,
   isFrom,
-  recordOf,
   RecurringSeries,
   relocation,
   scheduleOf,
   type SeriesCut,
   spanFrom,
   spanOf,
-} from '#event-rules';
+} from '#providers/kit/series';
 import { guestsAfter } from './attendees.js';
 import { carriedConference } from './conference.js';
 import { isOvertaken } from './edit.js';

@@ -1,16 +1,16 @@
 import { invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
+import { editEvent } from '#providers/kit/events';
 import {
   changedSchedule,
   changedSpan,
   checkCarriable,
-  editEvent,
   eventNotFound,
   relocation,
   scheduleOf,
   scopeOf,
-  spanOf,
   type Span,
-} from '#event-rules';
+  spanOf,
+} from '#providers/kit/series';
 import type { EventWriterDeps } from './create-event.js';
 import { editTarget } from './edit.js';
 import { spanPatch } from './event-body.js';

@@ -7,7 +7,7 @@ import {
   type Page,
   type SyncSnapshotStore,
 } from '#domain';
-import { readKeyedPage, tokenExpired } from '#event-rules';
+import { readKeyedPage, tokenExpired } from '#providers/kit/sync';
 import { GoogleFault } from '../contract.js';
 import { readTokenBasis, readWholePage, type TokenBasis, type WholePage } from './cursors.js';
 import { toEventItem } from './event-mapper.js';

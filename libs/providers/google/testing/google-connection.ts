@@ -1,12 +1,12 @@
 import type { AccountSession } from '#domain';
-import { CalendarCache, CallPolicy } from '#provider-calls';
+import { CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
 import { AccountConnection, type ConnectionDeps } from '../connection.js';
 import { googleEndpoints } from '../endpoints.js';
 import { REFUSALS } from '../errors.js';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
-import { RunningClock, type Scripted, type ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
 export const ROOT = 'https://google.example';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attendee } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput, type ResponseStatus } from '#domain';
-import { guestsByAddress, listOf, recordOf, textOf } from '#event-rules';
+import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events';
 import type { GraphEvent } from '../contract.js';
 import { readAttendees, readResponse } from './event-mapper.js';
 

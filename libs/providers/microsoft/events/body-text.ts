@@ -1,5 +1,5 @@
 import type { ItemBody } from '@microsoft/microsoft-graph-types';
-import { recordOf, textOf } from '#event-rules';
+import { recordOf, textOf } from '#providers/kit/events';
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 /** What Teams puts above the invitation that it adds to a body. */

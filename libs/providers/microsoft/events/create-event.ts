@@ -1,6 +1,6 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
-import { datesOf, instanceDateOf, newSpan, readRecurrence } from '#event-rules';
+import { datesOf, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';

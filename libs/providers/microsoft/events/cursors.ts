@@ -1,5 +1,5 @@
 import type { JsonValue } from '#domain';
-import { cursorFields, tokenForeign } from '#event-rules';
+import { cursorFields, tokenForeign } from '#providers/kit/sync';
 
 // Links of Graph are kept without their origin (`GraphConnection.stateOf`): no token holds a place that this service
 // would send credentials to.

@@ -1,4 +1,4 @@
-import { type EditTarget } from '#event-rules';
+import type { EditTarget } from '#providers/kit/events';
 import { findEvent } from './find-event.js';
 import { isOvertaken } from './graph-writes.js';
 import { resumeInstances } from './instance-work.js';

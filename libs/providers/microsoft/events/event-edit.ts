@@ -1,5 +1,5 @@
 import type { EditOptions, EventInput } from '#domain';
-import { eventNotFound } from '#event-rules';
+import { eventNotFound } from '#providers/kit/series';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { eventNotFound } from '#event-rules';
+import { eventNotFound } from '#providers/kit/series';
 
 /** Ids of Graph are base64, in one of its two alphabets. */
 const GRAPH_ID = /^[A-Za-z0-9_\-=+/]{1,1024}$/;

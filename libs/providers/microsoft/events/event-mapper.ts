@@ -10,7 +10,8 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { DAY_MS, listOf, plainEtag, readInstant, recordOf, textOf, textsOf, wallOf, withWall } from '#event-rules';
+import { listOf, plainEtag, recordOf, textOf, textsOf } from '#providers/kit/events';
+import { DAY_MS, readInstant, wallOf, withWall } from '#providers/kit/series';
 import type { GraphEvent } from '../contract.js';
 import { readBody } from './body-text.js';
 import type { OpenCalendar } from './open-calendar.js';

@@ -7,7 +7,7 @@ import type {
   Page,
   SyncSnapshotStore,
 } from '#domain';
-import { ComparedReads, tokenForeign } from '#event-rules';
+import { ComparedReads, tokenForeign } from '#providers/kit/sync';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { occurrencesView, windowView, type WindowQuery } from './event-views.js';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isFullEvent, type BoundedWindow, type EventItem, type EventQuery, type ListOccurrences } from '#domain';
-import { DAY_MS, matchesQuery, overlaps, recordOf, sortKey, type ComparedView, type ShownItem } from '#event-rules';
+import { matchesQuery, overlaps, recordOf, sortKey } from '#providers/kit/events';
+import { DAY_MS } from '#providers/kit/series';
+import type { ComparedView, ShownItem } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { findSeries } from './find-event.js';
 import { instancesIn, piecesOf, rangeQuery, type InstantRange } from './instances.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain';
-import { datesOf, instanceDateOf, movedAlong } from '#event-rules';
+import { datesOf, instanceDateOf, movedAlong } from '#providers/kit/series';
 import { bodyOf, carriedBody, spanBody } from './event-body.js';
 import { ANY_VERSION, deleteEvent } from './graph-writes.js';
 import { instanceOn } from './instances.js';

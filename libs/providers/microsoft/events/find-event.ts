@@ -1,4 +1,4 @@
-import { eventNotFound, splitInstanceId } from '#event-rules';
+import { eventNotFound, splitInstanceId } from '#providers/kit/series';
 import { checkEventId } from './event-id.js';
 import { instanceOn } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';

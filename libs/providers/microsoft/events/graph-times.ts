@@ -1,6 +1,7 @@
 import type { DateTimeTimeZone } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain';
-import { atInstant, instantOf, onClock, recordOf, textOf, wallMsOf, type Span } from '#event-rules';
+import { recordOf, textOf } from '#providers/kit/events';
+import { atInstant, instantOf, onClock, type Span, wallMsOf } from '#providers/kit/series';
 import { ianaZone } from '#icalendar';
 import { graphZone, zoneOfGraph } from './graph-zones.js';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
-import { eventNotFound, readBack, recordOf, textOf } from '#event-rules';
+import { readBack, recordOf, textOf } from '#providers/kit/events';
+import { eventNotFound } from '#providers/kit/series';
 import { GraphFault, type GraphEvent } from '../contract.js';
 import { fetchEvent, orNull, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';

@@ -1,16 +1,7 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EventTime } from '#domain';
-import {
-  atInstant,
-  checkCarriable,
-  datesOf,
-  instanceDateOf,
-  isFrom,
-  listOf,
-  recordOf,
-  textOf,
-  type Relocation,
-} from '#event-rules';
+import { listOf, recordOf, textOf } from '#providers/kit/events';
+import { atInstant, checkCarriable, datesOf, instanceDateOf, isFrom, type Relocation } from '#providers/kit/series';
 import { bodyOf, fittedBody, formattedDescriptions, type EventChange } from './event-body.js';
 import { seriesOf } from './event-edit.js';
 import { excludeDates, ownBody } from './exceptions.js';

@@ -1,4 +1,4 @@
-import { DAY_MS, formatInstant } from '#event-rules';
+import { DAY_MS, formatInstant } from '#providers/kit/series';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
 import {
   fetchInstances,

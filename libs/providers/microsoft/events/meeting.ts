@@ -1,6 +1,6 @@
 import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
-import { includesJson, settledMeeting, textsOf, type Pause } from '#event-rules';
+import { includesJson, type Pause, settledMeeting, textsOf } from '#providers/kit/events';
 import { GraphFault } from '../contract.js';
 import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';

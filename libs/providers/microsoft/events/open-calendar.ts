@@ -1,6 +1,6 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
 import { DomainError, invalid } from '#domain';
-import { listOf, recordOf, textOf } from '#event-rules';
+import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { GraphFault, type GraphCall, type GraphConnection } from '../contract.js';
 import { ianaZone } from '#icalendar';
 import { isGone, nonsense } from '../errors.js';

@@ -1,5 +1,6 @@
 import type { EventTime } from '#domain';
-import { formatTimes, instanceDateOf, listOf, recordOf, textOf, withWall, wallOf, DAY_MS } from '#event-rules';
+import { listOf, recordOf, textOf } from '#providers/kit/events';
+import { DAY_MS, formatTimes, instanceDateOf, wallOf, withWall } from '#providers/kit/series';
 import type { GraphEvent } from '../contract.js';
 import { nonsense } from '../errors.js';
 import { readGraphTime, readOriginalStart } from './graph-times.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SingleValueLegacyExtendedProperty } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput, type ExtendedProperties } from '#domain';
-import { listOf, recordOf, textOf } from '#event-rules';
+import { listOf, recordOf, textOf } from '#providers/kit/events';
 
 /**
  * Fixed names in one namespace of our own: a mailbox has room for some thousand names, and never gives one back

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventItem, EventQuery, ListEvents, Page } from '#domain';
-import { asksForContent, matchesQuery, overlaps, recordOf, RecurringSeries } from '#event-rules';
+import { asksForContent, matchesQuery, overlaps, recordOf } from '#providers/kit/events';
+import { RecurringSeries } from '#providers/kit/series';
 import { RecurrenceError } from '#icalendar';
 import { readPlainCursor, type PlainCursor } from './cursors.js';
 import { toCalendarEvent } from './event-mapper.js';

@@ -1,5 +1,5 @@
 import { DomainError, invalid, type NotifyParticipants, type ResponseStatus, type WriteOptions } from '#domain';
-import { eventNotFound } from '#event-rules';
+import { eventNotFound } from '#providers/kit/series';
 import { ownResponse } from './attendees.js';
 import { findLiveEvent } from './find-event.js';
 import { writtenEvent } from './graph-writes.js';

@@ -7,9 +7,9 @@ import {
   isRuleLine,
   relocation,
   scheduleOf,
-  spanOf,
   type SeriesCut,
-} from '#event-rules';
+  spanOf,
+} from '#providers/kit/series';
 import {
   bodyOf,
   carriedWhole,

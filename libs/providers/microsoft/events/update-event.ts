@@ -1,20 +1,20 @@
 import { DomainError, invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
+import { editEvent } from '#providers/kit/events';
 import {
   changedSchedule,
   changedSpan,
   datesOf,
-  editEvent,
   eventNotFound,
   instanceDateOf,
   isEcho,
   isSameTime,
   relocation,
+  type Schedule,
   scheduleOf,
   scopeOf,
-  spanOf,
-  type Schedule,
   type Span,
-} from '#event-rules';
+  spanOf,
+} from '#providers/kit/series';
 import { editTarget } from './edit.js';
 import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
 import { seriesOf, type Edited, type EventEdit } from './event-edit.js';

@@ -7,7 +7,7 @@ import {
   type Page,
   type SyncSnapshotStore,
 } from '#domain';
-import { ComparedReads, tokenExpired, type ComparedView } from '#event-rules';
+import { ComparedReads, type ComparedView, tokenExpired } from '#providers/kit/sync';
 import { GraphFault } from '../contract.js';
 import { readWindowCursor } from './cursors.js';
 import { widened } from './event-views.js';

@@ -1,5 +1,5 @@
 import { ProviderSlots, type AccountSession } from '#domain';
-import { CalendarCache, CallPolicy } from '#provider-calls';
+import { CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
 import { AccountConnection, type ConnectionDeps } from '../connection.js';
 import { REFUSALS } from '../errors.js';
@@ -8,7 +8,7 @@ import { GraphTransport } from '../graph-transport.js';
 import { MailboxZones } from '../mailbox-zones.js';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
-import { RunningClock, type Scripted, type ScriptedEgress } from '#provider-calls/testing/scripted-egress';
+import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
 export const ROOT = 'https://graph.example/v1.0';
 export const SECRET = 'EwB-canary-of-the-access-token';

@@ -1,6 +1,6 @@
 import type { OAuthClient, OAuthTokens, TokenDecision } from '#domain';
 import { GuardedEgress } from '#egress';
-import { CallPolicy } from '#provider-calls';
+import { CallPolicy } from '#providers/kit/calls';
 import { MicrosoftAuthorizationServer } from '../../../../libs/providers/microsoft/authorization-server.js';
 import { connectAccount } from '../../../../libs/providers/microsoft/connect-account.js';
 import { REFUSALS } from '../../../../libs/providers/microsoft/errors.js';

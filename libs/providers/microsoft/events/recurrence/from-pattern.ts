@@ -1,4 +1,4 @@
-import { listOf, recordOf } from '#event-rules';
+import { listOf, recordOf } from '#providers/kit/events';
 import { daysInMonth, type CivilDay } from './civil-day.js';
 import { RULE_WEEKDAYS, WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
 

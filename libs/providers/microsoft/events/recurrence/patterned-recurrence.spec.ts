@@ -1,6 +1,6 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
 import { DomainError } from '#domain';
-import { onClock, readRecurrence, RecurringSeries, instanceDateOf, type Span } from '#event-rules';
+import { instanceDateOf, onClock, readRecurrence, RecurringSeries, type Span } from '#providers/kit/series';
 import { fromGraphRecurrence, toGraphSeries, toRuleLine } from './patterned-recurrence.js';
 
 const ZONE = 'Europe/Berlin';

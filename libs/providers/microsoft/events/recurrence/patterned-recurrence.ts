@@ -1,16 +1,16 @@
 import type { PatternedRecurrence, RecurrenceRange } from '@microsoft/microsoft-graph-types';
 import { DomainError, invalid, type EventTime } from '#domain';
+import { recordOf } from '#providers/kit/events';
 import {
   asInvalid,
   atInstant,
   DAY_MS,
   icsTimeOf,
-  recordOf,
   shiftedSpan,
+  type Span,
   wallOf,
   withWall,
-  type Span,
-} from '#event-rules';
+} from '#providers/kit/series';
 import { formatTimeValue, parseRule, type RecurrenceRule } from '#icalendar';
 import { graphZone } from '../graph-zones.js';
 import { addDays, civilDay, daysBetween, type CivilDay } from './civil-day.js';

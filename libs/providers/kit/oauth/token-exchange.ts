@@ -1,9 +1,9 @@
 import { DomainError, TOKEN_TIMEOUT_MS } from '#domain';
 import type { Egress, OutboundAnswer } from '#egress';
-import { measuredTry } from './measured-try.js';
-import { parsedJson } from './provider-refusal.js';
-import { retryAfterMs } from './retry-after.js';
-import { transportFailure } from './transport-failure.js';
+import { measuredTry } from '../calls/measured-try.js';
+import { parsedJson } from '../calls/provider-refusal.js';
+import { retryAfterMs } from '../calls/retry-after.js';
+import { transportFailure } from '../calls/transport-failure.js';
 
 /** Whoever waits for all calls of one method together has to have an answer within {@link TOKEN_TIMEOUT_MS}. */
 const METHOD_MS = TOKEN_TIMEOUT_MS - 500;

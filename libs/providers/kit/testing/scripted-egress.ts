@@ -1,5 +1,5 @@
 import { Egress, EgressError, type EgressFailure, type OutboundAnswer, type OutboundRequest } from '#egress';
-import type { CallPolicyOptions } from '#provider-calls';
+import type { CallPolicyOptions } from '#providers/kit/calls';
 
 /** What is answered: JSON, text, bytes; or how the exchange fails. */
 export type Scripted =

@@ -1,4 +1,4 @@
-import { textOf } from './json.js';
+import { textOf } from '../events/json.js';
 
 const FOUR_CENTURIES_MS = 146_097 * 86_400_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;

@@ -8,7 +8,7 @@ import {
   type MetadataFilters,
   type TimeWindow,
 } from '#domain';
-import { instantOf } from './event-time.js';
+import { instantOf } from '../series/event-time.js';
 
 /** Whether a read that shows this item's series expanded or not shows the item itself. Its window is another matter. */
 export function matchesQuery(item: EventItem, query: EventQuery): boolean {

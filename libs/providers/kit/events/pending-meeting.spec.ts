@@ -1,4 +1,4 @@
-import { eventNotFound } from './event-id.js';
+import { eventNotFound } from '../series/event-id.js';
 import { settledMeeting, type PendingMeeting } from './pending-meeting.js';
 
 class Refusal extends Error {}
