@@ -59,8 +59,8 @@ async function main() {
     {
       phase: 'suites with servers',
       project: 'servers',
-      // Half of the time of such a suite is waiting for others.
-      workers: cores + 2,
+      // Two thirds of the time of such a suite are waiting for others.
+      workers: cores * 3,
       paths: runnable.filter((path) => needsServer(path) && !isTimed(path)),
     },
     { phase: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
