@@ -21,7 +21,9 @@ const GOODBYE = Buffer.concat([
 
 describe('the queues’ connections to PostgreSQL', () => {
   it('end no process when the database ends while they connect', async () => {
-    const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(GOODBYE)));
+    const server = createServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.end(GOODBYE)),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const connection = chooseQueueBackend({

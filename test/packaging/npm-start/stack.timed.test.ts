@@ -27,12 +27,14 @@ describe('npm start', () => {
   /** Process ids of the parts, by what they are. */
   function parts(): { api: number; worker: number; sandbox: number; postgres: number } {
     const found = Object.fromEntries(
-      processTree(program.pid).map((pid) => {
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        const name = /apps\/(api|worker|sandbox)\/src\/main\.js/.exec(command)?.[1];
-        return [name ?? (/bin\/postgres\0-D/.test(command) ? 'postgres' : `other ${pid}`), pid] as const;
-        // A process that the database has just forked still has its command line: the first one is the database.
-      }).reverse(),
+      processTree(program.pid)
+        .map((pid) => {
+          const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          const name = /apps\/(api|worker|sandbox)\/src\/main\.js/.exec(command)?.[1];
+          return [name ?? (/bin\/postgres\0-D/.test(command) ? 'postgres' : `other ${pid}`), pid] as const;
+          // A process that the database has just forked still has its command line: the first one is the database.
+        })
+        .reverse(),
     );
     return found as ReturnType<typeof parts>;
   }
