@@ -56,16 +56,6 @@ function totalOf(suites) {
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), suites };
 }
 
-/**
- * @param {RunReport} first
- * @param {RunReport} second of some of its suites, whose results are those of this run
- * @returns {RunReport}
- */
-export function withSecondTry(first, second) {
-  const again = new Map(second.suites.map((suite) => [suite.path, suite]));
-  return totalOf(first.suites.map((suite) => again.get(suite.path) ?? suite));
-}
-
 /** @param {SuiteReport[]} suites @returns {string[]} lines: the slowest suites, and what they spent on starting things */
 export function slowestLines(suites) {
   const slowest = suites.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);

@@ -19,12 +19,9 @@ interface Report {
   suites: Suite[];
 }
 
-const { readReport, slowestLines, unexplained, withSecondTry } = (await import(
-  new URL('./report.mjs', import.meta.url).href
-)) as {
+const { readReport, slowestLines, unexplained } = (await import(new URL('./report.mjs', import.meta.url).href)) as {
   readReport(output: string, phase: string, exitCode: number, isWhole?: boolean): Report;
   slowestLines(suites: Suite[]): string[];
-  withSecondTry(first: Report, second: Report): Report;
   unexplained(suites: Suite[], read: (path: string) => string): string[];
 };
 
@@ -94,18 +91,6 @@ describe('readReport', () => {
     expect(readReport(join(directory, 'none.json'), 'pure suites', 137)).toMatchObject({ passed: 0, failed: 1 });
     expect(log).toHaveBeenCalledWith(expect.stringContaining('137'));
     log.mockRestore();
-  });
-});
-
-describe('withSecondTry', () => {
-  it('takes the results of suites that ran again, and keeps those of all others', () => {
-    const [good, bad] = [suite('test/good.test.ts', 1), { ...suite('test/bad.test.ts', 2), passed: 3, failed: 2 }];
-    const again = { ...bad, passed: 5, failed: 0 };
-    const first = { passed: 4, failed: 2, skipped: 0, suites: [good, bad] };
-    expect(withSecondTry(first, { passed: 5, failed: 0, skipped: 0, suites: [again] })).toEqual({
-      ...{ passed: 6, failed: 0, skipped: 0 },
-      suites: [good, again],
-    });
   });
 });
 

@@ -15,16 +15,13 @@ import {
 } from '../../apps/stack/bootstrap.mjs';
 import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
-import { readReport, slowestLines, unexplained, withSecondTry, writeReport } from './report.mjs';
+import { readReport, slowestLines, unexplained, writeReport } from './report.mjs';
 import { runJest } from './run-jest.mjs';
 import { allSuites, isPure, isResilience, isTimed, needsBuild, needsServer, select } from './suites.mjs';
 
 /** A run takes ten minutes on two cores, of resilience fifteen; after this it hangs, and has to end with a result. */
 const TIME_LIMIT_MS = 30 * 60_000;
 const REPORT = join(ROOT, 'node_modules/.cache/unified-calendar/test-report.json');
-
-/** Beside others a suite may come too late for what it judges. More than these at once are no accident. */
-const MAX_SECOND_TRIES = 4;
 
 const say = (text) => console.log(text);
 
@@ -67,32 +64,16 @@ async function main() {
   ].filter((phase) => phase.paths.length > 0);
 
   const total = { passed: 0, failed: 0, skipped: skippedSuites.length, suites: [] };
-  const unstable = [];
   let weaker;
-  let runs = 0;
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-test-'));
   try {
-    const run = async (title, phase, { project, workers }, chosen) => {
-      say(`\n${title}`);
-      const output = join(directory, `${(runs += 1)}.json`);
-      const cases = name === null ? [] : [`--testNamePattern=${RegExp.escape(name)}`];
+    const cases = name === null ? [] : [`--testNamePattern=${RegExp.escape(name)}`];
+    for (const [index, { phase, paths: chosen, project, workers }] of phases.entries()) {
+      say(`\n${phase}`);
+      const output = join(directory, `${index}.json`);
       const selection = ['--runTestsByPath', ...chosen, ...cases];
       const exitCode = await runJest({ project, workers, selection, output, deadlineMs: startedAt + TIME_LIMIT_MS });
-      return readReport(output, phase, exitCode, name === null);
-    };
-    for (const { phase, paths: chosen, ...options } of phases) {
-      let result = await run(phase, phase, options, chosen);
-      const failed = result.suites.filter((suite) => suite.failed > 0).map(({ path }) => path);
-      if (options.project === 'servers' && failed.length > 0 && failed.length <= MAX_SECOND_TRIES) {
-        const again = await run(
-          'suites that failed, once more and one at a time',
-          phase,
-          { ...options, workers: 1 },
-          failed,
-        );
-        unstable.push(...again.suites.filter((suite) => suite.failed === 0).map(({ path }) => path));
-        result = withSecondTry(result, again);
-      }
+      const result = readReport(output, phase, exitCode, name === null);
       for (const outcome of ['passed', 'failed', 'skipped']) total[outcome] += result[outcome];
       total.suites.push(...result.suites);
     }
@@ -107,7 +88,6 @@ async function main() {
   for (const path of unexplained(total.suites)) say(`LONG ${path}: its first comment does not say why`);
   for (const file of [REPORT, options.report].filter(Boolean)) writeReport(file, { seconds, cores, ...total });
   say(`Finished in ${seconds} s.`);
-  for (const path of unstable) say(`UNSTABLE ${path}: failed beside others, passed alone`);
   for (const [path, programs] of skippedSuites) say(`SKIPPED ${path}: needs ${programs.join(', ')}`);
   for (const line of weaker) say(line);
   const isStrict = process.env.CI === 'true';

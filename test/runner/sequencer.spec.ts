@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-const { declaredSeconds } = (await import(new URL('./sequencer.mjs', import.meta.url).href)) as {
+const { declaredSeconds, urgency } = (await import(new URL('./sequencer.mjs', import.meta.url).href)) as {
   declaredSeconds: (text: string) => number;
+  urgency: (path: string, text: string) => number;
 };
 
 describe('the order of suites', () => {
@@ -12,5 +13,11 @@ describe('the order of suites', () => {
     ['', 0],
   ])('is by what the first comment says: %j', (text, seconds) => {
     expect(declaredSeconds(text)).toBe(seconds);
+  });
+
+  it('begins with short suites that reach a lib of their own, and goes on with the longest', () => {
+    expect(urgency('/x/test/persistence/accounts.test.ts', '')).toBe(Infinity);
+    expect(urgency('/x/test/persistence/account-health.test.ts', '// 36 s: it waits.\n')).toBe(36);
+    expect(urgency('/x/test/webhooks/pushes.test.ts', '')).toBe(0);
   });
 });

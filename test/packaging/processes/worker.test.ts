@@ -1,3 +1,4 @@
+// 35 s: processes lose their database and their queue, and are waited for.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { migrateQueueSchema } from '#jobs';
