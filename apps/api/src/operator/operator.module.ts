@@ -56,8 +56,8 @@ import { RequestsController } from './requests/requests.controller.js';
 import { OwnSessionsController } from './session/own-sessions.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { WelcomeController } from './session/welcome.controller.js';
-import { SignOnCookie } from './sign-on/sign-on-cookie.js';
-import { SignOnController } from './sign-on/sign-on.controller.js';
+import { SignOnCookie } from './sso/sign-on-cookie.js';
+import { SignOnController } from './sso/sign-on.controller.js';
 
 type Imports = DynamicModule[];
 
