@@ -148,7 +148,7 @@ export default tseslint.config(
             name,
             message: 'libs/egress is the only way out of the process.',
           })),
-          patterns: [NOT_TEST],
+          patterns: [NOT_TEST, { regex: '^#providers/(?!kit/)', message: 'Apps know providers by #providers alone.' }],
         },
       ],
       'no-restricted-globals': ['error', { name: 'fetch', message: 'libs/egress is the only way out of the process.' }],

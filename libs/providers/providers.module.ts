@@ -1,18 +1,16 @@
-import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import {
   CalendarProviders,
   Clock,
-  OperatorIdentityProvider,
   PrivatePropertyStore,
   ProviderBudget,
   ProviderSlots,
   SyncSnapshotStore,
 } from '#domain';
-import { Egress, GuardedEgress } from '#egress';
+import { Egress } from '#egress';
 import type { Config } from '#platform';
 import { UnreadableObjects } from '#providers/caldav';
 import { createProviders } from './create-providers.js';
-import { OpenIdIdentityProvider, type OpenIdSettings } from './openid/openid-identity-provider.js';
 
 /** Objects that cannot be read are left out of lists; operators learn which. */
 class LoggedUnreadableObjects extends UnreadableObjects {
@@ -23,34 +21,14 @@ class LoggedUnreadableObjects extends UnreadableObjects {
   }
 }
 
-/** The providers of this installation, and the one way out of the process that they share with webhooks. */
+/** Provides the calendar providers of this installation. */
 @Module({})
-export class ProvidersModule implements OnApplicationShutdown {
-  constructor(private readonly egress: Egress) {}
-
+export class ProvidersModule {
   static forRoot(config: Config): DynamicModule {
-    const openId = openIdSettings(config);
     return {
       module: ProvidersModule,
       global: true,
       providers: [
-        {
-          provide: Egress,
-          useFactory: () =>
-            new GuardedEgress({
-              allow: config.egressAllow,
-              trustedOrigins: [
-                config.googleApiUrl,
-                config.googleOauthUrl,
-                config.googleTokenUrl,
-                config.microsoftGraphUrl,
-                config.microsoftLoginUrl,
-                config.appleCaldavUrl,
-                ...(config.svixServerUrl === undefined ? [] : [config.svixServerUrl]),
-                ...(openId === null ? [] : [openId.issuer]),
-              ],
-            }),
-        },
         {
           provide: CalendarProviders,
           inject: [Egress, ProviderBudget, ProviderSlots, PrivatePropertyStore, SyncSnapshotStore, Clock],
@@ -87,29 +65,8 @@ export class ProvidersModule implements OnApplicationShutdown {
               calDavRequestsPerMinute: config.caldavRequestsPerMinute,
             }),
         },
-        ...(openId === null
-          ? []
-          : [
-              {
-                provide: OperatorIdentityProvider,
-                inject: [Egress, Clock],
-                useFactory: (egress: Egress, clock: Clock) =>
-                  new OpenIdIdentityProvider(openId, { egress, nowMs: () => clock.nowMs() }),
-              },
-            ]),
       ],
-      exports: [CalendarProviders, Egress, ...(openId === null ? [] : [OperatorIdentityProvider])],
+      exports: [CalendarProviders],
     };
   }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.egress.close();
-  }
-}
-
-/** null: operators have passwords alone. The configuration has been checked: all or none. */
-function openIdSettings(config: Config): OpenIdSettings | null {
-  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcLabel: label } = config;
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
-  return { issuer, clientId, clientSecret, label };
 }

@@ -14,9 +14,10 @@ import {
   type Credentials,
   type EndUserAccount,
 } from '#domain';
+import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule } from '#persistence';
 import { loadConfig } from '#platform';
-import { ProvidersModule } from '#providers';
+import { ProvidersModule, trustedOrigins } from '#providers';
 import { AccountRemoval } from '../../libs/application/src/accounts/account-removal.js';
 import { TEST_CLIENT } from './google-service.js';
 import { TEST_MICROSOFT_CLIENT } from './microsoft-service.js';
@@ -93,6 +94,7 @@ export async function startChannelsWorld(): Promise<ChannelsWorld> {
     const module = await Test.createTestingModule({
       imports: [
         PersistenceModule.forRoot({ databaseUrl: database.url, keyRing: KeyRing.parse(key) }),
+        EgressModule.forRoot(config.egressAllow, trustedOrigins(config)),
         ProvidersModule.forRoot(config),
         { module: QuietModule, global: true },
         accounts,

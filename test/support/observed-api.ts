@@ -1,8 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule, type Scope } from '#persistence';
 import { HealthModule, loadConfig, LoggingModule, ServiceState, type Config } from '#platform';
-import { ProvidersModule } from '#providers';
+import { ProvidersModule, trustedOrigins } from '#providers';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { ApplicationModule } from '../../apps/api/src/application.module.js';
 import { createApp } from '../../apps/api/src/create-app.js';
@@ -74,6 +75,7 @@ class ObservedModule {
           keyRing: KeyRing.parse(config.encryptionKeys),
           onStatement: ({ text, values = [] }, scope) => void statements.push({ text, values, scope }),
         }),
+        EgressModule.forRoot(config.egressAllow, trustedOrigins(config)),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({ useFactory: () => [] }),
         ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),

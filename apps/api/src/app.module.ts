@@ -1,8 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { EgressModule } from '#egress';
 import { RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
-import { ProvidersModule } from '#providers';
+import { ProvidersModule, trustedOrigins } from '#providers';
 import { ApiModule } from './api.module.js';
 import { ApplicationModule } from './application.module.js';
 import { OperatorModule, OperatorServicesModule } from './operator/operator.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
           applicationName: 'unified-calendar api',
           poolSize: config.databasePoolSize,
         }),
+        EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config), config.svixServerUrl, config.oidcIssuer]),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({
           imports: [RedisPolicyModule.forRoot(config)],

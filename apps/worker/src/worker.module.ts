@@ -1,9 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccountsModule, WebhooksModule } from '#application';
+import { EgressModule } from '#egress';
 import { LookoutModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
 import { HealthModule, LoggingModule, type Config } from '#platform';
-import { ProvidersModule } from '#providers';
+import { ProvidersModule, trustedOrigins } from '#providers';
 import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
@@ -33,6 +34,7 @@ export class WorkerModule {
           poolSize: databasePoolSize,
           requestLogDays,
         }),
+        EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config), config.svixServerUrl]),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
         AccountsCareModule.forRoot(accounts, config),

@@ -23,7 +23,8 @@ import {
   SignOnIdentities,
   SingleSignOn,
 } from '#application';
-import { Clock, DeliveryOversight, OverviewFigures, QueueBoard } from '#domain';
+import { Clock, DeliveryOversight, OperatorIdentityProvider, OverviewFigures, QueueBoard } from '#domain';
+import { Egress } from '#egress';
 import { QueueBoardModule } from '#jobs';
 import { KeyRing } from '#persistence';
 import type { Config } from '#platform';
@@ -56,6 +57,7 @@ import { RequestsController } from './requests/requests.controller.js';
 import { OwnSessionsController } from './session/own-sessions.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { WelcomeController } from './session/welcome.controller.js';
+import { OpenIdIdentityProvider } from './sso/openid-identity-provider.js';
 import { SignOnCookie } from './sso/sign-on-cookie.js';
 import { SignOnController } from './sso/sign-on.controller.js';
 
@@ -157,6 +159,7 @@ export class OperatorServicesModule {
     };
     const services = [
       ...OPERATOR_SERVICES,
+      ...identityProvider(config),
       { provide: OperatorSettings, useValue: settings },
       { provide: DashboardAddress, useExisting: OperatorSettings },
       {
@@ -184,4 +187,18 @@ export class OperatorServicesModule {
       exports: [...services, ...imports],
     };
   }
+}
+
+/** Empty when operators sign in with passwords alone. The configuration has all of an identity provider, or none. */
+function identityProvider(config: Config): Provider[] {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcLabel: label } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return [];
+  return [
+    {
+      provide: OperatorIdentityProvider,
+      inject: [Egress, Clock],
+      useFactory: (egress: Egress, clock: Clock) =>
+        new OpenIdIdentityProvider({ issuer, clientId, clientSecret, label }, { egress, nowMs: () => clock.nowMs() }),
+    },
+  ];
 }
