@@ -1,3 +1,4 @@
+import { OAuth2 } from 'oauth';
 import OAuth2Strategy from 'passport-oauth2';
 
 /** A client of an authorization server: who asks, for what, and where the answer goes. */
@@ -18,8 +19,15 @@ export type AuthorizationOutcome<Decision> = Decision | { state: 'denied'; error
 /** Keeps the PKCE verifier of a request, and resolves with the `state` under which it will be found again. */
 type KeepVerifier = (codeVerifier: string) => Promise<string>;
 
+/** RFC 6749 §4.1.3, with the verifier of RFC 7636 §4.5. */
+interface AuthorizationCode {
+  code: string;
+  codeVerifier: string;
+  redirectUri: string;
+}
+
 /** @throws DomainError, when nothing was decided */
-type RedeemCode<Decision> = (grant: { code: string; codeVerifier: string; redirectUri: string }) => Promise<Decision>;
+type RedeemCode<Decision> = (grant: AuthorizationCode) => Promise<Decision>;
 
 /**
  * Where to send a browser to ask for authorization: RFC 6749 §4.1.1 with PKCE (S256).
@@ -77,13 +85,30 @@ interface VerifierStore {
   verify(request: unknown, state: unknown, meta: unknown, done: (error: null, codeVerifier: string) => void): void;
 }
 
-/** Passport refuses to be made without one, and never calls it: codes are redeemed by our adapters. */
+/** Both libraries require one, and call neither: adapters redeem the codes, with a secret of their own. */
 const NO_TOKEN_ENDPOINT = 'about:blank';
+const NO_SECRET = '';
 
 /**
- * passport-oauth2 for one request: it drives the flow, while the state lives in our store and tokens come from our
- * adapters, through the guarded egress. Its own HTTP client is out of reach.
+ * The token client of a strategy: `_oauth2`, which passport-oauth2 leaves to its subclasses. Hands codes to an adapter and
+ * sends nothing itself: the HTTP client of `OAuth2` knows neither the guarded egress nor id_tokens.
  */
+class AdapterTokenClient extends OAuth2 {
+  constructor(
+    { authorizationEndpoint, clientId }: AuthorizationParty,
+    private readonly redeem: (grant: AuthorizationCode) => void,
+  ) {
+    super(clientId, NO_SECRET, '', authorizationEndpoint, NO_TOKEN_ENDPOINT);
+  }
+
+  /** Does not call back: a decision may be a refusal or an identity, where passport expects an access token. */
+  override getOAuthAccessToken(code: string, params: unknown): void {
+    const { code_verifier, redirect_uri } = params as { code_verifier: string; redirect_uri: string };
+    this.redeem({ code, codeVerifier: code_verifier, redirectUri: redirect_uri });
+  }
+}
+
+/** The flow of one request: passport-oauth2 drives it, our store keeps the state, and an adapter redeems the code. */
 class AuthorizationCodeStrategy<Decision extends object> extends OAuth2Strategy {
   private readonly outcome = Promise.withResolvers<string | AuthorizationOutcome<Decision>>();
 
@@ -97,30 +122,16 @@ class AuthorizationCodeStrategy<Decision extends object> extends OAuth2Strategy 
       authorizationURL: party.authorizationEndpoint,
       tokenURL: NO_TOKEN_ENDPOINT,
       clientID: party.clientId,
-      // For the token call, which is not passport's.
-      clientSecret: '',
+      clientSecret: NO_SECRET,
       callbackURL: party.redirectUri,
       scope: [...party.scopes],
       pkce: true,
       store: store as unknown as OAuth2Strategy.StateStore,
-      skipUserProfile: true,
     };
     super(options, notThisHalf);
-    this._oauth2.getOAuthAccessToken = (code, params) => {
-      const { code_verifier: codeVerifier, redirect_uri: redirectUri } = params as {
-        code_verifier: string;
-        redirect_uri: string;
-      };
-      redeem({ code, codeVerifier, redirectUri }).then(this.outcome.resolve, this.outcome.reject);
-    };
-    // The ways in which a strategy ends; passport's middleware would put them in place.
-    this.redirect = (url) => this.outcome.resolve(url);
-    this.fail = () => this.outcome.resolve({ state: 'denied', error: 'access_denied' });
-    this.error = (error) => {
-      if (error instanceof OAuth2Strategy.AuthorizationError) {
-        this.outcome.resolve({ state: 'denied', error: error.code });
-      } else this.outcome.reject(error);
-    };
+    this._oauth2 = new AdapterTokenClient(party, (grant) => {
+      redeem(grant).then(this.outcome.resolve, this.outcome.reject);
+    });
   }
 
   /** `query`: of the request that passport judges. */
@@ -132,5 +143,21 @@ class AuthorizationCodeStrategy<Decision extends object> extends OAuth2Strategy 
   override authorizationParams(): Record<string, string> {
     // Passport adds its own to this object.
     return { ...this.params };
+  }
+
+  // The ways in which a strategy ends; passport's middleware, which is not used here, would bring its own.
+
+  override redirect(url: string): void {
+    this.outcome.resolve(url);
+  }
+
+  override fail(): void {
+    this.outcome.resolve({ state: 'denied', error: 'access_denied' });
+  }
+
+  override error(error: unknown): void {
+    if (error instanceof OAuth2Strategy.AuthorizationError) {
+      this.outcome.resolve({ state: 'denied', error: error.code });
+    } else this.outcome.reject(error);
   }
 }
