@@ -14,7 +14,6 @@ import { createAppleProvider } from '#providers/apple';
 import { createCalDavProvider, type UnreadableObjects } from '#providers/caldav';
 import { createGoogleProvider, type GoogleSettings } from '#providers/google';
 import { createMicrosoftProvider, type MicrosoftSettings } from '#providers/microsoft';
-import { measuredProvider } from './measured-provider.js';
 
 /** What the adapters are made with. */
 export interface ProvidersOptions {
@@ -51,7 +50,7 @@ class Registry extends CalendarProviders {
 
   constructor(providers: CalendarProvider[]) {
     super();
-    this.byType = new Map(providers.map((provider) => [provider.type, measuredProvider(provider)]));
+    this.byType = new Map(providers.map((provider) => [provider.type, provider]));
   }
 
   /** @throws DomainError NotSupportedByProvider */

@@ -7,7 +7,8 @@ import {
   type Page,
 } from '#domain';
 import { listEntry, toCalendar } from './calendar-entry.js';
-import { GoogleFault, type GoogleConnection } from './contract.js';
+import type { GoogleConnection } from './connection.js';
+import { GoogleFault } from './contract.js';
 import { nonsense, staleSyncToken } from './errors.js';
 import { tokenOf } from './events/event-pages.js';
 

@@ -2,11 +2,11 @@ import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { isReadOnly, listEntry, toCalendar, type CalendarListEntry } from './calendar-entry.js';
-import type { AccountConnection } from './connection.js';
+import type { GoogleConnection } from './connection.js';
 import { GoogleFault } from './contract.js';
 
 /** @throws DomainError NotFound */
-export async function getCalendar(connection: AccountConnection, calendarId: string): Promise<Calendar> {
+export async function getCalendar(connection: GoogleConnection, calendarId: string): Promise<Calendar> {
   return toCalendar(await connection.freshCalendar(calendarId), connection.session.email);
 }
 
@@ -16,7 +16,7 @@ export async function getCalendar(connection: AccountConnection, calendarId: str
  * @throws DomainError NotFound, Forbidden, ReadOnlyCalendar
  */
 export async function updateCalendar(
-  connection: AccountConnection,
+  connection: GoogleConnection,
   calendarId: string,
   input: CalendarInput,
 ): Promise<CalendarWritten> {
@@ -45,7 +45,7 @@ export async function updateCalendar(
  * Deletes a calendar of the account's own, for everybody; one of others is taken off the account's list.
  * @throws DomainError NotFound, Forbidden for the primary calendar
  */
-export async function deleteCalendar(connection: AccountConnection, calendarId: string): Promise<void> {
+export async function deleteCalendar(connection: GoogleConnection, calendarId: string): Promise<void> {
   const entry = await connection.freshCalendar(calendarId);
   if (entry.primary === true) {
     throw new DomainError('Forbidden', 'The primary calendar of a Google account cannot be deleted.');
@@ -75,7 +75,7 @@ export function colors(
 
 /** @returns the entry as it is now */
 export async function patchEntry(
-  connection: AccountConnection,
+  connection: GoogleConnection,
   calendarId: string,
   requestBody: calendar_v3.Schema$CalendarListEntry,
 ): Promise<CalendarListEntry> {
@@ -90,7 +90,7 @@ export async function patchEntry(
 
 /** @returns what a list may be slow to show */
 async function patchCalendar(
-  connection: AccountConnection,
+  connection: GoogleConnection,
   calendarId: string,
   requestBody: calendar_v3.Schema$Calendar,
 ): Promise<Pick<CalendarListEntry, 'summary' | 'timeZone'>> {
@@ -102,7 +102,7 @@ async function patchCalendar(
 
 /** What Google holds now decides what is answered, and what is said not to have been kept. */
 export function written(
-  connection: AccountConnection,
+  connection: GoogleConnection,
   entry: CalendarListEntry,
   wanted: CalendarInput,
 ): CalendarWritten {

@@ -1,9 +1,8 @@
 import { NotificationUrlUnreachable } from '#domain';
 import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import type { GoogleEventOperations } from './contract.js';
 import { GoogleAuthorizationServer } from './authorization-server.js';
-import { GoogleProvider } from './google.provider.js';
+import { googleProvider, type GoogleAdapterParts } from './adapter.js';
 
 const LIST = 'GET /calendar/v3/users/me/calendarList';
 const WATCH = 'POST /calendar/v3/calendars/mara%40example.com/events/watch';
@@ -36,8 +35,8 @@ function bench(...watched: Scripted[]) {
   egress.on(WATCH, first, ...others);
   const { deps, budget, clock } = connectionOver(egress);
   const authorization = new GoogleAuthorizationServer(deps);
-  const { push } = new GoogleProvider({ ...deps, authorization, events: {} as GoogleEventOperations });
-  return { egress, budget, clock, push, open: () => push.open(sessionOf(), 'primary', REQUEST) };
+  const { push } = googleProvider({ ...deps, authorization, events: {} as GoogleAdapterParts['events'] });
+  return { egress, budget, clock, push: push!, open: () => push!.open(sessionOf(), 'primary', REQUEST) };
 }
 
 describe('opening a channel of Google', () => {

@@ -1,9 +1,10 @@
 import type { ChannelFacts, ChannelRequest, KnownChannel } from '#domain';
-import { assertReachable, believableEnd, type PushOperations } from '#providers/kit/calls';
+import type { Watch } from '#providers/kit/adapter';
+import { assertReachable, believableEnd } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
-import { GoogleFault, type GoogleConnection } from './contract.js';
+import type { GoogleConnection } from './connection.js';
+import { GoogleFault } from './contract.js';
 import { NO_ADDRESS, nonsense } from './errors.js';
-import { verifyAccess } from './verify-access.js';
 
 /** Google's own default, said all the same; it may give less. */
 const LIFE_SECONDS = 604_800;
@@ -13,8 +14,13 @@ const MAX_RESOURCE_ID_LENGTH = 512;
 /** What Google says of calendars that it generates: holidays, birthdays. They can be read all the same. */
 const NEVER_PUSHED = 'pushNotSupportedForRequestedResource';
 
+/** The cheapest call that shows whether the account's access still works. @throws GoogleFault 401 */
+export async function verifyAccess(connection: GoogleConnection): Promise<void> {
+  await connection.call('read', () => connection.api.calendarList.list({ maxResults: 1, fields: 'kind' }));
+}
+
 /** https://developers.google.com/workspace/calendar/api/guides/push */
-export class GoogleChannels implements PushOperations<GoogleConnection> {
+export class GoogleChannels implements Watch<GoogleConnection> {
   readonly usesOurIds = true;
 
   /** @param root where Google is asked */

@@ -1,11 +1,10 @@
-import { connectionOver, refusal, sessionOf } from './testing/google-connection.js';
+import { connectionOver, openConnection, refusal, sessionOf } from './testing/google-connection.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
-import { AccountConnection } from './connection.js';
 
 const PRIMARY = 'GET /calendar/v3/users/me/calendarList/primary';
 const ENTRY = { id: 'mara@example.com', primary: true, accessRole: 'owner' };
 
-describe('AccountConnection', () => {
+describe('GoogleConnection', () => {
   it('resolves the alias of the primary calendar, and keeps it under both names for some seconds', async () => {
     const egress = new ScriptedEgress().on(PRIMARY, { json: ENTRY });
     const { connection, clock } = connectionOver(egress);
@@ -22,8 +21,8 @@ describe('AccountConnection', () => {
     const egress = new ScriptedEgress().on(PRIMARY, { json: ENTRY });
     const { connection, deps } = connectionOver(egress);
     await connection.calendar('primary');
-    await new AccountConnection(deps, sessionOf({ accountId: 'other' })).calendar('primary');
-    await new AccountConnection(deps, sessionOf({ applicationId: 'other' })).calendar('primary');
+    await openConnection(deps, sessionOf({ accountId: 'other' })).calendar('primary');
+    await openConnection(deps, sessionOf({ applicationId: 'other' })).calendar('primary');
     expect(egress.requests).toHaveLength(3);
   });
 

@@ -3,7 +3,7 @@ import { DomainError, type CalendarInput, type CalendarWritten, type WriteOption
 import { checkedCalendarInput } from '#providers/kit/events';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import { colors, isGone, patchEntry, written } from './calendars.js';
-import type { AccountConnection } from './connection.js';
+import type { GoogleConnection } from './connection.js';
 import { GoogleFault } from './contract.js';
 import { nonsense } from './errors.js';
 
@@ -25,7 +25,7 @@ const MOST_REMEMBERED = 50;
  * @throws DomainError ProviderRateLimited also for the number of calendars that Google lets an account make in a while
  */
 export async function createCalendar(
-  connection: AccountConnection,
+  connection: GoogleConnection,
   input: CalendarInput & { name: string },
   { idempotencyKey }: WriteOptions,
 ): Promise<CalendarWritten> {
@@ -43,7 +43,7 @@ export async function createCalendar(
 }
 
 async function insert(
-  connection: AccountConnection,
+  connection: GoogleConnection,
   { name, timeZone }: CalendarInput & { name: string },
   mark: string | null,
 ): Promise<string> {
@@ -57,7 +57,7 @@ async function insert(
 }
 
 /** null when it did not work: that undoes no calendar, and the answer names the colour as not kept. */
-async function paint(connection: AccountConnection, id: string, hexColor: string): Promise<CalendarListEntry | null> {
+async function paint(connection: GoogleConnection, id: string, hexColor: string): Promise<CalendarListEntry | null> {
   try {
     return await onceAppeared(connection, () => patchEntry(connection, id, colors(hexColor)));
   } catch (error) {
@@ -66,7 +66,7 @@ async function paint(connection: AccountConnection, id: string, hexColor: string
   }
 }
 
-async function onceAppeared<T>(connection: AccountConnection, work: () => Promise<T>): Promise<T> {
+async function onceAppeared<T>(connection: GoogleConnection, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -77,24 +77,24 @@ async function onceAppeared<T>(connection: AccountConnection, work: () => Promis
 }
 
 /** What an earlier try made. */
-async function findMade(connection: AccountConnection, mark: string): Promise<string | null> {
+async function findMade(connection: GoogleConnection, mark: string): Promise<string | null> {
   return remembered(connection).find(([made]) => made === mark)?.[1] ?? findMarked(connection, mark);
 }
 
 /** Marks and the ids of their calendars, the newest last. */
-function remembered({ session }: AccountConnection): [mark: string, calendarId: string][] {
+function remembered({ session }: GoogleConnection): [mark: string, calendarId: string][] {
   const made = session.providerState?.[MADE_CALENDARS];
   return Array.isArray(made) ? (made as [string, string][]) : [];
 }
 
-async function remember(connection: AccountConnection, mark: string, id: string): Promise<void> {
+async function remember(connection: GoogleConnection, mark: string, id: string): Promise<void> {
   const { session } = connection;
   const others = remembered(connection).filter(([made]) => made !== mark);
   const made = [...others.slice(1 - MOST_REMEMBERED), [mark, id]];
   await session.saveProviderState({ ...session.providerState, [MADE_CALENDARS]: made });
 }
 
-async function findMarked(connection: AccountConnection, mark: string): Promise<string | null> {
+async function findMarked(connection: GoogleConnection, mark: string): Promise<string | null> {
   let pageToken: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const { items, nextPageToken } = await connection.call('read', () =>
@@ -115,13 +115,13 @@ async function findMarked(connection: AccountConnection, mark: string): Promise<
   return null;
 }
 
-async function takeOff(connection: AccountConnection, calendarId: string): Promise<void> {
+async function takeOff(connection: GoogleConnection, calendarId: string): Promise<void> {
   const requestBody = { description: null };
   await connection.call('idempotent', () => connection.api.calendars.patch({ calendarId, requestBody }));
 }
 
 /** The same for every try of one request of one account, and no one's else. */
-function markOf({ session }: AccountConnection, idempotencyKey: string): string {
+function markOf({ session }: GoogleConnection, idempotencyKey: string): string {
   const request = JSON.stringify([session.applicationId, session.accountId, idempotencyKey]);
   return `Being set up (${createHash('sha256').update(request).digest('hex').slice(0, 32)})`;
 }

@@ -1,8 +1,8 @@
 import type { DomainError } from '#domain';
+import type { Operation } from '#providers/kit/adapter';
 import {
   badAnswer,
   type Meaning,
-  type Operation,
   type ProviderRefusal,
   type RefusalRules,
   rejectedInput,

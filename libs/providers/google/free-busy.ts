@@ -9,7 +9,7 @@ import {
 import { mergeBusy } from '#icalendar';
 import { calendarNotFound, isSendable } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
-import type { GoogleConnection } from './contract.js';
+import type { GoogleConnection } from './connection.js';
 import { nonsense } from './errors.js';
 
 /** Google's maximum of calendars in one query. */

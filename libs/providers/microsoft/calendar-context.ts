@@ -1,10 +1,10 @@
 import { PRIMARY } from '#domain';
 import { isOfOthers, isPrimary, ownerOf, type CalendarContext, type OutlookCalendar } from './calendar-entry.js';
-import type { AccountConnection } from './connection.js';
+import type { GraphConnection } from './connection.js';
 
 /** What it takes to show calendars. @param calendars that are to be shown */
 export async function calendarContext(
-  connection: AccountConnection,
+  connection: GraphConnection,
   calendars: readonly OutlookCalendar[],
 ): Promise<CalendarContext> {
   const ownAddresses = await ownAddressesAmong(connection, calendars);
@@ -12,7 +12,7 @@ export async function calendarContext(
 }
 
 /** Whether a calendar is somebody else's. */
-export async function isShared(connection: AccountConnection, calendar: OutlookCalendar): Promise<boolean> {
+export async function isShared(connection: GraphConnection, calendar: OutlookCalendar): Promise<boolean> {
   return isOfOthers(calendar, await ownAddressesAmong(connection, [calendar]));
 }
 
@@ -21,7 +21,7 @@ export async function isShared(connection: AccountConnection, calendar: OutlookC
  * account, too.
  */
 async function ownAddressesAmong(
-  connection: AccountConnection,
+  connection: GraphConnection,
   calendars: readonly OutlookCalendar[],
 ): Promise<Set<string>> {
   const own = new Set([connection.session.email.toLowerCase()]);

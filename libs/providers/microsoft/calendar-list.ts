@@ -2,7 +2,7 @@ import type { Calendar, DeletedCalendar, ListCalendars, Page } from '#domain';
 import { comparedCalendars } from '#providers/kit/sync';
 import { calendarContext } from './calendar-context.js';
 import { isPrimary, outlookCalendar, toCalendar, type OutlookCalendar } from './calendar-entry.js';
-import type { AccountConnection } from './connection.js';
+import type { GraphConnection } from './connection.js';
 import { EXPAND_OWN } from './events/own-properties.js';
 import { readRows } from './graph-rows.js';
 
@@ -10,7 +10,7 @@ const PAGE_SIZE = 100;
 
 /** The calendars, or what changed among them since a sync token; Graph tells no changes of them. */
 export async function listCalendars(
-  connection: AccountConnection,
+  connection: GraphConnection,
   list: ListCalendars,
 ): Promise<Page<Calendar | DeletedCalendar>> {
   const entries = await readCalendars(connection);
@@ -23,7 +23,7 @@ export async function listCalendars(
 }
 
 /** All of them, each once, as Graph has them now. */
-export async function readCalendars(connection: AccountConnection): Promise<OutlookCalendar[]> {
+export async function readCalendars(connection: GraphConnection): Promise<OutlookCalendar[]> {
   const query = { $top: String(PAGE_SIZE), $expand: EXPAND_OWN };
   const rows = await readRows(connection, { method: 'GET', path: '/me/calendars', query });
   const found = new Map(rows.map(outlookCalendar).map((entry) => [entry.id, entry]));

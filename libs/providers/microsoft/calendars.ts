@@ -3,19 +3,19 @@ import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
 import { calendarContext } from './calendar-context.js';
 import { nearestColor } from './calendar-colors.js';
 import { isPrimary, isReadOnly, toCalendar, type OutlookCalendar } from './calendar-entry.js';
-import { calendarPath, type AccountConnection } from './connection.js';
+import { calendarPath, type GraphConnection } from './connection.js';
 import { GraphFault } from './contract.js';
 import { isGone } from './errors.js';
 import { writtenProperties, type OwnName } from './events/own-properties.js';
 
 /** @throws DomainError NotFound */
-export async function getCalendar(connection: AccountConnection, calendarId: string): Promise<Calendar> {
+export async function getCalendar(connection: GraphConnection, calendarId: string): Promise<Calendar> {
   return shown(connection, await connection.freshCalendar(calendarId));
 }
 
 /** @throws DomainError NotFound, ReadOnlyCalendar, Conflict for a name that another calendar has */
 export async function updateCalendar(
-  connection: AccountConnection,
+  connection: GraphConnection,
   calendarId: string,
   input: CalendarInput,
 ): Promise<CalendarWritten> {
@@ -31,7 +31,7 @@ export async function updateCalendar(
 }
 
 /** @throws DomainError NotFound, Forbidden for the default calendar */
-export async function deleteCalendar(connection: AccountConnection, calendarId: string): Promise<void> {
+export async function deleteCalendar(connection: GraphConnection, calendarId: string): Promise<void> {
   const entry = await connection.freshCalendar(calendarId);
   if (isPrimary(entry)) {
     throw new DomainError('Forbidden', 'The default calendar of a Microsoft account cannot be deleted.');
@@ -66,13 +66,13 @@ export function calendarBody(
 
 /** Graph answers a write without our properties: what it holds now is read. */
 export async function written(
-  connection: AccountConnection,
+  connection: GraphConnection,
   calendarId: string,
   wanted: CalendarInput,
 ): Promise<CalendarWritten> {
   return writtenCalendar(await getCalendar(connection, calendarId), wanted);
 }
 
-async function shown(connection: AccountConnection, entry: OutlookCalendar): Promise<Calendar> {
+async function shown(connection: GraphConnection, entry: OutlookCalendar): Promise<Calendar> {
   return toCalendar(entry, await calendarContext(connection, [entry]));
 }

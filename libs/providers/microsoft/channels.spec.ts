@@ -2,8 +2,7 @@ import { NotificationUrlUnreachable } from '#domain';
 import { connectionOver, NOW_MS, refusal, ROOT, sessionOf } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
-import type { MicrosoftEventOperations } from './contract.js';
-import { MicrosoftProvider } from './microsoft.provider.js';
+import { microsoftProvider, type MicrosoftAdapterParts } from './adapter.js';
 
 const CALENDAR = 'GET /v1.0/me/calendars/AAMk%3D';
 const CREATE = 'POST /v1.0/subscriptions';
@@ -41,10 +40,19 @@ function bench(made: [Scripted, ...Scripted[]] = [{ json: MADE }], calendar: obj
     .on(DELETE, { status: 204 });
   const { deps, budget, slots, clock } = connectionOver(egress);
   const authorization = new MicrosoftAuthorizationServer({ egress, nowMs: deps.nowMs, graphUrl: ROOT, loginUrl: ROOT });
-  const { push } = new MicrosoftProvider({ ...deps, authorization, events: {} as MicrosoftEventOperations });
+  const { push } = microsoftProvider({ ...deps, authorization, events: {} as MicrosoftAdapterParts['events'] });
   const created = () => egress.bodies.filter((_, at) => egress.lines[at] === CREATE);
   const asked = () => egress.lines.filter((line) => !line.startsWith(CALENDAR));
-  return { egress, budget, slots, clock, push, created, asked, open: () => push.open(sessionOf(), 'AAMk=', REQUEST) };
+  return {
+    egress,
+    budget,
+    slots,
+    clock,
+    push: push!,
+    created,
+    asked,
+    open: () => push!.open(sessionOf(), 'AAMk=', REQUEST),
+  };
 }
 
 describe('opening a channel of Microsoft', () => {

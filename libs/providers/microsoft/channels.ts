@@ -1,9 +1,10 @@
 import { DomainError, type ChannelFacts, type ChannelRequest, type KnownChannel } from '#domain';
-import { assertReachable, type PushOperations } from '#providers/kit/calls';
+import type { Watch } from '#providers/kit/adapter';
+import { assertReachable } from '#providers/kit/calls';
 import { isShared } from './calendar-context.js';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
 import { clientStateOf } from './client-state.js';
-import type { AccountConnection } from './connection.js';
+import type { GraphConnection } from './connection.js';
 import { GraphFault } from './contract.js';
 import { isGone, isUnreached, nonsense, pushRefusal, UNREACHED } from './errors.js';
 import { orNull } from './events/open-calendar.js';
@@ -26,7 +27,7 @@ interface Wish {
 }
 
 /** https://learn.microsoft.com/graph/change-notifications-overview */
-export class GraphChannels implements PushOperations<AccountConnection> {
+export class GraphChannels implements Watch<GraphConnection> {
   readonly usesOurIds = false;
 
   /** @param root where Graph is asked */
@@ -35,7 +36,7 @@ export class GraphChannels implements PushOperations<AccountConnection> {
     private readonly root: string,
   ) {}
 
-  async open(connection: AccountConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts> {
+  async open(connection: GraphConnection, calendarId: string, request: ChannelRequest): Promise<ChannelFacts> {
     const calendar = await connection.calendar(calendarId);
     if (await isShared(connection, calendar)) {
       throw new DomainError('NotSupportedByProvider', 'Microsoft does not push for calendars of others.');
@@ -56,7 +57,7 @@ export class GraphChannels implements PushOperations<AccountConnection> {
   }
 
   /** Answers a `reauthorizationRequired`, too. */
-  async renew(connection: AccountConnection, { subscriptionId }: KnownChannel): Promise<ChannelFacts | null> {
+  async renew(connection: GraphConnection, { subscriptionId }: KnownChannel): Promise<ChannelFacts | null> {
     const path = pathOf(subscriptionId);
     const renewed = async (life: number) => {
       const body = { expirationDateTime: this.endOf(life) };
@@ -68,12 +69,12 @@ export class GraphChannels implements PushOperations<AccountConnection> {
     return factsOf(subscription);
   }
 
-  async stop(connection: AccountConnection, { subscriptionId }: Pick<KnownChannel, 'subscriptionId'>): Promise<void> {
+  async stop(connection: GraphConnection, { subscriptionId }: Pick<KnownChannel, 'subscriptionId'>): Promise<void> {
     await orNull(connection.call('idempotent', { method: 'DELETE', path: pathOf(subscriptionId) }));
   }
 
   private async subscribe(
-    connection: AccountConnection,
+    connection: GraphConnection,
     { resource, life }: Wish,
     request: ChannelRequest,
   ): Promise<ChannelFacts> {
@@ -92,7 +93,7 @@ export class GraphChannels implements PushOperations<AccountConnection> {
 
   /** Ends what was left behind when an answer was lost: nobody knows its client state any more. */
   private async removeTwins(
-    connection: AccountConnection,
+    connection: GraphConnection,
     resources: readonly string[],
     { notificationUrl }: ChannelRequest,
   ): Promise<void> {

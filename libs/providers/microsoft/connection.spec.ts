@@ -1,13 +1,12 @@
-import { connectionOver, refusal, sessionOf } from './testing/microsoft-connection.js';
+import { connectionOver, openConnection, refusal, sessionOf } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { AccountConnection } from './connection.js';
 
 const PRIMARY = 'GET /v1.0/me/calendar';
 const SETTINGS = 'GET /v1.0/me/mailboxSettings';
 const SCHEDULE = 'POST /v1.0/me/calendar/getSchedule';
 const ENTRY = { id: 'AAMk1=', name: 'Calendar', isDefaultCalendar: true };
 
-describe('AccountConnection', () => {
+describe('GraphConnection', () => {
   it('resolves the alias of the default calendar, and keeps it under both names for some seconds', async () => {
     const egress = new ScriptedEgress().on(PRIMARY, { json: ENTRY });
     const { connection, clock } = connectionOver(egress);
@@ -25,8 +24,8 @@ describe('AccountConnection', () => {
     const egress = new ScriptedEgress().on(PRIMARY, { json: ENTRY });
     const { connection, deps } = connectionOver(egress);
     await connection.calendar('primary');
-    await new AccountConnection(deps, sessionOf({ accountId: 'other' })).calendar('primary');
-    await new AccountConnection(deps, sessionOf({ applicationId: 'other' })).calendar('primary');
+    await openConnection(deps, sessionOf({ accountId: 'other' })).calendar('primary');
+    await openConnection(deps, sessionOf({ applicationId: 'other' })).calendar('primary');
     expect(egress.requests).toHaveLength(3);
   });
 
@@ -110,7 +109,7 @@ describe('mailboxTimeZone', () => {
     expect(egress.requests).toHaveLength(1);
     clock.nowMs += 600_001;
     await connection.mailboxTimeZone();
-    await new AccountConnection(deps, sessionOf({ accountId: 'other' })).mailboxTimeZone();
+    await openConnection(deps, sessionOf({ accountId: 'other' })).mailboxTimeZone();
     expect(egress.requests).toHaveLength(3);
   });
 

@@ -1,6 +1,7 @@
-import { PRIMARY, type AccountSession, type ProviderBudget, type ProviderSlots } from '#domain';
+import { PRIMARY, type AccountSession } from '#domain';
 import {
   accessTokenOf,
+  type Admission,
   type CalendarCache,
   calendarNotFound,
   type CallPolicy,
@@ -8,7 +9,7 @@ import {
   type Repeat,
 } from '#providers/kit/calls';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
-import { GraphFault, type GraphBatchAnswer, type GraphCall, type GraphConnection } from './contract.js';
+import { GraphFault, type GraphBatchAnswer, type GraphCall } from './contract.js';
 import { hasNoMailbox, isGone } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
 import { GraphClient } from './graph-client.js';
@@ -29,26 +30,22 @@ export interface ConnectionDeps {
   transport: GraphTransport;
   links: GraphLinks;
   policy: CallPolicy;
-  budget: ProviderBudget;
-  slots: ProviderSlots;
   calendars: CalendarCache<OutlookCalendar>;
   zones: MailboxZones;
-  /** Toward Graph, for one account. */
-  requestsPerMinute: number;
   nowMs: () => number;
 }
 
 /** One account in use, for one operation. */
-export class AccountConnection implements GraphConnection {
+export class GraphConnection {
   private readonly client: GraphClient;
 
   constructor(
     private readonly deps: ConnectionDeps,
     readonly session: AccountSession,
+    admission: Admission,
   ) {
-    const { transport, policy, budget, slots, requestsPerMinute, nowMs } = deps;
-    const { applicationId, accountId, signal } = session;
-    const account = { applicationId, accountId };
+    const { transport, policy, nowMs } = deps;
+    const { accountId, signal } = session;
     this.client = new GraphClient({
       transport,
       policy,
@@ -56,30 +53,42 @@ export class AccountConnection implements GraphConnection {
       poolKey: accountId,
       signal,
       nowMs,
-      // A slot is for requests, not for those that wait for the budget.
-      async admit(requests, attempt) {
-        for (let taken = 0; taken < requests; taken += 1) await budget.take(account, requestsPerMinute, signal);
-        return slots.hold(account, REQUESTS_AT_ONCE, signal, attempt);
-      },
+      admit: (requests, attempt) => admission.run(requests, attempt),
     });
   }
 
+  /**
+   * One call through the official client, under the account's budget and slots, the deadline and the retry policy.
+   * @returns the parsed body; null when there was none
+   * @throws GraphFault with what Graph answered; DomainError for everything else. The binder turns a fault that nobody
+   *   handled into a DomainError by the one table of errors.ts
+   */
   call(repeat: Repeat, call: GraphCall): Promise<unknown> {
     return this.client.call(repeat, call);
   }
 
+  /**
+   * Reads the page behind a link that Graph gave (`@odata.nextLink`, `@odata.deltaLink`): of the configured root only.
+   * `state` is what {@link stateOf} kept of it; headers as in {@link GraphCall}.
+   */
   follow(state: string, headers?: GraphCall['headers']): Promise<unknown> {
     return this.client.follow(this.deps.links.target(state), headers);
   }
 
+  /** What has to be kept of a link to follow it later: path and query, never an origin. @throws DomainError for a foreign one */
   stateOf(link: string): string {
     return this.deps.links.stateOf(link);
   }
 
+  /**
+   * Reads, at most 20 to a round trip; answers in the order of the calls.
+   * @throws as {@link call}, also for a part that is still throttled, or fails, after its repeats
+   */
   batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
     return this.client.batch(calls);
   }
 
+  /** The calendar as the account sees it. Kept for some seconds. @throws DomainError NotFound */
   async calendar(calendarId: string): Promise<OutlookCalendar> {
     return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
   }
@@ -108,6 +117,7 @@ export class AccountConnection implements GraphConnection {
     this.deps.calendars.forget(this.session, calendar);
   }
 
+  /** IANA id of the zone that the mailbox lives in; `UTC` when it is not told. */
   mailboxTimeZone(): Promise<string> {
     return this.deps.zones.find(this.session, (call) => this.call('read', call));
   }

@@ -3,7 +3,7 @@ import { checkedCalendarInput } from '#providers/kit/events';
 import { outlookCalendar } from './calendar-entry.js';
 import { readCalendars } from './calendar-list.js';
 import { calendarBody, written } from './calendars.js';
-import type { AccountConnection } from './connection.js';
+import type { GraphConnection } from './connection.js';
 import { changedProperties, ownPropertiesOf, type OwnProperties } from './events/own-properties.js';
 
 /**
@@ -12,7 +12,7 @@ import { changedProperties, ownPropertiesOf, type OwnProperties } from './events
  * @throws DomainError Conflict for a name that another calendar has
  */
 export async function createCalendar(
-  connection: AccountConnection,
+  connection: GraphConnection,
   input: CalendarInput & { name: string },
   { idempotencyKey }: WriteOptions,
 ): Promise<CalendarWritten> {
@@ -23,12 +23,12 @@ export async function createCalendar(
 }
 
 /** The same for every try of one request of one account, and no one's else. */
-function marksOf({ session }: AccountConnection, idempotencyKey: string | undefined): OwnProperties {
+function marksOf({ session }: GraphConnection, idempotencyKey: string | undefined): OwnProperties {
   if (idempotencyKey === undefined) return new Map();
   return changedProperties({}, new Map(), JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
 }
 
-async function findMade(connection: AccountConnection, marks: OwnProperties): Promise<string | undefined> {
+async function findMade(connection: GraphConnection, marks: OwnProperties): Promise<string | undefined> {
   const calendars = await readCalendars(connection);
   return calendars.find((calendar) => {
     const own = ownPropertiesOf(calendar);
@@ -36,6 +36,6 @@ async function findMade(connection: AccountConnection, marks: OwnProperties): Pr
   })?.id;
 }
 
-async function insert(connection: AccountConnection, body: Record<string, unknown>): Promise<string> {
+async function insert(connection: GraphConnection, body: Record<string, unknown>): Promise<string> {
   return outlookCalendar(await connection.call('once', { method: 'POST', path: '/me/calendars', body })).id;
 }

@@ -2,7 +2,7 @@ import type { BoundedWindow, BusySlot, FreeBusyOutcome, FreeBusyRequest } from '
 import { freeBusyOutcomes, recordOf } from '#providers/kit/events';
 import { instantOf } from '#providers/kit/series';
 import { readCalendars } from './calendar-list.js';
-import { REQUESTS_AT_ONCE, type AccountConnection } from './connection.js';
+import { REQUESTS_AT_ONCE, type GraphConnection } from './connection.js';
 import { nonsense } from './errors.js';
 import { widened } from './events/event-views.js';
 import { readGraphTime } from './events/graph-times.js';
@@ -20,7 +20,7 @@ const FREE: ReadonlySet<unknown> = new Set(['free', 'workingElsewhere']);
  * @throws DomainError for what concerns the whole account
  */
 export async function queryFreeBusy(
-  connection: AccountConnection,
+  connection: GraphConnection,
   request: FreeBusyRequest,
   told: (error: unknown) => unknown,
 ): Promise<FreeBusyOutcome[]> {
@@ -33,7 +33,7 @@ export async function queryFreeBusy(
   });
 }
 
-async function busyIn(connection: AccountConnection, calendarId: string, window: BoundedWindow): Promise<BusySlot[]> {
+async function busyIn(connection: GraphConnection, calendarId: string, window: BoundedWindow): Promise<BusySlot[]> {
   const calendar = await openCalendar(connection, calendarId);
   const slots: BusySlot[] = [];
   // Days are matched as if they were lived in UTC.

@@ -1,5 +1,6 @@
 import { recordOf } from '#providers/kit/events';
-import type { GraphCall, GraphConnection } from './contract.js';
+import type { GraphConnection } from './connection.js';
+import type { GraphCall } from './contract.js';
 import { nonsense } from './errors.js';
 
 /** More than a list of anything but events has. */

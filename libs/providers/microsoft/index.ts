@@ -1,7 +1,9 @@
 import type { CalendarProvider } from '#domain';
 import { CalendarCache, CallPolicy } from '#providers/kit/calls';
+import { microsoftProvider } from './adapter.js';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
+import { REQUESTS_AT_ONCE } from './connection.js';
 import type { MicrosoftProviderDeps } from './contract.js';
 import { REFUSALS } from './errors.js';
 import { createMicrosoftEvents } from './events/index.js';
@@ -9,16 +11,15 @@ import { GraphLinks } from './graph-links.js';
 import { graphRoot } from './graph-root.js';
 import { GraphTransport } from './graph-transport.js';
 import { MailboxZones } from './mailbox-zones.js';
-import { MicrosoftProvider } from './microsoft.provider.js';
 
 /** MICROSOFT accounts: the Microsoft identity platform and Microsoft Graph. */
 export function createMicrosoftProvider(deps: MicrosoftProviderDeps): CalendarProvider {
-  const { egress, graphUrl, loginUrl, timeoutMs } = deps;
+  const { egress, budget, slots, requestsPerMinute, graphUrl, loginUrl, timeoutMs } = deps;
   const root = graphRoot(graphUrl);
   const nowMs = () => deps.nowMs();
-  return new MicrosoftProvider({
-    ...deps,
+  return microsoftProvider({
     nowMs,
+    limits: { budget, requestsPerMinute, slots: { pool: slots, size: REQUESTS_AT_ONCE } },
     root,
     transport: new GraphTransport({ egress, root, nowMs }),
     links: new GraphLinks(root),

@@ -1,5 +1,5 @@
 import { recordOf } from '#providers/kit/events';
-import type { GoogleConnection } from '../contract.js';
+import type { GoogleConnection } from '../connection.js';
 import type { EventPalette } from './event-colors.js';
 
 const KEPT_FOR_MS = 24 * 3_600_000;

@@ -6,7 +6,7 @@ import {
   type Page,
   type SyncSnapshotStore,
 } from '#domain';
-import type { GoogleConnection } from '../contract.js';
+import type { GoogleConnection } from '../connection.js';
 import { isOfSnapshot } from './cursors.js';
 import { checkEventId } from './event-id.js';
 import { isWholeCalendar } from './event-filter.js';

@@ -56,10 +56,10 @@ function opened(script: Script, entry: object = {}, signal?: AbortSignal) {
     sent,
     body: (method: string, at = 0): any => sent(method)[at]?.parameters['requestBody'],
     create: (input: Partial<NewEventInput> = {}, options: WriteOptions = {}) =>
-      events.createEvent(google.connection, 'work', { ...NEW, ...input }, options),
+      events.create(google.connection, 'work', { ...NEW, ...input }, options),
     update: (id: string, input: EventInput, options: EditOptions = {}) =>
-      events.updateEvent(google.connection, 'work', id, input, options),
-    remove: (id: string, options: EditOptions = {}) => events.deleteEvent(google.connection, 'work', id, options),
+      events.update(google.connection, 'work', id, input, options),
+    remove: (id: string, options: EditOptions = {}) => events.delete(google.connection, 'work', id, options),
     respond: (id: string) => events.respond(google.connection, 'work', id, 'accepted', {}),
   };
 }

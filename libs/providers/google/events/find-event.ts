@@ -1,6 +1,6 @@
 import { calendarNotFound, isSendable } from '#providers/kit/calls';
 import { eventNotFound, RecurringSeries, splitInstanceId } from '#providers/kit/series';
-import type { GoogleConnection } from '../contract.js';
+import type { GoogleConnection } from '../connection.js';
 import { checkEventId } from './event-id.js';
 import { deletedInstances, exceptionsOf } from './exceptions.js';
 import type { GoogleEvent } from './google-event.js';

@@ -1,4 +1,6 @@
-import type { GoogleEventOperations, GoogleProviderDeps } from '../contract.js';
+import type { ProviderAdapter } from '#providers/kit/adapter';
+import type { GoogleConnection } from '../connection.js';
+import type { GoogleProviderDeps } from '../contract.js';
 import { PendingMeetings } from './conference.js';
 import { createEvent, type EventWriterDeps } from './create-event.js';
 import { deleteByScope } from './delete-event.js';
@@ -12,26 +14,26 @@ import { updateEvent } from './update-event.js';
 export function createGoogleEvents(
   deps: Pick<GoogleProviderDeps, 'snapshots' | 'nowMs'>,
   meetings = new PendingMeetings(),
-): GoogleEventOperations {
+): ProviderAdapter<GoogleConnection>['events'] {
   const reads = new EventReads(deps.snapshots);
   const writing: EventWriterDeps = { palettes: new EventPalettes(() => deps.nowMs()), meetings };
   return {
-    async listEvents(connection, calendarId, list) {
+    async list(connection, calendarId, list) {
       return reads.list(await openCalendar(connection, calendarId), list);
     },
-    async listOccurrences(connection, calendarId, eventId, list) {
+    async occurrences(connection, calendarId, eventId, list) {
       return reads.occurrences(await openCalendar(connection, calendarId), eventId, list);
     },
-    async getEvent(connection, calendarId, eventId) {
+    async get(connection, calendarId, eventId) {
       return reads.get(connection, calendarId, eventId);
     },
-    async createEvent(connection, calendarId, input, options) {
+    async create(connection, calendarId, input, options) {
       return createEvent(writing, await openCalendar(connection, calendarId), input, options);
     },
-    async updateEvent(connection, calendarId, eventId, input, options) {
+    async update(connection, calendarId, eventId, input, options) {
       return updateEvent(writing, await openCalendar(connection, calendarId), eventId, input, options);
     },
-    async deleteEvent(connection, calendarId, eventId, options) {
+    async delete(connection, calendarId, eventId, options) {
       await deleteByScope(await openCalendar(connection, calendarId), eventId, options);
       return { ignoredFields: [] };
     },

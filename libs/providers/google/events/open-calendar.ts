@@ -1,7 +1,8 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError } from '#domain';
 import { ianaZone } from '#icalendar';
-import { GoogleFault, type GoogleConnection } from '../contract.js';
+import type { GoogleConnection } from '../connection.js';
+import { GoogleFault } from '../contract.js';
 import { calendarFacts, type CalendarFacts } from './event-mapper.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 

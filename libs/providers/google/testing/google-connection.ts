@@ -1,7 +1,7 @@
 import type { AccountSession } from '#domain';
-import { CalendarCache, CallPolicy } from '#providers/kit/calls';
+import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
-import { AccountConnection, type ConnectionDeps } from '../connection.js';
+import { GoogleConnection, type ConnectionDeps } from '../connection.js';
 import { googleEndpoints } from '../endpoints.js';
 import { REFUSALS } from '../errors.js';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
@@ -32,25 +32,29 @@ export function sessionOf(overrides: Partial<AccountSession> = {}): AccountSessi
 }
 
 export interface Bench {
-  connection: AccountConnection;
+  connection: GoogleConnection;
   egress: ScriptedEgress;
   budget: UnlimitedBudget;
   clock: RunningClock;
-  deps: ConnectionDeps;
+  deps: ConnectionDeps & { limits: AccountLimits };
+}
+
+/** As the binder opens one. */
+export function openConnection(deps: Bench['deps'], session: AccountSession): GoogleConnection {
+  return new GoogleConnection(deps, session, new Admission(deps.limits, session));
 }
 
 /** A connection over a scripted egress, with a clock of its own. */
 export function connectionOver(egress: ScriptedEgress, session: AccountSession = sessionOf()): Bench {
   const clock = new RunningClock();
   const budget = new UnlimitedBudget();
-  const deps: ConnectionDeps = {
+  const deps: Bench['deps'] = {
     egress,
-    budget,
+    limits: { budget, requestsPerMinute: 600 },
     endpoints: googleEndpoints({ apiUrl: ROOT, oauthUrl: ROOT, tokenUrl: ROOT }),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),
     calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
-    requestsPerMinute: 600,
     nowMs: () => Date.UTC(2026, 10, 21),
   };
-  return { connection: new AccountConnection(deps, session), egress, budget, clock, deps };
+  return { connection: openConnection(deps, session), egress, budget, clock, deps };
 }

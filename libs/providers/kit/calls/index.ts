@@ -1,4 +1,5 @@
 export { accessTokenOf } from './access-token.js';
+export { Admission, type AccountLimits } from './admission.js';
 export { CalendarCache } from './calendar-cache.js';
 export {
   CallPolicy,
@@ -10,19 +11,12 @@ export {
 } from './call-policy.js';
 export { believableEnd } from './channel-end.js';
 export { isChannelId, isChannelToken } from './channel-key.js';
-export {
-  ConnectedProvider,
-  type CalendarOperations,
-  type EventOperations,
-  type Operation,
-} from './connected-provider.js';
 export { assertReachable, unreachable } from './notification-url.js';
-export { type PushOperations } from './connected-push.js';
 export { readJsonObject } from './json-object.js';
 export { asCall, measuredTry, type ProviderCall } from './measured-try.js';
 export { parsedJson, ProviderRefusal, refusalCode, refusalSentence } from './provider-refusal.js';
 export { rejectedInput, toldRefusal, type Meaning } from './refusal-meaning.js';
-export { calendarNotFound, isSendable } from './resource-id.js';
+export { calendarNotFound, assertEventId, isSendable } from './resource-id.js';
 export { retryAfterMs } from './retry-after.js';
 export { serviceRoot } from './service-root.js';
 export { badAnswer, transportFailure } from './transport-failure.js';

@@ -1,12 +1,14 @@
 import { DomainError } from '#domain';
 
-/** Longer than any id of a provider's (Google's event ids have up to 1,024 characters). */
-const MAX_ID_LENGTH = 1_100;
+/** Longer than any id of a calendar. */
+const MAX_CALENDAR_ID_LENGTH = 1_100;
+/** Longer than any id of an event: ids of CalDAV events spell paths. */
+const MAX_EVENT_ID_LENGTH = 2_100;
 
 /** Whether an id can be one segment of a path: what it cannot be, no provider has ever given out. */
-export function isSendable(id: string): boolean {
+export function isSendable(id: string, maxLength = MAX_CALENDAR_ID_LENGTH): boolean {
   return (
-    id.length > 0 && id.length <= MAX_ID_LENGTH && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)
+    id.length > 0 && id.length <= maxLength && id !== '.' && id !== '..' && id.isWellFormed() && !/\p{Cc}/u.test(id)
   );
 }
 
@@ -15,7 +17,7 @@ export function calendarNotFound(): DomainError {
 }
 
 /** @throws DomainError NotFound, for an id that no event can have */
-export function sendableEventId(eventId: string): string {
-  if (isSendable(eventId)) return eventId;
+export function assertEventId(eventId: string): void {
+  if (isSendable(eventId, MAX_EVENT_ID_LENGTH)) return;
   throw new DomainError('NotFound', 'There is no event with this id in the calendar.');
 }

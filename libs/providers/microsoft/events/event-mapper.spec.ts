@@ -360,7 +360,7 @@ describe('ids', () => {
         range: { type: 'numbered', numberOfOccurrences: 3, startDate: '2027-03-22', recurrenceTimeZone: 'UTC' },
       },
     });
-    const get = (eventId: string) => events.getEvent(graph.connection, 'work', eventId);
+    const get = (eventId: string) => events.get(graph.connection, 'work', eventId);
     expect((await get(`${id}-2027-03-23`)).id).toBe(`${id}_20270323T090000Z`);
     for (const date of ['20270399', '00000101', '99991231', '20270325', '20270323T100000Z', '20270321T090000Z']) {
       await expect(get(`${id}_${date}`)).rejects.toMatchObject({ code: 'NotFound' });
@@ -377,18 +377,18 @@ describe('ids', () => {
     graph.connection.call = async (repeat, request) => answers.pop() ?? call(repeat, request);
     graph.connection.batch = async (calls) =>
       (await batch(calls)).map((answer) => ({ ...answer, body: { ...(answer.body as object), type: 'occurrence' } }));
-    await expect(events.getEvent(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(events.get(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('of invitations that were called off lead nowhere, while lists show them', async () => {
     const graph = new SmallGraph();
     const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
     const id = graph.seed({ ...(BARE as object), isCancelled: true });
-    await expect(events.getEvent(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
-    await expect(events.updateEvent(graph.connection, 'work', id, { title: 'x' }, {})).rejects.toMatchObject({
+    await expect(events.get(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(events.update(graph.connection, 'work', id, { title: 'x' }, {})).rejects.toMatchObject({
       code: 'NotFound',
     });
-    await events.deleteEvent(graph.connection, 'work', id, {});
+    await events.delete(graph.connection, 'work', id, {});
     expect(graph.events.size).toBe(0);
   });
 });

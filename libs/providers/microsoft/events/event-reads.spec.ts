@@ -25,9 +25,9 @@ function opened() {
   return {
     graph,
     list: (query: EventQuery, page: JsonValue | null = null, sync: JsonValue | null = null, pageSize = 100) =>
-      events.listEvents(graph.connection, 'work', { query, pageSize, page, sync }),
+      events.list(graph.connection, 'work', { query, pageSize, page, sync }),
     occurrences: (id: string, sync: JsonValue | null = null, window = WEEK) =>
-      events.listOccurrences(graph.connection, 'work', id, {
+      events.occurrences(graph.connection, 'work', id, {
         query: { ...WHOLE_CALENDAR, expandRecurrences: true, window },
         pageSize: 100,
         page: null,

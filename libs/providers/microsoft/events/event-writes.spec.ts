@@ -37,19 +37,19 @@ function opened() {
     graph,
     pauses,
     create: (input: Partial<NewEventInput>, options: WriteOptions = {}) =>
-      events.createEvent(connection, 'work', { title: 'x', ...NINE, ...input }, options),
+      events.create(connection, 'work', { title: 'x', ...NINE, ...input }, options),
     update: (id: string, input: EventInput, options: EditOptions = {}) =>
-      events.updateEvent(connection, 'work', id, input, options),
-    remove: (id: string, options: EditOptions = {}) => events.deleteEvent(connection, 'work', id, options),
+      events.update(connection, 'work', id, input, options),
+    remove: (id: string, options: EditOptions = {}) => events.delete(connection, 'work', id, options),
     respond: (id: string, status: 'accepted' | 'declined' | 'tentative' | 'needsAction', options: WriteOptions = {}) =>
       events.respond(connection, 'work', id, status, options),
-    get: (id: string) => events.getEvent(connection, 'work', id),
+    get: (id: string) => events.get(connection, 'work', id),
     async starts(id: string) {
       const window = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2027, 11, 1) };
       const query = { window, expandRecurrences: true, search: null, metadataFilters: null, orderBy: null } as const;
       const rest = { updatedAfterMs: null, isAllDay: null, isCancelled: null, iCalUid: null };
       const list = { query: { ...query, ...rest }, pageSize: 100, page: null, sync: null };
-      const { items } = await events.listOccurrences(connection, 'work', id, list);
+      const { items } = await events.occurrences(connection, 'work', id, list);
       return items.map((item) =>
         'start' in item && item.start.kind === 'dateTime' ? item.start.local.slice(5, 13) : '',
       );

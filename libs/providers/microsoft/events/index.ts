@@ -1,4 +1,6 @@
-import type { MicrosoftEventOperations, MicrosoftProviderDeps } from '../contract.js';
+import type { ProviderAdapter } from '#providers/kit/adapter';
+import type { GraphConnection } from '../connection.js';
+import type { MicrosoftProviderDeps } from '../contract.js';
 import { createEvent } from './create-event.js';
 import { deleteByScope } from './delete-event.js';
 import { EventReads } from './event-reads.js';
@@ -12,25 +14,25 @@ import { updateEvent } from './update-event.js';
 export function createMicrosoftEvents(
   deps: Pick<MicrosoftProviderDeps, 'snapshots'>,
   meetings = new PendingMeetings(),
-): MicrosoftEventOperations {
+): ProviderAdapter<GraphConnection>['events'] {
   const reads = new EventReads(deps.snapshots);
   return {
-    async listEvents(connection, calendarId, list) {
+    async list(connection, calendarId, list) {
       return reads.list(await openCalendar(connection, calendarId), list);
     },
-    async listOccurrences(connection, calendarId, eventId, list) {
+    async occurrences(connection, calendarId, eventId, list) {
       return reads.occurrences(await openCalendar(connection, calendarId), eventId, list);
     },
-    async getEvent(connection, calendarId, eventId) {
+    async get(connection, calendarId, eventId) {
       return reads.get(await openCalendar(connection, calendarId), eventId);
     },
-    async createEvent(connection, calendarId, input, options) {
+    async create(connection, calendarId, input, options) {
       return createEvent(meetings, await openForWriting(connection, calendarId), input, options);
     },
-    async updateEvent(connection, calendarId, eventId, input, options) {
+    async update(connection, calendarId, eventId, input, options) {
       return updateEvent(meetings, await openForWriting(connection, calendarId), eventId, input, options);
     },
-    async deleteEvent(connection, calendarId, eventId, options) {
+    async delete(connection, calendarId, eventId, options) {
       await deleteByScope(await openForWriting(connection, calendarId), eventId, options);
       return { ignoredFields: ignoredOptions(options) };
     },

@@ -25,9 +25,9 @@ async function opened() {
   const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
   const { connection } = graph;
   const update = (id: string, input: EventInput, options: EditOptions = {}) =>
-    events.updateEvent(connection, 'work', id, input, options);
-  const remove = (id: string, options: EditOptions = {}) => events.deleteEvent(connection, 'work', id, options);
-  const { event } = await events.createEvent(
+    events.update(connection, 'work', id, input, options);
+  const remove = (id: string, options: EditOptions = {}) => events.delete(connection, 'work', id, options);
+  const { event } = await events.create(
     connection,
     'work',
     { title: 'Daily', ...at(8, 9), recurrence: ['FREQ=DAILY;COUNT=12'] },
@@ -46,7 +46,7 @@ async function opened() {
     remove,
     async shown() {
       const list = { query: MARCH, pageSize: 100, page: null, sync: null };
-      const { items } = await events.listEvents(connection, 'work', list);
+      const { items } = await events.list(connection, 'work', list);
       return items
         .filter(isFullEvent)
         .map(

@@ -28,11 +28,11 @@ function opened() {
   const graph = new SmallGraph();
   const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
   const calendar: MirroredCalendar = {
-    create: async (input) => (await events.createEvent(graph.connection, 'work', input, {})).event.id,
-    update: (id, input, scope) => events.updateEvent(graph.connection, 'work', id, input, { scope }),
-    remove: (id, scope) => events.deleteEvent(graph.connection, 'work', id, { scope }),
+    create: async (input) => (await events.create(graph.connection, 'work', input, {})).event.id,
+    update: (id, input, scope) => events.update(graph.connection, 'work', id, input, { scope }),
+    remove: (id, scope) => events.delete(graph.connection, 'work', id, { scope }),
     list: (query, sync, pageSize) =>
-      readEvents((list) => events.listEvents(graph.connection, 'work', list), { query, pageSize, sync }),
+      readEvents((list) => events.list(graph.connection, 'work', list), { query, pageSize, sync }),
   };
   return { graph, ...calendar };
 }

@@ -1,4 +1,5 @@
-import type { GraphBatchAnswer, GraphConnection } from '../contract.js';
+import type { GraphConnection } from '../connection.js';
+import type { GraphBatchAnswer } from '../contract.js';
 import { fetchSeries, readPage, type OpenCalendar } from './open-calendar.js';
 
 const calendar = (answers: GraphBatchAnswer[] = []) =>

@@ -1,4 +1,5 @@
-import { GraphFault, type GraphConnection } from '../contract.js';
+import type { GraphConnection } from '../connection.js';
+import { GraphFault } from '../contract.js';
 import { walk, type OpenCalendar } from './open-calendar.js';
 
 /** A calendar whose links lead to these answers, one after the other. */

@@ -1,7 +1,8 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
 import { DomainError, invalid } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
-import { GraphFault, type GraphCall, type GraphConnection } from '../contract.js';
+import type { GraphConnection } from '../connection.js';
+import { GraphFault, type GraphCall } from '../contract.js';
 import { ianaZone } from '#icalendar';
 import { isGone, nonsense } from '../errors.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';

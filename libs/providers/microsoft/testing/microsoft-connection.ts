@@ -1,7 +1,7 @@
 import { ProviderSlots, type AccountSession } from '#domain';
-import { CalendarCache, CallPolicy } from '#providers/kit/calls';
+import { type AccountLimits, Admission, CalendarCache, CallPolicy } from '#providers/kit/calls';
 import { isPrimary } from '../calendar-entry.js';
-import { AccountConnection, type ConnectionDeps } from '../connection.js';
+import { GraphConnection, REQUESTS_AT_ONCE, type ConnectionDeps } from '../connection.js';
 import { REFUSALS } from '../errors.js';
 import { GraphLinks } from '../graph-links.js';
 import { GraphTransport } from '../graph-transport.js';
@@ -48,12 +48,17 @@ export class CountedSlots extends ProviderSlots {
 }
 
 export interface Bench {
-  connection: AccountConnection;
+  connection: GraphConnection;
   egress: ScriptedEgress;
   budget: UnlimitedBudget;
   slots: CountedSlots;
   clock: RunningClock;
-  deps: ConnectionDeps;
+  deps: ConnectionDeps & { limits: AccountLimits };
+}
+
+/** As the binder opens one. */
+export function openConnection(deps: Bench['deps'], session: AccountSession): GraphConnection {
+  return new GraphConnection(deps, session, new Admission(deps.limits, session));
 }
 
 /** A connection over a scripted egress, with a clock of its own. */
@@ -62,17 +67,15 @@ export function connectionOver(egress: ScriptedEgress, session: AccountSession =
   const budget = new UnlimitedBudget();
   const slots = new CountedSlots();
   const nowMs = () => NOW_MS;
-  const deps: ConnectionDeps = {
+  const deps: Bench['deps'] = {
     root: ROOT,
     transport: new GraphTransport({ egress, root: ROOT, nowMs }),
     links: new GraphLinks(ROOT),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),
-    budget,
-    slots,
+    limits: { budget, requestsPerMinute: 1_000, slots: { pool: slots, size: REQUESTS_AT_ONCE } },
     calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
     zones: new MailboxZones(nowMs, () => clock.nowMs),
-    requestsPerMinute: 1_000,
     nowMs,
   };
-  return { connection: new AccountConnection(deps, session), egress, budget, slots, clock, deps };
+  return { connection: openConnection(deps, session), egress, budget, slots, clock, deps };
 }

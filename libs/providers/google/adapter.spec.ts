@@ -1,35 +1,35 @@
 import { inspect } from 'node:util';
-import type { ConnectRequest } from '#domain';
+import type { CalendarProvider, ConnectRequest } from '#domain';
 import { connectionOver, refusal, SECRET, sessionOf } from './testing/google-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { GoogleAuthorizationServer } from './authorization-server.js';
-import { GoogleFault, type GoogleEventOperations } from './contract.js';
-import { GoogleProvider } from './google.provider.js';
+import { googleProvider, type GoogleAdapterParts } from './adapter.js';
+import { GoogleFault } from './contract.js';
 
 const LIST = 'GET /calendar/v3/users/me/calendarList';
 const PRIMARY = `${LIST}/primary`;
 const P = 'https://www.googleapis.com/auth/';
 
 /** Events that fail as given, whatever is asked of them. */
-function failing(error: Error): GoogleEventOperations {
+function failing(error: Error): GoogleAdapterParts['events'] {
   const fail = () => Promise.reject(error);
   return {
-    listEvents: fail,
-    listOccurrences: fail,
-    getEvent: fail,
-    createEvent: fail,
-    updateEvent: fail,
-    deleteEvent: fail,
+    list: fail,
+    occurrences: fail,
+    get: fail,
+    create: fail,
+    update: fail,
+    delete: fail,
     respond: fail,
   };
 }
 
-function providerOver(egress: ScriptedEgress, events = failing(new Error('not asked'))): GoogleProvider {
+function providerOver(egress: ScriptedEgress, events = failing(new Error('not asked'))): CalendarProvider {
   const { deps } = connectionOver(egress);
-  return new GoogleProvider({ ...deps, authorization: new GoogleAuthorizationServer(deps), events });
+  return googleProvider({ ...deps, authorization: new GoogleAuthorizationServer(deps), events });
 }
 
-describe('GoogleProvider', () => {
+describe('googleProvider', () => {
   it('says what it can do', () => {
     const provider = providerOver(new ScriptedEgress());
     expect(provider.type).toBe('GOOGLE');

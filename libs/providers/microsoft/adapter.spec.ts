@@ -1,25 +1,26 @@
 import { inspect } from 'node:util';
+import type { CalendarProvider } from '#domain';
 import { connectionOver, refusal, ROOT, SECRET, sessionOf } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { MicrosoftAuthorizationServer } from './authorization-server.js';
-import { GraphFault, type MicrosoftEventOperations } from './contract.js';
-import { MicrosoftProvider } from './microsoft.provider.js';
+import { microsoftProvider, type MicrosoftAdapterParts } from './adapter.js';
+import { GraphFault } from './contract.js';
 
 const LIST = 'GET /v1.0/me/calendars';
 
 /** Events that fail as given, whatever is asked of them. */
-function failing(error: Error): MicrosoftEventOperations {
-  return new Proxy({} as MicrosoftEventOperations, { get: () => () => Promise.reject(error) });
+function failing(error: Error): MicrosoftAdapterParts['events'] {
+  return new Proxy({} as MicrosoftAdapterParts['events'], { get: () => () => Promise.reject(error) });
 }
 
-function providerOver(egress: ScriptedEgress, events = failing(new Error('not asked'))): MicrosoftProvider {
+function providerOver(egress: ScriptedEgress, events = failing(new Error('not asked'))): CalendarProvider {
   const { deps } = connectionOver(egress);
   const urls = { graphUrl: ROOT, loginUrl: 'https://login.example' };
   const authorization = new MicrosoftAuthorizationServer({ egress, nowMs: deps.nowMs, ...urls });
-  return new MicrosoftProvider({ ...deps, authorization, events });
+  return microsoftProvider({ ...deps, authorization, events });
 }
 
-describe('MicrosoftProvider', () => {
+describe('microsoftProvider', () => {
   it('says what it can do', () => {
     const provider = providerOver(new ScriptedEgress());
     expect(provider.type).toBe('MICROSOFT');
