@@ -4,6 +4,7 @@ import { accountMessage, SigningSecret, SvixTransport, verdictOn, WebhookSender 
 import { appleFlavor } from '../../libs/providers/apple/apple-flavor.js';
 import { ConnectionCache, openConnection } from '../../libs/providers/caldav/connection.js';
 import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
+import { Admission } from '#providers/kit/calls';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { CalDavBench, failure } from '../support/caldav-account.js';
 import { connectAccount as connected, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
@@ -101,9 +102,7 @@ describe('N22 the origin that the operator configured', () => {
 
   const deps = () => ({
     egress,
-    budget: new UnlimitedBudget(),
     connections: new ConnectionCache(),
-    requestsPerMinute: 240,
     nowMs: Date.now,
   });
   const connect = (flavor: CalDavFlavor) =>
@@ -126,7 +125,8 @@ describe('N22 the origin that the operator configured', () => {
     const session = bench.session(await bench.connect());
     await bench.close();
     fake.requests.length = 0;
-    const connection = await openConnection(CALDAV_FLAVOR, deps(), session);
+    const admission = new Admission({ budget: new UnlimitedBudget(), requestsPerMinute: 240 }, session);
+    const connection = await openConnection(CALDAV_FLAVOR, deps(), session, admission);
     expect((await failure(connection.freshCollections())).code).toBe('ProviderUnavailable');
     expect(fake.requests).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { ConnectionCache, openConnection, type ConnectionDeps } from '../../libs
 import type { CalDavConnection } from '../../libs/providers/caldav/dav/contract.js';
 import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
+import { Admission } from '#providers/kit/calls';
 
 /** What a test says about the server it connects to. */
 export interface ServerUnderTest {
@@ -16,6 +17,7 @@ export interface ServerUnderTest {
 export class CalDavBench {
   readonly egress: Egress;
   readonly budget = new UnlimitedBudget();
+  readonly requestsPerMinute = 240;
   readonly connections = new ConnectionCache();
   /** Every provider state that was saved. */
   readonly saved: JsonObject[] = [];
@@ -33,9 +35,7 @@ export class CalDavBench {
   get deps(): ConnectionDeps {
     return {
       egress: this.egress,
-      budget: this.budget,
       connections: this.connections,
-      requestsPerMinute: 240,
       nowMs: () => Date.now() + this.skewMs,
     };
   }
@@ -70,7 +70,7 @@ export class CalDavBench {
   }
 
   open(session: AccountSession): Promise<CalDavConnection> {
-    return openConnection(this.flavor, this.deps, session);
+    return openConnection(this.flavor, this.deps, session, new Admission(this, session));
   }
 
   async connection(changes: Partial<AccountSession> = {}): Promise<CalDavConnection> {

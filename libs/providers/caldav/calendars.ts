@@ -5,18 +5,32 @@ import {
   type Calendar,
   type CalendarInput,
   type CalendarWritten,
+  type DeletedCalendar,
+  type ListCalendars,
+  type Page,
   type WriteOptions,
 } from '#domain';
 import { ianaZone, vtimezoneFor } from '#icalendar';
-import { toCalendar } from './calendar-view.js';
+import { comparedCalendars } from '#providers/kit/sync';
 import { COLOR, COMPONENT_SET, DISPLAY_NAME, RESOURCE_TYPE, TIME_ZONE } from './collection-properties.js';
-import { davColor, hexColorOf } from './colors.js';
+import { davColor, hexColorOf, paletteColor } from './colors.js';
 import type { CalDavConnection, CalendarCollection, DavAnswer } from './dav/contract.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 import { document, element, escapeXml, qualified } from './dav/xml-writer.js';
 
-export { listCalendars } from './calendar-list.js';
+/** The calendars, or what changed among them since a sync token; CalDAV has no token for a home. */
+export async function listCalendars(
+  connection: CalDavConnection,
+  list: ListCalendars,
+): Promise<Page<Calendar | DeletedCalendar>> {
+  const collections = list.page === null ? await connection.freshCollections() : await connection.collections();
+  const calendars = collections.map((collection) => {
+    const calendar = toCalendar(connection, collection);
+    return { calendar, key: placeOf(collection, calendar) };
+  });
+  return comparedCalendars(calendars, list);
+}
 
 /** @throws DomainError NotFound */
 export async function getCalendar(connection: CalDavConnection, calendarId: string): Promise<Calendar> {
@@ -218,4 +232,26 @@ function isDone({ status }: DavAnswer): boolean {
 
 function cannotCreate(): DomainError {
   return new DomainError('NotSupportedByProvider', 'The calendar server does not let calendars be created.');
+}
+
+/** In the order the user gave them (calendar-order of Apple's clients), then by name. */
+function placeOf({ order }: CalendarCollection, { name, id }: Calendar): string {
+  const place =
+    order === null || order < 0 ? '9999999999' : String(Math.trunc(Math.min(order, 9_999_999_998))).padStart(10, '0');
+  return `${place} ${name} ${id}`;
+}
+
+/** A collection as the public model shows it. */
+function toCalendar({ account, session }: CalDavConnection, collection: CalendarCollection): Calendar {
+  return {
+    id: collection.id,
+    name: collection.displayName,
+    hexColor: hexColorOf(collection.color ?? '') ?? paletteColor(collection.id),
+    readOnly: collection.readOnly,
+    isPrimary: false,
+    isShared: collection.isShared,
+    timeZone: collection.timeZone ?? 'UTC',
+    inviteEmail: account.addresses[0] ?? (session.email.includes('@') ? session.email : ''),
+    allowedOnlineMeetingProviders: [],
+  };
 }

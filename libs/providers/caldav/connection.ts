@@ -1,6 +1,7 @@
-import { DomainError, type AccountSession, type ProviderBudget } from '#domain';
+import { DomainError, type AccountSession } from '#domain';
 import type { Egress } from '#egress';
 import { Pace } from '#event-loop';
+import { calendarNotFound, type Admission } from '#providers/kit/calls';
 import { readProviderState, toProviderState } from './account-state.js';
 import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
@@ -19,10 +20,7 @@ export { ConnectionCache } from './connection-cache.js';
 /** What connections are made with. */
 export interface ConnectionDeps {
   egress: Egress;
-  budget: ProviderBudget;
   connections: ConnectionCache;
-  /** Toward the provider, for one account. */
-  requestsPerMinute: number;
   nowMs(): number;
 }
 
@@ -44,13 +42,14 @@ export async function openConnection(
   flavor: CalDavFlavor,
   deps: ConnectionDeps,
   session: AccountSession,
+  admission: Admission,
 ): Promise<CalDavConnection> {
   const given = rootOf(flavor, session.serverUrl);
   const stored = readProviderState(
     session.providerState,
     (origin) => origin.origin === given.origin || flavor.mayAdopt(origin, given),
   );
-  const connection = new AccountConnection(flavor, deps, session, given, stored);
+  const connection = new AccountConnection(flavor, deps, session, admission, given, stored);
   if (stored === null) await connection.rediscover();
   return connection;
 }
@@ -65,6 +64,7 @@ class AccountConnection implements CalDavConnection {
     private readonly flavor: CalDavFlavor,
     private readonly deps: ConnectionDeps,
     readonly session: AccountSession,
+    private readonly admission: Admission,
     private readonly given: URL,
     account: CalDavAccount | null,
   ) {
@@ -144,7 +144,7 @@ class AccountConnection implements CalDavConnection {
       authenticator: this.#shared.authenticator,
       poolKey: this.session.accountId,
       signal: this.session.signal,
-      takeBudget: () => this.#takeBudget(),
+      takeBudget: () => this.admission.take(),
     });
     this.#account = account;
     this.#client = null;
@@ -252,7 +252,7 @@ class AccountConnection implements CalDavConnection {
         authenticator: this.#shared.authenticator,
         trust: (url) => trustIn(url, this.flavor),
         mayFollow: () => Promise.resolve(false),
-        takeBudget: () => this.#takeBudget(),
+        takeBudget: () => this.admission.take(),
         lanes: this.#shared.lanes,
         poolKey: accountId,
         signal,
@@ -265,11 +265,6 @@ class AccountConnection implements CalDavConnection {
       rejectedMessage: this.flavor.messages.rejected,
     });
   }
-
-  #takeBudget(): Promise<void> {
-    const { applicationId, accountId, signal } = this.session;
-    return this.deps.budget.take({ applicationId, accountId }, this.deps.requestsPerMinute, signal);
-  }
 }
 
 /** Not about the account: CredentialsRejected and ServerNotAllowed are. */
@@ -278,10 +273,6 @@ const DISCOVERY_MAY_FAIL: ReadonlySet<string> = new Set([
   'ProviderRateLimited',
   'ProviderTimeout',
 ]);
-
-export function calendarNotFound(): DomainError {
-  return new DomainError('NotFound', 'There is no calendar with this id in the account.');
-}
 
 function homeIsGone(error: DavStatusError): DomainError {
   const { message, provider } = davFailure({ status: 503, precondition: null }, 'read');

@@ -1,6 +1,6 @@
+import { getDomain } from 'tldts';
 import type { ProviderType } from '#domain';
 import type { Trust } from '#egress';
-import { mayAdoptByDomain } from './registrable-domain.js';
 
 /** What makes one service of the CalDAV family differ from another. Everything else is the same code. */
 export interface CalDavFlavor {
@@ -43,3 +43,17 @@ export const CALDAV_FLAVOR: CalDavFlavor = {
       'No CalDAV server was found at serverUrl. Check that the address is right and can be reached from the internet, that its TLS certificate is valid, and that it is the address of the CalDAV server rather than of a web page.',
   },
 };
+
+/**
+ * The rule for every service but those with a list of their own: same registrable domain (public
+ * suffix list, private part included: two customers of one hoster are strangers), never from https down to http.
+ */
+export function mayAdoptByDomain(candidate: URL, given: URL): boolean {
+  if (candidate.protocol !== 'https:' && candidate.protocol !== given.protocol) return false;
+  return registrableDomain(candidate.hostname) === registrableDomain(given.hostname);
+}
+
+/** IP addresses and names without a registrable domain stand for themselves. */
+function registrableDomain(hostname: string): string {
+  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
+}

@@ -1,17 +1,23 @@
-import type { CalendarProvider } from '#domain';
-import { CalDavProvider, type CalDavProviderDeps } from './caldav.provider.js';
+import type { CalendarProvider, ProviderBudget } from '#domain';
+import { calDavProvider, type CalDavAdapterParts } from './adapter.js';
 import { ConnectionCache } from './connection.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
 import { CalendarObjectReader } from './events/event-reader.js';
 import { CalendarObjectWriter } from './events/event-writer.js';
 
 /** What an installation gives to the adapters of this family. */
-export type CalDavOptions = Omit<CalDavProviderDeps, 'connections' | 'reader' | 'writer'>;
+export interface CalDavOptions extends Omit<CalDavAdapterParts, 'connections' | 'reader' | 'writer' | 'limits'> {
+  budget: ProviderBudget;
+  /** Toward the server of one account. */
+  requestsPerMinute: number;
+}
 
 /** Any CalDAV server; or, with another flavor, a service that speaks CalDAV in its own way. */
 export function createCalDavProvider(options: CalDavOptions, flavor: CalDavFlavor = CALDAV_FLAVOR): CalendarProvider {
-  return new CalDavProvider(flavor, {
+  const { budget, requestsPerMinute } = options;
+  return calDavProvider(flavor, {
     ...options,
+    limits: { budget, requestsPerMinute },
     connections: new ConnectionCache(() => options.nowMs()),
     reader: new CalendarObjectReader(),
     writer: new CalendarObjectWriter(),

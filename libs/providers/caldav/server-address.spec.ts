@@ -1,4 +1,4 @@
-import { mayAdoptByDomain } from './registrable-domain.js';
+import { mayAdoptByDomain } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 
 describe('normalizeServerUrl', () => {

@@ -6,7 +6,7 @@ import {
   listCalendars,
   updateCalendar,
 } from '../../../libs/providers/caldav/calendars.js';
-import { translated } from '../../../libs/providers/caldav/dav/dav-errors.js';
+import { toDomainError } from '../../../libs/providers/caldav/dav/dav-errors.js';
 import { calendarIdOfPath, pathOfCalendarId } from '../../../libs/providers/caldav/ids.js';
 import { CalDavBench, failure } from '../../support/caldav-account.js';
 import { FakeCalDav, type FakeCalDavOptions } from '../../support/fake-caldav.js';
@@ -259,7 +259,9 @@ describe('creating a calendar', () => {
   const create = async (options: FakeCalDavOptions, input: CalendarInput & { name: string } = INPUT) => {
     const { fake, connection } = await start(options);
     fake.requests.length = 0;
-    const written = await translated('write', () => createCalendar(connection, input, {}));
+    const written = await createCalendar(connection, input, {}).catch((error: unknown) => {
+      throw toDomainError(error, 'write');
+    });
     return { fake, connection, written };
   };
 

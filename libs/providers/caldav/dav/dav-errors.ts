@@ -181,12 +181,8 @@ export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
   return unanswered('ProviderUnavailable', message, 'object-unreadable', false, cause);
 }
 
-/** Runs work and translates what the client throws for unexpected statuses; any other error passes unchanged. */
-export async function translated<T>(operation: DavOperation, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof IcsSyntaxError) throw unreadableEvent(error);
-    throw error instanceof DavStatusError ? davFailure(error, operation) : error;
-  }
+/** Translates what the client throws for unexpected statuses; returns any other error unchanged. */
+export function toDomainError(error: unknown, operation: DavOperation): unknown {
+  if (error instanceof IcsSyntaxError) return unreadableEvent(error);
+  return error instanceof DavStatusError ? davFailure(error, operation) : error;
 }

@@ -9,14 +9,13 @@ import {
   type SyncSnapshotStore,
 } from '#domain';
 import { Pace } from '#event-loop';
-import { overlaps, plainEtag } from '#providers/kit/events';
+import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
 import type { CalDavAccount, CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
 import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
 import { splitEventId } from '../ids.js';
-import { isShown } from './event-filter.js';
 import type { LoadedResource } from './resources.js';
 
 /** A resource that could not be read; told to operators, never fatal to a list. */
@@ -280,4 +279,17 @@ export function toStub({ id, iCalUid, recurringEventId, originalStart }: Calenda
 /** Has a rule that is none, or none of ours: one bad item never fails a list. One that is too large does (docs/limits.md). */
 function isUnexpandable(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof RecurrenceError && error.cause.reason !== 'too-large';
+}
+
+/** Everything of a query but its window: servers cannot be trusted with any of it, so all of it is judged here. */
+function isShown(event: CalendarEvent, query: EventQuery): boolean {
+  return (query.isCancelled === true || isShownByDefault(event, query)) && matchesQuery(event, query);
+}
+
+/**
+ * A cancelled event is gone and is not listed. A cancelled override of a live series is: whoever expands the series
+ * himself must know that the instance does not take place; who has it expanded need not.
+ */
+function isShownByDefault(event: CalendarEvent, { expandRecurrences }: EventQuery): boolean {
+  return !event.isCancelled || (event.recurringEventId !== undefined && !expandRecurrences);
 }

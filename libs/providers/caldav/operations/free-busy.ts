@@ -3,7 +3,6 @@ import { Pace } from '#event-loop';
 import { freeBusyOutcomes } from '#providers/kit/events';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection } from '../dav/contract.js';
-import { davFailure, DavStatusError } from '../dav/dav-errors.js';
 import { EventSource, ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { queryFreeBusy } from './free-busy-query.js';
 import type { RangeCandidates } from './range-candidates.js';
@@ -20,7 +19,12 @@ export class FreeBusy {
     private readonly candidates: RangeCandidates,
   ) {}
 
-  query(connection: CalDavConnection, request: FreeBusyRequest): Promise<FreeBusyOutcome[]> {
+  /** @param told what a caller is told of an error, for calendars that fail by themselves */
+  query(
+    connection: CalDavConnection,
+    request: FreeBusyRequest,
+    told: (error: unknown) => unknown,
+  ): Promise<FreeBusyOutcome[]> {
     return freeBusyOutcomes(request, {
       atOnce: 1,
       read: async (calendarId) => {
@@ -29,7 +33,7 @@ export class FreeBusy {
           ? queryFreeBusy(connection, collection, request.window)
           : this.compute({ connection, collection }, request);
       },
-      told: (error) => (error instanceof DavStatusError ? davFailure(error, 'read') : error),
+      told,
     });
   }
 
