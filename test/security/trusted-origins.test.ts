@@ -4,6 +4,7 @@ import { accountMessage, SigningSecret, SvixTransport, verdictOn, WebhookSender 
 import { appleFlavor } from '../../libs/providers/apple/apple-flavor.js';
 import { ConnectionCache, openConnection } from '../../libs/providers/caldav/connection.js';
 import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
+import { Servers } from '../../libs/providers/caldav/servers.js';
 import { Admission } from '#providers/kit/calls';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { CalDavBench, failure } from '../support/caldav-account.js';
@@ -103,6 +104,7 @@ describe('N22 the origin that the operator configured', () => {
   const deps = () => ({
     egress,
     connections: new ConnectionCache(),
+    servers: new Servers(),
     nowMs: Date.now,
   });
   const connect = (flavor: CalDavFlavor) =>

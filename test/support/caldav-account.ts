@@ -1,6 +1,7 @@
 import type { AccountSession, ConnectedAccount, JsonObject } from '#domain';
 import { GuardedEgress, type Egress } from '#egress';
 import { ConnectionCache, openConnection, type ConnectionDeps } from '../../libs/providers/caldav/connection.js';
+import { Servers } from '../../libs/providers/caldav/servers.js';
 import type { CalDavConnection } from '../../libs/providers/caldav/dav/contract.js';
 import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
@@ -19,6 +20,7 @@ export class CalDavBench {
   readonly budget = new UnlimitedBudget();
   readonly requestsPerMinute = 240;
   readonly connections = new ConnectionCache();
+  readonly servers = new Servers();
   /** Every provider state that was saved. */
   readonly saved: JsonObject[] = [];
   /** Added to the clock, milliseconds. */
@@ -36,6 +38,7 @@ export class CalDavBench {
     return {
       egress: this.egress,
       connections: this.connections,
+      servers: this.servers,
       nowMs: () => Date.now() + this.skewMs,
     };
   }

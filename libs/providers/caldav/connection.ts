@@ -14,6 +14,7 @@ import { Lanes } from './dav/lanes.js';
 import { authenticatorOf, discoverFrom, rootOf, type CalDavFlavor } from './discovery.js';
 import { trustIn } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
+import type { Servers } from './servers.js';
 
 export { ConnectionCache } from './connection-cache.js';
 
@@ -21,6 +22,7 @@ export { ConnectionCache } from './connection-cache.js';
 export interface ConnectionDeps {
   egress: Egress;
   connections: ConnectionCache;
+  servers: Servers;
   nowMs(): number;
 }
 
@@ -145,6 +147,7 @@ class AccountConnection implements CalDavConnection {
       poolKey: this.session.accountId,
       signal: this.session.signal,
       takeBudget: () => this.admission.take(),
+      server: (url) => this.deps.servers.of(this.session, url),
     });
     this.#account = account;
     this.#client = null;
@@ -253,6 +256,7 @@ class AccountConnection implements CalDavConnection {
         trust: (url) => trustIn(url, this.flavor),
         mayFollow: () => Promise.resolve(false),
         takeBudget: () => this.admission.take(),
+        server: (url) => this.deps.servers.of(this.session, url),
         lanes: this.#shared.lanes,
         poolKey: accountId,
         signal,

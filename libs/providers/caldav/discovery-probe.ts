@@ -9,6 +9,7 @@ import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import type { Authenticator } from './dav/http-authentication.js';
 import { Lanes } from './dav/lanes.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
+import type { Server } from './servers.js';
 
 /** The whole of discovery, milliseconds. */
 export const DISCOVERY_MS = 30_000;
@@ -31,6 +32,7 @@ export interface ProbeOptions {
   poolKey: string;
   signal: AbortSignal;
   takeBudget: () => Promise<void>;
+  server: (url: URL) => Server;
   nowMs: () => number;
 }
 
@@ -43,7 +45,7 @@ export class DiscoveryProbe {
   #isProven = false;
 
   constructor(private readonly options: ProbeOptions) {
-    const { egress, authenticator, flavor, poolKey, signal, takeBudget, nowMs } = options;
+    const { egress, authenticator, flavor, poolKey, signal, takeBudget, server, nowMs } = options;
     this.#startedAtMs = nowMs();
     this.#transport = new DavTransport({
       egress,
@@ -51,6 +53,7 @@ export class DiscoveryProbe {
       trust: (url) => trustIn(url, flavor),
       mayFollow: (to) => this.mayUse(to),
       takeBudget,
+      server,
       lanes: new Lanes(1),
       poolKey,
       signal,

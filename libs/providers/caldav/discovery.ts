@@ -7,6 +7,7 @@ import { AccountDiscovery, type Discovered } from './discover-account.js';
 import { DISCOVERY_MS, DiscoveryProbe } from './discovery-probe.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
+import { newServer, type Server } from './servers.js';
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
@@ -33,6 +34,7 @@ export async function connectAccount(
     poolKey: `connect:${randomUUID()}`,
     signal: request.signal,
     takeBudget: () => Promise.resolve(), // no account yet; connecting is limited per application and target elsewhere
+    server: () => newServer(), // an address that somebody tries out says nothing about the accounts that are there
   });
   return {
     email: request.email,
@@ -63,13 +65,14 @@ export interface DiscoveryStart {
   poolKey: string;
   signal: AbortSignal;
   takeBudget: () => Promise<void>;
+  server: (url: URL) => Server;
 }
 
 /** Discovery from the address given, at connect time and whenever the homes have moved. @throws DomainError */
 export async function discoverFrom(
   flavor: CalDavFlavor,
   deps: DiscoveryDeps,
-  { given, authenticator, poolKey, signal, takeBudget }: DiscoveryStart,
+  { given, authenticator, poolKey, signal, takeBudget, server }: DiscoveryStart,
 ): Promise<Discovered> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_MS)]);
   try {
@@ -84,6 +87,7 @@ export async function discoverFrom(
       poolKey,
       signal: bounded,
       takeBudget,
+      server,
       nowMs: () => nowMs(),
     };
     const probe = new DiscoveryProbe(options);

@@ -4,9 +4,13 @@ import { ConnectionCache } from './connection.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
 import { CalendarObjectReader } from './events/event-reader.js';
 import { CalendarObjectWriter } from './events/event-writer.js';
+import { Servers } from './servers.js';
 
 /** What an installation gives to the adapters of this family. */
-export interface CalDavOptions extends Omit<CalDavAdapterParts, 'connections' | 'reader' | 'writer' | 'limits'> {
+export interface CalDavOptions extends Omit<
+  CalDavAdapterParts,
+  'connections' | 'servers' | 'reader' | 'writer' | 'limits'
+> {
   budget: ProviderBudget;
   /** Toward the server of one account. */
   requestsPerMinute: number;
@@ -19,6 +23,7 @@ export function createCalDavProvider(options: CalDavOptions, flavor: CalDavFlavo
     ...options,
     limits: { budget, requestsPerMinute },
     connections: new ConnectionCache(() => options.nowMs()),
+    servers: new Servers(),
     reader: new CalendarObjectReader(),
     writer: new CalendarObjectWriter(),
   });

@@ -156,7 +156,8 @@ export function bindProvider<Connection>(
         if (operation.namesEvent) assertEventId(eventId);
         const connection = await adapter.open(session, new Admission(limits, session));
         try {
-          return await Reflect.apply(functions[name] as AdapterFunction<Connection>, functions, [connection, ...given]);
+          const run = functions[name] as AdapterFunction<Connection>;
+          return await (Reflect.apply(run, functions, [connection, ...given]) as Promise<unknown>);
         } catch (error) {
           if (!isEventWrite || adapter.explainRejectedWrite === undefined) throw error;
           throw await adapter.explainRejectedWrite(error, connection, calendarId);

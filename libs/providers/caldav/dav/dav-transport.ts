@@ -4,6 +4,7 @@ import { measuredTry, retryAfterMs } from '#providers/kit/calls';
 import { davFailure, transportFailure } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
+import { verdictOnStatus, type Server } from '../servers.js';
 import type { Lanes } from './lanes.js';
 import { pause } from './pause.js';
 
@@ -18,6 +19,8 @@ export interface DavTransportOptions {
   mayFollow: (to: URL, from: URL) => Promise<boolean>;
   /** Takes one request from the account's budget. */
   takeBudget: () => Promise<void>;
+  /** What is known of the server behind a URL. */
+  server: (url: URL) => Server;
   lanes: Lanes;
   poolKey: string;
   signal: AbortSignal;
@@ -58,7 +61,7 @@ const MAX_INLINE_WAIT_MS = 60_000;
 /** What is read of a body that nobody wants, so that its connection can be used again. */
 const DRAINED_BYTES = 64 * 1024;
 
-/** Authenticated exchanges: budget, redirects by hand, Digest, Retry-After, one retry of reads. */
+/** Authenticated exchanges: budget, breaker, redirects by hand, Digest, Retry-After, one retry of reads. */
 export class DavTransport {
   constructor(private readonly options: DavTransportOptions) {}
 
@@ -71,11 +74,12 @@ export class DavTransport {
     const isRead = READS.has(request.method);
     const visited = new Set<string>([request.url.href]);
     let { url } = request;
+    this.options.server(url).retries.earn();
     let mayRetry = isRead && this.options.retries;
     let mayResend = (isRead || isConditional(request)) && this.options.retries;
     let mayAuthenticateAgain = true;
     for (;;) {
-      const outcome = await this.#attempt(() => this.#send(request, url, read, mayAuthenticateAgain), mayResend);
+      const outcome = await this.#attempt(url, () => this.#send(request, url, read, mayAuthenticateAgain), mayResend);
       if (outcome === 'lost') {
         mayRetry = false;
         mayResend = false;
@@ -93,21 +97,23 @@ export class DavTransport {
           visited.add(url.href);
           break;
         case 'throttled':
-          await this.#waitOut(outcome, mayRetry);
+          await this.#waitOut(url, outcome, mayRetry);
           mayRetry = false;
           break;
       }
     }
   }
 
-  async #attempt<T>(send: () => Promise<Outcome<T>>, mayResend: boolean): Promise<Outcome<T> | 'lost'> {
-    const { lanes, signal } = this.options;
+  async #attempt<T>(url: URL, send: () => Promise<Outcome<T>>, mayResend: boolean): Promise<Outcome<T> | 'lost'> {
+    const { lanes, signal, server } = this.options;
+    const { breaker, retries } = server(url);
+    // Whoever waits for a lane would wait for a server that is down.
+    breaker.check();
     try {
       return await lanes.run(signal, send);
     } catch (error) {
-      if (mayResend && error instanceof EgressError && (error.failure === 'connect' || error.failure === 'reset')) {
-        return 'lost';
-      }
+      const isLost = error instanceof EgressError && (error.failure === 'connect' || error.failure === 'reset');
+      if (mayResend && isLost && retries.take()) return 'lost';
       if (signal.aborted && error === signal.reason)
         throw transportFailure(new EgressError('aborted', { cause: error }));
       throw transportFailure(error);
@@ -121,7 +127,15 @@ export class DavTransport {
     mayAuthenticateAgain: boolean,
   ): Promise<Outcome<T>> {
     await this.options.takeBudget();
-    return measuredTry((answered) => this.#try(request, url, read, mayAuthenticateAgain, answered));
+    let status = 0;
+    const attempt = () =>
+      measuredTry((answered) =>
+        this.#try(request, url, read, mayAuthenticateAgain, (code) => {
+          status = code;
+          answered(code);
+        }),
+      );
+    return this.options.server(url).breaker.run(attempt, () => verdictOnStatus(status));
   }
 
   async #try<T>(
@@ -190,6 +204,7 @@ export class DavTransport {
   }
 
   async #waitOut(
+    url: URL,
     { status, retryAfterSeconds: hint }: { status: number; retryAfterSeconds: number | undefined },
     mayRetry: boolean,
   ): Promise<void> {
@@ -205,6 +220,8 @@ export class DavTransport {
     // Jitter, so that the calls a server turned away together do not come back together.
     const waitMs = (hint ?? (status === 429 ? 2 : 1)) * 1_000 + Math.random() * 250;
     if (waitMs > MAX_INLINE_WAIT_MS + 250) throw failure;
+    // Waits that the server asks for are no repeats of failures.
+    if (status !== 429 && !this.options.server(url).retries.take()) throw failure;
     if (!(await pause(waitMs, this.options.signal))) throw failure;
   }
 }

@@ -163,7 +163,8 @@ export class CallPolicy {
   }
 }
 
-function verdictOn(error: unknown): Verdict {
+/** What an error tells of the provider: whether anybody is there. */
+export function verdictOn(error: unknown): Verdict {
   if (error instanceof ProviderRefusal) return error.status >= 500 ? 'failure' : 'alive';
   if (!(error instanceof EgressError)) return 'unknown';
   switch (error.failure) {

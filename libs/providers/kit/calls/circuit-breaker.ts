@@ -41,26 +41,29 @@ export class CircuitBreaker {
     });
   }
 
-  /** @throws what `work` throws; DomainError as {@link check} */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * @param judgeResult for answers that are results and yet tell that nobody is there
+   * @throws what `work` throws; DomainError as {@link check}
+   */
+  async run<T>(work: () => Promise<T>, judgeResult: (result: T) => Verdict = () => 'alive'): Promise<T> {
     this.check();
     const isProbe = this.#open !== null;
     this.#isProbing ||= isProbe;
     try {
       const result = await work();
-      this.#close();
+      this.#take(judgeResult(result), isProbe);
       return result;
     } catch (error) {
-      const verdict = this.judge(error);
-      if (verdict === 'alive') this.#close();
-      if (verdict === 'failure') this.#fail(isProbe);
+      this.#take(this.judge(error), isProbe);
       throw error;
     } finally {
       if (isProbe) this.#isProbing = false;
     }
   }
 
-  #close(): void {
+  #take(verdict: Verdict, isProbe: boolean): void {
+    if (verdict === 'failure') this.#fail(isProbe);
+    if (verdict !== 'alive') return;
     this.#failures = 0;
     this.#open = null;
   }
