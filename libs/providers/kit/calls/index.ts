@@ -10,16 +10,21 @@ export {
   type RefusalRules,
   type Repeat,
 } from './call-policy.js';
-export { believableEnd } from './channel-end.js';
-export { isChannelId, isChannelToken } from './channel-key.js';
-export { assertReachable, unreachable } from './notification-url.js';
+export { assertReachable, believableEnd, isChannelId, isChannelToken, unreachable } from './channels.js';
 export { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 export { readJsonObject } from './json-object.js';
 export { asCall, measuredTry, type ProviderCall } from './measured-try.js';
-export { parsedJson, ProviderRefusal, refusalCode, refusalSentence } from './provider-refusal.js';
-export { rejectedInput, toldRefusal, type Meaning } from './refusal-meaning.js';
-export { calendarNotFound, assertEventId, isSendable } from './resource-id.js';
-export { retryAfterMs } from './retry-after.js';
+export {
+  parsedJson,
+  ProviderRefusal,
+  refusalCode,
+  refusalSentence,
+  rejectedInput,
+  retryAfterMs,
+  toldRefusal,
+  type Meaning,
+} from './provider-refusal.js';
+export { assertEventId, calendarNotFound, isSendable } from './resource-id.js';
 export { RetryBudget } from './retry-budget.js';
 export { serviceRoot } from './service-root.js';
 export { badAnswer, transportFailure } from './transport-failure.js';

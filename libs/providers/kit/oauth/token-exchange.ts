@@ -1,8 +1,7 @@
 import { DomainError, TOKEN_TIMEOUT_MS } from '#domain';
 import type { Egress, OutboundAnswer } from '#egress';
 import { measuredTry } from '../calls/measured-try.js';
-import { parsedJson } from '../calls/provider-refusal.js';
-import { retryAfterMs } from '../calls/retry-after.js';
+import { parsedJson, retryAfterMs } from '../calls/provider-refusal.js';
 import { transportFailure } from '../calls/transport-failure.js';
 
 /** Whoever waits for all calls of one method together has to have an answer within {@link TOKEN_TIMEOUT_MS}. */

@@ -1,4 +1,4 @@
-import { believableEnd } from './channel-end.js';
+import { believableEnd } from './channels.js';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
 const WEEK_MS = 604_800_000;

@@ -1,4 +1,4 @@
-import { retryAfterMs } from './retry-after.js';
+import { retryAfterMs } from './provider-refusal.js';
 
 describe('retryAfterMs', () => {
   it.each([
