@@ -1,3 +1,4 @@
+export { Discovery, type DiscoveredEndpoints } from './discovery.js';
 export { IdTokenRefused, isAddress, verifiedClaims } from './id-token.js';
 export { OpenIdAuthorizationServer, type CodeExchange, type UnverifiedIdToken } from './openid-authorization-server.js';
 export { SigningKeys } from './signing-keys.js';

@@ -8,6 +8,8 @@ import {
 import type { Egress } from '#egress';
 import { refusalCode } from '#providers/kit/calls';
 import {
+  type DiscoveredEndpoints,
+  Discovery,
   IdTokenRefused,
   isAddress,
   type JsonAnswer,
@@ -15,7 +17,6 @@ import {
   TokenExchange,
   verifiedClaims,
 } from '#providers/kit/oauth';
-import { Discovery, type DiscoveredEndpoints } from './discovered-endpoints.js';
 
 export interface OpenIdSettings {
   /** Letter for letter as its id_tokens name it. */

@@ -1,4 +1,5 @@
-import { SigningKeys, type TokenExchange } from '#providers/kit/oauth';
+import { SigningKeys } from './signing-keys.js';
+import type { TokenExchange } from './token-exchange.js';
 
 /** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
