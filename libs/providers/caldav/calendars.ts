@@ -12,12 +12,12 @@ import {
 } from '#domain';
 import { ianaZone, vtimezoneFor } from '#icalendar';
 import { comparedCalendars } from '#providers/kit/sync';
-import { COLOR, COMPONENT_SET, DISPLAY_NAME, RESOURCE_TYPE, TIME_ZONE } from './collection-properties.js';
+import { COLOR, DISPLAY_NAME, TIME_ZONE } from './collection-properties.js';
 import { davColor, hexColorOf, paletteColor } from './colors.js';
+import { prefixed, xmlText, type XmlContent } from './dav/built-request.js';
 import type { CalDavConnection, CalendarCollection, DavAnswer } from './dav/contract.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
-import { document, element, escapeXml, qualified } from './dav/xml-writer.js';
 
 /** The calendars, or what changed among them since a sync token; CalDAV has no token for a home. */
 export async function listCalendars(
@@ -152,14 +152,15 @@ async function find(connection: CalDavConnection, href: string): Promise<Calenda
 async function make(connection: CalDavConnection, href: string, wanted: WantedProperty[]): Promise<void> {
   const { client } = connection;
   const names = wanted.filter(({ field }) => field === 'name');
-  let answer = await client.mkcalendar(href, mkcalendarBody(wanted));
+  let answer = await client.mkcalendar(href, { ...elements(wanted), ...EVENTS_ONLY });
   // A property that the server refuses spoils the whole request: those are set one by one afterwards.
   if (!isDone(answer) && MAY_BE_A_PROPERTY.has(answer.status) && wanted.length > names.length) {
-    answer = await client.mkcalendar(href, mkcalendarBody(names));
+    answer = await client.mkcalendar(href, { ...elements(names), ...EVENTS_ONLY });
   }
   if (isDone(answer)) return;
   if (!MAY_KNOW_MKCOL_ONLY.has(answer.status)) throw davFailure(answer, 'write');
-  const mkcol = await client.mkcol(href, mkcolBody(names));
+  // Old Baikal knows nothing else.
+  const mkcol = await client.mkcol(href, { ...CALENDAR, ...elements(names), ...EVENTS_ONLY });
   if (isDone(mkcol)) return;
   throw MAY_KNOW_MKCOL_ONLY.has(mkcol.status) ? cannotCreate() : davFailure(mkcol, 'write');
 }
@@ -167,24 +168,11 @@ async function make(connection: CalDavConnection, href: string, wanted: WantedPr
 const MAY_BE_A_PROPERTY: ReadonlySet<number> = new Set([400, 403, 409, 422, 424]);
 const MAY_KNOW_MKCOL_ONLY: ReadonlySet<number> = new Set([403, 405, 501]);
 
-function mkcalendarBody(wanted: WantedProperty[]): string {
-  return document('{urn:ietf:params:xml:ns:caldav}mkcalendar', setXml([...wanted.map(propertyXml), EVENTS_ONLY]));
-}
+const CALENDAR = { 'd:resourcetype': { 'd:collection': {}, 'c:calendar': {} } };
+const EVENTS_ONLY = { 'c:supported-calendar-component-set': { 'c:comp': { _attributes: { name: 'VEVENT' } } } };
 
-/** Extended MKCOL (RFC 5689): old Baikal knows nothing else. */
-function mkcolBody(wanted: WantedProperty[]): string {
-  const types = element('{DAV:}collection') + element('{urn:ietf:params:xml:ns:caldav}calendar');
-  return document('{DAV:}mkcol', setXml([element(RESOURCE_TYPE, types), ...wanted.map(propertyXml), EVENTS_ONLY]));
-}
-
-const EVENTS_ONLY = element(COMPONENT_SET, `<${qualified('{urn:ietf:params:xml:ns:caldav}comp')} name="VEVENT"/>`);
-
-function propertyXml({ name, content }: WantedProperty): string {
-  return element(name, escapeXml(content));
-}
-
-function setXml(properties: string[]): string {
-  return element('{DAV:}set', element('{DAV:}prop', properties.join('')));
+function elements(wanted: WantedProperty[]): XmlContent {
+  return Object.fromEntries(wanted.map(({ name, content }) => [prefixed(name), xmlText(content)]));
 }
 
 /**
@@ -198,9 +186,8 @@ async function setProperties(
 ): Promise<Map<string, number>> {
   const refused = new Map<string, number>();
   for (const property of wanted) {
-    const body = document('{DAV:}propertyupdate', setXml([propertyXml(property)]));
     try {
-      const { responses } = await client.proppatch(href, body);
+      const { responses } = await client.proppatch(href, elements([property]));
       const status = responses
         .flatMap((response) => [...response.refused.values(), response.status ?? 200])
         .find((code) => code >= 300);

@@ -5,8 +5,8 @@ import { calendarNotFound, type Admission } from '#providers/kit/calls';
 import { readProviderState, toProviderState } from './account-state.js';
 import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
-import type { CalDavAccount, CalDavConnection, CalendarCollection, DavClient, DavResponse } from './dav/contract.js';
-import { HttpDavClient } from './dav/dav-client.js';
+import type { CalDavAccount, CalDavConnection, CalendarCollection, DavResponse } from './dav/contract.js';
+import { DavClient } from './dav/dav-client.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
@@ -249,7 +249,7 @@ class AccountConnection implements CalDavConnection {
     const { signal, accountId } = this.session;
     const root =
       this.flavor.fixedRoot ?? account.principalHref ?? account.collectionHref ?? account.homeHrefs[0] ?? '/';
-    return new HttpDavClient({
+    return new DavClient({
       transport: new DavTransport({
         egress,
         authenticator: this.#shared.authenticator,

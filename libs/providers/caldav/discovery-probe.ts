@@ -1,8 +1,9 @@
+import { davRequest } from 'tsdav';
 import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
-import { davTokens } from './dav/answers.js';
+import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/answers.js';
+import { buildPropfind, sendBuilt } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
-import { propfindRequest, takeFinding, type Finding } from './dav/propfind.js';
 import { DavStatusError } from './dav/dav-errors.js';
 import { drain, DavTransport } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
@@ -113,14 +114,24 @@ export class DiscoveryProbe {
 
   /** Tokens of the DAV header that OPTIONS shows; empty when the server does not answer it. */
   davOf(url: URL): Promise<string[]> {
-    return this.#transport.exchange({ method: 'OPTIONS', url, maxBytes: 64 * 1024 }, async (arrival) => {
-      await drain(arrival);
-      return arrival.status < 300 ? davTokens(arrival.headers['dav']) : [];
-    });
+    const init = { method: 'OPTIONS', body: undefined } as const;
+    return sendBuilt(
+      url.href,
+      (to) => davRequest({ ...to, init }),
+      (request) =>
+        this.#transport.exchange({ ...request, maxBytes: 64 * 1024 }, async (arrival) => {
+          await drain(arrival);
+          return arrival.status < 300 ? davTokens(arrival.headers['dav']) : [];
+        }),
+    );
   }
 
   async #find(url: URL, depth: '0' | '1', properties: readonly string[]): Promise<Finding> {
-    const finding = await this.#transport.exchange(propfindRequest(url, depth, properties), takeFinding);
+    const finding = await sendBuilt(url.href, buildPropfind(depth, properties), (request) =>
+      this.#transport.exchange({ ...request, maxBytes: MAX_XML_BYTES }, (arrival) =>
+        takeMultistatus('PROPFIND', arrival),
+      ),
+    );
     this.#isProven = true;
     return finding;
   }

@@ -1,5 +1,7 @@
+import { collectionQuery } from 'tsdav';
 import { DomainError } from '#domain';
 import { appleFlavor } from '../../../libs/providers/apple/apple-flavor.js';
+import type { ReportBuilder } from '../../../libs/providers/caldav/dav/dav-client.js';
 import { DavStatusError } from '../../../libs/providers/caldav/dav/dav-errors.js';
 import { CalDavBench, failure } from '../../support/caldav-account.js';
 import { FakeCalDav, type FakeCalDavOptions } from '../../support/fake-caldav.js';
@@ -93,10 +95,12 @@ describe('the DAV client', () => {
 
   it('throws the status of a report that is no multistatus', async () => {
     const { client, href } = await start();
-    await expect(client.report(`${href}nothing/there/`, '0', '<x xmlns="DAV:"/>')).rejects.toEqual(
+    const build: ReportBuilder = (to) =>
+      collectionQuery({ ...to, body: { x: { _attributes: { 'xmlns:d': 'DAV:' } } } });
+    await expect(client.report(`${href}nothing/there/`, '0', build)).rejects.toEqual(
       new DavStatusError('REPORT', 404, null),
     );
-    await expect(client.report(href, '0', '<x xmlns="DAV:"/>')).rejects.toMatchObject({
+    await expect(client.report(href, '0', build)).rejects.toMatchObject({
       status: 403,
       precondition: '{DAV:}supported-report',
     });

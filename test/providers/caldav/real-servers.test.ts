@@ -1,3 +1,4 @@
+import { calendarQuery } from 'tsdav';
 import {
   createCalendar,
   deleteCalendar,
@@ -84,10 +85,10 @@ describe.each(SERVERS)('real server $#', ({ start, ignored }) => {
     expect(put.status).toBe(201);
     expect((await client.put(href, EVENT, { ifNoneMatch: '*' })).status).toBe(412);
     expect((await client.get(href)).body.toString()).toContain('SUMMARY:Ä');
-    const report = await client.report(
-      collection.href,
-      '1',
-      '<C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter></C:calendar-query>',
+    const events = { 'comp-filter': { _attributes: { name: 'VEVENT' } } };
+    const filters = { 'comp-filter': { _attributes: { name: 'VCALENDAR' }, ...events } };
+    const report = await client.report(collection.href, '1', (to) =>
+      calendarQuery({ ...to, props: { 'd:getetag': {} }, filters }),
     );
     expect(report.responses.map(({ path }) => path)).toEqual([client.pathOf(href)]);
     expect((await client.delete(href, { ifMatch: '"old"' })).status).toBe(412);

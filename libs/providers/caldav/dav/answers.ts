@@ -1,5 +1,6 @@
 import type { OutboundStream } from '#egress';
 import type { DavAnswer, DavElement, Multistatus } from './contract.js';
+import { DavStatusError } from './dav-errors.js';
 import { drain, type Arrival } from './dav-transport.js';
 import { innerFailure, MultistatusReader } from './multistatus.js';
 import { XmlReader, XmlRefused } from './xml-reader.js';
@@ -15,6 +16,19 @@ const MAX_ERROR_NODES = 1_000;
 /** @throws XmlRefused, EgressError */
 export async function readMultistatus({ url, chunks }: Arrival): Promise<Multistatus> {
   return new MultistatusReader(url).read(chunks);
+}
+
+/** A multistatus with what discovery needs to know of it. */
+export interface Finding extends Multistatus {
+  /** Where it came from, after redirects. */
+  url: URL;
+  dav: string[];
+}
+
+/** @throws DavStatusError for any answer that is not a 207 */
+export async function takeMultistatus(method: string, arrival: Arrival): Promise<Finding> {
+  if (arrival.status !== 207) throw new DavStatusError(method, arrival.status, await readPrecondition(arrival));
+  return { ...(await readMultistatus(arrival)), url: arrival.url, dav: davTokens(arrival.headers['dav']) };
 }
 
 /** An answer whose body is wanted only when it is a success. @throws XmlRefused, EgressError */

@@ -1,17 +1,11 @@
 import type { AccountSession } from '#domain';
-
-/** Property values of one multistatus response, keyed `{namespace}local`. */
-export interface DavProperty {
-  /** Concatenated text content, CDATA included, not trimmed. */
-  text: string;
-  /** Child elements in order. */
-  children: DavElement[];
-}
+import type { DavClient } from './dav-client.js';
 
 export interface DavElement {
   /** `{namespace}local` */
   name: string;
   attributes: Readonly<Record<string, string>>;
+  /** Concatenated text content, CDATA included, not trimmed. */
   text: string;
   children: DavElement[];
 }
@@ -58,33 +52,6 @@ export interface PutOptions {
   ifMatch?: string;
   ifNoneMatch?: '*';
   ifScheduleTagMatch?: string;
-}
-
-/**
- * WebDAV for one account: authenticated, budgeted, bounded, guarded. Paths are raw hrefs as the server gave them.
- * A 401 is confirmed once on the principal, then thrown as `CredentialsRejected`. 429 and 503 are waited for once when
- * short, then thrown as `ProviderRateLimited` / `ProviderUnavailable`. Transport faults are `ProviderUnavailable` or
- * `ProviderTimeout`. Other statuses are returned to the caller.
- */
-export interface DavClient {
-  /** One small question that needs the credentials. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
-  verify(): Promise<void>;
-  propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus>;
-  /** @throws DavStatusError for any answer that is not a 207 */
-  report(href: string, depth: '0' | '1', body: string): Promise<Multistatus>;
-  /** A REPORT that answers with something else than a multistatus (free-busy-query, RFC 4791 §7.10). */
-  reportBody(href: string, depth: '0' | '1', body: string): Promise<DavAnswer>;
-  proppatch(href: string, body: string): Promise<Multistatus>;
-  get(href: string): Promise<DavAnswer>;
-  put(href: string, body: Buffer, options: PutOptions): Promise<DavAnswer>;
-  /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
-  delete(href: string, options: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavAnswer>;
-  mkcalendar(href: string, body: string): Promise<DavAnswer>;
-  /** Extended MKCOL (RFC 5689). */
-  mkcol(href: string, body: string): Promise<DavAnswer>;
-  options(href: string): Promise<DavAnswer>;
-  /** The path of an href the server gave, percent-decoded; null when it is of another origin. */
-  pathOf(href: string): string | null;
 }
 
 /** What discovery learned; stored in `providerState`, versioned, re-made when its shape is unknown. */

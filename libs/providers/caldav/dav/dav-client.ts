@@ -1,11 +1,30 @@
+import {
+  cleanupFalsy,
+  createObject,
+  DAVNamespace,
+  DAVNamespaceShort,
+  davRequest,
+  deleteObject,
+  getDAVAttribute,
+  makeCalendar,
+  updateObject,
+} from 'tsdav';
 import { DomainError } from '#domain';
-import { MAX_OBJECT_BYTES, MAX_XML_BYTES, readAnswer } from './answers.js';
-import type { DavAnswer, DavClient, Multistatus, PutOptions } from './contract.js';
+import { MAX_OBJECT_BYTES, MAX_XML_BYTES, readAnswer, takeMultistatus } from './answers.js';
+import {
+  buildPropfind,
+  sendBuilt,
+  XML_HEADERS,
+  xmlDestination,
+  type Build,
+  type XmlContent,
+  type XmlDestination,
+} from './built-request.js';
+import type { DavAnswer, Multistatus, PutOptions } from './contract.js';
 import { davFailure } from './dav-errors.js';
 import { drain, type Arrival, type DavRequest, type DavTransport } from './dav-transport.js';
 import { resolveHref } from './hrefs.js';
 import { pathIn } from './multistatus.js';
-import { propfindRequest, takeFinding, takeMultistatus } from './propfind.js';
 
 export interface DavClientOptions {
   transport: DavTransport;
@@ -17,115 +36,114 @@ export interface DavClientOptions {
   rejectedMessage: string;
 }
 
-const XML = { 'content-type': 'application/xml; charset=utf-8' };
+/** Calls one function of tsdav that makes one REPORT. */
+export type ReportBuilder = (to: XmlDestination) => Promise<unknown>;
 
-/** {@link DavClient} over HTTP. */
-export class HttpDavClient implements DavClient {
-  readonly #account: DavClientOptions;
+/**
+ * WebDAV for one account: authenticated, budgeted, bounded, guarded. tsdav builds the requests. Paths are raw hrefs as the
+ * server gave them.
+ * A 401 is confirmed once on the principal, then thrown as `CredentialsRejected`. 429 and 503 are waited for once when
+ * short, then thrown as `ProviderRateLimited` / `ProviderUnavailable`. Transport faults are `ProviderUnavailable` or
+ * `ProviderTimeout`. Other statuses are returned to the caller.
+ */
+export class DavClient {
+  constructor(private readonly account: DavClientOptions) {}
 
-  constructor(account: DavClientOptions) {
-    this.#account = account;
-  }
-
-  async propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus> {
-    return this.#exchange(propfindRequest(this.#resolve(href), depth, properties), takeFinding);
-  }
-
-  async report(href: string, depth: '0' | '1', body: string): Promise<Multistatus> {
-    const url = this.#resolve(href);
-    return this.#multistatus({ method: 'REPORT', url, headers: { ...XML, depth }, body, maxBytes: MAX_XML_BYTES });
-  }
-
-  async reportBody(href: string, depth: '0' | '1', body: string): Promise<DavAnswer> {
-    const url = this.#resolve(href);
-    return this.#answer({ method: 'REPORT', url, headers: { ...XML, depth }, body, maxBytes: MAX_OBJECT_BYTES });
-  }
-
-  async proppatch(href: string, body: string): Promise<Multistatus> {
-    return this.#multistatus({
-      method: 'PROPPATCH',
-      url: this.#resolve(href),
-      headers: XML,
-      body,
-      maxBytes: MAX_XML_BYTES,
-    });
-  }
-
-  async get(href: string): Promise<DavAnswer> {
-    const url = this.#resolve(href);
-    return this.#answer({ method: 'GET', url, headers: { accept: 'text/calendar' }, maxBytes: MAX_OBJECT_BYTES });
-  }
-
-  async put(href: string, body: Buffer, { ifMatch, ifNoneMatch, ifScheduleTagMatch }: PutOptions): Promise<DavAnswer> {
-    const headers = {
-      'content-type': 'text/calendar; charset=utf-8',
-      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-      ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
-      ...(ifScheduleTagMatch !== undefined && { 'if-schedule-tag-match': ifScheduleTagMatch }),
-    };
-    return this.#answer({ method: 'PUT', url: this.#resolve(href), headers, body, maxBytes: MAX_XML_BYTES });
-  }
-
-  async delete(
-    href: string,
-    { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean },
-  ): Promise<DavAnswer> {
-    const headers = {
-      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-      ...(scheduleReply === false && { 'schedule-reply': 'F' }),
-    };
-    return this.#answer({ method: 'DELETE', url: this.#resolve(href), headers, maxBytes: MAX_XML_BYTES });
-  }
-
-  async mkcalendar(href: string, body: string): Promise<DavAnswer> {
-    return this.#answer({
-      method: 'MKCALENDAR',
-      url: this.#resolve(href),
-      headers: XML,
-      body,
-      maxBytes: MAX_XML_BYTES,
-    });
-  }
-
-  async mkcol(href: string, body: string): Promise<DavAnswer> {
-    return this.#answer({ method: 'MKCOL', url: this.#resolve(href), headers: XML, body, maxBytes: MAX_XML_BYTES });
-  }
-
+  /** One small question that needs the credentials. @throws DomainError CredentialsRejected; DavStatusError for 5xx */
   async verify(): Promise<void> {
-    const { confirmUrl } = this.#account;
-    const request = propfindRequest(confirmUrl, '0', ['{DAV:}current-user-principal']);
-    const { status } = await this.#exchange(request, readAnswer);
+    const { status } = await this.#askForPrincipal((request) => this.#exchange(request, readAnswer));
     // Whatever else it says of this address (403, 404): it knows the user.
     if (status >= 500) throw davFailure({ status, precondition: null }, 'read');
   }
 
-  async options(href: string): Promise<DavAnswer> {
-    return this.#answer({ method: 'OPTIONS', url: this.#resolve(href), maxBytes: MAX_XML_BYTES });
+  /** @throws DavStatusError for any answer that is not a 207 */
+  propfind(href: string, depth: '0' | '1', properties: readonly string[]): Promise<Multistatus> {
+    return this.#send(href, buildPropfind(depth, properties), (arrival) => takeMultistatus('PROPFIND', arrival));
   }
 
+  /** @throws DavStatusError for any answer that is not a 207 */
+  report(href: string, depth: '0' | '1', build: ReportBuilder): Promise<Multistatus> {
+    return this.#send(
+      href,
+      (to) => build(xmlDestination(to, depth)),
+      (arrival) => takeMultistatus('REPORT', arrival),
+    );
+  }
+
+  /** A REPORT that answers with something else than a multistatus (free-busy-query, RFC 4791 §7.10). */
+  reportBody(href: string, depth: '0' | '1', build: ReportBuilder): Promise<DavAnswer> {
+    return this.#send(href, (to) => build(xmlDestination(to, depth)), readAnswer, MAX_OBJECT_BYTES);
+  }
+
+  /** Sets properties. @throws DavStatusError for any answer that is not a 207 */
+  proppatch(href: string, props: XmlContent): Promise<Multistatus> {
+    const build = buildSetting('PROPPATCH', 'propertyupdate', props);
+    return this.#send(href, build, (arrival) => takeMultistatus('PROPPATCH', arrival));
+  }
+
+  get(href: string): Promise<DavAnswer> {
+    const init = { method: 'GET', headers: { accept: 'text/calendar' }, body: undefined } as const;
+    return this.#send(href, (to) => davRequest({ ...to, init }), readAnswer, MAX_OBJECT_BYTES);
+  }
+
+  put(href: string, body: Buffer, { ifMatch, ifNoneMatch, ifScheduleTagMatch }: PutOptions): Promise<DavAnswer> {
+    const data = body as Buffer<ArrayBuffer>;
+    const headers = cleanupFalsy({
+      'content-type': 'text/calendar; charset=utf-8',
+      'if-none-match': ifNoneMatch,
+      'if-schedule-tag-match': ifScheduleTagMatch,
+    });
+    return this.#send(
+      href,
+      (to) =>
+        ifMatch === undefined
+          ? createObject({ ...to, data, headers })
+          : updateObject({ ...to, data, headers, etag: ifMatch }),
+      readAnswer,
+    );
+  }
+
+  /** `scheduleReply: false` sends `Schedule-Reply: F` (RFC 6638 §8.1). */
+  delete(href: string, { ifMatch, scheduleReply }: { ifMatch?: string; scheduleReply?: boolean }): Promise<DavAnswer> {
+    const headers = cleanupFalsy({ 'if-match': ifMatch, 'schedule-reply': scheduleReply === false ? 'F' : undefined });
+    return this.#send(href, (to) => deleteObject({ ...to, headers }), readAnswer);
+  }
+
+  mkcalendar(href: string, props: XmlContent): Promise<DavAnswer> {
+    return this.#send(href, (to) => makeCalendar({ ...to, headers: XML_HEADERS, props }), readAnswer);
+  }
+
+  /** Extended MKCOL (RFC 5689). */
+  mkcol(href: string, props: XmlContent): Promise<DavAnswer> {
+    return this.#send(href, buildSetting('MKCOL', 'mkcol', props), readAnswer);
+  }
+
+  /** The path of an href the server gave, percent-decoded; null when it is of another origin. */
   pathOf(href: string): string | null {
-    return pathIn(href, new URL(this.#account.origin));
+    return pathIn(href, new URL(this.account.origin));
+  }
+
+  async #send<T>(
+    href: string,
+    build: Build,
+    read: (arrival: Arrival) => Promise<T>,
+    maxBytes = MAX_XML_BYTES,
+  ): Promise<T> {
+    const url = this.#resolve(href);
+    return sendBuilt(url, build, (request) => this.#exchange({ ...request, maxBytes }, read));
   }
 
   /** Credentials go to the account's own origin only, whatever an href says. */
-  #resolve(href: string): URL {
-    const url = resolveHref(href, this.#account.origin);
-    if (url === null || url.origin !== this.#account.origin) {
+  #resolve(href: string): string {
+    const url = resolveHref(href, this.account.origin);
+    if (url === null || url.origin !== this.account.origin) {
       const message = 'The calendar server names an address outside of itself.';
       throw new DomainError('ProviderUnavailable', message, {
         provider: { status: null, code: 'foreign-href', message, retryable: false },
       });
     }
     url.hash = '';
-    return url;
-  }
-
-  #answer(request: DavRequest): Promise<DavAnswer> {
-    return this.#exchange(request, readAnswer);
-  }
-
-  #multistatus(request: DavRequest): Promise<Multistatus> {
-    return this.#exchange(request, (arrival) => takeMultistatus(request.method, arrival));
+    return url.href;
   }
 
   /**
@@ -133,7 +151,7 @@ export class HttpDavClient implements DavClient {
    * one lets us in, the request is sent once more.
    */
   async #exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
-    const { transport } = this.#account;
+    const { transport } = this.account;
     const guarded = async (arrival: Arrival): Promise<{ value: T } | 'unauthorized'> => {
       if (arrival.status !== 401) return { value: await read(arrival) };
       await drain(arrival);
@@ -149,14 +167,30 @@ export class HttpDavClient implements DavClient {
 
   /** @throws DomainError CredentialsRejected */
   async #confirmCredentials(): Promise<void> {
-    const { transport, confirmUrl, rejectedMessage } = this.#account;
-    const request = propfindRequest(confirmUrl, '0', ['{DAV:}current-user-principal']);
-    const status = await transport.exchange(request, async (arrival) => {
-      await drain(arrival);
-      return arrival.status;
-    });
+    const { transport, rejectedMessage } = this.account;
+    const status = await this.#askForPrincipal((request) =>
+      transport.exchange(request, async (arrival) => {
+        await drain(arrival);
+        return arrival.status;
+      }),
+    );
     if (status === 401) throw new DomainError('CredentialsRejected', rejectedMessage);
   }
+
+  #askForPrincipal<T>(exchange: (request: DavRequest) => Promise<T>): Promise<T> {
+    const build = buildPropfind('0', ['{DAV:}current-user-principal']);
+    return sendBuilt(this.account.confirmUrl.href, build, (request) =>
+      exchange({ ...request, maxBytes: MAX_XML_BYTES }),
+    );
+  }
+}
+
+/** What tsdav has no function for. */
+function buildSetting(method: 'PROPPATCH' | 'MKCOL', root: string, props: XmlContent): Build {
+  const attributes = getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV, DAVNamespace.CALDAV_APPLE]);
+  const body = { [root]: { set: { prop: props } } };
+  return (to) =>
+    davRequest({ ...to, init: { method, headers: XML_HEADERS, namespace: DAVNamespaceShort.DAV, attributes, body } });
 }
 
 /** A challenge that cannot be met is a 401 like any other: a gateway may have sent it, so it is confirmed, too. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
 import { measuredTry, retryAfterMs } from '#providers/kit/calls';
@@ -6,7 +7,6 @@ import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
 import { verdictOnStatus, type Server } from '../servers.js';
 import type { Lanes } from './lanes.js';
-import { pause } from './pause.js';
 
 export interface DavTransportOptions {
   egress: Egress;
@@ -222,7 +222,9 @@ export class DavTransport {
     if (waitMs > MAX_INLINE_WAIT_MS + 250) throw failure;
     // Waits that the server asks for are no repeats of failures.
     if (status !== 429 && !this.options.server(url).retries.take()) throw failure;
-    if (!(await pause(waitMs, this.options.signal))) throw failure;
+    await sleep(waitMs, undefined, { signal: this.options.signal }).catch(() => {
+      throw failure;
+    });
   }
 }
 

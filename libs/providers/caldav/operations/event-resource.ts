@@ -2,10 +2,10 @@ import { DomainError } from '#domain';
 import { eventNotFound } from '#providers/kit/series';
 import type { CalDavConnection, DavAnswer } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
-import { escapeXml } from '../dav/xml-writer.js';
+import { xmlText } from '../dav/built-request.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';
 import type { OpenCalendar } from './event-source.js';
-import { listResources, toListed } from './resources.js';
+import { listEvents, listResources } from './resources.js';
 
 /** Preconditions that say that the account already holds an object with this UID (RFC 4791 §5.3.2.1, RFC 6638 §3.2.4.1). */
 const UID_TAKEN: ReadonlySet<string> = new Set([
@@ -84,14 +84,13 @@ async function readCreated(
 /** Some servers store under a name of their own and do not tell: the UID finds it, by query or by a fresh listing. */
 async function findByUid(calendar: OpenCalendar, uid: string): Promise<ReadResource | null> {
   const { connection, collection } = calendar;
-  const query = `<C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:prop-filter name="UID"><C:text-match collation="i;octet">${escapeXml(uid)}</C:text-match></C:prop-filter></C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`;
-  const byQuery = await connection.client.report(collection.href, '1', query).then(
-    ({ responses }) => toListed(collection, responses),
-    (error: unknown) => {
-      if (error instanceof DavStatusError) return [];
-      throw error;
-    },
-  );
+  const isUid = { 'text-match': { _attributes: { collation: 'i;octet' }, _text: xmlText(uid) } };
+  const byQuery = await listEvents(connection, collection, {
+    'prop-filter': { _attributes: { name: 'UID' }, ...isUid },
+  }).catch((error: unknown) => {
+    if (error instanceof DavStatusError) return [];
+    throw error;
+  });
   const candidates = byQuery.length > 0 && byQuery.length <= 5 ? byQuery : await fewResources(calendar);
   for (const { id } of candidates) {
     const resource = await readResource(calendar, id);

@@ -1,3 +1,4 @@
+import { freeBusyQuery } from 'tsdav';
 import { DomainError, type BoundedWindow, type BusySlot } from '#domain';
 import {
   IcsDocument,
@@ -13,8 +14,6 @@ import {
 } from '#icalendar';
 import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
-import { document } from '../dav/xml-writer.js';
-import { calDavInstant } from './resources.js';
 
 /**
  * CALDAV:free-busy-query (RFC 4791 §7.10).
@@ -26,8 +25,8 @@ export async function queryFreeBusy(
   { href }: CalendarCollection,
   { startMs, endMs }: BoundedWindow,
 ): Promise<BusySlot[]> {
-  const range = `<C:time-range start="${calDavInstant(startMs)}" end="${calDavInstant(endMs)}"/>`;
-  const answer = await client.reportBody(href, '1', document('{urn:ietf:params:xml:ns:caldav}free-busy-query', range));
+  const timeRange = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
+  const answer = await client.reportBody(href, '1', (to) => freeBusyQuery({ ...to, timeRange }));
   if (answer.status !== 200) throw new DavStatusError('REPORT', answer.status, answer.precondition);
   const calendar = readCalendar(answer.body);
   const components = calendar?.componentsNamed('VFREEBUSY') ?? [];

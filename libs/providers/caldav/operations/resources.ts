@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { calendarMultiGet, calendarQuery } from 'tsdav';
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import { Pace } from '#event-loop';
 import type { CalDavConnection, CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
-import { escapeXml } from '../dav/xml-writer.js';
+import { xmlText, type XmlContent } from '../dav/built-request.js';
 import { eventIdOfPath } from '../ids.js';
 import { sortedById } from './sorted-by-id.js';
 
@@ -12,7 +13,7 @@ const LAST_MODIFIED = '{DAV:}getlastmodified';
 const CALENDAR_DATA = '{urn:ietf:params:xml:ns:caldav}calendar-data';
 const RESOURCE_TYPE = '{DAV:}resourcetype';
 
-const XMLNS = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
+const OBJECT_PROPERTIES = { 'd:getetag': {}, 'd:getlastmodified': {}, 'c:calendar-data': {} };
 const MULTIGET_BATCH = 50;
 const PARALLEL_MULTIGETS = 2;
 /** Servers may judge floating and all-day items in another zone (RFC 4791 §7.3): ask wider, filter exactly ourselves. */
@@ -54,7 +55,7 @@ export async function listResources(
   collection: CalendarCollection,
   window: TimeWindow,
 ): Promise<ListedResource[]> {
-  if (isUnbounded(window)) return listEvents(connection, collection, '');
+  if (isUnbounded(window)) return listEvents(connection, collection, {});
   const asked = widened(window);
   const { lowestMs, highestMs } = limitsOf(collection);
   const within = { startMs: Math.max(asked.startMs, lowestMs), endMs: Math.min(asked.endMs, highestMs) };
@@ -85,8 +86,8 @@ async function listRange(
   { startMs, endMs }: BoundedWindow,
 ): Promise<ListedResource[]> {
   if (endMs <= startMs) return [];
-  const range = `<C:time-range start="${calDavInstant(startMs)}" end="${calDavInstant(endMs)}"/>`;
-  return listEvents(connection, collection, range);
+  const range = { start: calDavInstant(startMs), end: calDavInstant(endMs) };
+  return listEvents(connection, collection, { 'time-range': { _attributes: range } });
 }
 
 /** Resources with an event that has a property of this name. */
@@ -95,19 +96,19 @@ export function listWithProperty(
   collection: CalendarCollection,
   name: 'RRULE' | 'RDATE',
 ): Promise<ListedResource[]> {
-  return listEvents(connection, collection, `<C:prop-filter name="${name}"/>`);
+  return listEvents(connection, collection, { 'prop-filter': { _attributes: { name } } });
 }
 
-async function listEvents(
+/** Resources with an event that meets the condition, a part of a comp-filter (RFC 4791 §9.7.1). */
+export async function listEvents(
   { client }: CalDavConnection,
   collection: CalendarCollection,
-  condition: string,
+  condition: XmlContent,
 ): Promise<ListedResource[]> {
-  const filter = `<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${condition}</C:comp-filter></C:comp-filter>`;
-  const { responses } = await client.report(
-    collection.href,
-    '1',
-    `<C:calendar-query ${XMLNS}><D:prop><D:getetag/></D:prop><C:filter>${filter}</C:filter></C:calendar-query>`,
+  const events = { _attributes: { name: 'VEVENT' }, ...condition };
+  const filters = { 'comp-filter': { _attributes: { name: 'VCALENDAR' }, 'comp-filter': events } };
+  const { responses } = await client.report(collection.href, '1', (to) =>
+    calendarQuery({ ...to, props: { 'd:getetag': {} }, filters }),
   );
   return toListed(collection, responses);
 }
@@ -179,13 +180,11 @@ async function loadBatch(
   batch: readonly ListedResource[],
 ): Promise<LoadedResource[]> {
   if (collection.supportsMultiget === false) return loadOneByOne(connection, batch);
-  const hrefs = batch.map(({ href }) => `<D:href>${escapeXml(hrefPath(href))}</D:href>`).join('');
+  const objectUrls = batch.map(({ href }) => xmlText(hrefPath(href)));
   let responses: DavResponse[];
   try {
-    ({ responses } = await connection.client.report(
-      collection.href,
-      '1',
-      `<C:calendar-multiget ${XMLNS}><D:prop><D:getetag/><D:getlastmodified/><C:calendar-data/></D:prop>${hrefs}</C:calendar-multiget>`,
+    ({ responses } = await connection.client.report(collection.href, '1', (to) =>
+      calendarMultiGet({ ...to, props: OBJECT_PROPERTIES, objectUrls }),
     ));
   } catch (error) {
     // Some servers answer the whole report with 404 or 403 when one href is gone.

@@ -1,9 +1,11 @@
+import { syncCollection } from 'tsdav';
 import { Pace } from '#event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import { tokenExpired } from '#providers/kit/sync';
 import type { CalDavConnection, CalendarCollection, Multistatus } from '../dav/contract.js';
+import { xmlText } from '../dav/built-request.js';
+import type { ReportBuilder } from '../dav/dav-client.js';
 import { DavStatusError } from '../dav/dav-errors.js';
-import { escapeXml } from '../dav/xml-writer.js';
 import { eventIdOfPath } from '../ids.js';
 import { isRemoved, toListed, type ListedResource } from './resources.js';
 import { sortedBy, sortedById } from './sorted-by-id.js';
@@ -134,13 +136,14 @@ async function run(
 }
 
 async function report({ client }: CalDavConnection, { href }: CalendarCollection, token: string): Promise<Multistatus> {
-  const body = `<D:sync-collection xmlns:D="DAV:"><D:sync-token>${escapeXml(token)}</D:sync-token><D:sync-level>1</D:sync-level><D:prop><D:getetag/></D:prop></D:sync-collection>`;
+  const build: ReportBuilder = (to) =>
+    syncCollection({ ...to, syncToken: xmlText(token), syncLevel: 1, props: { 'd:getetag': {} } });
   try {
-    return await client.report(href, '0', body);
+    return await client.report(href, '0', build);
   } catch (error) {
     // RFC 6578 §3.2 asks for depth 0; some servers know only the depth 1 of its drafts.
     if (error instanceof DavStatusError && error.status === 400 && error.precondition === null) {
-      return client.report(href, '1', body);
+      return client.report(href, '1', build);
     }
     throw error;
   }

@@ -1,13 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Lanes } from './lanes.js';
-import { pause } from './pause.js';
-
-describe('pause', () => {
-  it('ends early when the signal aborts', async () => {
-    expect(await pause(60_000, AbortSignal.timeout(5))).toBe(false);
-    expect(await pause(60_000, AbortSignal.abort())).toBe(false);
-    expect(await pause(1, new AbortController().signal)).toBe(true);
-  });
-});
 
 describe('Lanes', () => {
   it('runs so many at a time, in order, also after failures', async () => {
@@ -18,7 +10,7 @@ describe('Lanes', () => {
       lanes
         .run(signal, async () => {
           log.push(`+${name}`);
-          await pause(5, signal);
+          await sleep(5);
           log.push(`-${name}`);
           if (name === 'a') throw new Error('a');
         })
@@ -32,7 +24,7 @@ describe('Lanes', () => {
   it('lets one that waits give up, and keeps its place free', async () => {
     const lanes = new Lanes(1);
     const { signal } = new AbortController();
-    const first = lanes.run(signal, () => pause(30, signal));
+    const first = lanes.run(signal, () => sleep(30));
     await expect(lanes.run(AbortSignal.timeout(5), () => Promise.resolve())).rejects.toThrow();
     await expect(lanes.run(AbortSignal.abort(new Error('gone')), () => Promise.resolve())).rejects.toThrow('gone');
     const third = lanes.run(signal, () => Promise.resolve('third'));

@@ -1,0 +1,91 @@
+import { DAVAttributeMap, DAVNamespace, propfind } from 'tsdav';
+import type { DavRequest } from './dav-transport.js';
+
+type PropfindParameters = Parameters<typeof propfind>[0];
+
+/** XML as an object, in the form that tsdav writes: names with a prefix of `DAVNamespaceShort`. */
+export type XmlContent = PropfindParameters['props'];
+
+type Fetch = NonNullable<PropfindParameters['fetch']>;
+
+/** What every function of tsdav is called with. */
+export interface Destination {
+  url: string;
+  fetch: Fetch;
+}
+
+/** Calls one function of tsdav that makes one request. */
+export type Build = (to: Destination) => Promise<unknown>;
+
+/** {@link Destination} of a body in XML. The depth is in both: not every function of tsdav sends the one that is a parameter. */
+export interface XmlDestination extends Destination {
+  depth: '0' | '1';
+  headers: Record<string, string>;
+}
+
+export const XML_HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
+
+/** What tsdav gets as the answer: a success that is no XML, so that it parses nothing. */
+const READ_ELSEWHERE = 'read elsewhere';
+
+/** Lets tsdav build one request. Its answer, or error, passes tsdav by. */
+export async function sendBuilt<T>(
+  url: string,
+  build: Build,
+  exchange: (request: Omit<DavRequest, 'maxBytes'>) => Promise<T>,
+): Promise<T> {
+  let answer = (): T => {
+    throw new TypeError('tsdav made no request');
+  };
+  await build({
+    url,
+    fetch: async (target, init) => {
+      const value = await exchange(toDavRequest(String(target as string | URL), init ?? {}));
+      answer = () => value;
+      return new Response(READ_ELSEWHERE);
+    },
+  });
+  return answer();
+}
+
+/** @param init as tsdav makes it: headers are a record, the body is the text that it wrote, or the bytes that it got */
+function toDavRequest(url: string, init: RequestInit): Omit<DavRequest, 'maxBytes'> {
+  const headers = { ...(init.headers as Record<string, string>) };
+  const body = init.body as Buffer | string | null | undefined;
+  // tsdav gives a type to requests that have no content, too.
+  if (body == null) delete headers['Content-Type'];
+  return {
+    method: init.method ?? 'GET',
+    url: new URL(url),
+    headers,
+    // tsdav leaves CR as it is, which a parser turns into LF (XML 1.0 §2.11).
+    ...(body != null && { body: typeof body === 'string' ? body.replaceAll('\r', '&#13;') : body }),
+  };
+}
+
+/** Depth is always said: the default is infinity (RFC 4918 §9.1), which servers refuse. */
+export function xmlDestination(to: Destination, depth: '0' | '1'): XmlDestination {
+  return { ...to, depth, headers: { ...XML_HEADERS, depth } };
+}
+
+/** @param properties `{namespace}local` */
+export function buildPropfind(depth: '0' | '1', properties: readonly string[]): Build {
+  const props = Object.fromEntries(properties.map((name) => [prefixed(name), {}]));
+  return (to) => propfind({ ...xmlDestination(to, depth), props });
+}
+
+/** `{DAV:}getetag` → `d:getetag` */
+export function prefixed(name: string): string {
+  const end = name.indexOf('}');
+  return `${DAVAttributeMap[name.slice(1, end) as DAVNamespace].slice('xmlns:'.length)}:${name.slice(end + 1)}`;
+}
+
+/** Text of an element: without what XML 1.0 cannot hold, and with each `&` escaped once, which tsdav takes back. */
+export function xmlText(text: string): string {
+  return text.replace(UNSENDABLE, '').replaceAll('&', '&amp;');
+}
+
+// What is outside of the Char production of XML 1.0 §2.2.
+const UNSENDABLE =
+  // eslint-disable-next-line no-control-regex -- exactly these are not allowed
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
