@@ -62,7 +62,7 @@ describe('sendBuilt', () => {
       seen = await propfind({ ...to, props: {} });
     };
     expect(await sendBuilt(URL_ASKED, build, () => Promise.resolve(answer))).toBe(answer);
-    expect(seen).toMatchObject([{ status: 200 }]);
+    expect(seen).toMatchObject([{ status: 207, raw: '' }]);
     const error = new Error('lost');
     await expect(sendBuilt(URL_ASKED, build, () => Promise.reject(error))).rejects.toBe(error);
   });

@@ -25,8 +25,8 @@ export interface XmlDestination extends Destination {
 
 export const XML_HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
 
-/** What tsdav gets as the answer: a success that is no XML, so that it parses nothing. */
-const READ_ELSEWHERE = 'read elsewhere';
+/** What tsdav gets as the answer: a success without content, so that it parses nothing. Reading it uses nothing up. */
+const READ_ELSEWHERE = new Response(null, { status: 207 });
 
 /** Lets tsdav build one request. Its answer, or error, passes tsdav by. */
 export async function sendBuilt<T>(
@@ -40,9 +40,9 @@ export async function sendBuilt<T>(
   await build({
     url,
     fetch: async (target, init) => {
-      const value = await exchange(toDavRequest(String(target as string | URL), init ?? {}));
+      const value = await exchange(toDavRequest(String(target), init ?? {}));
       answer = () => value;
-      return new Response(READ_ELSEWHERE);
+      return READ_ELSEWHERE;
     },
   });
   return answer();

@@ -1,4 +1,4 @@
-import { freeBusyQuery } from 'tsdav';
+import { collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import { DomainError, type BoundedWindow, type BusySlot } from '#domain';
 import {
   IcsDocument,
@@ -14,6 +14,7 @@ import {
 } from '#icalendar';
 import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
+import { calDavInstant } from './resources.js';
 
 /**
  * CALDAV:free-busy-query (RFC 4791 §7.10).
@@ -25,8 +26,14 @@ export async function queryFreeBusy(
   { href }: CalendarCollection,
   { startMs, endMs }: BoundedWindow,
 ): Promise<BusySlot[]> {
-  const timeRange = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
-  const answer = await client.reportBody(href, '1', (to) => freeBusyQuery({ ...to, timeRange }));
+  const query = {
+    _attributes: getDAVAttribute([DAVNamespace.CALDAV]),
+    'time-range': { _attributes: { start: calDavInstant(startMs), end: calDavInstant(endMs) } },
+  };
+  // freeBusyQuery refuses to go without an answer.
+  const answer = await client.reportBody(href, '1', (to) =>
+    collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'free-busy-query': query } }),
+  );
   if (answer.status !== 200) throw new DavStatusError('REPORT', answer.status, answer.precondition);
   const calendar = readCalendar(answer.body);
   const components = calendar?.componentsNamed('VFREEBUSY') ?? [];

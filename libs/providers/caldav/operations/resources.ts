@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { calendarMultiGet, calendarQuery } from 'tsdav';
+import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
 import { Pace } from '#event-loop';
 import type { CalDavConnection, CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
@@ -180,11 +180,16 @@ async function loadBatch(
   batch: readonly ListedResource[],
 ): Promise<LoadedResource[]> {
   if (collection.supportsMultiget === false) return loadOneByOne(connection, batch);
-  const objectUrls = batch.map(({ href }) => xmlText(hrefPath(href)));
+  const multiget = {
+    _attributes: getDAVAttribute([DAVNamespace.DAV, DAVNamespace.CALDAV]),
+    'd:prop': OBJECT_PROPERTIES,
+    // calendarMultiGet takes plain texts, for which the writer behind tsdav needs three times as long (ADR 21).
+    'd:href': batch.map(({ href }) => ({ _text: xmlText(hrefPath(href)) })),
+  };
   let responses: DavResponse[];
   try {
     ({ responses } = await connection.client.report(collection.href, '1', (to) =>
-      calendarMultiGet({ ...to, props: OBJECT_PROPERTIES, objectUrls }),
+      collectionQuery({ ...to, defaultNamespace: DAVNamespaceShort.CALDAV, body: { 'calendar-multiget': multiget } }),
     ));
   } catch (error) {
     // Some servers answer the whole report with 404 or 403 when one href is gone.
