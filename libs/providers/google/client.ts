@@ -1,6 +1,6 @@
-import { calendar_v3 } from '@googleapis/calendar';
+import type { calendar_v3 } from '@googleapis/calendar';
 import type { CallPolicy, Repeat } from '#providers/kit/calls';
-import { Transport, type TransportOptions } from './transport.js';
+import { asAttempt, clientOver, type TransportOptions } from './transport.js';
 
 export interface GoogleClientOptions extends TransportOptions {
   policy: CallPolicy;
@@ -10,16 +10,10 @@ export interface GoogleClientOptions extends TransportOptions {
 
 /** The official client over the guarded egress, with one access token. */
 export class GoogleClient {
-  private readonly transport: Transport;
   readonly api: calendar_v3.Calendar;
 
   constructor(private readonly options: GoogleClientOptions) {
-    this.transport = new Transport(options);
-    this.api = new calendar_v3.Calendar({
-      auth: this.transport as unknown as calendar_v3.Options['auth'],
-      // Otherwise the environment could name another host.
-      universeDomain: 'googleapis.com',
-    });
+    this.api = clientOver(options);
   }
 
   /** See {@link GoogleConnection.call}. */
@@ -32,7 +26,7 @@ export class GoogleClient {
         await takeBudget();
         return attempt();
       },
-      send: (attempt) => this.transport.as(attempt, send),
+      send: (attempt) => asAttempt(attempt, send),
     });
     return data;
   }

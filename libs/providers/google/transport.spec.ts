@@ -90,19 +90,37 @@ describe('Transport', () => {
 
   it('refuses to be used outside of a call', async () => {
     const { connection, egress } = connectionOver(new ScriptedEgress());
-    await expect(connection.api.events.get({ calendarId: 'c', eventId: 'e' })).rejects.toThrow(TypeError);
+    await expect(connection.api.events.get({ calendarId: 'c', eventId: 'e' })).rejects.toThrow(
+      'outside of GoogleConnection.call',
+    );
     expect(egress.requests).toEqual([]);
   });
 
-  it('is not moved elsewhere by the environment', async () => {
-    process.env['GOOGLE_CLOUD_UNIVERSE_DOMAIN'] = 'evil.example';
+  it.each([
+    ['GOOGLE_CLOUD_UNIVERSE_DOMAIN', 'evil.example'],
+    // A proxy that the client cannot read would fail the call before it reaches the egress.
+    ['HTTPS_PROXY', 'no proxy'],
+  ])('is not moved elsewhere by %s in the environment', async (name, value) => {
+    const before = process.env[name];
+    process.env[name] = value;
     try {
       const egress = new ScriptedEgress().on(EVENT, { json: {} });
       await get(egress);
       expect(egress.requests[0]?.url).toContain(ROOT);
     } finally {
-      delete process.env['GOOGLE_CLOUD_UNIVERSE_DOMAIN'];
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
     }
+  });
+
+  it('keeps calls apart that are under way together', async () => {
+    const egress = new ScriptedEgress().on(EVENT, refusal(412, 'conditionNotMet'), { json: { id: 'e' } });
+    const { connection } = connectionOver(egress);
+    const read = (headers: Record<string, string>) =>
+      connection.call('read', () => connection.api.events.get({ calendarId: 'c@1', eventId: 'e/1' }, { headers }));
+    const [conditional, plain] = await Promise.allSettled([read({ 'If-Match': '"1"' }), read({})]);
+    expect(conditional).toMatchObject({ status: 'rejected', reason: { status: 412 } });
+    expect(plain).toMatchObject({ status: 'fulfilled', value: { id: 'e' } });
   });
 
   it.each([
