@@ -2,7 +2,7 @@ import type { Attempt, CallPolicy, Repeat } from '#providers/kit/calls';
 import type { GraphBatchAnswer, GraphCall } from './contract.js';
 import type { LinkTarget } from './graph-links.js';
 import { GraphBatch } from './graph-batch.js';
-import type { GraphRequest, GraphTransport, GraphTry } from './graph-transport.js';
+import { GraphTry, type GraphRequest, type GraphTransport } from './graph-transport.js';
 import { preferHeader } from './preferences.js';
 
 export interface GraphClientOptions {
@@ -58,8 +58,7 @@ export class GraphClient {
   private try(request: GraphRequest, attempt: Attempt): Promise<unknown> {
     const { transport, accessToken, poolKey, signal } = this.options;
     attempt.isConditional = request.headers['if-match'] !== undefined;
-    const { timeoutMs } = attempt;
-    return transport.send(request, { accessToken, poolKey, signal, timeoutMs } satisfies GraphTry);
+    return transport.send(request, new GraphTry(accessToken, poolKey, signal, attempt.timeoutMs));
   }
 }
 

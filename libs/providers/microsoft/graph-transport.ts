@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
   Client,
+  GraphClientError,
   ResponseType,
   type Context,
-  type FetchOptions,
-  type Middleware,
+  type GraphRequest as ClientRequest,
 } from '@microsoft/microsoft-graph-client';
 import type { Egress } from '#egress';
 import { readJsonObject } from '#providers/kit/calls';
 import type { GraphCall } from './contract.js';
 import { faultOf } from './fault-body.js';
 
-/** Largest answer accepted, bytes: a page of 1,000 events with long bodies stays below. */
-const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
-
-/** Where our middleware finds what belongs to one try, among the client's options. */
-const TRY = 'unifiedCalendarTry';
+/** Largest response accepted, bytes: a page of 1,000 events with long bodies stays below. */
+const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
 
 export interface GraphTransportOptions {
   egress: Egress;
@@ -31,24 +28,26 @@ export interface GraphRequest extends Required<Pick<GraphCall, 'method' | 'path'
   body?: unknown;
 }
 
-/** For whom a try is, and how long it may take. */
-export interface GraphTry {
-  accessToken: string;
-  poolKey: string;
-  signal: AbortSignal;
-  timeoutMs: number;
+/** For whom a try is, and how long it may take. Passed to the middleware by its class, as the client's own options are. */
+export class GraphTry {
+  constructor(
+    readonly accessToken: string,
+    readonly poolKey: string,
+    readonly signal: AbortSignal,
+    readonly timeoutMs: number,
+  ) {}
 }
 
 /** What the client hands to middleware: bodies as JSON text. */
-type ClientOptions = Pick<FetchOptions, 'method'> & { headers: Record<string, string>; body?: string; [TRY]: GraphTry };
-
-/** What our middleware leaves behind: the client would wrap an error that it threw. */
-type Outcome = { value: unknown } | { error: unknown };
+interface SentOptions {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+}
 
 /**
- * Sends what the official client puts together, through the guarded egress: one middleware of ours in place of the whole
- * chain of the client's own, so that nothing is repeated, followed or told about this process. The token goes to the root
- * alone, and no error holds the request. One for all accounts.
+ * The official client over the guarded egress: one middleware of ours takes the place of the client's whole chain, which
+ * would repeat, follow redirects, and describe this process. One for all accounts.
  */
 export class GraphTransport {
   private readonly client: Client;
@@ -56,9 +55,8 @@ export class GraphTransport {
   constructor(private readonly options: GraphTransportOptions) {
     const { origin, pathname } = new URL(options.root);
     const at = pathname.lastIndexOf('/');
-    const middleware: Middleware = { execute: (context) => this.execute(context) };
     this.client = Client.initWithMiddleware({
-      middleware,
+      middleware: { execute: (context) => this.execute(context) },
       baseUrl: origin + pathname.slice(0, at),
       defaultVersion: pathname.slice(at + 1),
     });
@@ -72,57 +70,76 @@ export class GraphTransport {
     const request = this.client
       .api(path)
       .query({ ...query })
-      .headers({ ...headers });
-    request.option(TRY, as).responseType(ResponseType.RAW);
-    const sent = {
-      GET: () => request.get(),
-      POST: () => request.post(body),
-      PATCH: () => request.patch(body),
-      DELETE: () => request.delete(),
-    }[method]() as Promise<Outcome>;
-    const outcome = await sent;
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value;
+      .headers({ ...headers })
+      .middlewareOptions([as])
+      .responseType(ResponseType.RAW);
+    const response = await sent(request, method, body).catch((error: unknown) => {
+      throw error instanceof GraphClientError ? (error.customError ?? error) : error;
+    });
+    if (response.body === null) return null;
+    return readJsonObject(await bytesOf(response.body));
   }
 
   private async execute(context: Context): Promise<void> {
-    let outcome: Outcome;
     try {
-      outcome = { value: await this.exchange(context) };
+      context.response = await this.exchange(context);
     } catch (error) {
-      outcome = { error };
+      // Of any other error the client keeps the text alone.
+      throw Object.assign(new GraphClientError(), { customError: error });
     }
-    // With ResponseType.RAW the client hands back whatever stands here.
-    context.response = outcome as unknown as Response;
   }
 
-  private async exchange({ request, options }: Context): Promise<unknown> {
+  /** The token goes to the root alone. @throws GraphFault, EgressError */
+  private async exchange({ request, options, middlewareControl }: Context): Promise<Response> {
     const { egress, root, nowMs } = this.options;
-    const { method = 'GET', headers, body, [TRY]: as } = options as unknown as ClientOptions;
+    const { accessToken, poolKey, signal, timeoutMs } = middlewareControl?.getMiddlewareOptions(GraphTry) as GraphTry;
+    const { method, headers, body } = options as unknown as SentOptions;
     const { 'Content-Type': contentType, ...own } = headers;
     const url = String(request);
     if (!url.startsWith(`${root}/`)) throw new TypeError('The client calls something else than Graph');
-    const answer = await egress.request({
+    const response = await egress.request({
       method,
       url,
       trust: 'configured',
       headers: {
         ...own,
         ...(body !== undefined && { 'content-type': contentType }),
-        authorization: `Bearer ${as.accessToken}`,
+        authorization: `Bearer ${accessToken}`,
         accept: 'application/json',
         'user-agent': 'unified-calendar',
         'client-request-id': randomUUID(),
       },
       ...(body !== undefined && { body }),
-      timeoutMs: as.timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
-      signal: as.signal,
-      poolKey: as.poolKey,
+      timeoutMs,
+      maxBytes: MAX_RESPONSE_BYTES,
+      signal,
+      poolKey,
     });
-    if (answer.status < 200 || answer.status > 299) {
-      throw faultOf(answer, { nowMs: nowMs(), secret: as.accessToken });
-    }
-    return answer.body.length === 0 ? null : await readJsonObject(answer.body);
+    const { status } = response;
+    if (status < 200 || status > 299) throw faultOf(response, { nowMs: nowMs(), secret: accessToken });
+    // RFC 9110 §15.3.6: a Response takes no body with 205.
+    const isEmpty = response.body.length === 0 || status === 205;
+    // The stream passes the buffer on; a Response made of the buffer copies it, and would copy twenty megabytes.
+    return new Response(isEmpty ? null : ReadableStream.from([response.body]), { status });
   }
+}
+
+function sent(request: ClientRequest, method: GraphCall['method'], body: unknown): Promise<Response> {
+  switch (method) {
+    case 'GET':
+      return request.get();
+    case 'POST':
+      return request.post(body);
+    case 'PATCH':
+      return request.patch(body);
+    case 'DELETE':
+      return request.delete();
+  }
+}
+
+/** The chunks together; the only one as it is. */
+async function bytesOf(stream: NonNullable<Response['body']>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
