@@ -40,7 +40,7 @@ export async function sendBuilt<T>(
   await build({
     url,
     fetch: async (target, init) => {
-      const value = await exchange(toDavRequest(String(target), init ?? {}));
+      const value = await exchange(toDavRequest(target as string, init ?? {}));
       answer = () => value;
       return READ_ELSEWHERE;
     },
