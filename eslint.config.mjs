@@ -1,5 +1,15 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+
+/** Each provider is a folder. */
+const PROVIDERS = readdirSync(join(import.meta.dirname, 'libs/providers'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !['kit', 'openid'].includes(entry.name))
+  .map(({ name }) => name);
+
+/** What an adapter may import. */
+const OF_ADAPTERS = ['#domain', '#icalendar', '#egress', '#event-loop', '#platform/settings', '#providers/kit'];
 
 /**
  * The dependency arrows of the house (docs/adr/0001): which `#lib` a folder may import, besides itself.
@@ -10,7 +20,7 @@ const ARROWS = {
   'libs/icalendar': [],
   'libs/telemetry': [],
   'libs/event-loop': [],
-  'libs/providers/kit': ['#domain', '#icalendar', '#egress', '#event-loop', '#telemetry'],
+  'libs/providers/kit': ['#domain', '#icalendar', '#egress', '#event-loop', '#platform/settings', '#telemetry'],
   'libs/webhooks': ['#domain', '#egress', '#telemetry'],
   'libs/platform': ['#domain', '#telemetry', '#egress/settings'],
   'libs/egress': ['#domain', '#event-loop', '#telemetry'],
@@ -18,10 +28,8 @@ const ARROWS = {
   'libs/persistence': ['#domain', '#event-loop', '#platform', '#telemetry'],
   'libs/jobs': ['#domain', '#platform', '#telemetry'],
   'libs/operator-api': [],
-  'libs/providers/caldav': ['#domain', '#icalendar', '#egress', '#event-loop', '#providers/kit'],
-  'libs/providers/google': ['#domain', '#icalendar', '#egress', '#providers/kit'],
-  'libs/providers/microsoft': ['#domain', '#icalendar', '#egress', '#providers/kit'],
-  'libs/providers/apple': ['#domain', '#egress', '#providers/caldav'],
+  ...Object.fromEntries(PROVIDERS.map((name) => [`libs/providers/${name}`, OF_ADAPTERS])),
+  'libs/providers/apple': [...OF_ADAPTERS, '#providers/caldav'],
 };
 
 /** Ways out of the process. Only libs/egress may use them; persistence and jobs speak to our own database and queue. */
@@ -84,6 +92,18 @@ function arrows(folder, allowed) {
     },
   };
 }
+
+/** A provider's type as a word, its name as a segment of a path or alone, and its name as a key. */
+const TYPE = `(?<![\\w-])(${PROVIDERS.join('|').toUpperCase()})(?![\\w-])`;
+const SEGMENT = `(^|\\x2F)(${PROVIDERS.join('|')})(\\x2F|[?]|$)`;
+const NAMES_OF_PROVIDERS = [
+  ...[`/${TYPE}/`, `/${SEGMENT}/i`].flatMap((name) => [`Literal[value=${name}]`, `TemplateElement[value.raw=${name}]`]),
+  `:matches(Property, PropertyDefinition, TSPropertySignature) > Identifier.key[name=/^(${PROVIDERS.join('|')})$/i]`,
+].map((selector) => ({
+  selector,
+  message:
+    'Nobody asks which provider it is: take it from its definition (#providers, libs/providers/*/definition.ts).',
+}));
 
 export default tseslint.config(
   { ignores: ['**/dist/**', 'node_modules/**', '.data/**', 'coverage/**', 'docs/**'] },
@@ -153,6 +173,15 @@ export default tseslint.config(
       ],
       'no-restricted-globals': ['error', { name: 'fetch', message: 'libs/egress is the only way out of the process.' }],
     },
+  },
+  {
+    files: ['{apps,libs}/**/*.{ts,tsx}'],
+    // The sandbox pretends to be providers; what a migration did stays.
+    ignores: [
+      ...['libs/providers/**', 'apps/sandbox/**', 'libs/persistence/src/migrations/**'],
+      ...['**/*.spec.ts', '**/testing/**'],
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...NAMES_OF_PROVIDERS] },
   },
   {
     // The client is a package of its own, which knows nothing of the service but its document.

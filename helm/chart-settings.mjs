@@ -6,19 +6,17 @@ const FIXED = ['NODE_ENV', 'PORT', 'WORKER_HEALTH_PORT', 'METRICS_PORT', 'DATA_D
 /** Names of settings that only a Secret may hold. */
 const SECRET = /^(DATABASE_URL|REDIS_URL|ENCRYPTION_KEYS)$|_(SECRET|TOKEN|PASSWORD|HEADERS)$/;
 
-/** @param {Record<string, { env: string, format: string }>} settings those of `#platform` */
+/** @param {readonly { env: string, format: string }[]} settings those of `#providers` */
 export function secretSettings(settings) {
-  return Object.values(settings)
-    .map(({ env }) => env)
-    .filter((env) => SECRET.test(env));
+  return settings.map(({ env }) => env).filter((env) => SECRET.test(env));
 }
 
 /**
  * JSON schema of `config`: every setting that is neither secret nor fixed.
- * @param {Record<string, { env: string, description: string, format: string }>} settings those of `#platform`
+ * @param {readonly { env: string, description: string, format: string }[]} settings those of `#providers`
  */
 export function configSchema(settings) {
-  const open = Object.values(settings).filter(({ env }) => !SECRET.test(env) && !FIXED.includes(env));
+  const open = settings.filter(({ env }) => !SECRET.test(env) && !FIXED.includes(env));
   return {
     type: 'object',
     additionalProperties: false,

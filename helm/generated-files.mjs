@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /**
  * Every file of the chart that is made of something else.
- * @param {Record<string, object>} settings those of `#platform`
+ * @param {readonly object[]} settings those of `#providers`
  * @returns {Promise<{ path: string, text: string }[]>}
  */
 export async function generatedFiles(settings) {

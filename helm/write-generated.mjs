@@ -3,10 +3,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { generatedFiles } from './generated-files.mjs';
-import { SETTINGS } from '#platform';
+import { ALL_SETTINGS } from '#providers';
 
 const isCheck = process.argv.includes('--check');
-const stale = (await generatedFiles(SETTINGS)).filter(({ path, text }) => readFileSync(path, 'utf8') !== text);
+const stale = (await generatedFiles(ALL_SETTINGS)).filter(({ path, text }) => readFileSync(path, 'utf8') !== text);
 for (const { path, text } of stale) {
   console.log(`${isCheck ? 'out of date' : 'written'}: ${relative(process.cwd(), path)}`);
   if (!isCheck) writeFileSync(path, text);

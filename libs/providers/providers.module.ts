@@ -9,8 +9,9 @@ import {
 } from '#domain';
 import { Egress } from '#egress';
 import type { Config } from '#platform';
-import { UnreadableObjects } from '#providers/caldav';
-import { createProviders } from './create-providers.js';
+import { UnreadableObjects } from '#providers/kit/definition';
+import { registerProviders } from '#telemetry';
+import { createProviders, PROVIDER_TYPES } from './providers.js';
 
 /** Objects that cannot be read are left out of lists; operators learn which. */
 class LoggedUnreadableObjects extends UnreadableObjects {
@@ -25,6 +26,7 @@ class LoggedUnreadableObjects extends UnreadableObjects {
 @Module({})
 export class ProvidersModule {
   static forRoot(config: Config): DynamicModule {
+    registerProviders(PROVIDER_TYPES);
     return {
       module: ProvidersModule,
       global: true,
@@ -40,30 +42,19 @@ export class ProvidersModule {
             snapshots: SyncSnapshotStore,
             clock: Clock,
           ) =>
-            createProviders({
-              egress,
-              budget,
-              slots,
-              privateProperties,
-              snapshots,
-              clock,
-              unreadable: new LoggedUnreadableObjects(),
-              google: {
-                apiUrl: config.googleApiUrl,
-                oauthUrl: config.googleOauthUrl,
-                tokenUrl: config.googleTokenUrl,
-                requestsPerMinute: config.googleRequestsPerMinute,
+            createProviders(
+              {
+                egress,
+                budget,
+                slots,
+                privateProperties,
+                snapshots,
+                unreadable: new LoggedUnreadableObjects(),
                 timeoutMs: config.providerTimeoutMs,
+                nowMs: () => clock.nowMs(),
               },
-              microsoft: {
-                graphUrl: config.microsoftGraphUrl,
-                loginUrl: config.microsoftLoginUrl,
-                requestsPerMinute: config.microsoftRequestsPerMinute,
-                timeoutMs: config.providerTimeoutMs,
-              },
-              appleCalDavUrl: config.appleCaldavUrl,
-              calDavRequestsPerMinute: config.caldavRequestsPerMinute,
-            }),
+              config.providers,
+            ),
         },
       ],
       exports: [CalendarProviders],

@@ -1,6 +1,5 @@
-export { createProviders, type ProvidersOptions } from './create-providers.js';
-export { ProvidersModule } from './providers.module.js';
-export { trustedOrigins } from './trusted-origins.js';
-export { UnreadableObjects } from '#providers/caldav';
-export { readGooglePush, type GooglePush } from '#providers/google';
-export { readMicrosoftPushes, type MicrosoftPush } from '#providers/microsoft';
+// The providers of this product: a new one is a folder beside this file, and a line here.
+export { GOOGLE } from './google/definition.js';
+export { MICROSOFT } from './microsoft/definition.js';
+export { APPLE } from './apple/definition.js';
+export { CALDAV } from './caldav/definition.js';

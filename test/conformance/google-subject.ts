@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readGooglePush } from '#providers';
+import { readGooglePush } from '#providers/google';
 import { sandboxedGoogle } from '../providers/google/adapter/sandboxed-adapter.js';
 import { startGoogleService, TEST_CLIENT } from '../support/google-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';

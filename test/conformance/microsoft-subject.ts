@@ -1,4 +1,4 @@
-import { readMicrosoftPushes } from '#providers';
+import { readMicrosoftPushes } from '#providers/microsoft';
 import { sandboxedMicrosoft } from '../providers/microsoft/adapter/sandboxed-adapter.js';
 import { startMicrosoftService, TEST_MICROSOFT_CLIENT } from '../support/microsoft-service.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';

@@ -2,12 +2,10 @@ import { Linter } from 'eslint';
 // @ts-expect-error: a program without types
 import config from '../../eslint.config.mjs';
 
-/** What the project's own rules of imports say of one line of a file. */
-function restricted(file: string, line: string): boolean {
-  const rules = (config as Linter.Config[]).filter(
-    ({ rules: named }) => named?.['no-restricted-imports'] !== undefined,
-  );
-  return new Linter().verify(line, rules, { filename: file }).length > 0;
+/** Whether one of the project's own rules refuses one line of a file. */
+function restricted(file: string, line: string, rule = 'no-restricted-imports'): boolean {
+  const rules = (config as Linter.Config[]).filter(({ rules: named }) => named?.[rule] !== undefined);
+  return new Linter().verify(line, rules, { filename: file }).some(({ ruleId }) => ruleId === rule);
 }
 
 describe('the rules of imports', () => {
@@ -36,5 +34,40 @@ describe('the rules of imports', () => {
     ['apps/dashboard/src/page.tsx', '#operator-api'],
   ])('let in in %s: %s', (file, name) => {
     expect(restricted(file, `import '${name}';`)).toBe(false);
+  });
+});
+
+describe('the rule of names', () => {
+  const names = (file: string, line: string) => restricted(file, line, 'no-restricted-syntax');
+
+  it.each([
+    ['libs/domain/src/account.ts', "const TYPES = ['GOOGLE'];"],
+    ['libs/application/src/oauth/clients.ts', "if (type === 'MICROSOFT') throw new Error();"],
+    ['libs/application/src/oauth/clients.ts', "const path = '/callback/google';"],
+    ['libs/persistence/src/accounts.ts', "const sql = `case provider_type when 'CALDAV' then email end`;"],
+    ['apps/api/src/accounts/connect.controller.ts', "const slug = 'apple';"],
+    ['apps/api/src/oauth/oauth.dto.ts', 'const SIGN_IN = { google: 1 };'],
+    ['apps/api/src/openapi/frame.ts', 'const text = `calendars of APPLE and ${others} accounts`;'],
+    ['apps/ops/src/commands.ts', "const provider = 'Google';"],
+    ['apps/ops/src/commands.ts', "import { createGoogleProvider } from '#providers/google';"],
+    ['apps/worker/src/task.ts', 'const url = `${root}/microsoft/${path}`;'],
+    ['apps/dashboard/src/page.tsx', "const isSignIn = provider === 'microsoft';"],
+    ['apps/stack/src/stack.ts', "const names = { Microsoft: '' };"],
+  ])('refuses in %s: %s', (file, line) => {
+    expect(names(file, line)).toBe(true);
+  });
+
+  it.each([
+    ['libs/providers/google/definition.ts', "const type = 'GOOGLE';"],
+    ['libs/application/src/accounts/connections.spec.ts', "const type = 'GOOGLE';"],
+    ['libs/application/testing/world.ts', "const type = 'GOOGLE';"],
+    ['libs/persistence/src/migrations/Migration.ts', "const type = 'CALDAV';"],
+    ['apps/sandbox/src/google/site.ts', "const name = 'google';"],
+    ['libs/icalendar/src/recurrence/busy.ts', "const name = 'X-MICROSOFT-CDO-BUSYSTATUS';"],
+    ['apps/stack/src/environment.ts', "const name = 'GOOGLE_API_URL';"],
+    ['libs/application/src/oauth/errors.ts', "const advice = 'In Google Cloud, open the client.';"],
+    ['apps/api/src/accounts/connect.ts', 'const slug = definition.slug;'],
+  ])('lets in in %s: %s', (file, line) => {
+    expect(names(file, line)).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ import {
 import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule } from '#persistence';
 import { loadConfig } from '#platform';
-import { ProvidersModule, trustedOrigins } from '#providers';
+import { PROVIDERS, ProvidersModule, trustedOrigins } from '#providers';
 import { AccountRemoval } from '../../libs/application/src/accounts/account-removal.js';
 import { TEST_CLIENT } from './google-service.js';
 import { TEST_MICROSOFT_CLIENT } from './microsoft-service.js';
@@ -79,7 +79,7 @@ export async function startChannelsWorld(): Promise<ChannelsWorld> {
   const [sandbox, database, receiver] = await Promise.all([startSandbox(), createTestDatabase(), PushReceiver.start()]);
   const publicUrl = new URL(receiver.channel().notificationUrl).origin;
   const key = KeyRing.generateEntry('test');
-  const config = loadConfig({
+  const config = loadConfig(PROVIDERS, {
     ...sandbox.env,
     NODE_ENV: 'development',
     DATABASE_URL: database.url,
@@ -90,11 +90,11 @@ export async function startChannelsWorld(): Promise<ChannelsWorld> {
   });
   const open: (() => Promise<void>)[] = [];
   const newModule = async () => {
-    const accounts = AccountsModule.forRoot(config);
+    const accounts = AccountsModule.forRoot(config.providers);
     const module = await Test.createTestingModule({
       imports: [
         PersistenceModule.forRoot({ databaseUrl: database.url, keyRing: KeyRing.parse(key) }),
-        EgressModule.forRoot(config.egressAllow, trustedOrigins(config)),
+        EgressModule.forRoot(config.egressAllow, trustedOrigins(config.providers)),
         ProvidersModule.forRoot(config),
         { module: QuietModule, global: true },
         accounts,

@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule, type Scope } from '#persistence';
 import { HealthModule, loadConfig, LoggingModule, ServiceState, type Config } from '#platform';
-import { ProvidersModule, trustedOrigins } from '#providers';
+import { PROVIDERS, ProvidersModule, trustedOrigins } from '#providers';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { ApplicationModule } from '../../apps/api/src/application.module.js';
 import { createApp } from '../../apps/api/src/create-app.js';
@@ -33,7 +33,7 @@ export interface ObservedApi {
 export async function startObservedApi(settings: NodeJS.ProcessEnv = {}): Promise<ObservedApi> {
   const database = await createTestDatabase();
   const encryptionKeys = KeyRing.generateEntry('test');
-  const config = loadConfig({
+  const config = loadConfig(PROVIDERS, {
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: encryptionKeys,
     // Many suites share a machine: who is late there has not too much to do.
@@ -75,7 +75,7 @@ class ObservedModule {
           keyRing: KeyRing.parse(config.encryptionKeys),
           onStatement: ({ text, values = [] }, scope) => void statements.push({ text, values, scope }),
         }),
-        EgressModule.forRoot(config.egressAllow, trustedOrigins(config)),
+        EgressModule.forRoot(config.egressAllow, trustedOrigins(config.providers)),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({ useFactory: () => [] }),
         ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),

@@ -8,7 +8,8 @@ import {
   type JsonValue,
 } from '#domain';
 import { GuardedEgress } from '#egress';
-import { createCalDavProvider, UnreadableObjects } from '#providers/caldav';
+import { createCalDavProvider } from '#providers/caldav';
+import { UnreadableObjects } from '#providers/kit/definition';
 import { FakeCalDav, type FakeCalDavOptions, type FakeCalendar } from './fake-caldav.js';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { readEvents } from '#domain/testing/read-events';

@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { IdempotencyRepository } from '#domain';
 import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
-import { BasicAuthController } from './accounts/basic-auth.controller.js';
+import { CONNECT_CONTROLLERS } from './accounts/basic-auth.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { RateLimits, WINDOW_SECONDS } from './auth/rate-limits.js';
@@ -26,9 +26,10 @@ import { DOCS_ADDRESS, DocsController, OpenApiController } from './openapi/docs.
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { publicFrame } from './openapi/public-frame.js';
 import { Forgers } from './provider-notifications/forgers.js';
-import { GoogleNotificationsController } from './provider-notifications/google-notifications.controller.js';
-import { MicrosoftNotificationsController } from './provider-notifications/microsoft-notifications.controller.js';
-import { PushBodyInterceptor } from './provider-notifications/push-body.interceptor.js';
+import {
+  NotificationBodyInterceptor,
+  NotificationsController,
+} from './provider-notifications/notifications.controller.js';
 import { PushesIntake } from './provider-notifications/pushes-intake.js';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller.js';
 import { RequestValidationPipe } from './validation/request-validation.pipe.js';
@@ -41,7 +42,7 @@ const CLAIM_MARGIN_MS = 10_000;
 const CONTROLLERS = interceptWrites([
   OAuthController,
   AuthorizationUrlsController,
-  BasicAuthController,
+  ...CONNECT_CONTROLLERS,
   AccountsController,
   CalendarsController,
   EventsController,
@@ -52,9 +53,6 @@ const CONTROLLERS = interceptWrites([
   OpenApiController,
 ]);
 
-/** Providers know neither our keys nor our keys for repeating a request. */
-const NOTIFICATION_CONTROLLERS = [GoogleNotificationsController, MicrosoftNotificationsController];
-
 /** Everything that speaks HTTP. `imports` bring the application services and the ports that it needs. */
 @Module({})
 export class ApiModule {
@@ -64,7 +62,8 @@ export class ApiModule {
       imports,
       controllers: [
         ...CONTROLLERS,
-        ...NOTIFICATION_CONTROLLERS,
+        // Providers know neither our keys nor our keys for repeating a request.
+        NotificationsController,
         ...(settings.apiDocs === 'off' ? [] : [DocsController]),
       ],
       providers: [
@@ -88,7 +87,7 @@ export class ApiModule {
         IgnoredFieldsInterceptor,
         Forgers,
         PushesIntake,
-        PushBodyInterceptor,
+        NotificationBodyInterceptor,
         { provide: BrowserCookie, useFactory: () => new BrowserCookie(settings.publicUrl) },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],

@@ -59,7 +59,7 @@ const services = [
 @Module({})
 export class ApplicationModule {
   static forRoot(config: Config): DynamicModule {
-    const accounts = AccountsModule.forRoot(config);
+    const accounts = AccountsModule.forRoot(config.providers);
     const { databaseUrl, redisUrl = null } = config;
     return {
       module: ApplicationModule,

@@ -10,13 +10,14 @@ import {
   ServiceState,
   waitLine,
 } from '#platform';
+import { PROVIDERS } from '#providers';
 import { startTracing } from '#telemetry';
 import { AppModule } from './app.module.js';
 import { createApp } from './create-app.js';
 import { shutDownOnSignals } from './shutdown.js';
 
 async function start(): Promise<void> {
-  const config = loadConfig();
+  const config = loadConfig(PROVIDERS);
   const tracing = await startTracing(config, {
     serviceName: 'unified-calendar-api',
     serviceVersion: productVersion(),

@@ -1,8 +1,14 @@
 import { Command, Option, SubCommand } from 'nest-commander';
+import { PROVIDERS } from '#providers';
 import { findConnection } from './connection.js';
 import { withOperatorServices } from './operator-services.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
+
+/** Types of the providers that report no changes by themselves. */
+const POLLED_TYPES = new Intl.ListFormat('en-GB').format(
+  PROVIDERS.filter(({ notifications }) => notifications === undefined).map(({ type }) => type),
+);
 
 interface CreateOptions {
   name: string;
@@ -79,7 +85,7 @@ export class SetApplicationCommand extends AnsweringCommand {
 
   @Option({
     flags: '--polled-webhooks <on|off>',
-    description: 'Subscriptions to APPLE and CALDAV calendars, which are polled.',
+    description: `Subscriptions to ${POLLED_TYPES} calendars, which are polled.`,
   })
   polledWebhooks(value: string): boolean {
     return onOrOff('--polled-webhooks', value);

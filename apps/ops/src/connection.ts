@@ -1,3 +1,5 @@
+import type { Settings } from '#platform/settings';
+import { OAUTH_PROVIDERS } from '#providers';
 import { DataDirectory } from '../../stack/src/data-directory.js';
 import type { OperatorConnection } from './operator-services.js';
 import { NotConfigured } from './output.js';
@@ -32,16 +34,12 @@ export function findConnection(env: Environment): OperatorConnection {
     databaseUrl: findDatabaseUrl(env),
     encryptionKeys: findEncryptionKeys(env),
     publicUrl: given(env.PUBLIC_URL) ?? DataDirectory.fromEnvironment(env).running()?.baseUrl,
-    sharedClients: {
-      googleClientId: given(env.GOOGLE_CLIENT_ID),
-      googleClientSecret: given(env.GOOGLE_CLIENT_SECRET),
-      googleScopes: given(env.GOOGLE_SCOPES),
-      microsoftClientId: given(env.MICROSOFT_CLIENT_ID),
-      microsoftClientSecret: given(env.MICROSOFT_CLIENT_SECRET),
-      microsoftScopes: given(env.MICROSOFT_SCOPES),
-      microsoftTenant: given(env.MICROSOFT_TENANT),
-    },
+    sharedClients: Object.fromEntries(OAUTH_PROVIDERS.map(({ type, settings }) => [type, textsOf(env, settings)])),
   };
+}
+
+function textsOf(env: Environment, settings: Settings): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, given(env[setting.env])]));
 }
 
 function given(value: string | undefined): string | undefined {

@@ -1,12 +1,16 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option, SubCommand } from 'nest-commander';
 import type { ProviderType } from '#domain';
+import { OAUTH_PROVIDERS } from '#providers';
 import { findConnection } from './connection.js';
 import { withOperatorServices } from './operator-services.js';
 import { AnsweringCommand, CommandGroup } from './ops-command.js';
 import { print, table, UsageError } from './output.js';
 
-const PROVIDERS: Partial<Record<string, ProviderType>> = { google: 'GOOGLE', microsoft: 'MICROSOFT' };
+const SLUGS = OAUTH_PROVIDERS.map(({ slug }) => slug);
+const WITH_TENANT = OAUTH_PROVIDERS.filter(({ oauthClient }) => oauthClient.tenant !== undefined);
+/** Names of those whose clients have a tenant. */
+const TENANTS_OF = WITH_TENANT.map(({ slug }) => slug).join(' and ');
 
 interface ClientOfApplication {
   application: string;
@@ -31,11 +35,11 @@ abstract class ApplicationClientCommand extends AnsweringCommand {
 
 /** A command on the OAuth client of one application at one provider. */
 abstract class OneClientCommand extends ApplicationClientCommand {
-  @Option({ flags: '--provider <provider>', description: 'google or microsoft.', required: true })
+  @Option({ flags: '--provider <provider>', description: `${SLUGS.join(' or ')}.`, required: true })
   provider(value: string): ProviderType {
-    const provider = PROVIDERS[value.toLowerCase()];
-    if (provider === undefined) throw new UsageError(`--provider must be one of ${Object.keys(PROVIDERS).join(', ')}`);
-    return provider;
+    const provider = OAUTH_PROVIDERS.find(({ slug }) => slug === value.toLowerCase());
+    if (provider === undefined) throw new UsageError(`--provider must be one of ${SLUGS.join(', ')}`);
+    return provider.type;
   }
 }
 
@@ -46,7 +50,9 @@ abstract class OneClientCommand extends ApplicationClientCommand {
 export class SetOAuthClientCommand extends OneClientCommand {
   override async run(_: string[], options: SetOptions): Promise<void> {
     const { application: applicationId, provider: providerType, clientId, scopes, tenant } = options;
-    if (tenant !== undefined && providerType !== 'MICROSOFT') throw new UsageError('--tenant is for microsoft alone');
+    if (tenant !== undefined && !WITH_TENANT.some(({ type }) => type === providerType)) {
+      throw new UsageError(`--tenant is for ${TENANTS_OF} alone`);
+    }
     const clientSecret = options.clientSecret === '-' ? await readSecret() : options.clientSecret;
     const client = await withOperatorServices(findConnection(process.env), ({ oauthClients }) =>
       oauthClients.set({
@@ -79,7 +85,7 @@ export class SetOAuthClientCommand extends OneClientCommand {
 
   @Option({
     flags: '--tenant <tenant>',
-    description: 'microsoft: the directory whose users may sign in (default: any).',
+    description: `${TENANTS_OF}: the directory whose users may sign in (default: any).`,
   })
   tenant(value: string): string {
     return value;

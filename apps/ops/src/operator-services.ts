@@ -15,7 +15,7 @@ import {
   RedirectUrlsService,
   type SharedClientSettings,
 } from '#application';
-import { SharedOAuthClients } from '#domain';
+import { SharedOAuthClients, type ProviderType } from '#domain';
 import { KeyRing, PersistenceModule } from '#persistence';
 
 export interface OperatorConnection {
@@ -23,7 +23,7 @@ export interface OperatorConnection {
   /** Text of ENCRYPTION_KEYS. */
   encryptionKeys: string;
   /** The OAuth clients that the installation shares. Default: none. */
-  sharedClients?: SharedClientSettings;
+  sharedClients?: Readonly<Record<ProviderType, SharedClientSettings>>;
   /** Where the dashboard is, for links to it. Default: at this machine. */
   publicUrl?: string;
 }

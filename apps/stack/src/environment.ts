@@ -1,5 +1,6 @@
-import type { SharedClientSettings } from '#application';
-import { isProduction, loadConfig } from '#platform';
+import { isProduction, loadConfig, type ProviderConfigs } from '#platform';
+import { PROVIDERS } from '#providers';
+import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
 import { OPERATORS_CLIENT } from '../../sandbox/src/openid/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
 import { freePort, wantedOrFreePort } from './port.js';
@@ -31,7 +32,7 @@ export interface StackSettings {
   /** `METRICS_PORT` of both: neither is in the other's way, nor in that of another stack. */
   metricsPorts: Record<'api' | 'worker', string>;
   /** The OAuth clients of the installation. */
-  sharedClients: SharedClientSettings;
+  sharedClients: ProviderConfigs;
   /** null: the environment names the real providers. */
   sandbox: SandboxSettings | null;
 }
@@ -58,7 +59,7 @@ const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
 export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): Promise<StackSettings> {
   const databaseUrl = given(env.DATABASE_URL);
   // Production is given its own: a database or keys that step in for a forgotten setting would be found out too late.
-  const config = loadConfig({
+  const config = loadConfig(PROVIDERS, {
     ...env,
     HOST: given(env.HOST) ?? OWN_HOST,
     ...(!isProduction(env) && {
@@ -74,7 +75,7 @@ export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory):
     databaseUrl,
     encryptionKeys: config.encryptionKeys,
     metricsPorts: await metricsPorts(config.metricsPort),
-    sharedClients: config,
+    sharedClients: config.providers,
     sandbox: isSandboxed ? await sandboxSettings() : null,
     port,
     host: config.host,
@@ -168,7 +169,10 @@ export function sandboxEnvironment(
     SANDBOX_MICROSOFT_URL: sandbox.microsoftUrl,
     SANDBOX_CONTROL_URL: sandbox.controlUrl,
     SANDBOX_SEED: 'demo',
-    SANDBOX_REDIRECT_URIS: ['v1/oauth/callback/google', 'v1/oauth/callback/microsoft', 'operator/v1/sign-on/callback']
+    SANDBOX_REDIRECT_URIS: [
+      ...Object.keys(DEMO_CLIENTS).map((slug) => `v1/oauth/callback/${slug}`),
+      'operator/v1/sign-on/callback',
+    ]
       .map((path) => `${baseUrl}/api/${path}`)
       .join(','),
     SANDBOX_STATE_FILE: stateFile,

@@ -5,8 +5,7 @@ import {
   type OperatorConnection,
   type OperatorServices,
 } from '../../ops/src/operator-services.js';
-import { DEMO_CLIENT as GOOGLE_CLIENT } from '../../sandbox/src/google/demo-client.js';
-import { DEMO_CLIENT as MICROSOFT_CLIENT } from '../../sandbox/src/microsoft/demo-client.js';
+import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
 
 export interface Demo {
   applicationId: string;
@@ -18,11 +17,6 @@ export interface Demo {
 const DEMO_APPLICATION = 'demo';
 /** The page of the sandbox that stands for the demo application, on whatever port a start found for it. */
 const DEMO_PAGE = /^http:\/\/localhost:\d+\/connected$/;
-/** What the demo application signs its users in with. */
-const DEMO_CLIENTS = [
-  { providerType: 'GOOGLE', ...GOOGLE_CLIENT },
-  { providerType: 'MICROSOFT', ...MICROSOFT_CLIENT },
-] as const;
 
 /**
  * Brings the schema up to date. Looking whether it is costs a query; migrating loads the whole mapper.
@@ -65,8 +59,9 @@ async function ensureSignIn(
   redirectUrl: string,
 ): Promise<void> {
   const known = (await oauthClients.list(applicationId)).map(({ providerType }) => providerType);
-  for (const client of DEMO_CLIENTS) {
-    if (!known.includes(client.providerType)) await oauthClients.set({ applicationId, ...client });
+  for (const [slug, client] of Object.entries(DEMO_CLIENTS)) {
+    const providerType = slug.toUpperCase();
+    if (!known.includes(providerType)) await oauthClients.set({ applicationId, providerType, ...client });
   }
   const urls = (await redirectUrls.list(applicationId)).map(({ url }) => url);
   const [first] = urls;

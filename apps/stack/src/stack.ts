@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { OAUTH_PROVIDERS } from '#providers';
 import { API_NODE_ARGUMENTS } from '../../api/src/node-arguments.js';
+import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
 import { ChildPart } from './child-part.js';
 import type { DataDirectory } from './data-directory.js';
 import { DatabasePart } from './database-part.js';
@@ -15,7 +17,7 @@ export interface StartedStack {
   /** null when applications were made by hand. */
   demo: Demo | null;
   /** Where the demo application's users sign in, by provider; null: there is no sandbox. */
-  signInUrls: Record<'Google' | 'Microsoft', string> | null;
+  signInUrls: Record<string, string> | null;
   /** Makes the first operator of the dashboard; null: there is one, or {@link setupCommand}. */
   setupLink: string | null;
   /** Makes a link for the first operator, in production; null: there is one. */
@@ -120,8 +122,9 @@ export class Stack {
     const started = { baseUrl: settings.baseUrl, demo, setupLink: this.setupLink, setupCommand: this.setupCommand };
     if (demo === null || settings.sandbox === null) return { ...started, signInUrls: null };
     const authorize = `${settings.baseUrl}/api/v1/oauth/authorize/${demo.applicationId}`;
-    const signInUrls = { Google: `${authorize}/google`, Microsoft: `${authorize}/microsoft` };
-    return { ...started, signInUrls };
+    const simulated = OAUTH_PROVIDERS.filter(({ slug }) => slug in DEMO_CLIENTS);
+    const signInUrls = simulated.map(({ label, slug }) => [label, `${authorize}/${slug}`] as const);
+    return { ...started, signInUrls: Object.fromEntries(signInUrls) };
   }
 
   private async restart({ processes, files, noticedAtMs }: NewCode): Promise<void> {

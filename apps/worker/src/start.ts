@@ -16,6 +16,7 @@ import {
   waitLine,
   type Config,
 } from '#platform';
+import { PROVIDERS } from '#providers';
 import { startTracing } from '#telemetry';
 import { QueueDrain } from './queue-drain.js';
 import { WorkerModule } from './worker.module.js';
@@ -82,7 +83,7 @@ async function awaitDatabase({ databaseUrl, redisUrl, schemaWaitMs, logLevel }: 
 }
 
 try {
-  await run(loadConfig());
+  await run(loadConfig(PROVIDERS));
 } catch (error) {
   const logger = createLogger({ service: 'worker', level: 'fatal' });
   if (error instanceof ConfigError) logger.fatal({ problems: error.problems }, 'the configuration is not usable');

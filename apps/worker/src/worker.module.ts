@@ -21,7 +21,7 @@ const PING_TIMEOUT_MS = 1_500;
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
     const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestLogDays } = config;
-    const accounts = AccountsModule.forRoot(config);
+    const accounts = AccountsModule.forRoot(config.providers);
     const deliveries = DeliveriesModule.forRoot(config);
     return {
       module: WorkerModule,
@@ -34,7 +34,7 @@ export class WorkerModule {
           poolSize: databasePoolSize,
           requestLogDays,
         }),
-        EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config), config.svixServerUrl]),
+        EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config.providers), config.svixServerUrl]),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
         AccountsCareModule.forRoot(accounts, config),

@@ -7,7 +7,6 @@ export { AccountsModule } from './accounts/accounts.module.js';
 export {
   AccountsService,
   type AccountView,
-  type ConnectWithPassword,
   type CredentialsView,
   type ListAccounts,
 } from './accounts/accounts.service.js';
@@ -39,7 +38,7 @@ export {
   type ApplicationView,
   type CountedApplicationView,
 } from './keys/applications.service.js';
-export { CallbackAddress, providerOfPath } from './oauth/callback-address.js';
+export { CallbackAddress } from './oauth/callback-address.js';
 export { OAuthClientsService, type OAuthClientView, type SetOAuthClient } from './oauth/oauth-clients.service.js';
 export { RedirectUrlsService, type RedirectUrlView } from './oauth/redirect-urls.service.js';
 export { ConfiguredOAuthClients, type SharedClientSettings } from './oauth/shared-oauth-clients.js';
@@ -97,7 +96,7 @@ export { CalendarSubscriptions, type SubscriptionView } from './webhooks/calenda
 export { ChangeHints } from './webhooks/change-hints.js';
 export { Deliveries, type DeliveriesOptions } from './webhooks/deliveries.js';
 export type { Lane } from './webhooks/deliveries-slots.js';
-export { ProviderPushes, PushesNotTaken, type ProviderPush } from './webhooks/provider-pushes.js';
+export { ProviderPushes, PushesNotTaken } from './webhooks/provider-pushes.js';
 export { ChannelKeeper } from './webhooks/channel-keeper.js';
 export { NotificationAddresses } from './webhooks/notification-addresses.js';
 export { EndpointMessages, type AttemptView, type MessageView } from './webhooks/endpoint-messages.js';

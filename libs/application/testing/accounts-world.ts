@@ -173,8 +173,8 @@ export function accountsWorld() {
   const providerOf = (type: ProviderType): CalendarProvider =>
     ({
       type,
-      capabilities: CAPABILITIES[type],
-      authorization: CAPABILITIES[type].authentication === 'oauth' ? authorization : null,
+      capabilities: CAPABILITIES[type as keyof typeof CAPABILITIES],
+      authorization: CAPABILITIES[type as keyof typeof CAPABILITIES].authentication === 'oauth' ? authorization : null,
       connect: (request: ConnectRequest) => {
         connects.push(request);
         return provider.connect(request);
@@ -182,7 +182,7 @@ export function accountsWorld() {
       verify: (session: AccountSession) => provider.verify(session),
       push: provider.push,
     }) as unknown as CalendarProvider;
-  const types = Object.keys(CAPABILITIES) as ProviderType[];
+  const types = Object.keys(CAPABILITIES);
   const providers: CalendarProviders = { for: providerOf, all: () => types.map(providerOf) };
 
   const process = () => {

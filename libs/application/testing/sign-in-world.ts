@@ -220,7 +220,7 @@ class MemoryAttempts extends OAuthAttemptRepository {
 }
 
 class FakeProviders extends CalendarProviders {
-  constructor(private readonly installed: Partial<Record<ProviderType, CalendarProvider>>) {
+  constructor(private readonly installed: Record<ProviderType, CalendarProvider>) {
     super();
   }
 

@@ -1,5 +1,8 @@
-export const PROVIDER_TYPES = ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'] as const;
-export type ProviderType = (typeof PROVIDER_TYPES)[number];
+/**
+ * A provider, in capitals. Which ones there are is known at run time: `type` of each `CalendarProvider`, defined in
+ * libs/providers.
+ */
+export type ProviderType = string;
 
 export const ACCOUNT_STATUSES = ['ACTIVE', 'EXPIRED'] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
@@ -110,6 +113,8 @@ export type JsonObject = { [key: string]: JsonValue };
 /** Secrets in clear, in memory only. */
 export type Credentials =
   | { kind: 'password'; password: string }
+  /** The address of a calendar, which whoever knows it can read. */
+  | { kind: 'url'; url: string }
   | {
       kind: 'oauth';
       /** The client that the grant was given to: no other one can use it. */

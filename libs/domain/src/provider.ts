@@ -41,7 +41,7 @@ export interface ConnectRequest {
 export interface ConnectedAccount {
   /** As the provider knows the account; where it knows none, the one of the request. */
   email: string;
-  /** Normalised; null for every provider but CALDAV. */
+  /** Normalised; null unless the account is found by a server address. */
   serverUrl: string | null;
   providerAccountId: string | null;
   authorizedScopes: string[];
@@ -50,8 +50,11 @@ export interface ConnectedAccount {
 
 /** What a provider can do. Code outside of an adapter asks this, never which provider it is. */
 export interface ProviderCapabilities {
-  /** `password` accounts connect with a login, `oauth` accounts with a redirect or a refresh token. */
-  authentication: 'password' | 'oauth';
+  /**
+   * `password` accounts connect with a login, `oauth` accounts with a redirect or a refresh token, `url` accounts with the
+   * secret address of a calendar.
+   */
+  authentication: 'oauth' | 'password' | 'url';
   /** The account is found by a server address. */
   needsServerUrl: boolean;
   defaultEventPageSize: number;
@@ -178,6 +181,18 @@ export interface ChannelRequest {
   lifecycleUrl: string;
 }
 
+/** What a provider says about a channel by itself, as it was read: only its form is checked. */
+export interface ChannelNotification {
+  channelId: string;
+  /** Only the channel's own makes the notification genuine. */
+  token: string;
+  /**
+   * `sync`: the channel is open. `missed`: the provider could not report every change. `reauthorize`: the channel ends
+   * unless it is renewed. `removed`: the provider has dropped it. `gone`: what it watches does not exist any more.
+   */
+  kind: 'sync' | 'change' | 'missed' | 'reauthorize' | 'removed' | 'gone';
+}
+
 /** What the provider says of a channel. */
 export interface ChannelFacts {
   /** The provider's ids; both are needed to stop it. */
@@ -225,7 +240,7 @@ export abstract class CalendarPush {
 export abstract class CalendarProvider {
   abstract readonly type: ProviderType;
   abstract readonly capabilities: ProviderCapabilities;
-  /** Where grants come from; null exactly when `capabilities.authentication` is `password`. */
+  /** Where grants come from; null unless `capabilities.authentication` is `oauth`. */
   abstract readonly authorization: AuthorizationServer | null;
   /** null: changes are found by asking alone. */
   readonly push: CalendarPush | null = null;

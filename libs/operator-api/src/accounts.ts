@@ -1,6 +1,5 @@
-import type { OAuthProvider } from './applications.js';
+import type { OAuthProvider, ProviderType } from './providers.js';
 
-export type ProviderType = 'GOOGLE' | 'MICROSOFT' | 'APPLE' | 'CALDAV';
 export type AccountStatus = 'ACTIVE' | 'EXPIRED';
 
 /** `GET /accounts` */
@@ -53,7 +52,7 @@ export interface AccountCalendarView {
   watch: 'none' | 'pushed' | 'polled';
 }
 
-/** `POST /accounts/{accountId}/reconnectLink`: for the user of the account, to sign in with again. 409 for APPLE and CALDAV. */
+/** `POST /accounts/{accountId}/reconnectLink`: for the user of the account, to sign in with again. 409 for accounts that do not sign in. */
 export interface ReconnectLink {
   provider: OAuthProvider;
   url: string;

@@ -1,3 +1,5 @@
+import type { OAuthProvider } from './providers.js';
+
 /** `development` lets users be sent back to http URLs of this machine (localhost). */
 export type Environment = 'development' | 'production';
 
@@ -73,9 +75,7 @@ export interface NewApiKeyView extends ApiKeyView {
   apiKey: string;
 }
 
-export type OAuthProvider = 'google' | 'microsoft';
-
-/** `GET /applications/{applicationId}/oauthClients`: one for each of both providers. */
+/** `GET /applications/{applicationId}/oauthClients`: one for each provider that users sign in at. */
 export interface OAuthClientView {
   provider: OAuthProvider;
   /** Whose client accounts are connected with: its own, that of the installation, or none yet. */
@@ -84,7 +84,7 @@ export interface OAuthClientView {
   /** null: the default ones. */
   scopes: string[] | null;
   defaultScopes: string[];
-  /** microsoft: the directory whose users may sign in; null: any. */
+  /** The directory whose users may sign in, at providers that have such; null: any. */
   tenant: string | null;
   /** To be registered at the provider, character by character. */
   callbackUrl: string;

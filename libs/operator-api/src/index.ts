@@ -7,4 +7,5 @@ export type * from './applications.js';
 export type * from './deliveries.js';
 export type * from './overview.js';
 export type * from './paging.js';
+export type * from './providers.js';
 export type * from './session.js';

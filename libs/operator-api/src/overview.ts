@@ -1,4 +1,5 @@
-import type { AccountStatus, ProviderType } from './accounts.js';
+import type { AccountStatus } from './accounts.js';
+import type { ProviderType } from './providers.js';
 import type { DeliveryBucket } from './deliveries.js';
 
 /** `GET /overview`: asked again every few seconds. A part is null while it cannot be read; the others are told all the same. */

@@ -2,7 +2,14 @@ export { patiently, type Patience } from './boot/patiently.js';
 export { onEndSignals } from './boot/signals.js';
 export { waitLine } from './boot/wait-line.js';
 export { configurationTable } from './config/configuration-table.js';
-export { ConfigError, isProduction, loadConfig, type Config } from './config/load-config.js';
+export {
+  ConfigError,
+  isProduction,
+  loadConfig,
+  type Config,
+  type ConfiguredProvider,
+  type ProviderConfigs,
+} from './config/load-config.js';
 export { SETTINGS } from './config/settings.js';
 export { HealthModule, type HealthOptions } from './health/health.module.js';
 export { PUBLIC_ROUTE } from './health/health.controller.js';

@@ -39,8 +39,7 @@ export class ConnectionCache {
   }
 
   #keyOf({ applicationId, accountId, email, serverUrl, credentials }: AccountSession): string {
-    const secret = credentials.kind === 'password' ? credentials.password : credentials.accessToken;
-    const parts = [applicationId, accountId, email, serverUrl ?? '', secret];
+    const parts = [applicationId, accountId, email, serverUrl ?? '', credentials];
     return createHmac('sha256', this.#key).update(JSON.stringify(parts)).digest('base64');
   }
 }

@@ -1,10 +1,19 @@
 import type { CalendarProvider, ProviderBudget } from '#domain';
+import { integer } from '#platform/settings';
 import { calDavProvider, type CalDavAdapterParts } from './adapter.js';
 import { ConnectionCache } from './connection.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
 import { CalendarObjectReader } from './events/event-reader.js';
 import { CalendarObjectWriter } from './events/event-writer.js';
 import { Servers } from './servers.js';
+
+/** Of all members of this family. */
+export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
+  description: 'Requests toward the server of one APPLE or CALDAV account.',
+  fallback: 240,
+  min: 1,
+  max: 1_000_000,
+});
 
 /** What an installation gives to the adapters of this family. */
 export interface CalDavOptions extends Omit<
@@ -30,4 +39,3 @@ export function createCalDavProvider(options: CalDavOptions, flavor: CalDavFlavo
 }
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
-export { UnreadableObjects } from './operations/event-source.js';

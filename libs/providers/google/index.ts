@@ -26,4 +26,4 @@ export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider
 }
 
 export type { GoogleProviderDeps, GoogleSettings } from './contract.js';
-export { readGooglePush, type GooglePush } from './push-message.js';
+export { readGooglePush } from './push-message.js';

@@ -1,14 +1,7 @@
+import type { ChannelNotification } from '#domain';
 import { isChannelId, isChannelToken } from '#providers/kit/calls';
 
-/** What Google pushes, with nothing verified but its form. */
-export interface GooglePush {
-  channelId: string;
-  token: string;
-  /** `sync`: the channel is open. `gone`: what it watches is not there any more. */
-  kind: 'sync' | 'change' | 'gone';
-}
-
-const KINDS: ReadonlyMap<unknown, GooglePush['kind']> = new Map([
+const KINDS: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
   ['sync', 'sync'],
   ['exists', 'change'],
   ['not_exists', 'gone'],
@@ -20,7 +13,9 @@ const KINDS: ReadonlyMap<unknown, GooglePush['kind']> = new Map([
  * @param headers names in lower case
  * @returns null for what no channel of ours can have sent
  */
-export function readGooglePush(headers: Readonly<Record<string, string | string[] | undefined>>): GooglePush | null {
+export function readGooglePush(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): ChannelNotification | null {
   const channelId = headers['x-goog-channel-id'];
   const token = headers['x-goog-channel-token'];
   const kind = KINDS.get(headers['x-goog-resource-state']);

@@ -1,15 +1,12 @@
+import { invalid, type ChannelNotification } from '#domain';
 import { listOf, recordOf } from '#providers/kit/events';
 import { readClientState } from './client-state.js';
 import { isSubscriptionId } from './subscription.js';
 
 /** One item of what Graph pushes, with nothing verified but its form. */
-export interface MicrosoftPush {
-  channelId: string;
-  token: string;
+export interface MicrosoftPush extends ChannelNotification {
   /** Graph's id of the subscription. */
   subscriptionId: string;
-  /** `reauthorize`: it has to be renewed to go on. `removed`: it is gone. `missed`: changes were not told. */
-  kind: 'change' | 'reauthorize' | 'removed' | 'missed';
 }
 
 /** Items of one message that are read; the rest is found by looking. */
@@ -42,4 +39,24 @@ function readItem({ clientState, subscriptionId, lifecycleEvent, changeType }: R
   const kind =
     lifecycleEvent == null ? (CHANGES.has(changeType) ? 'change' : undefined) : LIFECYCLE.get(lifecycleEvent);
   return kind === undefined ? null : { ...key, subscriptionId, kind };
+}
+
+const VALIDATION_TOKEN = 'validationToken';
+/** Graph's have about a hundred. */
+const MAX_TOKEN_BYTES = 1_024;
+
+/**
+ * Reads what Graph wants to have repeated before it creates a subscription; null when it asks for nothing. The query
+ * parser has decoded it, once:
+ * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation
+ * @throws DomainError ValidationFailed
+ */
+export function readValidationToken(query: Readonly<Record<string, unknown>>): string | null {
+  const token = query[VALIDATION_TOKEN];
+  if (token === undefined) return null;
+  if (typeof token !== 'string') throw invalid(VALIDATION_TOKEN, 'must be given once');
+  if (token === '' || Buffer.byteLength(token) > MAX_TOKEN_BYTES) {
+    throw invalid(VALIDATION_TOKEN, `must have 1 to ${MAX_TOKEN_BYTES} bytes`);
+  }
+  return token;
 }

@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { recordSpans } from '../testing/recorded-spans.js';
 import { CATALOGUE, UNKNOWN, type MetricName } from './catalogue.js';
 import { beforeScrape, beginMeasuring, exposition } from './exposition.js';
-import { counter, gauge, histogram, tellValues } from './instruments.js';
+import { counter, gauge, histogram, registerProviders, tellValues } from './instruments.js';
 import { inSpan } from './tracing.js';
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0,text/plain;q=0.5';
 
 beginMeasuring({ version: '9.9.9', component: 'api' });
+registerProviders(['GOOGLE']);
 
 async function lines(startingWith: string, accept?: string): Promise<string[]> {
   return (await exposition(accept)).body.split('\n').filter((line) => line.startsWith(startingWith));
@@ -75,6 +76,15 @@ describe('instruments', () => {
       if (labels.length > 0) expect(series.join()).toContain(`${labels[0]}="${UNKNOWN}"`);
       for (const text of garbage(1)) if (text.length > 3) expect(series.join()).not.toContain(text);
     }
+  });
+
+  it('begin at zero for providers that become known later, and take no others', async () => {
+    const notifications = counter('calendar_notifications_total');
+    registerProviders(['GOOGLE', 'NEW']);
+    notifications.add(1, { provider: 'NOBODY', outcome: 'accepted' });
+    const series = await lines('calendar_notifications_total{');
+    expect(series).toContain('calendar_notifications_total{provider="NEW",outcome="accepted"} 0');
+    expect(series.join()).not.toContain('NOBODY');
   });
 
   it('show nothing of what is counted while nothing is known', async () => {

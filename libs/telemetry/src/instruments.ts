@@ -44,7 +44,18 @@ const told = new Map<string, ReadonlySet<string>>();
 /** Says what values a label has that the catalogue calls `told`. Others are recorded as {@link UNKNOWN}. */
 export function tellValues<N extends MetricName>(name: N, label: LabelOf<N>, values: Iterable<string>): void {
   told.set(`${name} ${label}`, new Set(values));
+  zero.get(name)?.();
 }
+
+/** Registers the values of the label `provider` of every metric that has it. */
+export function registerProviders(types: readonly string[]): void {
+  for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
+    if (labels.includes('provider')) tellValues(name as MetricName, 'provider' as never, types);
+  }
+}
+
+/** Creates the series of a counter from zero, by its name: a rate then sees the first one that is counted. */
+const zero = new Map<string, () => void>();
 
 type LabelValues = Readonly<Record<string, string>>;
 
@@ -108,8 +119,10 @@ export function counter<N extends NameOf<'counter'>>(name: N): Counter<N> {
   return once(name, (definition) => {
     const metric = new prometheus.Counter(configurationOf(name, definition));
     const series = new Series(name, definition, (labels) => metric.labels(labels));
-    // From the first scrape on, so that a rate sees the first one that is counted.
-    for (const labels of combinations(definition)) series.of(labels).inc(0);
+    zero.set(name, () => {
+      for (const labels of combinations(name, definition)) series.of(labels).inc(0);
+    });
+    zero.get(name)?.();
     return { add: (count: number, labels?: LabelValues) => series.of(labels).inc(count) };
   });
 }
@@ -152,12 +165,13 @@ export function histogram<N extends NameOf<'histogram'>>(name: N): Histogram<N> 
   });
 }
 
-/** Of the known values of all labels; none where values are told. */
-function combinations({ labels, values = {} }: MetricDefinition): LabelValues[] {
+/** Of the known values of all labels; none while values are not known. */
+function combinations(name: string, { labels, values = {} }: MetricDefinition): LabelValues[] {
   return labels.reduce<LabelValues[]>(
     (made, label) => {
-      const all = values[label] ?? 'told';
-      return all === 'told' ? [] : made.flatMap((one) => all.map((value) => ({ ...one, [label]: value })));
+      const listed = values[label] ?? 'told';
+      const all = listed === 'told' ? [...(told.get(`${name} ${label}`) ?? [])] : listed;
+      return made.flatMap((one) => all.map((value) => ({ ...one, [label]: value })));
     },
     [{}],
   );

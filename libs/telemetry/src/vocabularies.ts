@@ -7,8 +7,6 @@ export const SCHEMES = ['http', 'https'] as const;
 
 export const STATUSES: readonly string[] = Array.from({ length: 500 }, (_, index) => String(100 + index));
 
-export const PROVIDERS = ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'] as const;
-
 /** What providers are asked for, however many requests that takes. */
 export const OPERATIONS = [
   'account.connect',

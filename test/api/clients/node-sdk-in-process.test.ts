@@ -20,7 +20,7 @@ describe('the public Node client', () => {
   it('connects, lists, upserts and deletes accounts', async () => {
     const account = jest.fn(async () => ({ id: 'a' }));
     const list = jest.fn(async () => ({ data: [], nextPageToken: null }));
-    Object.assign(http.fakes.accounts, { connectWithPassword: account, upsert: account, get: account, list });
+    Object.assign(http.fakes.accounts, { upsert: account, get: account, list });
     http.fakes.accounts.delete = async () => ({ message: 'Deleted.', ok: true, success: true });
     const apple = { email: 'ada@icloud.com', password: 'abcd-efgh' };
     await expect(sdk.basicAuth.connect(APPLICATION_ID, 'apple', apple)).resolves.toEqual({ id: 'a' });

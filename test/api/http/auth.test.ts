@@ -11,7 +11,7 @@ beforeEach(() => {
   http.fakes.accounts.get = jest.fn(async () => ({ id: 'a' }));
   http.fakes.accounts.delete = jest.fn(async () => ({ ok: true }));
   http.fakes.accounts.credentials = jest.fn(async () => ({ id: 'c' }));
-  http.fakes.accounts.connectWithPassword = jest.fn(async () => ({ id: 'a' }));
+  http.fakes.accounts.upsert = jest.fn(async () => ({ id: 'a' }));
   http.fakes.freeBusy.query = jest.fn(async () => []);
 });
 
@@ -125,13 +125,13 @@ describe('N06 the application in connect paths', () => {
       body,
     });
     expect(other).toMatchObject({ status: 404, body: { code: 'NotFound' } });
-    expect(http.fakes.accounts.connectWithPassword).not.toHaveBeenCalled();
+    expect(http.fakes.accounts.upsert).not.toHaveBeenCalled();
   });
 
   it('connects for its own', async () => {
     const own = await http.call('POST', `/api/v1/basicAuth/connect/${APPLICATION_ID}/apple`, { body });
     expect(own.status).toBe(200);
-    expect(http.fakes.accounts.connectWithPassword).toHaveBeenCalledWith(
+    expect(http.fakes.accounts.upsert).toHaveBeenCalledWith(
       { applicationId: APPLICATION_ID },
       { ...body, providerType: 'APPLE' },
       expect.any(AbortSignal),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { SETTINGS } from '#platform';
+import { ALL_SETTINGS } from '#providers';
 
 interface Generated {
   generatedFiles(settings: object): Promise<{ path: string; text: string }[]>;
@@ -19,17 +19,15 @@ const { documentedValues } = await from<Values>('chart-values.mjs');
 
 describe('the chart has from elsewhere', () => {
   it('what is there now (else: node helm/write-generated.mjs)', async () => {
-    for (const { path, text } of await generatedFiles(SETTINGS)) {
+    for (const { path, text } of await generatedFiles(ALL_SETTINGS)) {
       expect([path, await readFile(path, 'utf8')]).toEqual([path, text]);
     }
   });
 
   it('every setting once: as a value, in the Secret, or decided by itself', () => {
-    const secret = secretSettings(SETTINGS);
-    const open = Object.keys(configSchema(SETTINGS).properties);
-    const decided = Object.values(SETTINGS)
-      .map(({ env }) => env)
-      .filter((env) => !secret.includes(env) && !open.includes(env));
+    const secret = secretSettings(ALL_SETTINGS);
+    const open = Object.keys(configSchema(ALL_SETTINGS).properties);
+    const decided = ALL_SETTINGS.map(({ env }) => env).filter((env) => !secret.includes(env) && !open.includes(env));
     expect(secret.filter((env) => open.includes(env))).toEqual([]);
     expect(['DATA_DIR', 'METRICS_PORT', 'NODE_ENV', 'PORT', 'WORKER_HEALTH_PORT']).toEqual(
       expect.arrayContaining(decided),
@@ -40,7 +38,7 @@ describe('the chart has from elsewhere', () => {
   });
 
   it('the kinds of settings', () => {
-    expect(configSchema(SETTINGS).properties).toMatchObject({
+    expect(configSchema(ALL_SETTINGS).properties).toMatchObject({
       DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 500 },
       LOG_LEVEL: { enum: expect.arrayContaining(['info', 'silent']) },
       OTEL_SDK_DISABLED: { enum: ['true', 'false', true, false] },

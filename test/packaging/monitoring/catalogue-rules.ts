@@ -1,3 +1,4 @@
+import { PROVIDER_TYPES } from '#providers';
 import { CATALOGUE, type MetricDefinition } from '../../../libs/telemetry/src/catalogue.js';
 import { parseQuery, type Selector } from './promql.js';
 
@@ -75,6 +76,6 @@ function strangeMatchers({ metric, matchers }: Selector, { labels, definition }:
 function isKnown({ values = {}, buckets = [] }: MetricDefinition, label: string, value: string | RegExp): boolean {
   const isMeant = (one: string) => (value instanceof RegExp ? value.test(one) : value === one);
   if (label === 'le') return buckets.some((bound) => isMeant(String(bound)) || isMeant(bound.toFixed(1)));
-  const known = values[label];
+  const known = label === 'provider' ? PROVIDER_TYPES : values[label];
   return known === undefined || known === 'told' || known.some(isMeant);
 }

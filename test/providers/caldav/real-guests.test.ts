@@ -1,7 +1,8 @@
 import { WHOLE_CALENDAR, type AccountSession } from '#domain';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { GuardedEgress } from '#egress';
-import { createCalDavProvider, UnreadableObjects } from '#providers/caldav';
+import { createCalDavProvider } from '#providers/caldav';
+import { UnreadableObjects } from '#providers/kit/definition';
 import { ALICE, basicAuthorization, type CalDavServer } from '../../support/caldav-server.js';
 import { object } from '../../support/opened-calendar.js';
 import { startRadicale } from '../../support/radicale.js';

@@ -56,10 +56,8 @@ const app = await NestFactory.createApplicationContext(
         exports: [CalendarProviders],
       },
       AccountsModule.forRoot({
-        googleClientId: CLIENT_ID,
-        googleClientSecret: CLIENT_SECRET,
-        microsoftClientId: CLIENT_ID,
-        microsoftClientSecret: CLIENT_SECRET,
+        GOOGLE: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET },
+        MICROSOFT: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET },
       }),
     ],
   },

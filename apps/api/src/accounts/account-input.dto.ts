@@ -1,81 +1,16 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { PROVIDER_TYPES, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain';
 import { Clearable, NotBlank, Omittable, QueryCount } from '../validation/field-decorators.js';
 import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
 import { PageLimit, PageToken } from '../validation/paging-decorators.js';
+import { OAUTH_TYPES, PASSWORD_TYPES, ProviderTypeInput } from '../validation/provider-fields.js';
 
 const MAX_LOGIN = 320;
 const MAX_SECRET = 4_096;
 const MAX_EXTERNAL_ID = 255;
 const MAX_URL = 2_048;
 const MAX_LIMIT = 200;
-
-/** Credentials of an Apple account. */
-export class ConnectAppleDto {
-  /**
-   * Email of the Apple account.
-   * @example 'ada@icloud.com'
-   */
-  @IsString()
-  @NotBlank()
-  @MaxLength(MAX_LOGIN)
-  email!: string;
-
-  /**
-   * App-specific password, made at account.apple.com; not the password of the account itself.
-   * @example 'abcd-efgh-ijkl-mnop'
-   */
-  @IsString()
-  @NotBlank()
-  @MaxLength(MAX_SECRET)
-  password!: string;
-
-  /** Id of the user in the application's own system. Sets or replaces it; null removes it. */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_EXTERNAL_ID)
-  externalId?: string | null;
-}
-
-/** Credentials of an account at a CalDAV server. */
-export class ConnectCalDavDto {
-  /**
-   * Address of the server: https, public, the scheme may be left out. Its base address is enough: calendars are
-   * discovered (RFC 6764).
-   * @example 'dav.example.com'
-   */
-  @IsString()
-  @NotBlank()
-  @MaxLength(MAX_URL)
-  serverUrl!: string;
-
-  /**
-   * Login at the server, which may be a plain user name.
-   * @example 'ada'
-   */
-  @IsString()
-  @NotBlank()
-  @MaxLength(MAX_LOGIN)
-  email!: string;
-
-  /**
-   * Password at the server; most hosted providers want an app-specific one.
-   * @example 'correct horse battery staple'
-   */
-  @IsString()
-  @NotBlank()
-  @MaxLength(MAX_SECRET)
-  password!: string;
-
-  /** Id of the user in the application's own system. Sets or replaces it; null removes it. */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_EXTERNAL_ID, example: 'user-42' })
-  @Clearable()
-  @IsString()
-  @MaxLength(MAX_EXTERNAL_ID)
-  externalId?: string | null;
-}
 
 /** An account to create, or new credentials for one that exists. */
 export class UpsertEndUserAccountDto {
@@ -89,8 +24,7 @@ export class UpsertEndUserAccountDto {
   email!: string;
 
   /** The provider. */
-  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'CALDAV' })
-  @IsIn(PROVIDER_TYPES)
+  @ProviderTypeInput()
   providerType!: ProviderType;
 
   /** Id of the user in the application's own system. Sets or replaces it; null removes it. */
@@ -100,15 +34,25 @@ export class UpsertEndUserAccountDto {
   @MaxLength(MAX_EXTERNAL_ID)
   externalId?: string | null;
 
-  /** OAuth refresh token. Required for GOOGLE and MICROSOFT. */
-  @ApiPropertyOptional({ type: String, nullable: true, writeOnly: true, example: null })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    writeOnly: true,
+    description: `OAuth refresh token. Required for ${OAUTH_TYPES}.`,
+    example: null,
+  })
   @Clearable()
   @IsString()
   @MaxLength(MAX_SECRET)
   refreshToken?: string | null;
 
-  /** App-specific password. Required for APPLE and CALDAV. */
-  @ApiPropertyOptional({ type: String, nullable: true, writeOnly: true, example: 'correct horse battery staple' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    writeOnly: true,
+    description: `App-specific password. Required for ${PASSWORD_TYPES}.`,
+    example: 'correct horse battery staple',
+  })
   @Clearable()
   @IsString()
   @MaxLength(MAX_SECRET)

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ACCOUNT_STATUSES, PROVIDER_TYPES, type AccountStatus, type ProviderType } from '#domain';
+import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
 import { NextPageToken } from '../validation/paging-decorators.js';
+import { PASSWORD_TYPES, ProviderTypeField } from '../validation/provider-fields.js';
 
 /** One user's authenticated account at one provider. */
 export class EndUserAccountDto {
@@ -30,8 +31,11 @@ export class EndUserAccountDto {
    */
   externalId!: string;
 
-  /** Scopes that the user granted; empty for APPLE and CALDAV. */
-  @ApiProperty({ type: [String], example: [] })
+  @ApiProperty({
+    type: [String],
+    description: `Scopes that the user granted; empty for ${PASSWORD_TYPES}.`,
+    example: [],
+  })
   authorizedScopes!: string[];
 
   /** Id of the account in the provider's own system; null where there is none. */
@@ -55,7 +59,7 @@ export class EndUserAccountDto {
   status!: AccountStatus;
 
   /** The provider. */
-  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'CALDAV' })
+  @ProviderTypeField({ atServer: true })
   providerType!: ProviderType;
 
   /** Address of the CalDAV server, normalised; null for every other provider. */

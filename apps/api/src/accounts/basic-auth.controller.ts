@@ -1,62 +1,53 @@
-import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Param, Post, Query, type Type } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '#application';
 import type { ApplicationRef } from '#domain';
+import { PROVIDERS, type ConnectBody, type ConnectDefinition, type ProviderDefinition } from '#providers';
 import { CurrentActor, CurrentApplication } from '../auth/current-application.decorator.js';
 import { RequestSignal } from '../http/request-signal.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
-import { ConnectAppleDto, ConnectCalDavDto } from './account-input.dto.js';
 import { EndUserAccountDto } from './account.dto.js';
 
-/** The guard compares `applicationId` of the path with the application of the key. */
-@ApiTags('Authentication')
-@Controller('v1/basicAuth/connect/:applicationId')
-export class BasicAuthController {
-  constructor(private readonly accounts: AccountsService) {}
+/** One for each provider whose accounts connect without a redirect. */
+export const CONNECT_CONTROLLERS: Type<object>[] = PROVIDERS.flatMap((definition) =>
+  definition.connect === undefined ? [] : [connectController(definition, definition.connect)],
+);
 
-  /** Connect an Apple account with an app-specific password. */
-  @Post('apple')
-  @HttpCode(200)
-  @Fails(
-    'ValidationFailed',
-    'NotFound',
-    'CredentialsRejected',
-    'ProviderRateLimited',
-    'ProviderUnavailable',
-    'ProviderTimeout',
-  )
-  connectApple(
-    @CurrentApplication() application: ApplicationRef,
-    @CurrentActor() { actor }: { actor: string },
-    @Param('applicationId') _applicationId: string,
-    @Body() body: ConnectAppleDto,
-    @Query() _: NoQuery,
-    @RequestSignal() signal: AbortSignal,
-  ): Promise<EndUserAccountDto> {
-    return this.accounts.connectWithPassword(application, { ...body, providerType: 'APPLE' }, signal, actor);
-  }
+function connectController({ type, slug }: ProviderDefinition, { body, summary, namesServer }: ConnectDefinition) {
+  /** The guard compares `applicationId` of the path with the application of the key. */
+  @ApiTags('Authentication')
+  @Controller('v1/basicAuth/connect/:applicationId')
+  class ConnectController {
+    constructor(private readonly accounts: AccountsService) {}
 
-  /** Connect an account at a CalDAV server. Its calendars are discovered from the server's address. */
-  @Post('caldav')
-  @HttpCode(200)
-  @Fails(
-    'ValidationFailed',
-    'NotFound',
-    'ServerNotAllowed',
-    'CredentialsRejected',
-    'ProviderRateLimited',
-    'ProviderUnavailable',
-    'ProviderTimeout',
-  )
-  connectCalDav(
-    @CurrentApplication() application: ApplicationRef,
-    @CurrentActor() { actor }: { actor: string },
-    @Param('applicationId') _applicationId: string,
-    @Body() body: ConnectCalDavDto,
-    @Query() _: NoQuery,
-    @RequestSignal() signal: AbortSignal,
-  ): Promise<EndUserAccountDto> {
-    return this.accounts.connectWithPassword(application, { ...body, providerType: 'CALDAV' }, signal, actor);
+    @Post(slug)
+    @HttpCode(200)
+    @ApiOperation({ summary })
+    @ApiBody({ type: body })
+    @Fails(
+      ...(['ValidationFailed', 'NotFound'] as const),
+      ...(namesServer ? (['ServerNotAllowed'] as const) : []),
+      ...(['CredentialsRejected', 'ProviderRateLimited', 'ProviderUnavailable', 'ProviderTimeout'] as const),
+    )
+    async [operationIdOf(body)](
+      @CurrentApplication() application: ApplicationRef,
+      @CurrentActor() { actor }: { actor: string },
+      @Param('applicationId') _applicationId: string,
+      @Body() credentials: ConnectBody,
+      @Query() _: NoQuery,
+      @RequestSignal() signal: AbortSignal,
+    ): Promise<EndUserAccountDto> {
+      return this.accounts.upsert(application, { ...credentials, providerType: type }, signal, actor);
+    }
   }
+  // What the body is validated by is known at run time alone.
+  const parameters: unknown[] = [Object, Object, String, body, NoQuery, AbortSignal];
+  Reflect.defineMetadata('design:paramtypes', parameters, ConnectController.prototype, operationIdOf(body));
+  return ConnectController;
+}
+
+/** `ConnectCalDav`: `connectCalDav`. */
+function operationIdOf({ name }: ConnectDefinition['body']): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }

@@ -5,7 +5,8 @@ import type { ApplicationRef } from '#domain';
 import { CurrentApplication } from '../auth/current-application.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
-import { AuthorizationUrlDto, CreateAuthorizationUrlDto, SIGN_IN_PROVIDERS } from './oauth.dto.js';
+import { providerTypeOf } from './oauth.controller.js';
+import { AuthorizationUrlDto, CreateAuthorizationUrlDto } from './oauth.dto.js';
 
 @ApiTags('Authentication')
 @Controller('v1/oauth/authorizationUrls')
@@ -26,7 +27,7 @@ export class AuthorizationUrlsController {
     @Query() _: NoQuery,
   ): Promise<AuthorizationUrlDto> {
     return this.signIns.prepare(application, {
-      providerType: SIGN_IN_PROVIDERS[provider],
+      providerType: providerTypeOf(provider),
       redirectUrl: redirectUrl ?? undefined,
       loginHint: loginHint ?? undefined,
       externalId: externalId ?? undefined,

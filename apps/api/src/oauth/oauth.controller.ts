@@ -1,8 +1,9 @@
 import { Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { providerOfPath, SignInService, type SignInResponse } from '#application';
+import { SignInService, type SignInResponse } from '#application';
 import { DomainError, type ProviderType } from '#domain';
+import { providerBySlug } from '#providers';
 import { PublicRoute } from '../auth/public-route.decorator.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { RequestSignal } from '../http/request-signal.decorator.js';
@@ -81,9 +82,9 @@ export class OAuthController {
   }
 }
 
-/** @throws DomainError NotFound */
-function providerTypeOf(segment: string): ProviderType {
-  const providerType = providerOfPath(segment);
-  if (providerType === undefined) throw new DomainError('NotFound', 'There is no provider with this name.');
-  return providerType;
+/** The provider that a segment of a path names. @throws DomainError NotFound */
+export function providerTypeOf(segment: string): ProviderType {
+  const definition = providerBySlug(segment);
+  if (definition === undefined) throw new DomainError('NotFound', 'There is no provider with this name.');
+  return definition.type;
 }

@@ -3,16 +3,14 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { OAUTH_PROMPTS, type OAuthPrompt } from '#domain';
 import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
+import { OAUTH_SLUGS, OAUTH_TYPES } from '../validation/provider-fields.js';
 
 const MAX_LOGIN = 320;
 const MAX_URL = 2_048;
 const MAX_STATE = 4_096;
 const MAX_EXTERNAL_ID = 255;
 const MAX_REQUEST = 128;
-
-/** The providers that users sign in at, by their names in paths. */
-export const SIGN_IN_PROVIDERS = { google: 'GOOGLE', microsoft: 'MICROSOFT' } as const;
-const SIGN_IN_NAMES = Object.keys(SIGN_IN_PROVIDERS);
+const QUOTED_OAUTH_TYPES = OAUTH_TYPES.replaceAll(/[A-Z]+/g, '`$&`');
 
 /** What the application may say about a sign-in. */
 export class AuthorizeQueryDto {
@@ -78,11 +76,14 @@ export class AuthorizeQueryDto {
 
 /** A sign-in of one user, whose browser can change nothing of it. */
 export class CreateAuthorizationUrlDto {
-  /** Where the user signs in, as in the address without a key. `GOOGLE` and `MICROSOFT` are taken as well. */
-  @ApiProperty({ enum: SIGN_IN_NAMES, example: 'google' })
+  @ApiProperty({
+    enum: OAUTH_SLUGS,
+    description: `Where the user signs in, as in the address without a key. ${QUOTED_OAUTH_TYPES} are taken as well.`,
+    example: OAUTH_SLUGS[0],
+  })
   @Transform(({ value }: TransformFnParams): unknown => (typeof value === 'string' ? value.toLowerCase() : value))
-  @IsIn(SIGN_IN_NAMES)
-  provider!: keyof typeof SIGN_IN_PROVIDERS;
+  @IsIn(OAUTH_SLUGS)
+  provider!: string;
 
   /** Where the user is sent back to: one of the redirect URLs of the application. Without it the first one of them. */
   @ApiPropertyOptional({

@@ -1,11 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiResponse } from '@nestjs/swagger';
+import { OAUTH_SLUGS } from '../validation/provider-fields.js';
 
 /** Extension that marks an operation for browsers until the document is finished. */
 export const BROWSER_EXTENSION = 'x-browser';
-
-/** Providers that the interface names; others that sign in by redirect are reached in the same way. */
-const PROVIDERS = ['google', 'microsoft'];
 
 /**
  * An operation that a user's browser visits: no key is asked for, the answer is a redirect, and failures are pages for
@@ -14,7 +12,7 @@ const PROVIDERS = ['google', 'microsoft'];
 export const ApiBrowserRoute = (location: string): MethodDecorator =>
   applyDecorators(
     ApiExtension(BROWSER_EXTENSION, true),
-    ApiParam({ name: 'provider', schema: { type: 'string', enum: PROVIDERS }, example: PROVIDERS[0] }),
+    ApiParam({ name: 'provider', schema: { type: 'string', enum: OAUTH_SLUGS }, example: OAUTH_SLUGS[0] }),
     ApiResponse({
       status: 302,
       description: 'The browser goes on.',

@@ -1,6 +1,7 @@
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
+import { EVERY_PROVIDER } from '../validation/provider-fields.js';
 
-const DESCRIPTION = `One model over the calendars of GOOGLE, MICROSOFT, APPLE and CALDAV accounts.
+const DESCRIPTION = `One model over the calendars of ${EVERY_PROVIDER} accounts.
 
 Every request carries the application key in the header \`x-api-key\`, except those of users' browsers on their way
 to a provider and back. Every answer carries \`x-request-id\`; every error

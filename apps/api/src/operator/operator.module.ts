@@ -23,7 +23,14 @@ import {
   SignOnIdentities,
   SingleSignOn,
 } from '#application';
-import { Clock, DeliveryOversight, OperatorIdentityProvider, OverviewFigures, QueueBoard } from '#domain';
+import {
+  CalendarProviders,
+  Clock,
+  DeliveryOversight,
+  OperatorIdentityProvider,
+  OverviewFigures,
+  QueueBoard,
+} from '#domain';
 import { Egress } from '#egress';
 import { QueueBoardModule } from '#jobs';
 import { KeyRing } from '#persistence';
@@ -51,6 +58,7 @@ import { AuditController } from './audit/audit.controller.js';
 import { DeliveryFiguresController } from './deliveries/delivery-figures.controller.js';
 import { OverseenEndpointsController } from './deliveries/endpoints.controller.js';
 import { OverseenMessagesController } from './deliveries/messages.controller.js';
+import { ProvidersController } from './providers/providers.controller.js';
 import { FailedJobsController } from './overview/failed-jobs.controller.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { RequestsController } from './requests/requests.controller.js';
@@ -84,6 +92,7 @@ export const OPERATOR_CONTROLLERS = [
   DeliveryFiguresController,
   OverviewController,
   FailedJobsController,
+  ProvidersController,
 ];
 
 /** The use cases behind them, besides those that applications have as well. */
@@ -108,9 +117,14 @@ const OPERATOR_SERVICES: Provider[] = [
   FailedJobsService,
   {
     provide: OverviewService,
-    inject: [OverviewFigures, DeliveryOversight, QueueBoard, Clock],
-    useFactory: (figures: OverviewFigures, oversight: DeliveryOversight, board: QueueBoard, clock: Clock) =>
-      new OverviewService(figures, oversight, board, clock),
+    inject: [OverviewFigures, DeliveryOversight, QueueBoard, Clock, CalendarProviders],
+    useFactory: (
+      figures: OverviewFigures,
+      oversight: DeliveryOversight,
+      board: QueueBoard,
+      clock: Clock,
+      providers: CalendarProviders,
+    ) => new OverviewService(figures, oversight, board, clock, providers),
   },
 ];
 

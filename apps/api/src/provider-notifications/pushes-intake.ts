@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ProviderPushes, PushesNotTaken, type ProviderPush } from '#application';
-import { DomainError, type ProviderType } from '#domain';
+import { ProviderPushes, PushesNotTaken } from '#application';
+import { DomainError, type ChannelNotification, type ProviderType } from '#domain';
 import { counter } from '#telemetry';
 import { Forgers } from './forgers.js';
 
@@ -34,7 +34,7 @@ export class PushesIntake {
    * @throws DomainError ServiceUnavailable: providers repeat what is answered so; RateLimited, when none is genuine, for
    *   whoever has sent too much that is not
    */
-  async take(provider: ProviderType, source: string, pushes: readonly ProviderPush[]): Promise<boolean> {
+  async take(provider: ProviderType, source: string, pushes: readonly ChannelNotification[]): Promise<boolean> {
     const isDoubted = this.forgers.isDoubted(source);
     const { forged } = await this.pushes.take(pushes, isDoubted).catch((error: unknown) => {
       if (!(error instanceof PushesNotTaken)) throw error;

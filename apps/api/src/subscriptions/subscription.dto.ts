@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { PROVIDER_TYPES, SUBSCRIPTION_DELIVERIES, type ProviderType, type SubscriptionDelivery } from '#domain';
+import { SUBSCRIPTION_DELIVERIES, type ProviderType, type SubscriptionDelivery } from '#domain';
 import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
 import { OptionalBody } from '../validation/optional-body.decorator.js';
 import { MessagesPerSecond } from '../webhook-endpoints/rate-limit.decorator.js';
 import { NextPageToken, PageLimit, PageToken } from '../validation/paging-decorators.js';
+import { ProviderTypeField } from '../validation/provider-fields.js';
 
 const MAX_ID = 2_048;
 
@@ -17,7 +18,7 @@ export class CalendarSubscriptionDto {
   id!: string;
 
   /** The provider of the account. */
-  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'GOOGLE' })
+  @ProviderTypeField()
   provider!: ProviderType;
 
   /**

@@ -16,6 +16,8 @@ export interface UseApiOptions<T> {
   refetchInterval?: number | false | ((current: T | undefined) => number | false);
   /** What was shown stays until other filters or another page have their answer. */
   keepPrevious?: boolean;
+  /** The answer does not change while the page is open. */
+  isFixed?: boolean;
 }
 
 /** `GET path?query`. Answers are kept by path and query, and dropped by {@link useChange} of a path that begins it. */
@@ -24,13 +26,14 @@ export function useApi<T>(
   query: object = {},
   options: UseApiOptions<T> = {},
 ): UseQueryResult<T, ApiError> {
-  const { enabled = true, refetchInterval = false, keepPrevious = false } = options;
+  const { enabled = true, refetchInterval = false, keepPrevious = false, isFixed = false } = options;
   return useQuery<T, ApiError>({
     queryKey: [path, query],
     queryFn: ({ signal }) => api.get<T>(path, query, signal),
     enabled,
     refetchInterval:
       typeof refetchInterval === 'function' ? ({ state }) => refetchInterval(state.data) : refetchInterval,
+    ...(isFixed && { staleTime: Infinity }),
     ...(keepPrevious && { placeholderData: keepPreviousData }),
   });
 }

@@ -17,11 +17,16 @@ import { TokenEndpoint } from './token-endpoint.js';
 
 export interface UpsertAccount {
   providerType: ProviderType;
-  email: string;
+  /** Login at the provider. Required unless the account connects with a `url`. */
+  email?: string;
   externalId?: string | null;
   refreshToken?: string | null;
   password?: string | null;
   serverUrl?: string | null;
+  /** The secret address of a calendar. */
+  url?: string | null;
+  /** What the account of a `url` is called; without it the provider finds a name. */
+  name?: string | null;
 }
 
 /** A request to connect, with who sends it and until when it waits. */
@@ -61,11 +66,11 @@ export class AccountConnections {
     actor: string,
   ): Promise<EndUserAccount> {
     const provider = this.providers.for(request.providerType);
-    const connecting = { application, request, email: request.email.trim(), signal };
+    const { authentication } = provider.capabilities;
+    const email = (authentication === 'url' ? (request.name ?? '') : required('email', provider, request)).trim();
+    const connecting = { application, request, email, signal };
     const prove =
-      provider.capabilities.authentication === 'password'
-        ? this.withPassword(provider, connecting)
-        : this.withRefreshToken(provider, connecting);
+      authentication === 'oauth' ? this.withRefreshToken(provider, connecting) : this.withSecret(provider, connecting);
     const attempt = {
       applicationId: application.applicationId,
       actor,
@@ -85,10 +90,10 @@ export class AccountConnections {
   }
 
   /** What proves the credentials, and gives what stores the account then. @throws DomainError ValidationFailed */
-  private withPassword(provider: CalendarProvider, connecting: Connecting): Proof {
+  private withSecret(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const serverUrl = requiredServerUrl(provider, request);
-    const credentials: Credentials = { kind: 'password', password: required('password', provider, request) };
+    const credentials = secretOf(provider, request);
     return async () => {
       const connected = await provider.connect({
         applicationId: application.applicationId,
@@ -103,7 +108,7 @@ export class AccountConnections {
     };
   }
 
-  /** As {@link withPassword}. */
+  /** As {@link withSecret}. */
   private withRefreshToken(provider: CalendarProvider, connecting: Connecting): Proof {
     const { application, request, email, signal } = connecting;
     const refreshToken = required('refreshToken', provider, request);
@@ -145,14 +150,29 @@ function requiredServerUrl(provider: CalendarProvider, { serverUrl }: UpsertAcco
   return serverUrl.trim();
 }
 
-function required(field: 'password' | 'refreshToken', provider: CalendarProvider, request: UpsertAccount): string {
+/** @throws DomainError ValidationFailed */
+function secretOf(provider: CalendarProvider, request: UpsertAccount): Credentials {
+  if (provider.capabilities.authentication === 'password') {
+    return { kind: 'password', password: required('password', provider, request) };
+  }
+  if (request.url == null) {
+    const route = `/v1/basicAuth/connect/{applicationId}/${provider.type.toLowerCase()}`;
+    throw invalid('providerType', `${provider.type} accounts are connected by POST ${route}`);
+  }
+  return { kind: 'url', url: request.url.trim() };
+}
+
+type RequiredField = 'email' | 'password' | 'refreshToken';
+
+function required(field: RequiredField, provider: CalendarProvider, request: UpsertAccount): string {
   const value = request[field];
   if (value == null || value === '') throw invalid(field, `is required for ${provider.type} accounts`);
   return value;
 }
 
 /** The same for every spelling of a server's address, so that nobody gets new tries by another one. */
-function loginOf(provider: CalendarProvider, { email, request: { serverUrl } }: Connecting): string {
+function loginOf(provider: CalendarProvider, { email, request: { serverUrl, url } }: Connecting): string {
+  if (provider.capabilities.authentication === 'url') return url?.trim() ?? '';
   const login = email.toLowerCase();
   if (!provider.capabilities.needsServerUrl || serverUrl == null) return login;
   const address = serverUrl.trim();

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { CredentialRepository, SharedOAuthClients } from '#domain';
+import { CredentialRepository, SharedOAuthClients, type ProviderType } from '#domain';
 import { ConfiguredOAuthClients, type SharedClientSettings } from '../oauth/shared-oauth-clients.js';
 import { AccountAccess } from './account-access.js';
 import { AccountChannels } from './account-channels.js';
@@ -56,14 +56,15 @@ const services = [
 /** Accounts, their credentials and their grants, for every process that works with them. The ports are global. */
 @Module({})
 export class AccountsModule {
-  static forRoot(settings: SharedClientSettings): DynamicModule {
+  /** @param clients what the configuration says of the OAuth clients that the installation shares */
+  static forRoot(clients: Readonly<Record<ProviderType, SharedClientSettings>>): DynamicModule {
     return {
       module: AccountsModule,
       providers: [
         ...internals,
         ...services,
         { provide: Timer, useClass: SystemTimer },
-        { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(settings) },
+        { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(clients) },
         {
           provide: RefreshLeases,
           inject: [CredentialRepository, Timer],

@@ -70,7 +70,7 @@ describe('AccountsService.upsert', () => {
   it('shows an externalId that was never given as an empty text', async () => {
     const { service } = serviceWorld();
     const request = { providerType: 'APPLE', email: 'a@b', password: 'p' } as const;
-    expect((await service.connectWithPassword(APP, request, signal, ACTOR)).externalId).toBe('');
+    expect((await service.upsert(APP, request, signal, ACTOR)).externalId).toBe('');
   });
 });
 

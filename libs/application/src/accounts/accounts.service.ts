@@ -44,14 +44,6 @@ export interface CredentialsView {
   updatedAt: string;
 }
 
-export interface ConnectWithPassword {
-  providerType: 'APPLE' | 'CALDAV';
-  email: string;
-  password: string;
-  serverUrl?: string | null;
-  externalId?: string | null;
-}
-
 export interface ListAccounts {
   limit?: number;
   pageToken?: string;
@@ -80,16 +72,6 @@ export class AccountsService {
     private readonly tokens: SealedTokens,
     private readonly audit: AuditLog,
   ) {}
-
-  /** @throws DomainError as {@link AccountConnections.connect} */
-  connectWithPassword(
-    application: ApplicationRef,
-    request: ConnectWithPassword,
-    signal: AbortSignal,
-    actor: string,
-  ): Promise<AccountView> {
-    return this.upsert(application, request, signal, actor);
-  }
 
   /** @throws DomainError as {@link AccountConnections.connect} */
   async upsert(

@@ -1,4 +1,4 @@
-import { PROVIDER_TYPES, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain';
 
 /** Where browsers meet this service on their way to a provider and back. */
 export class CallbackAddress {
@@ -21,9 +21,4 @@ export class CallbackAddress {
   ofPrepared(applicationId: string, providerType: ProviderType, secret: string): string {
     return `${this.root}/authorize/${applicationId}/${providerType.toLowerCase()}?request=${secret}`;
   }
-}
-
-/** The provider that a segment of a path names, in lower case; undefined: none. */
-export function providerOfPath(segment: string): ProviderType | undefined {
-  return PROVIDER_TYPES.find((providerType) => providerType.toLowerCase() === segment);
 }

@@ -1,16 +1,18 @@
 import type { ProviderType } from '#domain';
 import { ConfiguredOAuthClients, type SharedClientSettings } from './shared-oauth-clients.js';
 
-const GOOGLE = { googleClientId: 'id', googleClientSecret: 'secret' };
-const MICROSOFT = { microsoftClientId: 'ms-id', microsoftClientSecret: 'ms-secret' };
+type Settings = Record<ProviderType, SharedClientSettings>;
+
+const GOOGLE = { GOOGLE: { clientId: 'id', clientSecret: 'secret' } };
+const MICROSOFT = { MICROSOFT: { clientId: 'ms-id', clientSecret: 'ms-secret' } };
 
 describe('ConfiguredOAuthClients', () => {
-  it.each<[SharedClientSettings, ProviderType[]]>([
+  it.each<[Settings, ProviderType[]]>([
     [{}, []],
     [GOOGLE, ['GOOGLE']],
     [MICROSOFT, ['MICROSOFT']],
     [{ ...GOOGLE, ...MICROSOFT }, ['GOOGLE', 'MICROSOFT']],
-    [{ microsoftTenant: 'common', microsoftScopes: 'openid' }, []],
+    [{ MICROSOFT: { tenant: 'common', scopes: 'openid' } }, []],
   ])('has the clients of %j, and no other ones', (settings, expected) => {
     const clients = new ConfiguredOAuthClients(settings);
     const all: ProviderType[] = ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'];
@@ -19,8 +21,8 @@ describe('ConfiguredOAuthClients', () => {
 
   it('gives each its own settings, and a tenant to those of MICROSOFT', () => {
     const clients = new ConfiguredOAuthClients({
-      ...{ ...GOOGLE, googleScopes: 'calendar' },
-      ...{ ...MICROSOFT, microsoftScopes: 'Calendars.Read', microsoftTenant: 'organizations' },
+      GOOGLE: { ...GOOGLE.GOOGLE, scopes: 'calendar' },
+      MICROSOFT: { ...MICROSOFT.MICROSOFT, scopes: 'Calendars.Read', tenant: 'organizations' },
     });
     expect(clients.for('GOOGLE')).toEqual({
       ...{ clientId: 'id', clientSecret: 'secret', scopes: ['calendar'], tenant: null },
@@ -35,15 +37,16 @@ describe('ConfiguredOAuthClients', () => {
     ['openid email  calendar\n', ['openid', 'email', 'calendar']],
     [' ', null],
     ['', null],
-  ])('reads the scopes of %j', (googleScopes, scopes) => {
-    expect(new ConfiguredOAuthClients({ ...GOOGLE, googleScopes }).for('GOOGLE')?.scopes).toEqual(scopes);
+  ])('reads the scopes of %j', (written, scopes) => {
+    const clients = new ConfiguredOAuthClients({ GOOGLE: { ...GOOGLE.GOOGLE, scopes: written } });
+    expect(clients.for('GOOGLE')?.scopes).toEqual(scopes);
   });
 
-  it.each<[string, SharedClientSettings]>([
-    ['GOOGLE', { googleClientId: 'same' }],
-    ['GOOGLE', { googleClientSecret: 'secret', ...MICROSOFT }],
-    ['MICROSOFT', { microsoftClientId: 'id', ...GOOGLE }],
-    ['MICROSOFT', { microsoftClientSecret: 'secret' }],
+  it.each<[string, Settings]>([
+    ['GOOGLE', { GOOGLE: { clientId: 'same' } }],
+    ['GOOGLE', { GOOGLE: { clientSecret: 'secret' }, ...MICROSOFT }],
+    ['MICROSOFT', { MICROSOFT: { clientId: 'id' }, ...GOOGLE }],
+    ['MICROSOFT', { MICROSOFT: { clientSecret: 'secret' } }],
   ])('refuses half of a client of %s', (name, settings) => {
     expect(() => new ConfiguredOAuthClients(settings)).toThrow(
       `${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be given together`,

@@ -1,57 +1,44 @@
 import { SharedOAuthClients, type OAuthClient, type ProviderType } from '#domain';
 
-/** The settings of the clients that the installation shares; undefined: not set. */
+/** What the configuration says of the client of one provider. Other settings of it are passed over. */
 export interface SharedClientSettings {
-  googleClientId?: string | undefined;
-  googleClientSecret?: string | undefined;
+  clientId?: unknown;
+  clientSecret?: unknown;
   /** Separated by spaces. */
-  googleScopes?: string | undefined;
-  microsoftClientId?: string | undefined;
-  microsoftClientSecret?: string | undefined;
-  microsoftScopes?: string | undefined;
-  microsoftTenant?: string | undefined;
+  scopes?: unknown;
+  tenant?: unknown;
 }
 
-/** The OAuth clients that the configuration names. */
+/** The OAuth clients that the configuration names, for applications without one of their own. */
 export class ConfiguredOAuthClients extends SharedOAuthClients {
-  private readonly byProvider: Partial<Record<ProviderType, OAuthClient | null>>;
+  private readonly byProvider: ReadonlyMap<ProviderType, OAuthClient | null>;
 
   /** @throws Error when a client has an id without a secret, or the other way round: nobody could sign in with it */
-  constructor(settings: SharedClientSettings) {
+  constructor(settings: Readonly<Record<ProviderType, SharedClientSettings>>) {
     super();
-    this.byProvider = {
-      GOOGLE: clientOf('GOOGLE', settings.googleClientId, settings.googleClientSecret, settings.googleScopes),
-      MICROSOFT: clientOf(
-        'MICROSOFT',
-        settings.microsoftClientId,
-        settings.microsoftClientSecret,
-        settings.microsoftScopes,
-        settings.microsoftTenant,
-      ),
-    };
+    this.byProvider = new Map(Object.entries(settings).map(([type, client]) => [type, clientOf(type, client)]));
   }
 
   override for(providerType: ProviderType): OAuthClient | null {
-    return this.byProvider[providerType] ?? null;
+    return this.byProvider.get(providerType) ?? null;
   }
 }
 
-function clientOf(
-  providerType: ProviderType,
-  clientId: string | undefined,
-  clientSecret: string | undefined,
-  scopes: string | undefined,
-  tenant: string | null = null,
-): OAuthClient | null {
-  if (clientId !== undefined && clientSecret !== undefined) {
-    return { clientId, clientSecret, scopes: scopesOf(scopes), tenant };
+function clientOf(providerType: ProviderType, settings: SharedClientSettings): OAuthClient | null {
+  const [clientId, clientSecret] = [textOf(settings.clientId), textOf(settings.clientSecret)];
+  if (clientId !== null && clientSecret !== null) {
+    return { clientId, clientSecret, scopes: scopesOf(textOf(settings.scopes) ?? ''), tenant: textOf(settings.tenant) };
   }
-  if (clientId === undefined && clientSecret === undefined) return null;
+  if (clientId === null && clientSecret === null) return null;
   throw new Error(`${providerType}_CLIENT_ID and ${providerType}_CLIENT_SECRET must be given together`);
 }
 
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
 /** RFC 6749 §3.3. null: the provider's default set. */
-function scopesOf(text = ''): string[] | null {
+function scopesOf(text: string): string[] | null {
   const scopes = text.split(/\s+/).filter((scope) => scope !== '');
   return scopes.length === 0 ? null : scopes;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CalendarProviders,
   Clock,
   DeliveryOversight,
   OverviewFigures,
-  PROVIDER_TYPES,
   QueueBoard,
   type AccountCount,
   type AttemptBucket,
@@ -45,6 +45,7 @@ export class OverviewService {
     oversight: DeliveryOversight,
     board: QueueBoard,
     private readonly clock: Clock,
+    private readonly calendarProviders: CalendarProviders,
     options: OverviewPartOptions = {},
   ) {
     this.accounts = new OverviewPart('accounts', () => figures.accounts(), options);
@@ -97,7 +98,7 @@ export class OverviewService {
       this.figures.holdingProviders(),
     ]);
     const recentFrom = (range.to.getTime() - range.from.getTime()) / (MINUTE_SECONDS * 1_000) - RECENT_MINUTES;
-    return PROVIDER_TYPES.map((providerType) => {
+    return this.calendarProviders.all().map(({ type: providerType }) => {
       const all = rows.filter((row) => row.providerType === providerType);
       const recent = all.filter(({ index }) => index >= recentFrom);
       const [requests, failures] = [sum(all, 'requests'), sum(all, 'failures')];

@@ -1,9 +1,14 @@
 import { jest } from '@jest/globals';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { ProviderChannelRepository, WatchedCalendarRepository, type ChannelKey } from '#domain';
+import {
+  ProviderChannelRepository,
+  WatchedCalendarRepository,
+  type ChannelKey,
+  type ChannelNotification,
+} from '#domain';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeys } from './channel-keys.js';
-import { ProviderPushes, PushesNotTaken, type ProviderPush } from './provider-pushes.js';
+import { ProviderPushes, PushesNotTaken } from './provider-pushes.js';
 
 const newKey = (): ChannelKey => ({
   channelId: randomUUIDv7(),
@@ -13,7 +18,7 @@ const newKey = (): ChannelKey => ({
 const mine = newKey();
 const other = newKey();
 
-const push = ({ channelId, token }: ChannelKey, over: Partial<ProviderPush> = {}): ProviderPush => ({
+const push = ({ channelId, token }: ChannelKey, over: Partial<ChannelNotification> = {}): ChannelNotification => ({
   channelId,
   token,
   kind: 'change',
@@ -38,7 +43,7 @@ function world() {
 describe('a genuine push', () => {
   const hinted = ['hint', mine.watchedCalendarId];
 
-  it.each<[ProviderPush['kind'], unknown[][]]>([
+  it.each<[ChannelNotification['kind'], unknown[][]]>([
     ['sync', []],
     ['change', [hinted]],
     ['missed', [hinted]],
@@ -94,7 +99,7 @@ describe('a genuine push', () => {
 describe('N44 N45 a push that is not genuine', () => {
   const wrong = randomBytes(32).toString('base64url');
 
-  it.each<[string, ProviderPush]>([
+  it.each<[string, ChannelNotification]>([
     ['an unknown channel', push(newKey())],
     ['another token', push(mine, { token: wrong })],
     ['the token of another channel', push(mine, { token: other.token })],

@@ -1,18 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ProviderChannelRepository, type ChannelKey } from '#domain';
+import { ProviderChannelRepository, type ChannelKey, type ChannelNotification } from '#domain';
 import { currentTraceparent } from '#telemetry';
 import { Batches, TooManyWaiting } from './batches.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeys } from './channel-keys.js';
-
-/** A push as it was read from the wire, with nothing verified but its form. */
-export interface ProviderPush {
-  channelId: string;
-  /** Only the channel's own makes the push genuine. */
-  token: string;
-  kind: keyof typeof CONSEQUENCE;
-}
 
 /** What genuine pushes lead to. */
 const CONSEQUENCE = {
@@ -27,7 +19,7 @@ const CONSEQUENCE = {
   removed: 'lost',
   /** What the channel watches is not there any more. */
   gone: 'lost',
-} as const;
+} as const satisfies Record<ChannelNotification['kind'], string>;
 
 /** Providers wait for three seconds; after that they take us for slow and tell us late or nothing. */
 const ANSWER_WITHIN_MS = 2_500;
@@ -71,7 +63,7 @@ export class ProviderPushes {
    * @returns how many were not genuine
    * @throws PushesNotTaken; DatabaseUnavailable passes through
    */
-  async take(pushes: readonly ProviderPush[], isDoubted = false): Promise<{ forged: number }> {
+  async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ forged: number }> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new PushesNotTaken('It takes too long')), ANSWER_WITHIN_MS);
     try {
@@ -84,14 +76,14 @@ export class ProviderPushes {
     }
   }
 
-  private async judge(pushes: readonly ProviderPush[], isDoubted: boolean): Promise<{ forged: number }> {
+  private async judge(pushes: readonly ChannelNotification[], isDoubted: boolean): Promise<{ forged: number }> {
     const channelIds = pushes.map(({ channelId }) => channelId);
     const keys = await this.keys.find(channelIds, isDoubted);
     const genuine = pushes.flatMap(({ channelId, token, kind }) => {
       const key = keys.get(channelId);
       return key !== undefined && isTokenOf(key, token) ? [{ key, consequence: CONSEQUENCE[kind] }] : [];
     });
-    const of = (...consequences: (typeof CONSEQUENCE)[ProviderPush['kind']][]) =>
+    const of = (...consequences: (typeof CONSEQUENCE)[ChannelNotification['kind']][]) =>
       genuine.flatMap(({ key, consequence }) => (consequences.includes(consequence) ? [key] : []));
 
     for (const channelId of idsOf(of('lost'))) await this.channels.lost(channelId);

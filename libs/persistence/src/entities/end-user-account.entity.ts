@@ -25,8 +25,8 @@ export const EndUserAccountEntity = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  // One account per person where the provider tells persons apart, else one per login. CALDAV servers may tell `Ada` from
-  // `ada`; Apple, like all that have addresses for logins, does not.
+  // One account per person where the provider tells persons apart, else one per login. A server of the user's choice may
+  // tell `Ada` from `ada`; a service that has email addresses for logins does not.
   uniques: [
     {
       name: 'end_user_account_of_person',
@@ -36,10 +36,10 @@ export const EndUserAccountEntity = defineEntity({
     },
     {
       name: 'end_user_account_of_login',
-      // server_url is null for all but CALDAV, and a plain unique index takes nulls for different.
+      // server_url is null unless the user chose the server, and a plain unique index takes nulls for different.
       expression:
         'create unique index "end_user_account_of_login" on "end_user_account" ' +
-        `("application_id", "provider_type", (case "provider_type" when 'CALDAV' then "email" else lower("email") end), ` +
+        `("application_id", "provider_type", (case when "server_url" is null then lower("email") else "email" end), ` +
         '"server_url") nulls not distinct ' +
         'where "provider_account_id" is null',
     },

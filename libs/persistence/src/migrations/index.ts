@@ -17,6 +17,7 @@ import { Migration20261122045819_policy_estimates } from './Migration20261122045
 import { Migration20261123005040_contract_since_20261122045819_account_logins } from './Migration20261123005040_contract_since_20261122045819_account_logins.js';
 import { Migration20261123010015_signed_links } from './Migration20261123010015_signed_links.js';
 import { Migration20261123012200_operator_reauthentication } from './Migration20261123012200_operator_reauthentication.js';
+import { Migration20261123074500_contract_since_20261122045819_logins_of_servers } from './Migration20261123074500_contract_since_20261122045819_logins_of_servers.js';
 
 /** In order. What is not in here and yet applied to a database makes it newer than this build. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: MigrationObject[] = [
   Migration20261123005040_contract_since_20261122045819_account_logins,
   Migration20261123010015_signed_links,
   Migration20261123012200_operator_reauthentication,
+  Migration20261123074500_contract_since_20261122045819_logins_of_servers,
 ].map((migration) => ({ name: migration.name, class: migration }));

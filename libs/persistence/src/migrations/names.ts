@@ -18,4 +18,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   'Migration20261123005040_contract_since_20261122045819_account_logins',
   'Migration20261123010015_signed_links',
   'Migration20261123012200_operator_reauthentication',
+  'Migration20261123074500_contract_since_20261122045819_logins_of_servers',
 ];

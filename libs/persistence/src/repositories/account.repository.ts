@@ -259,9 +259,9 @@ export class SqlAccountRepository extends AccountRepository {
     const [isIt, key] =
       providerAccountId === null
         ? [
-            // As the unique index has it: servers may tell `Ada` from `ada`, Apple does not.
-            "provider_account_id is null and (case provider_type when 'CALDAV' then email else lower(email) end) = " +
-              "(case $2::text when 'CALDAV' then $3::text else lower($3::text) end) and server_url is not distinct from $4",
+            // As the unique index has it: a server of the user's choice may tell `Ada` from `ada`.
+            'provider_account_id is null and (case when server_url is null then lower(email) else email end) = ' +
+              '(case when $4::text is null then lower($3::text) else $3::text end) and server_url is not distinct from $4',
             [email, serverUrl],
           ]
         : ['provider_account_id = $3', [providerAccountId]];

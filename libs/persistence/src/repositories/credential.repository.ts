@@ -7,6 +7,7 @@ import {
   type ApplicationRef,
   type Credentials,
   type EndUserAccount,
+  type OAuthCredentials,
   type StoredCredential,
 } from '#domain';
 import { Database } from '../database/database.js';
@@ -26,8 +27,7 @@ interface CredentialRow {
 
 /** `Credentials` as JSON. */
 type SecretJson =
-  | { kind: 'password'; password: string }
-  | { kind: 'oauth'; clientId: string; accessToken: string; refreshToken: string; expiresAt: string | null };
+  Exclude<Credentials, OAuthCredentials> | (Omit<OAuthCredentials, 'expiresAt'> & { expiresAt: string | null });
 
 const COLUMNS = 'id, application_id, end_user_account_id, secret, row_version, created_at, updated_at';
 
@@ -226,15 +226,15 @@ function clientIdOf(credentials: Credentials): string | null {
 }
 
 function toSecret(credentials: Credentials): SecretJson {
-  return credentials.kind === 'password'
-    ? credentials
-    : { ...credentials, expiresAt: credentials.expiresAt?.toISOString() ?? null };
+  return credentials.kind === 'oauth'
+    ? { ...credentials, expiresAt: credentials.expiresAt?.toISOString() ?? null }
+    : credentials;
 }
 
 function fromSecret(secret: SecretJson): Credentials {
-  return secret.kind === 'password'
-    ? secret
-    : { ...secret, expiresAt: secret.expiresAt === null ? null : new Date(secret.expiresAt) };
+  return secret.kind === 'oauth'
+    ? { ...secret, expiresAt: secret.expiresAt === null ? null : new Date(secret.expiresAt) }
+    : secret;
 }
 
 function toStored(row: CredentialRow, credentials: Credentials): StoredCredential {

@@ -1,9 +1,8 @@
 import type { Setting } from './setting.js';
-import { SETTINGS } from './settings.js';
 
 /** The table of docs/configuration.md, in Markdown. */
-export function configurationTable(): string {
-  const rows = Object.values<Setting<unknown>>(SETTINGS).map((setting) => [
+export function configurationTable(settings: readonly Setting<unknown>[]): string {
+  const rows = settings.map((setting) => [
     `\`${setting.env}\``,
     setting.description,
     setting.format,

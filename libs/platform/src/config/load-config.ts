@@ -1,10 +1,17 @@
-import { SettingError, type Setting } from './setting.js';
+import { SettingError, type Setting, type Settings, type ValuesOf } from './setting.js';
 import { SETTINGS } from './settings.js';
 
-type Settings = typeof SETTINGS;
+/** A provider, as far as it is configured. */
+export interface ConfiguredProvider {
+  type: string;
+  settings: Settings;
+}
+
+/** What the environment says of each provider, by its type. */
+export type ProviderConfigs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The checked environment of this process. */
-export type Config = Readonly<{ [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never }>;
+export type Config = ValuesOf<typeof SETTINGS> & { readonly providers: ProviderConfigs };
 
 /** Everything that is wrong with the environment, at once. */
 export class ConfigError extends Error {
@@ -22,23 +29,35 @@ export function isProduction(env: NodeJS.ProcessEnv): boolean {
 
 /**
  * Reads and checks the environment. An empty variable counts as absent: that is how deployment tools leave one out.
+ * @param providers whose settings are read as well
  * @throws ConfigError naming every problem, never a value
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(providers: readonly ConfiguredProvider[], env: NodeJS.ProcessEnv = process.env): Config {
   const production = isProduction(env);
-  const problems: string[] = [];
-  const config: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
-    try {
-      config[name] = readSetting(setting, env[setting.env]?.trim(), production);
-    } catch (error) {
-      if (!(error instanceof SettingError)) throw error;
-      problems.push(`${setting.env} ${error.message}`);
+  // Providers may share a setting: what is wrong with it is said once.
+  const problems = new Set<string>();
+  const read = (settings: Settings): Record<string, unknown> => {
+    const values: Record<string, unknown> = {};
+    for (const [name, setting] of Object.entries(settings)) {
+      try {
+        values[name] = readSetting(setting, env[setting.env]?.trim(), production);
+      } catch (error) {
+        if (!(error instanceof SettingError)) throw error;
+        problems.add(`${setting.env} ${error.message}`);
+      }
     }
+    return Object.freeze(values);
+  };
+  const own = read(SETTINGS);
+  const configs = Object.fromEntries(providers.map(({ type, settings }) => [type, read(settings)]));
+  for (const problem of contradictions(own)) problems.add(problem);
+  for (const { type, settings } of providers) {
+    const { clientId, clientSecret } = configs[type] ?? {};
+    if ((clientId === undefined) === (clientSecret === undefined)) continue;
+    problems.add(`${settings['clientId']?.env} and ${settings['clientSecret']?.env} must be given together`);
   }
-  problems.push(...contradictions(config));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(config) as Config;
+  if (problems.size > 0) throw new ConfigError([...problems]);
+  return Object.freeze({ ...own, providers: Object.freeze(configs) }) as Config;
 }
 
 /** What settings say that does not go together. One that could not be read is not here; one that was not given is undefined. */
@@ -52,11 +71,6 @@ function contradictions(config: Partial<Record<string, unknown>>): string[] {
   }
   if (shutdownTimeoutMs !== undefined && shutdownDelayMs !== undefined && shutdownTimeoutMs <= shutdownDelayMs) {
     problems.push('SHUTDOWN_TIMEOUT_MS must be more than SHUTDOWN_DELAY_MS');
-  }
-  for (const provider of ['google', 'microsoft']) {
-    if ((config[`${provider}ClientId`] === undefined) === (config[`${provider}ClientSecret`] === undefined)) continue;
-    const name = provider.toUpperCase();
-    problems.push(`${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be given together`);
   }
   const openId = (['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const).filter((name) => name in config);
   if (new Set(openId.map((name) => config[name] === undefined)).size > 1) {

@@ -23,6 +23,12 @@ export interface Setting<T> {
   read(text: string): T;
 }
 
+/** Settings by the names that the code has for them. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+/** What settings are read as. */
+export type ValuesOf<S> = Readonly<{ [K in keyof S]: S[K] extends Setting<infer T> ? T : never }>;
+
 interface Documentation {
   description: string;
   required?: Required;

@@ -14,7 +14,7 @@ import {
   url,
 } from './setting.js';
 
-/** Every setting of the service, in the order of docs/configuration.md. */
+/** Every setting but those of providers (libs/providers), in the order of docs/configuration.md. */
 export const SETTINGS = {
   nodeEnv: oneOf('NODE_ENV', ['development', 'production', 'test'], {
     description: 'Production refuses to boot without the settings marked so.',
@@ -70,71 +70,11 @@ export const SETTINGS = {
     description: 'Least important lines that are logged.',
     fallback: 'info',
   }),
-  googleApiUrl: root('GOOGLE_API_URL', {
-    description: 'Root of the Google APIs. Its origin is trusted as configured, as those of the next two.',
-    fallback: 'https://www.googleapis.com',
-  }),
-  googleOauthUrl: root('GOOGLE_OAUTH_URL', {
-    description: "Root of Google's sign-in pages.",
-    fallback: 'https://accounts.google.com',
-  }),
-  googleTokenUrl: root('GOOGLE_TOKEN_URL', {
-    description: "Root of Google's token endpoints.",
-    fallback: 'https://oauth2.googleapis.com',
-  }),
-  googleClientId: text('GOOGLE_CLIENT_ID', {
-    description: 'OAuth client for GOOGLE accounts of applications that have none of their own.',
-  }),
-  googleClientSecret: text('GOOGLE_CLIENT_SECRET', { description: 'Its secret.' }),
-  googleScopes: text('GOOGLE_SCOPES', {
-    description: 'What it asks users for, separated by spaces. Empty: full access to calendars.',
-  }),
-  googleRequestsPerMinute: integer('GOOGLE_REQUESTS_PER_MINUTE', {
-    description: 'Requests toward Google for one account.',
-    fallback: 600,
-    min: 1,
-    max: 1_000_000,
-  }),
-  microsoftGraphUrl: root('MICROSOFT_GRAPH_URL', {
-    description: 'Root of Microsoft Graph. Its origin is trusted as configured, as that of the next one.',
-    fallback: 'https://graph.microsoft.com',
-  }),
-  microsoftLoginUrl: root('MICROSOFT_LOGIN_URL', {
-    description: 'Root of the Microsoft identity platform.',
-    fallback: 'https://login.microsoftonline.com',
-  }),
-  microsoftClientId: text('MICROSOFT_CLIENT_ID', {
-    description: 'OAuth client for MICROSOFT accounts of applications that have none of their own.',
-  }),
-  microsoftClientSecret: text('MICROSOFT_CLIENT_SECRET', { description: 'Its secret.' }),
-  microsoftScopes: text('MICROSOFT_SCOPES', {
-    description: 'What it asks users for, separated by spaces. Empty: what works for work and personal accounts alike.',
-  }),
-  microsoftTenant: text('MICROSOFT_TENANT', {
-    description: 'Whose users may sign in with it: `common`, `organizations`, `consumers`, or the id of a directory.',
-    fallback: 'common',
-  }),
-  microsoftRequestsPerMinute: integer('MICROSOFT_REQUESTS_PER_MINUTE', {
-    description: 'Requests toward Microsoft for one account; at most 3 of them at a time.',
-    fallback: 1000,
-    min: 1,
-    max: 1_000_000,
-  }),
-  appleCaldavUrl: root('APPLE_CALDAV_URL', {
-    description: 'Root of the CalDAV service of APPLE accounts. Its origin is trusted as configured.',
-    fallback: 'https://caldav.icloud.com',
-  }),
   egressAllow: allowList('EGRESS_ALLOW', {
     description:
       'Comma separated `host`, `host:port` or CIDR that outbound requests may reach although private or plain http: ' +
       'CalDAV servers in your own network.',
     fallback: '',
-  }),
-  caldavRequestsPerMinute: integer('CALDAV_REQUESTS_PER_MINUTE', {
-    description: 'Requests toward the server of one APPLE or CALDAV account.',
-    fallback: 240,
-    min: 1,
-    max: 1_000_000,
   }),
   providerTimeoutMs: integer('PROVIDER_TIMEOUT_MS', {
     description: 'Time for one call of a provider by one operation, repeated tries included, milliseconds.',

@@ -10,6 +10,7 @@ import {
 } from '#domain';
 import { Pace } from '#event-loop';
 import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
+import type { UnreadableObjects } from '#providers/kit/definition';
 import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
 import type { CalDavAccount, CalDavConnection, CalendarCollection } from '../dav/contract.js';
@@ -17,11 +18,6 @@ import { resolveHref } from '../dav/hrefs.js';
 import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
 import { splitEventId } from '../ids.js';
 import type { LoadedResource } from './resources.js';
-
-/** A resource that could not be read; told to operators, never fatal to a list. */
-export abstract class UnreadableObjects {
-  abstract report(object: { accountId: string; calendarId: string; href: string; reason: string }): void;
-}
 
 /** What the operations on events are made with. */
 export interface EventOperationsDeps {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength } from 'class-validator';
-import { ACCOUNT_STATUSES, PROVIDER_TYPES, type AccountStatus, type ProviderType } from '#domain';
+import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
 import type {
   AccountCalendarView,
   AccountDetail,
@@ -14,12 +14,12 @@ import type {
 } from '#operator-api';
 import { Omittable } from '../../validation/field-decorators.js';
 import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';
 
 /** The longest address (RFC 5321 §4.5.3.1). */
 const MAX_SEARCH = 320;
 const HISTORY_STATUSES = [...ACCOUNT_STATUSES, 'CONNECTED'] as const;
 const WATCHES = ['none', 'pushed', 'polled'] as const;
-const OAUTH_PROVIDERS = ['google', 'microsoft'] as const;
 
 /** Filters and paging of the accounts of all applications. */
 export class ListAccountsQueryDto implements AccountQuery, PageQuery {
@@ -30,9 +30,7 @@ export class ListAccountsQueryDto implements AccountQuery, PageQuery {
   applicationId?: string;
 
   /** Of one provider. */
-  @ApiPropertyOptional({ enum: PROVIDER_TYPES, enumName: 'ProviderType' })
-  @Omittable()
-  @IsIn(PROVIDER_TYPES)
+  @ProviderTypeFilter()
   providerType?: ProviderType;
 
   /** In one status. */
@@ -74,7 +72,7 @@ export class AccountRowDto implements AccountRow {
   applicationName!: string;
 
   /** Whose calendars they are. */
-  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'GOOGLE' })
+  @ProviderTypeField()
   providerType!: ProviderType;
 
   /** @example 'ada@example.com' */
@@ -209,7 +207,7 @@ export class AccountCalendarsDto implements All<AccountCalendarView> {
 /** Where the user of an account gives it new credentials. */
 export class ReconnectLinkDto implements ReconnectLink {
   /** Where they sign in. */
-  @ApiProperty({ enum: OAUTH_PROVIDERS, enumName: 'OAuthProvider', example: 'google' })
+  @OAuthProviderField()
   provider!: OAuthProvider;
 
   /** @example 'https://calendar.example.com/api/v1/oauth/authorize/…/google?loginHint=ada%40example.com' */

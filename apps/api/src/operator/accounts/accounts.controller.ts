@@ -1,10 +1,10 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccountReconnect, OverseenAccounts } from '#application';
-import type { OAuthProvider } from '#operator-api';
 import { RequestSignal } from '../../http/request-signal.decorator.js';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { segmentOf } from '../applications/oauth-provider.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import {
   AccountCalendarsDto,
@@ -53,7 +53,7 @@ export class OverseenAccountsController {
   @Fails('NotFound', 'Conflict')
   async makeReconnectLink(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<ReconnectLinkDto> {
     const { providerType, url } = await this.reconnect.link(accountId);
-    return { provider: providerType.toLowerCase() as OAuthProvider, url };
+    return { provider: segmentOf(providerType), url };
   }
 
   /** Remove an account and everything that the service keeps for it, as its application can. */

@@ -3,14 +3,15 @@ import { ArrayNotEmpty, ArrayUnique, IsArray, IsString, MaxLength } from 'class-
 import type { SignInProviderView } from '#application';
 import type { All, OAuthClientView, OAuthProvider, SetOAuthClientInput } from '#operator-api';
 import { Clearable, NotBlank, Omittable } from '../../validation/field-decorators.js';
-import { OAUTH_PROVIDERS, segmentOf } from './oauth-provider.js';
+import { segmentOf } from './oauth-provider.js';
+import { OAuthProviderField } from '../../validation/provider-fields.js';
 
 const MAX_TEXT = 500;
 const SOURCES = ['application', 'installation', null] as const;
 
 /** With what an application connects accounts of a provider. */
 export class OAuthClientDto implements OAuthClientView {
-  @ApiProperty({ enum: OAUTH_PROVIDERS, enumName: 'OAuthProvider', example: 'google' })
+  @OAuthProviderField()
   provider!: OAuthProvider;
 
   /** Whose client it is: the application's own, that of the installation, or none yet. */

@@ -2,11 +2,17 @@ import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/co
 import { ApiTags } from '@nestjs/swagger';
 import { OAuthClientsService, SignInProviders } from '#application';
 import { invalid, type ProviderType } from '#domain';
+import { OAUTH_PROVIDERS } from '#providers';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { OAuthClientDto, OAuthClientListDto, SetOAuthClientDto } from './oauth-client.dto.js';
-import { oauthProviderTypeOf } from './oauth-provider.js';
+import { oauthProviderOf } from './oauth-provider.js';
+
+/** Providers whose clients have a tenant. */
+const TENANTS_OF = OAUTH_PROVIDERS.filter(({ oauthClient }) => oauthClient.tenant !== undefined)
+  .map(({ slug }) => slug)
+  .join(' and ');
 
 @ApiTags('OAuth clients')
 @OperatorController('applications/:applicationId/oauthClients')
@@ -38,8 +44,8 @@ export class OAuthClientsController {
     @Body() body: SetOAuthClientDto,
     @Query() _: NoQuery,
   ): Promise<OAuthClientDto> {
-    const providerType = oauthProviderTypeOf(provider);
-    if (body.tenant != null && providerType !== 'MICROSOFT') throw invalid('tenant', 'is for microsoft alone');
+    const { type: providerType, oauthClient } = oauthProviderOf(provider);
+    if (body.tenant != null && oauthClient.tenant === undefined) throw invalid('tenant', `is for ${TENANTS_OF} alone`);
     await this.clients.set({ ...body, applicationId, providerType });
     return this.read(applicationId, providerType);
   }
@@ -53,7 +59,7 @@ export class OAuthClientsController {
     @Param('provider') provider: string,
     @Query() _: NoQuery,
   ): Promise<void> {
-    await this.clients.remove(applicationId, oauthProviderTypeOf(provider));
+    await this.clients.remove(applicationId, oauthProviderOf(provider).type);
   }
 
   /** Believe the refusals of a client's grants again, after they were held back for being too many at once. */
@@ -65,7 +71,7 @@ export class OAuthClientsController {
     @Param('provider') provider: string,
     @Query() _: NoQuery,
   ): Promise<OAuthClientDto> {
-    const providerType = oauthProviderTypeOf(provider);
+    const { type: providerType } = oauthProviderOf(provider);
     await this.clients.release(applicationId, providerType);
     return this.read(applicationId, providerType);
   }

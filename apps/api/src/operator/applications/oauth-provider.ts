@@ -1,16 +1,18 @@
 import { DomainError, type ProviderType } from '#domain';
-import type { OAuthProvider } from '#operator-api';
+import { OAUTH_PROVIDERS } from '#providers';
 
-export const OAUTH_PROVIDERS = ['google', 'microsoft'] as const satisfies OAuthProvider[];
+type OAuthProviderDefinition = (typeof OAUTH_PROVIDERS)[number];
 
-/** The provider that a segment of a path names. @throws DomainError NotFound */
-export function oauthProviderTypeOf(segment: string): ProviderType {
-  const provider = OAUTH_PROVIDERS.find((known) => known === segment);
-  if (provider === undefined) throw new DomainError('NotFound', 'There is no provider with this name.');
-  return provider === 'google' ? 'GOOGLE' : 'MICROSOFT';
+/** The provider with OAuth clients that a segment of a path names. @throws DomainError NotFound */
+export function oauthProviderOf(segment: string): OAuthProviderDefinition {
+  const definition = OAUTH_PROVIDERS.find(({ slug }) => slug === segment);
+  if (definition === undefined) throw new DomainError('NotFound', 'There is no provider with this name.');
+  return definition;
 }
 
 /** How paths name a provider with OAuth clients. */
-export function segmentOf(providerType: ProviderType): OAuthProvider {
-  return providerType === 'GOOGLE' ? 'google' : 'microsoft';
+export function segmentOf(providerType: ProviderType): string {
+  const definition = OAUTH_PROVIDERS.find(({ type }) => type === providerType);
+  if (definition === undefined) throw new Error(`${providerType} has no OAuth clients`);
+  return definition.slug;
 }

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { SignInTestView as TestView } from '#application';
 import type { OAuthProvider, SignInTestView, StartedSignInTest } from '#operator-api';
-import { OAUTH_PROVIDERS, segmentOf } from './oauth-provider.js';
+import { segmentOf } from './oauth-provider.js';
+import { OAuthProviderField } from '../../validation/provider-fields.js';
 
 const STATES = ['running', 'passed', 'failed'] as const;
 
@@ -28,7 +29,7 @@ export class SignInTestErrorDto {
 
 /** What a test came to. */
 export class SignInTestDto implements SignInTestView {
-  @ApiProperty({ enum: OAUTH_PROVIDERS, enumName: 'OAuthProvider', example: 'google' })
+  @OAuthProviderField()
   provider!: OAuthProvider;
 
   @ApiProperty({ enum: STATES, example: 'passed' })

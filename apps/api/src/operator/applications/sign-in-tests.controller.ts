@@ -6,7 +6,7 @@ import { BrowserCookie } from '../../oauth/browser-cookie.js';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { oauthProviderTypeOf } from './oauth-provider.js';
+import { oauthProviderOf } from './oauth-provider.js';
 import { SignInTestDto, StartedSignInTestDto } from './sign-in-test.dto.js';
 
 @ApiTags('OAuth clients')
@@ -39,7 +39,7 @@ export class SignInTestsController {
     const browser = this.browsers.readOrMake(request);
     const started = await this.tests.begin(
       applicationId,
-      oauthProviderTypeOf(provider),
+      oauthProviderOf(provider).type,
       browser,
       (testId) => `${this.dashboard}/applications/${applicationId}/sign-in?test=${testId}`,
     );

@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ACCOUNT_STATUSES, PROVIDER_TYPES } from '#domain';
+import { ACCOUNT_STATUSES } from '#domain';
 import type { AccountStatus, Overview, ProviderHealth, ProviderType, QueueView, RequestBucket } from '#operator-api';
 import { DeliveryFiguresDto } from '../deliveries/delivery-figures.dto.js';
+import { ProviderTypeField } from '../../validation/provider-fields.js';
 
 const PROVIDER_STATES: ProviderHealth['state'][] = ['ok', 'troubled', 'down', 'unknown'];
 
 /** Accounts of one provider in one status. */
 export class AccountCountDto {
-  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'GOOGLE' })
+  @ProviderTypeField()
   providerType!: ProviderType;
 
   @ApiProperty({ enum: ACCOUNT_STATUSES, enumName: 'AccountStatus', example: 'ACTIVE' })
@@ -72,7 +73,7 @@ export class DeliveryStateDto extends DeliveryFiguresDto {
 
 /** How a provider answers. */
 export class ProviderHealthDto implements ProviderHealth {
-  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', example: 'GOOGLE' })
+  @ProviderTypeField()
   providerType!: ProviderType;
 
   /** `troubled`: some requests fail, or it refuses grants in masses. `unknown`: nothing was asked of it. */

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, Matches, MaxLength } from 'class-validator';
-import { PROVIDER_TYPES, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain';
 import type { Page, PageQuery, RequestQuery, RequestView } from '#operator-api';
 import { Omittable } from '../../validation/field-decorators.js';
 import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import { ProviderTypeField } from '../../validation/provider-fields.js';
 
 const MAX_REQUEST_ID = 128;
 const MAX_TIME = 64;
@@ -115,7 +116,7 @@ export class RequestDto implements RequestView {
   accountId!: string | null;
 
   /** Of that account. */
-  @ApiProperty({ enum: PROVIDER_TYPES, enumName: 'ProviderType', nullable: true, example: 'GOOGLE' })
+  @ProviderTypeField({ nullable: true })
   providerType!: ProviderType | null;
 }
 

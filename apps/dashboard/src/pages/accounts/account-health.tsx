@@ -1,5 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { AccountDetail } from '#operator-api';
+import { useProviders } from '../../providers/index.js';
 import { Facts, Panel, StateBadge, When } from '../../ui/index.js';
 import { nextStep } from './next-step.js';
 import { ReconnectLink } from './reconnect-link.js';
@@ -7,8 +8,8 @@ import { ReconnectLink } from './reconnect-link.js';
 /** Whether the account works, why it does not, and what to do about it. */
 export function AccountHealth({ account, mayChange }: { account: AccountDetail; mayChange: boolean }) {
   const { status, providerType, health } = account;
-  const step = nextStep(account);
-  const isOAuth = providerType === 'GOOGLE' || providerType === 'MICROSOFT';
+  const authentication = useProviders().find(providerType)?.authentication;
+  const step = nextStep(account, authentication);
   return (
     <Panel title="Health">
       <Stack gap="sm">
@@ -23,7 +24,9 @@ export function AccountHealth({ account, mayChange }: { account: AccountDetail; 
             }),
           }}
         />
-        {isOAuth && mayChange && <ReconnectLink accountId={account.id} isNeeded={status === 'EXPIRED'} />}
+        {authentication === 'oauth' && mayChange && (
+          <ReconnectLink accountId={account.id} isNeeded={status === 'EXPIRED'} />
+        )}
       </Stack>
     </Panel>
   );

@@ -4,9 +4,9 @@ import type { AccountDetail } from '#operator-api';
 import { segment, useApi } from '../../api/index.js';
 import { filteredPath } from '../../filters/index.js';
 import { useMayChange } from '../../session/index.js';
+import { useProviders } from '../../providers/index.js';
 import { CopyButton, ErrorNote, Facts, Page, Panel, StateBadge, When } from '../../ui/index.js';
 import { AccountCalendars } from './account-calendars.js';
-import { PROVIDER_NAMES } from './account-names.js';
 import { AccountHealth } from './account-health.js';
 import { AccountHistory } from './account-history.js';
 import { DeleteAccount } from './delete-account.js';
@@ -15,12 +15,13 @@ export default function AccountPage() {
   const { accountId = '' } = useParams();
   const { data: account, error, refetch } = useApi<AccountDetail>(`/accounts/${segment(accountId)}`);
   const mayChange = useMayChange();
+  const providers = useProviders();
   return (
     <Page
       title={account?.email ?? 'Account'}
       badge={account && <StateBadge state={account.status} />}
       back={{ to: '/accounts', label: 'Accounts' }}
-      description={account && `${PROVIDER_NAMES[account.providerType]}, for ${account.applicationName}`}
+      description={account && `${providers.labelOf(account.providerType)}, for ${account.applicationName}`}
     >
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {account ? (

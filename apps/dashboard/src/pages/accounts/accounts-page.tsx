@@ -4,13 +4,14 @@ import { Link } from 'react-router';
 import type { AccountQuery, AccountRow } from '#operator-api';
 import { segment } from '../../api/index.js';
 import { ApplicationFilter, ChoiceFilter, choices, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
+import { listed, ProviderName, useProviders } from '../../providers/index.js';
 import { DataTable, EmptyState, Page, StateBadge, usePagedList, When, type Column } from '../../ui/index.js';
-import { PROVIDER_NAMES, STATUS_NAMES } from './account-names.js';
+import { STATUS_NAMES } from './account-names.js';
 
 const FILTERS = {
   search: 'text',
   applicationId: 'text',
-  providerType: ['GOOGLE', 'MICROSOFT', 'APPLE', 'CALDAV'],
+  providerType: 'text',
   status: ['ACTIVE', 'EXPIRED'],
 } as const satisfies Record<keyof AccountQuery, unknown>;
 
@@ -24,7 +25,7 @@ const COLUMNS: Column<AccountRow>[] = [
       </Anchor>
     ),
   },
-  { header: 'Provider', cell: ({ providerType }) => PROVIDER_NAMES[providerType] },
+  { header: 'Provider', cell: ({ providerType }) => <ProviderName type={providerType} /> },
   { header: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
   { header: 'Since', cell: ({ changedAt }) => <When at={changedAt} /> },
   { header: 'Application', cell: ({ applicationName }) => applicationName },
@@ -33,7 +34,10 @@ const COLUMNS: Column<AccountRow>[] = [
 ];
 
 export default function AccountsPage() {
-  const { filters, isFiltered, change, clear } = useFilters(FILTERS);
+  const { all: providers } = useProviders();
+  const { filters, isFiltered, change, clear } = useFilters(
+    providers.length === 0 ? FILTERS : { ...FILTERS, providerType: providers.map(({ type }) => type) },
+  );
   const accounts = usePagedList<AccountRow>('/accounts', filters);
   return (
     <Page title="Accounts" description="The calendar accounts that users have connected, of every application.">
@@ -49,7 +53,7 @@ export default function AccountsPage() {
         <ChoiceFilter
           label="Provider"
           any="All providers"
-          options={choices(PROVIDER_NAMES)}
+          options={providers.map(({ type, label }) => ({ value: type, label }))}
           value={filters.providerType}
           onChange={(providerType) => change({ providerType })}
         />
@@ -90,6 +94,8 @@ function NothingFound({ onClear }: { onClear: () => void }) {
 }
 
 function NoAccounts() {
+  const { all, labelsOf } = useProviders();
+  const signIn = all.filter(({ authentication }) => authentication === 'oauth').map(({ label }) => label);
   return (
     <EmptyState
       icon={<IconCalendarUser size={28} />}
@@ -100,9 +106,9 @@ function NoAccounts() {
         </Button>
       }
     >
-      An account appears here when a user of an application connects a calendar: by signing in at Google or Microsoft,
-      or with a password for Apple and CalDAV. For Google and Microsoft the application needs a client and a redirect
-      URL first.
+      An account appears here when a user of an application connects a calendar: by signing in at{' '}
+      {listed(signIn, 'disjunction')}, or without that for {labelsOf('password', 'url')}. For {labelsOf('oauth')} the
+      application needs a client and a redirect URL first.
     </EmptyState>
   );
 }

@@ -10,24 +10,23 @@ const FAILS: AccountDetail['health'] = {
 
 describe('nextStep', () => {
   it('asks for nothing while the account works', () => {
-    expect(nextStep({ status: 'ACTIVE', providerType: 'GOOGLE', health: WORKS })).toBeNull();
+    expect(nextStep({ status: 'ACTIVE', health: WORKS }, 'oauth')).toBeNull();
   });
 
   it('waits for the next check while only one failed', () => {
-    expect(nextStep({ status: 'ACTIVE', providerType: 'GOOGLE', health: FAILS })).toMatch(/next check/);
+    expect(nextStep({ status: 'ACTIVE', health: FAILS }, 'oauth')).toMatch(/next check/);
   });
 
   it.each([
-    ['GOOGLE', /reconnect link/],
-    ['MICROSOFT', /reconnect link/],
-    ['APPLE', /with the password that the person has now/],
-    ['CALDAV', /with the password that the person has now/],
-  ] as const)('says how an expired account of %s works again', (providerType, step) => {
-    expect(nextStep({ status: 'EXPIRED', providerType, health: FAILS })).toMatch(step);
+    ['oauth', /reconnect link/],
+    ['password', /with the password that the person has now/],
+    ['url', /with the address that the person has now/],
+  ] as const)('says how an expired account that connects by %s works again', (authentication, step) => {
+    expect(nextStep({ status: 'EXPIRED', health: FAILS }, authentication)).toMatch(step);
   });
 
   it('hopes for nobody who is gone', () => {
     const health = { ...FAILS, lastFailure: { at: '2026-11-21T12:00:00Z', reason: 'user_deleted', explanation: 'x' } };
-    expect(nextStep({ status: 'EXPIRED', providerType: 'MICROSOFT', health })).toMatch(/delete the account/);
+    expect(nextStep({ status: 'EXPIRED', health }, 'oauth')).toMatch(/delete the account/);
   });
 });

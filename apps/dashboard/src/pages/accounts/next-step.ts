@@ -1,16 +1,17 @@
-import type { AccountDetail } from '#operator-api';
+import type { AccountDetail, ProviderView } from '#operator-api';
 
 /** What an operator does about an account, besides what is said of the failure itself; null: nothing. */
-export function nextStep({
-  status,
-  providerType,
-  health: { lastFailure },
-}: Pick<AccountDetail, 'status' | 'providerType' | 'health'>): string | null {
+export function nextStep(
+  { status, health: { lastFailure } }: Pick<AccountDetail, 'status' | 'health'>,
+  authentication: ProviderView['authentication'] | undefined,
+): string | null {
   if (status === 'ACTIVE') {
     return lastFailure === null ? null : 'Nothing for now: it is tried again at the next check.';
   }
-  if (providerType === 'APPLE' || providerType === 'CALDAV') {
-    return 'Connect it again in your application, with the password that the person has now: it keeps its id.';
+  if (authentication === undefined) return null;
+  if (authentication !== 'oauth') {
+    const secret = authentication === 'url' ? 'address' : 'password';
+    return `Connect it again in your application, with the ${secret} that the person has now: it keeps its id.`;
   }
   return lastFailure?.reason === 'user_deleted'
     ? 'When the person can sign in there again, send them the reconnect link. If they are gone for good, delete the account.'

@@ -1,12 +1,12 @@
 import { Code, Group, Text } from '@mantine/core';
 import type { OAuthClientView } from '#operator-api';
+import { useProviders } from '../../providers/index.js';
 import { CopyButton } from '../../ui/index.js';
 import classes from './callback-url.module.css';
-import { PROVIDERS } from './providers.js';
 
 /** What has to be registered at the provider, character by character. */
 export function CallbackUrl({ client: { provider, callbackUrl } }: { client: OAuthClientView }) {
-  const { name, redirectName } = PROVIDERS[provider];
+  const { name, redirectName } = useProviders().formOf(provider);
   return (
     <div>
       <Text size="sm" fw={500}>

@@ -4,9 +4,9 @@ import { IconHandStop } from '@tabler/icons-react';
 import type { OAuthClientView } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
+import { useProviders } from '../../providers/index.js';
 import { Confirm, ErrorNote, Facts, notify, Panel, StateBadge, When } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
-import { PROVIDERS } from './providers.js';
 import { SetOAuthClient } from './set-oauth-client.js';
 
 interface OAuthClientCardProps {
@@ -18,7 +18,7 @@ interface OAuthClientCardProps {
 
 export function OAuthClientCard({ applicationId, client, onTest, isTestStarting }: OAuthClientCardProps) {
   const { provider, source, heldSince } = client;
-  const { name, console } = PROVIDERS[provider];
+  const { name, console } = useProviders().formOf(provider);
   const path = `/applications/${applicationId}/oauthClients`;
   const [isSetting, setting] = useDisclosure(false);
   const [isRemoving, removing] = useDisclosure(false);
@@ -79,6 +79,7 @@ function Source({ source }: Pick<OAuthClientView, 'source'>) {
 }
 
 function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tenant } }: { client: OAuthClientView }) {
+  const hasTenant = useProviders().formOf(provider).tenant !== null;
   return (
     <Facts
       facts={{
@@ -91,7 +92,7 @@ function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tena
             ))}
           </List>
         ),
-        ...(provider === 'microsoft' && { Tenant: tenant ?? 'any' }),
+        ...(hasTenant && { Tenant: tenant ?? 'any' }),
       }}
     />
   );
@@ -141,7 +142,7 @@ function RemoveClient({ isOpen, onClose, provider, list }: RemoveClientProps) {
       onClose();
     },
   });
-  const { name } = PROVIDERS[provider];
+  const { name } = useProviders().formOf(provider);
   return (
     <Confirm
       isOpen={isOpen}

@@ -2,9 +2,9 @@ import { Modal, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { OAuthClientView, SetOAuthClientInput } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
+import { useProviders } from '../../providers/index.js';
 import { DialogForm, messageAt, notify } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
-import { PROVIDERS } from './providers.js';
 
 interface SetOAuthClientProps {
   isOpen: boolean;
@@ -15,7 +15,7 @@ interface SetOAuthClientProps {
 }
 
 export function SetOAuthClient({ isOpen, onClose, ...form }: SetOAuthClientProps) {
-  const { name } = PROVIDERS[form.client.provider];
+  const { name } = useProviders().formOf(form.client.provider);
   return (
     <Modal
       opened={isOpen}
@@ -31,6 +31,7 @@ export function SetOAuthClient({ isOpen, onClose, ...form }: SetOAuthClientProps
 
 function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen'>) {
   const own = client.source === 'application' ? client : null;
+  const { tenant: tenantMeaning } = useProviders().formOf(client.provider);
   const [clientId, setClientId] = useState(own?.clientId ?? '');
   const [clientSecret, setClientSecret] = useState('');
   const [scopes, setScopes] = useState(own?.scopes?.join(' ') ?? '');
@@ -88,10 +89,10 @@ function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen
         minRows={2}
         spellCheck={false}
       />
-      {client.provider === 'microsoft' && (
+      {tenantMeaning !== null && (
         <TextInput
           label="Tenant"
-          description="The id or domain of the directory whose users may sign in. Empty: any, and personal accounts."
+          description={tenantMeaning}
           value={tenant}
           onChange={(event) => setTenant(event.currentTarget.value)}
           error={messageAt(change.error, 'tenant')}

@@ -1,6 +1,7 @@
 import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { All, ApplicationView, OAuthClientView } from '#operator-api';
 import { useApi } from '../../api/index.js';
+import { useProviders } from '../../providers/index.js';
 import { ErrorNote } from '../../ui/index.js';
 import { ApplicationFrame } from './application-frame.js';
 import { OAuthClientCard } from './oauth-client-card.js';
@@ -18,11 +19,12 @@ export default function SignInPage() {
 function SignInProviders({ application }: { application: ApplicationView }) {
   const { data, error, refetch } = useApi<All<OAuthClientView>>(`/applications/${application.id}/oauthClients`);
   const test = useSignInTest(application.id);
+  const { labelsOf } = useProviders();
   return (
     <Stack>
       <Text size="sm" c="dimmed" maw="75ch">
-        Users connect Google and Microsoft accounts by signing in there, to an OAuth client that you register. Apple and
-        CalDAV accounts need none.
+        Users connect {labelsOf('oauth')} accounts by signing in there, to an OAuth client that you register.{' '}
+        {labelsOf('password', 'url')} accounts need none.
       </Text>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {test.id !== null && data && (
@@ -44,7 +46,7 @@ function SignInProviders({ application }: { application: ApplicationView }) {
             onTest={() => test.start(client.provider)}
             isTestStarting={test.isStarting}
           />
-        )) ?? [<Skeleton key="google" height={380} />, <Skeleton key="microsoft" height={380} />]}
+        )) ?? [0, 1].map((at) => <Skeleton key={at} height={380} />)}
       </SimpleGrid>
     </Stack>
   );

@@ -2,9 +2,9 @@ import { Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import type { OAuthClientView, OAuthProvider, SignInTestView } from '#operator-api';
 import { segment, useApi } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
+import { useProviders } from '../../providers/index.js';
 import { ErrorNote, Panel, StateBadge } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
-import { PROVIDERS } from './providers.js';
 
 const ASKED_EVERY_MS = 3_000;
 
@@ -31,15 +31,13 @@ export function SignInTestResult({ applicationId, testId, clients, onRepeat, onC
     },
   );
   const mayChange = useMayChange();
+  const { formOf } = useProviders();
   if (error)
     return <ErrorNote error={error} title="The result of the test cannot be read" onRetry={() => void refetch()} />;
   if (!test) return <Skeleton height={180} />;
   const client = clients.find(({ provider }) => provider === test.provider);
   return (
-    <Panel
-      title={`Test of the sign-in with ${PROVIDERS[test.provider].name}`}
-      badge={<StateBadge state={test.state} />}
-    >
+    <Panel title={`Test of the sign-in with ${formOf(test.provider).name}`} badge={<StateBadge state={test.state} />}>
       <Stack gap="sm">
         {test.state === 'running' && <Running test={test} />}
         {test.state === 'passed' && <Passed test={test} />}
@@ -61,7 +59,7 @@ export function SignInTestResult({ applicationId, testId, clients, onRepeat, onC
 }
 
 function Running({ test: { provider } }: { test: SignInTestView }) {
-  const { name, redirectName } = PROVIDERS[provider];
+  const { name, redirectName } = useProviders().formOf(provider);
   return (
     <Text size="sm">
       {name} has not sent the browser back yet. If its page says <q>redirect_uri_mismatch</q> or that the redirect URI

@@ -1,30 +1,34 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { AccountStatus, Overview, ProviderHealth, ProviderType, QueueView } from '#operator-api';
+import type { AccountStatus, Overview, ProviderHealth, QueueView } from '#operator-api';
 import { count, share } from '../../charts/index.js';
 import { filteredPath } from '../../filters/index.js';
+import { ProviderName, useProviders } from '../../providers/index.js';
 import { StateBadge, When } from '../../ui/index.js';
-import { PROVIDER_NAMES } from '../accounts/account-names.js';
 import { accountsOf } from './totals.js';
 import classes from './overview.module.css';
 
-const PROVIDER_TYPES = Object.keys(PROVIDER_NAMES) as ProviderType[];
-/** As many queues as there are expected to be, before they are here. */
+/** As many providers and queues as there are expected to be, before they are here. */
+const EXPECTED_PROVIDERS = 4;
 const EXPECTED_QUEUES = 6;
 
 export function AccountsTable({ accounts }: { accounts: NonNullable<Overview['accounts']> | undefined }) {
+  const { all } = useProviders();
   return (
     <Numbers label="Accounts by provider and status" head={['Provider', 'Active', 'Expired']}>
-      {PROVIDER_TYPES.map((providerType) => (
+      {all.length === 0 && <Expected rows={EXPECTED_PROVIDERS} />}
+      {all.map(({ type: providerType, label }) => (
         <Table.Tr key={providerType}>
-          <Table.Th scope="row">{PROVIDER_NAMES[providerType]}</Table.Th>
+          <Table.Th scope="row">
+            <ProviderName type={providerType} />
+          </Table.Th>
           {(['ACTIVE', 'EXPIRED'] as AccountStatus[]).map((status) => (
             <Table.Td key={status} ta="end">
               <Linked
                 value={accounts && accountsOf(accounts, providerType, status)}
                 to={filteredPath('/accounts', { providerType, status })}
-                label={`${PROVIDER_NAMES[providerType]}, ${status.toLowerCase()}`}
+                label={`${label}, ${status.toLowerCase()}`}
               />
             </Table.Td>
           ))}
@@ -35,13 +39,17 @@ export function AccountsTable({ accounts }: { accounts: NonNullable<Overview['ac
 }
 
 export function ProvidersTable({ providers }: { providers: readonly ProviderHealth[] | undefined }) {
+  const { all } = useProviders();
   return (
     <Numbers label="Health of providers" head={['Provider', 'State', 'Requests', 'Failed', 'Last failure']}>
-      {PROVIDER_TYPES.map((providerType) => {
+      {all.length === 0 && <Expected rows={EXPECTED_PROVIDERS} />}
+      {all.map(({ type: providerType }) => {
         const health = providers?.find((one) => one.providerType === providerType);
         return (
           <Table.Tr key={providerType}>
-            <Table.Th scope="row">{PROVIDER_NAMES[providerType]}</Table.Th>
+            <Table.Th scope="row">
+              <ProviderName type={providerType} />
+            </Table.Th>
             <Table.Td ta="end">{health ? <StateBadge state={health.state} /> : '…'}</Table.Td>
             <Table.Td ta="end">{health ? count(health.requests) : '…'}</Table.Td>
             <Table.Td ta="end">
@@ -59,12 +67,7 @@ export function ProvidersTable({ providers }: { providers: readonly ProviderHeal
 export function QueuesTable({ queues }: { queues: readonly QueueView[] | undefined }) {
   return (
     <Numbers label="Depth of queues" head={['Queue', 'Waiting', 'Active', 'Delayed', 'Failed']}>
-      {queues === undefined &&
-        Array.from({ length: EXPECTED_QUEUES }, (_, at) => (
-          <Table.Tr key={at}>
-            <Table.Th scope="row">…</Table.Th>
-          </Table.Tr>
-        ))}
+      {queues === undefined && <Expected rows={EXPECTED_QUEUES} />}
       {queues?.map(({ name, waiting, active, delayed, failed }) => (
         <Table.Tr key={name}>
           <Table.Th scope="row">{name}</Table.Th>
@@ -82,6 +85,15 @@ export function QueuesTable({ queues }: { queues: readonly QueueView[] | undefin
       ))}
     </Numbers>
   );
+}
+
+/** Stands in for rows that are not here yet. */
+function Expected({ rows }: { rows: number }) {
+  return Array.from({ length: rows }, (_, at) => (
+    <Table.Tr key={at}>
+      <Table.Th scope="row">…</Table.Th>
+    </Table.Tr>
+  ));
 }
 
 /** Scrolls by itself where it is too narrow, so that the page does not; the keyboard has to reach it for that. */

@@ -13,6 +13,7 @@ import {
   toLocalField,
   useFilters,
 } from '../../filters/index.js';
+import { ProviderName } from '../../providers/index.js';
 import {
   CopyButton,
   DataTable,
@@ -23,7 +24,6 @@ import {
   When,
   type Column,
 } from '../../ui/index.js';
-import { PROVIDER_NAMES } from '../accounts/account-names.js';
 
 const CLASSES = [
   { value: '2xx', label: '2xx: done' },
@@ -107,7 +107,7 @@ export default function RequestsPage() {
           </Text>
         ) : (
           <Anchor component={Link} to={`/accounts/${segment(accountId)}`} size="sm">
-            {providerType === null ? 'account' : PROVIDER_NAMES[providerType]}
+            {providerType === null ? 'account' : <ProviderName type={providerType} />}
           </Anchor>
         ),
     },

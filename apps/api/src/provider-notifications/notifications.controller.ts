@@ -1,0 +1,106 @@
+import {
+  Controller,
+  Injectable,
+  Post,
+  Req,
+  Res,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
+import { DomainError } from '#domain';
+import { providerBySlug, type NotificationsDefinition, type ProviderDefinition } from '#providers';
+import { PublicRoute } from '../auth/public-route.decorator.js';
+import { hasBody, ReadBodyInterceptor } from '../http/read-body.interceptor.js';
+import { PushesIntake } from './pushes-intake.js';
+
+const OK = 200;
+const MAX_BODY_BYTES = 1_048_576;
+/** More than a hundred notifications. */
+const MAX_DOUBTED_BODY_BYTES = 131_072;
+
+interface NotifyingProvider {
+  type: ProviderDefinition['type'];
+  notifications: NotificationsDefinition;
+}
+
+/** Which provider a request comes from, by its path. @throws DomainError NotFound */
+function providerOf({ params, path }: Request): NotifyingProvider {
+  const { type, notifications } = providerBySlug(String(params['slug'])) ?? {};
+  const isLifecycle = path.endsWith('/lifecycle');
+  if (type === undefined || notifications === undefined || (isLifecycle && !notifications.hasLifecycle)) {
+    throw new DomainError('NotFound', 'There is no such provider.');
+  }
+  return { type, notifications };
+}
+
+/**
+ * Reads the body of notifications where they are in it. A request for consent has none, and of a source that has sent many
+ * that are not genuine no long body is read.
+ */
+@Injectable()
+export class NotificationBodyInterceptor implements NestInterceptor {
+  private readonly body = new ReadBodyInterceptor(MAX_BODY_BYTES);
+  private readonly doubtedBody = new ReadBodyInterceptor(MAX_DOUBTED_BODY_BYTES);
+
+  constructor(private readonly intake: PushesIntake) {}
+
+  async intercept(execution: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = execution.switchToHttp().getRequest<Request>();
+    const { type, notifications } = providerOf(request);
+    if (!notifications.readsBody) {
+      // Else Node would read it to its end after the answer.
+      if (hasBody(request)) execution.switchToHttp().getResponse<Response>().setHeader('connection', 'close');
+      return next.handle();
+    }
+    if (consentTextOf(notifications, request) !== null) return next.handle();
+    const source = request.ip ?? '';
+    const isDoubted = this.intake.isDoubted(source);
+    try {
+      return await (isDoubted ? this.doubtedBody : this.body).intercept(execution, next);
+    } catch (error) {
+      if (isDoubted) this.intake.assertTrusted(source);
+      this.intake.noteForged(type, source);
+      throw error;
+    }
+  }
+}
+
+/** Where providers report changes, and what happens to the channels themselves: as their definitions say. */
+@ApiExcludeController()
+@PublicRoute()
+@Controller('v1/providers/:slug')
+export class NotificationsController {
+  constructor(private readonly intake: PushesIntake) {}
+
+  /** Consent is given to anybody: a provider may ask for it before its answer has named the channel. */
+  @Post(['notifications', 'lifecycle'])
+  @UseInterceptors(NotificationBodyInterceptor)
+  async receive(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string | undefined> {
+    const { type, notifications } = providerOf(request);
+    const consent = consentTextOf(notifications, request);
+    if (consent !== null) {
+      response.status(OK).setHeader('content-type', 'text/plain; charset=utf-8');
+      return consent;
+    }
+    const source = request.ip ?? '';
+    const { headers, query, body } = request as Request & { body: unknown };
+    const received = notifications.read({ headers, query, body });
+    if (received.length === 0) {
+      this.intake.assertTrusted(source);
+      this.intake.noteForged(type, source);
+    }
+    const areGenuine = received.length > 0 && (await this.intake.take(type, source, received));
+    if (!areGenuine && notifications.rejectsForged) throw new DomainError('NotFound', 'There is no such channel.');
+    response.status(notifications.acceptedStatus);
+    return undefined;
+  }
+}
+
+function consentTextOf({ consentText }: NotificationsDefinition, { query }: Request): string | null {
+  return consentText?.(query) ?? null;
+}

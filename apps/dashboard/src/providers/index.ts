@@ -1,0 +1,1 @@
+export { listed, ProviderName, useProviders, type Providers } from './providers.js';

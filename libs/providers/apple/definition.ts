@@ -1,0 +1,41 @@
+import { REQUESTS_PER_MINUTE } from '#providers/caldav';
+import { ConnectBody, defineProvider, LoginField, SecretField } from '#providers/kit/definition';
+import { root } from '#platform/settings';
+import { createAppleProvider } from './index.js';
+
+/** Credentials of an Apple account. */
+export class ConnectApple extends ConnectBody {
+  @LoginField({ description: 'Email of the Apple account.', example: 'ada@icloud.com' })
+  override email!: string;
+
+  @SecretField({
+    description: 'App-specific password, made at account.apple.com; not the password of the account itself.',
+    example: 'abcd-efgh-ijkl-mnop',
+  })
+  override password!: string;
+}
+
+export const APPLE = defineProvider({
+  type: 'APPLE',
+  slug: 'apple',
+  label: 'Apple iCloud',
+  icon:
+    'M12.2 6.9c-1 0-2.4-1.1-4-1-2 0-3.9 1.2-5 3-2.1 3.7-.5 9.1 1.6 12.1 1 1.4 2.2 3.1 3.8 3 1.5-.1 2.1-1 3.9-1s2.4 1 4 .9c1.6 ' +
+    '0 2.7-1.5 3.7-2.9 1.1-1.7 1.6-3.3 1.6-3.4 0 0-3.2-1.2-3.2-4.9 0-3 2.5-4.5 2.6-4.5-1.5-2.1-3.6-2.3-4.4-2.4-2-.2-3.7 ' +
+    '1.1-4.6 1.1zM15.5 3.8c.9-1 1.4-2.4 1.3-3.8-1.2.1-2.7.8-3.6 1.8-.8.9-1.4 2.3-1.2 3.7 1.3.1 2.7-.7 3.5-1.7z',
+  authentication: 'password',
+  settings: {
+    caldavUrl: root('APPLE_CALDAV_URL', {
+      description: 'Root of the CalDAV service of APPLE accounts. Its origin is trusted as configured.',
+      fallback: 'https://caldav.icloud.com',
+    }),
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+  },
+  trustedOrigins: ({ caldavUrl }) => [caldavUrl],
+  connect: {
+    body: ConnectApple,
+    summary: 'Connect an Apple account with an app-specific password.',
+    namesServer: false,
+  },
+  create: (deps, { caldavUrl, requestsPerMinute }) => createAppleProvider(caldavUrl, { ...deps, requestsPerMinute }),
+});

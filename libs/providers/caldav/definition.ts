@@ -1,0 +1,38 @@
+import { AddressField, ConnectBody, defineProvider, LoginField, SecretField } from '#providers/kit/definition';
+import { createCalDavProvider, REQUESTS_PER_MINUTE } from './index.js';
+
+/** Credentials of an account at a CalDAV server. */
+export class ConnectCalDav extends ConnectBody {
+  @AddressField({
+    description:
+      'Address of the server: https, public, the scheme may be left out. Its base address is enough: calendars are\n' +
+      'discovered (RFC 6764).',
+    example: 'dav.example.com',
+  })
+  override serverUrl!: string;
+
+  @LoginField({ description: 'Login at the server, which may be a plain user name.', example: 'ada' })
+  override email!: string;
+
+  @SecretField({
+    description: 'Password at the server; most hosted providers want an app-specific one.',
+    example: 'correct horse battery staple',
+  })
+  override password!: string;
+}
+
+export const CALDAV = defineProvider({
+  type: 'CALDAV',
+  slug: 'caldav',
+  label: 'CalDAV',
+  icon: 'M7 2v2H4a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2V6a2 2 0 0 0-2-2h-3V2h-2v2H9V2zM4 10h16v10H4z',
+  authentication: 'password',
+  settings: { requestsPerMinute: REQUESTS_PER_MINUTE },
+  trustedOrigins: () => [],
+  connect: {
+    body: ConnectCalDav,
+    summary: "Connect an account at a CalDAV server. Its calendars are discovered from the server's address.",
+    namesServer: true,
+  },
+  create: (deps, { requestsPerMinute }) => createCalDavProvider({ ...deps, requestsPerMinute }),
+});

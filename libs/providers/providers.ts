@@ -1,0 +1,75 @@
+import { CalendarProviders, DomainError, type CalendarProvider, type ProviderType } from '#domain';
+import { SETTINGS, type ProviderConfigs } from '#platform';
+import type { Setting } from '#platform/settings';
+import type { OAuthClientDefinition, ProviderDefinition, ProviderDeps } from '#providers/kit/definition';
+import * as registry from './registry.js';
+
+/** Providers that users sign in at come first, those that connect with a secret address last. */
+const ORDER: readonly ProviderDefinition['authentication'][] = ['oauth', 'password', 'url'];
+const placeOf = ({ authentication, type }: ProviderDefinition) => `${ORDER.indexOf(authentication)} ${type}`;
+
+/** The definitions of all providers, in the order in which they are listed. */
+export const PROVIDERS: readonly ProviderDefinition[] = Object.values<ProviderDefinition>(registry).sort(
+  (one, other) => (placeOf(one) < placeOf(other) ? -1 : 1),
+);
+
+export const PROVIDER_TYPES: readonly ProviderType[] = PROVIDERS.map(({ type }) => type);
+
+type OAuthProviderDefinition = ProviderDefinition & { readonly oauthClient: OAuthClientDefinition };
+
+/** Those that users sign in at. */
+export const OAUTH_PROVIDERS = PROVIDERS.filter(
+  (definition): definition is OAuthProviderDefinition => definition.oauthClient !== undefined,
+);
+
+/** Every setting of the service, each once: those of providers before what else is allowed to be reached. */
+export const ALL_SETTINGS: readonly Setting<unknown>[] = settingsOf(Object.values(SETTINGS));
+
+function settingsOf(own: readonly Setting<unknown>[]): Setting<unknown>[] {
+  const place = own.indexOf(SETTINGS.egressAllow);
+  const ofProviders = new Set(PROVIDERS.flatMap(({ settings }) => Object.values(settings)));
+  return [...own.slice(0, place), ...ofProviders, ...own.slice(place)];
+}
+
+/** The definition whose name a path or a command has; undefined: none. */
+export function providerBySlug(slug: string): ProviderDefinition | undefined {
+  return PROVIDERS.find((definition) => definition.slug === slug);
+}
+
+/** URLs whose origins requests may reach as they are configured. */
+export function trustedOrigins(configs: ProviderConfigs): string[] {
+  return PROVIDERS.flatMap((definition) => definition.trustedOrigins(configOf(configs, definition)));
+}
+
+/** The providers of this installation. */
+export function createProviders(deps: ProviderDeps, configs: ProviderConfigs): CalendarProviders {
+  return new CreatedProviders(PROVIDERS.map((definition) => definition.create(deps, configOf(configs, definition))));
+}
+
+function configOf(configs: ProviderConfigs, { type }: ProviderDefinition): ProviderConfigs[string] {
+  const config = configs[type];
+  if (config === undefined) throw new Error(`the configuration says nothing of ${type}`);
+  return config;
+}
+
+class CreatedProviders extends CalendarProviders {
+  private readonly byType: ReadonlyMap<ProviderType, CalendarProvider>;
+
+  constructor(providers: CalendarProvider[]) {
+    super();
+    this.byType = new Map(providers.map((provider) => [provider.type, provider]));
+  }
+
+  /** @throws DomainError NotSupportedByProvider */
+  override for(type: ProviderType): CalendarProvider {
+    const provider = this.byType.get(type);
+    if (provider === undefined) {
+      throw new DomainError('NotSupportedByProvider', `This installation does not connect ${type} accounts.`);
+    }
+    return provider;
+  }
+
+  override all(): CalendarProvider[] {
+    return [...this.byType.values()];
+  }
+}
