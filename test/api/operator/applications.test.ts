@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { All, ApiKeyView, ApplicationView, OAuthClientView, RedirectUrlView, SignInTestView } from '#operator-api';
+import type {
+  All,
+  ApiKeyView,
+  ApplicationView,
+  OAuthClientView,
+  ProviderView,
+  RedirectUrlView,
+  SignInTestView,
+} from '#operator-api';
 import { grantIsGone, isGrantAlive } from '../../accounts/sandbox-grants.js';
 import { Visitor, type Visit } from '../../sandbox/visitor.js';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../../support/google-service.js';
@@ -270,6 +278,32 @@ describe('redirect URLs', () => {
     ]);
     const { data } = await read<All<RedirectUrlView>>(`/applications/${id}/redirectUrls`);
     expect([toProduction.status, data.length === 0]).toEqual(toProduction.status === 200 ? [200, true] : [409, false]);
+  });
+});
+
+describe('the providers', () => {
+  it('are listed for everybody with a session, with what their accounts and their OAuth clients need', async () => {
+    const { status, body } = await viewer.call('GET', '/providers');
+    expect(status).toBe(200);
+    const known = body.data.map(({ type, slug, authentication, reportsChanges, oauthClient }: ProviderView) => [
+      ...[type, slug, authentication, reportsChanges, oauthClient === null ? null : oauthClient.tenant !== null],
+    ]);
+    expect(known.slice(0, 4)).toEqual([
+      ['GOOGLE', 'google', 'oauth', true, false],
+      ['MICROSOFT', 'microsoft', 'oauth', true, true],
+      ['APPLE', 'apple', 'password', false, null],
+      ['CALDAV', 'caldav', 'password', false, null],
+    ]);
+    expect(body.data[0]).toEqual({
+      ...{ type: 'GOOGLE', slug: 'google', label: 'Google', authentication: 'oauth', reportsChanges: true },
+      icon: expect.stringMatching(/^M[\d\sA-Za-z.-]+$/),
+      oauthClient: {
+        ...{ console: expect.stringContaining('“Web application”.'), redirectName: 'Authorized redirect URIs' },
+        ...{ tenant: null, defaultScopes: expect.arrayContaining(['openid']) },
+      },
+    });
+    expect((await fetch(`${google.service.baseUrl}/api/operator/v1/providers`)).status).toBe(401);
+    expect((await viewer.call('GET', '/providers?type=GOOGLE')).status).toBe(400);
   });
 });
 

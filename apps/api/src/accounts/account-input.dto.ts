@@ -34,6 +34,7 @@ export class UpsertEndUserAccountDto {
   @MaxLength(MAX_EXTERNAL_ID)
   externalId?: string | null;
 
+  /** OAuth refresh token. */
   @ApiPropertyOptional({
     type: String,
     nullable: true,
@@ -46,6 +47,7 @@ export class UpsertEndUserAccountDto {
   @MaxLength(MAX_SECRET)
   refreshToken?: string | null;
 
+  /** App-specific password. */
   @ApiPropertyOptional({
     type: String,
     nullable: true,

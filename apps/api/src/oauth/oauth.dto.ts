@@ -76,6 +76,7 @@ export class AuthorizeQueryDto {
 
 /** A sign-in of one user, whose browser can change nothing of it. */
 export class CreateAuthorizationUrlDto {
+  /** Where the user signs in. */
   @ApiProperty({
     enum: OAUTH_SLUGS,
     description: `Where the user signs in, as in the address without a key. ${QUOTED_OAUTH_TYPES} are taken as well.`,
