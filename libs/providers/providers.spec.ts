@@ -57,7 +57,9 @@ describe('createProviders', () => {
       const { capabilities, authorization, push, ...provider } = providers.for(type);
       expect(provider.type).toBe(type);
       expect(capabilities.authentication).toBe(authentication);
-      expect(capabilities.requestsPerMinute).toBe(configs[type]?.['requestsPerMinute']);
+      expect(configs[type]?.['requestsPerMinute'] ?? capabilities.requestsPerMinute).toBe(
+        capabilities.requestsPerMinute,
+      );
       expect(authorization?.defaultScopes).toEqual(oauthClient?.defaultScopes);
       expect(oauthClient !== undefined).toBe(authentication === 'oauth');
       expect(connect !== undefined).toBe(authentication !== 'oauth');

@@ -33,7 +33,8 @@ const TOY = defineProvider({
     rejectsForged: true,
     read: ({ headers }) => (headers['x-toy'] === 'moved' ? [CHANNEL] : []),
   },
-  create: (deps, { requestsPerMinute }) => ({ type: 'TOY', deps, capabilities: { requestsPerMinute } }) as never,
+  create: (deps, { requestsPerMinute }) =>
+    ({ type: 'TOY', deps, capabilities: { requestsPerMinute }, authorization: null, push: null }) as never,
 });
 
 class ConnectLeaf extends ConnectBody {
@@ -51,7 +52,7 @@ const LEAF = defineProvider({
   settings: {},
   trustedOrigins: () => [],
   connect: { body: ConnectLeaf, summary: 'Connect a leaf.', namesServer: true },
-  create: () => ({ type: 'LEAF' }) as never,
+  create: () => ({ type: 'LEAF', authorization: null, push: null }) as never,
 });
 
 // What a provider is known by: a line in registry.ts.
@@ -140,21 +141,23 @@ describe('of a provider that is defined and registered, and nothing else, there 
       noteForged: (...given: unknown[]) => taken.push(given),
     };
     const controller = new NotificationsController(intake as never);
-    const receive = async (slug: string, headers: object, last = 'notifications') => {
+    const receive = async (slug: string, headers: object) => {
       const response = { status: jest.fn() };
-      const request = { params: { slug }, path: `/api/v1/providers/${slug}/${last}`, headers, query: {}, ip: '::1' };
+      const request = { path: `/api/v1/providers/${slug}/notifications`, headers, query: {}, ip: '::1' };
       await controller.receive(request as never, response as never);
       return response.status.mock.calls;
     };
+    const addresses = Reflect.getMetadata(PATH_METADATA, NotificationsController.prototype.receive) as string[];
+    expect(addresses).toEqual([
+      ...['google/notifications', 'microsoft/notifications', 'microsoft/lifecycle', 'toy/notifications'],
+    ]);
     expect(await receive('toy', { 'x-toy': 'moved' })).toEqual([[299]]);
     await expect(receive('toy', {})).rejects.toMatchObject({ code: 'NotFound' });
     expect(taken).toEqual([
       ['TOY', '::1', [CHANNEL]],
       ['TOY', '::1'],
     ]);
-    await expect(receive('toy', {}, 'lifecycle')).rejects.toMatchObject({ code: 'NotFound' });
     await expect(receive('leaf', {})).rejects.toMatchObject({ code: 'NotFound' });
-    await expect(receive('nobody', {})).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('the route that connects its accounts', async () => {

@@ -50,7 +50,7 @@ export function tellValues<N extends MetricName>(name: N, label: LabelOf<N>, val
 /** Registers the values of the label `provider` of every metric that has it. */
 export function registerProviders(types: readonly string[]): void {
   for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
-    if (labels.includes('provider')) tellValues(name as MetricName, 'provider' as never, types);
+    if (labels.includes('provider')) tellValues(name as MetricName, 'provider', types);
   }
 }
 

@@ -13,7 +13,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { DomainError } from '#domain';
-import { providerBySlug, type NotificationsDefinition, type ProviderDefinition } from '#providers';
+import { PROVIDERS, providerBySlug, type NotificationsDefinition, type ProviderDefinition } from '#providers';
 import { PublicRoute } from '../auth/public-route.decorator.js';
 import { hasBody, ReadBodyInterceptor } from '../http/read-body.interceptor.js';
 import { PushesIntake } from './pushes-intake.js';
@@ -28,14 +28,17 @@ interface NotifyingProvider {
   notifications: NotificationsDefinition;
 }
 
-/** Which provider a request comes from, by its path. @throws DomainError NotFound */
-function providerOf({ params, path }: Request): NotifyingProvider {
-  const { type, notifications } = providerBySlug(String(params['slug'])) ?? {};
-  const isLifecycle = path.endsWith('/lifecycle');
-  if (type === undefined || notifications === undefined || (isLifecycle && !notifications.hasLifecycle)) {
-    throw new DomainError('NotFound', 'There is no such provider.');
-  }
-  return { type, notifications };
+/** Where providers that report changes do so, below `v1/providers`: traces and metrics tell them apart by their routes. */
+const ADDRESSES = PROVIDERS.flatMap(({ slug, notifications }) => {
+  if (notifications === undefined) return [];
+  return [`${slug}/notifications`, ...(notifications.hasLifecycle ? [`${slug}/lifecycle`] : [])];
+});
+
+/** Which provider a request comes from, by its path; case does not matter there. @throws DomainError NotFound */
+function providerOf({ path }: Request): NotifyingProvider {
+  const { type, notifications } = providerBySlug(/\/providers\/([^/]+)/i.exec(path)?.[1]?.toLowerCase() ?? '') ?? {};
+  if (type !== undefined && notifications !== undefined) return { type, notifications };
+  throw new DomainError('NotFound', 'There is no such provider.');
 }
 
 /**
@@ -73,12 +76,12 @@ export class NotificationBodyInterceptor implements NestInterceptor {
 /** Where providers report changes, and what happens to the channels themselves: as their definitions say. */
 @ApiExcludeController()
 @PublicRoute()
-@Controller('v1/providers/:slug')
+@Controller('v1/providers')
 export class NotificationsController {
   constructor(private readonly intake: PushesIntake) {}
 
   /** Consent is given to anybody: a provider may ask for it before its answer has named the channel. */
-  @Post(['notifications', 'lifecycle'])
+  @Post(ADDRESSES)
   @UseInterceptors(NotificationBodyInterceptor)
   async receive(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string | undefined> {
     const { type, notifications } = providerOf(request);
@@ -88,8 +91,7 @@ export class NotificationsController {
       return consent;
     }
     const source = request.ip ?? '';
-    const { headers, query, body } = request as Request & { body: unknown };
-    const received = notifications.read({ headers, query, body });
+    const received = notifications.read(request);
     if (received.length === 0) {
       this.intake.assertTrusted(source);
       this.intake.noteForged(type, source);
@@ -101,6 +103,6 @@ export class NotificationsController {
   }
 }
 
-function consentTextOf({ consentText }: NotificationsDefinition, { query }: Request): string | null {
-  return consentText?.(query) ?? null;
+function consentTextOf(notifications: NotificationsDefinition, { query }: Request): string | null {
+  return notifications.consentText?.(query) ?? null;
 }

@@ -5,13 +5,13 @@ import { useApi } from '../api/index.js';
 export interface Providers {
   /** Empty until they are here. */
   all: ProviderView[];
-  find(type: ProviderType): ProviderView | undefined;
+  find: (type: ProviderType) => ProviderView | undefined;
   /** What people call a provider; until that is known its type. */
-  labelOf(type: ProviderType): string;
+  labelOf: (type: ProviderType) => string;
   /** What is different about setting up a client at a provider. */
-  formOf(provider: OAuthProvider): OAuthClientFormView & { name: string };
+  formOf: (provider: OAuthProvider) => OAuthClientFormView & { name: string };
   /** What those are called whose accounts connect in one of these ways: `A and B`. */
-  labelsOf(...authentications: ProviderView['authentication'][]): string;
+  labelsOf: (...authentications: ProviderView['authentication'][]) => string;
 }
 
 const NO_FORM: OAuthClientFormView = {
