@@ -3,8 +3,8 @@ import { integer } from '#platform/settings';
 import { calDavProvider, type CalDavAdapterParts } from './adapter.js';
 import { ConnectionCache } from './connection.js';
 import { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
-import { CalendarObjectReader } from './events/event-reader.js';
-import { CalendarObjectWriter } from './events/event-writer.js';
+import { EventReader } from './events/event-reader.js';
+import { EventWriter } from './events/event-writer.js';
 import { Servers } from './servers.js';
 
 /** Of all members of this family. */
@@ -33,8 +33,8 @@ export function createCalDavProvider(options: CalDavOptions, flavor: CalDavFlavo
     limits: { budget, requestsPerMinute },
     connections: new ConnectionCache(() => options.nowMs()),
     servers: new Servers(),
-    reader: new CalendarObjectReader(),
-    writer: new CalendarObjectWriter(),
+    reader: new EventReader(),
+    writer: new EventWriter(),
   });
 }
 

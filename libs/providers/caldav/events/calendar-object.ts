@@ -1,15 +1,8 @@
 import { DomainError, type CalendarEvent } from '#domain';
-import {
-  ianaZoneArithmetic,
-  IcsDocument,
-  IcsSyntaxError,
-  objectZones,
-  type EditableComponent,
-  type IcsComponent,
-} from '#icalendar';
+import { IcsTimes } from '#providers/kit/series';
+import { IcsDocument, IcsSyntaxError, objectZones, type EditableComponent, type IcsComponent } from '#icalendar';
 import { type WriteContext } from './contract.js';
 import { guestAgents, type GuestAgent } from './schedule-agent.js';
-import { type Clocks } from './wall-time.js';
 
 /** One calendar object resource (RFC 4791 §4.1): a single event, or a series with its overrides. */
 export interface CalendarObject {
@@ -23,7 +16,7 @@ export interface CalendarObject {
   overrides: EditableComponent[];
   /** Some servers keep events of several UIDs in one resource. The first one is the event. */
   hasForeignEvents: boolean;
-  clocks: Clocks;
+  times: IcsTimes;
   /**
    * TZIDs that the object named before we changed it. Whether they are defined is not our affair: an attendee that adds
    * a VTIMEZONE would change more than servers allow.
@@ -68,7 +61,7 @@ export function openObject(text: Uint8Array | string, calendarTimeZone: string):
     master: events.find((event) => event.property('RECURRENCE-ID') === undefined) ?? null,
     overrides: events.filter((event) => event.property('RECURRENCE-ID') !== undefined),
     hasForeignEvents: events.length < others.length + 1,
-    clocks: { zones: objectZones(calendar), floating: ianaZoneArithmetic(calendarTimeZone) },
+    times: new IcsTimes(objectZones(calendar), calendarTimeZone),
     namedZones: new Set(),
     guestsBefore: new Map(),
     shown: new Map(),
@@ -91,6 +84,13 @@ export function openForWriting(
     namedZones: new Set(events.flatMap(zonesNamed)),
     guestsBefore: guestAgents(events, ownAddresses),
   };
+}
+
+/** @throws DomainError Conflict */
+export function masterOf({ master }: CalendarObject): EditableComponent {
+  if (master !== null) return master;
+  const message = 'Only single instances of this series are known here; the series cannot be changed';
+  throw new DomainError('Conflict', message);
 }
 
 /** TZIDs that a component uses. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { type CalendarEvent, type NewEventInput } from '#domain';
-import { CalendarObjectReader } from './event-reader.js';
-import { CalendarObjectWriter } from './event-writer.js';
+import { EventReader } from './event-reader.js';
+import { EventWriter } from './event-writer.js';
 import { fixture, READING, WRITING } from './fixtures/corpus.js';
 
-const reader = new CalendarObjectReader();
-const writer = new CalendarObjectWriter();
+const reader = new EventReader();
+const writer = new EventWriter();
 const START = {
   kind: 'dateTime',
   local: '2026-03-28T10:00:00',

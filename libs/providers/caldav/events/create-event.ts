@@ -1,9 +1,9 @@
 import { invalid, type NewEventInput } from '#domain';
+import { newSpan } from '#providers/kit/series';
 import { checkSupported, writeFields } from './event-fields-writer.js';
 import { openObject } from './calendar-object.js';
 import { type WriteContext, type Written } from './contract.js';
 import { writeSpan } from './event-span.js';
-import { newSpan } from './input-times.js';
 import { finish } from './object-writer.js';
 import { planRecurrence, writeRecurrence } from './recurrence-input.js';
 import { utcStamp } from './revision.js';
@@ -16,15 +16,15 @@ export function createEvent(uid: string, input: NewEventInput, context: WriteCon
   const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);
   const event = object?.master ?? null;
   if (object === null || event === null) throw invalid('', 'The event cannot be written');
-  const { clocks } = object;
+  const { times } = object;
   const plan =
     input.recurrence === undefined || input.recurrence === null
       ? null
-      : planRecurrence(input.recurrence, null, clocks.zones);
-  const span = newSpan(input, { clocks, calendarTimeZone: context.calendarTimeZone, isSeries: plan !== null });
+      : planRecurrence(input.recurrence, null, times.zones);
+  const span = newSpan(input, { times, isSeries: plan !== null });
   writeSpan(event, span);
-  if (plan !== null) writeRecurrence(event, plan, span.start, clocks);
-  const ignoredFields = writeFields(event, input, span, clocks, context);
+  if (plan !== null) writeRecurrence(event, plan, span.start, times);
+  const ignoredFields = writeFields(event, input, span, times, context);
   return { body: finish(object, [event], context), ignoredFields };
 }
 

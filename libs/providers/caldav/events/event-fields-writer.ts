@@ -1,4 +1,5 @@
 import { DomainError, type EventInput } from '#domain';
+import { type IcsTimes } from '#providers/kit/series';
 import { type EditableComponent } from '#icalendar';
 import { writeReminders } from './alarm-writer.js';
 import { writeAttendees, writeMyResponse } from './attendee-writer.js';
@@ -6,9 +7,8 @@ import { ownEmail } from './calendar-address.js';
 import { type WriteContext } from './contract.js';
 import { writeColors } from './event-colors.js';
 import { writeEventType, writeText, writeTransparency, writeVisibility } from './event-fields.js';
+import { type IcsSpan } from './event-span.js';
 import { checkPrivateProperties, writePublicProperties } from './extended-properties.js';
-import { type Span } from './input-times.js';
-import { instantOf, type Clocks } from './wall-time.js';
 
 /** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
 export function checkSupported({ generateMeetingUrlProvider, conferenceData }: EventInput): void {
@@ -29,8 +29,8 @@ export function checkSupported({ generateMeetingUrlProvider, conferenceData }: E
 export function writeFields(
   event: EditableComponent,
   input: EventInput,
-  span: Span | null,
-  clocks: Clocks,
+  span: IcsSpan | null,
+  times: IcsTimes,
   context: WriteContext,
 ): string[] {
   writeText(event, 'SUMMARY', 'title', input.title);
@@ -45,8 +45,8 @@ export function writeFields(
   const ignored = writeAttendees(event, input, context);
   if (writeMyResponse(event, input.myResponseStatus, context.ownAddresses)) ignored.push('myResponseStatus');
   writeReminders(event, input.reminders, {
-    startMs: span === null ? 0 : instantOf(span.start, clocks),
-    endMs: span === null ? 0 : instantOf(span.end, clocks),
+    startMs: span === null ? 0 : times.instantOf(span.start),
+    endMs: span === null ? 0 : times.instantOf(span.end),
     email: ownEmail(context.ownAddresses) ?? null,
   });
   return ignored;

@@ -6,12 +6,10 @@ import { isSeries, type CalendarObject, type ShownFields } from './calendar-obje
 import { type EventContext } from './contract.js';
 import { readColors } from './event-colors.js';
 import { readEventType, readText, readTransparency, readVisibility } from './event-fields.js';
-import { asShown } from './event-span.js';
+import { asShown, type IcsSpan } from './event-span.js';
 import { readPublicProperties } from './extended-properties.js';
-import { type Span } from './input-times.js';
 import { readAttendees, readMyResponse, readOrganizer } from './participants.js';
 import { shownLines } from './shown-recurrence.js';
-import { instantOf, toEventTime } from './wall-time.js';
 
 /** Which occurrence of a series an event is. */
 export interface InstanceIdentity {
@@ -28,28 +26,28 @@ export interface InstanceIdentity {
  */
 export function toCalendarEvent(
   component: IcsComponent,
-  span: Span,
+  span: IcsSpan,
   instance: InstanceIdentity | null,
   object: CalendarObject,
   context: EventContext,
 ): CalendarEvent {
-  const { zones } = object.clocks;
+  const { times } = object;
   const shown = asShown(component, span);
   const repeats = instance === null && isSeries(object.master) && component === object.master;
   return {
     ...fieldsOf(component, object, context),
     id: instance === null ? context.eventId : `${context.eventId}_${instance.instanceDate}`,
-    start: toEventTime(shown.start, zones),
-    end: toEventTime(shown.end, zones),
+    start: times.toEventTime(shown.start),
+    end: times.toEventTime(shown.end),
     privateExtendedProperties: privateProperties(context, instance),
     isRecurring: repeats,
     isException: instance !== null,
-    recurrence: repeats ? shownLines(component, zones) : null,
+    recurrence: repeats ? shownLines(component, times.zones) : null,
     ...(instance !== null && {
       originalStart: originalStart(instance, object),
       recurringEventId: context.eventId,
     }),
-    reminders: readReminders(component, instantOf(span.start, object.clocks), instantOf(span.end, object.clocks)),
+    reminders: readReminders(component, times.instantOf(span.start), times.instantOf(span.end)),
   };
 }
 
@@ -92,10 +90,10 @@ function readFields(component: IcsComponent, object: CalendarObject, context: Ev
 }
 
 /** Where the series put an instance, shown like the series' other times. */
-export function originalStart({ recurrenceId }: InstanceIdentity, { master, clocks }: CalendarObject): EventTime {
-  if (master === null) return toEventTime(recurrenceId, clocks.zones);
+export function originalStart({ recurrenceId }: InstanceIdentity, { master, times }: CalendarObject): EventTime {
+  if (master === null) return times.toEventTime(recurrenceId);
   const shown = asShown(master, { start: recurrenceId, end: recurrenceId });
-  return toEventTime(shown.start, clocks.zones);
+  return times.toEventTime(shown.start);
 }
 
 /** What was stored for the one instance goes before what was stored for the series. */

@@ -1,8 +1,8 @@
 import { type CalendarEvent, type ExtendedProperties } from '#domain';
-import { CalendarObjectReader } from './event-reader.js';
+import { EventReader } from './event-reader.js';
 import { fixture, objectOf, READING } from './fixtures/corpus.js';
 
-const reader = new CalendarObjectReader();
+const reader = new EventReader();
 const EVER = { startMs: null, endMs: null };
 const at = (iso: string) => Date.parse(iso);
 
@@ -16,7 +16,7 @@ function expanded(bytes: Buffer, from: string, to: string, context = READING): C
   return reader.expanded(bytes, context, { startMs: at(from), endMs: at(to) });
 }
 
-describe('CalendarObjectReader: one event', () => {
+describe('EventReader: one event', () => {
   it('maps an Apple meeting completely', () => {
     expect(single('apple-meeting')).toEqual({
       id: 'event1',
@@ -226,7 +226,7 @@ describe('CalendarObjectReader: one event', () => {
   });
 });
 
-describe('CalendarObjectReader: series', () => {
+describe('EventReader: series', () => {
   it('lists master and overrides, and says which one is cancelled', () => {
     const events = reader.unexpanded(fixture('apple-series'), READING, EVER);
     expect(events.map(({ id, isCancelled }) => [id, isCancelled])).toEqual([
@@ -383,7 +383,7 @@ describe('CalendarObjectReader: series', () => {
   });
 });
 
-describe('CalendarObjectReader: hostile recurrence', () => {
+describe('EventReader: hostile recurrence', () => {
   const window = { startMs: at('2026-01-01T00:00:00Z'), endMs: at('2026-02-01T00:00:00Z') };
 
   it.each([

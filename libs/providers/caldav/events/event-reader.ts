@@ -6,10 +6,11 @@ import {
   type EventItem,
   type TimeWindow,
 } from '#domain';
+import { RecurringSeries } from '#providers/kit/series';
 import { busyOfCalendar, IcsDocument, RecurrenceError } from '#icalendar';
 import { audienceOf } from './audience.js';
 import { isSeries, openObject, type CalendarObject } from './calendar-object.js';
-import { type Audience, type BusyContext, type EventContext, type EventReader } from './contract.js';
+import { type Audience, type BusyContext, type EventContext } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
 import {
@@ -18,31 +19,44 @@ import {
   instancesIn,
   overrideInstances,
   spanOverlaps,
-  takesPlaceIn,
   type Instance,
 } from './series-instances.js';
 
-/** Reads calendar objects. See {@link EventReader}. */
-export class CalendarObjectReader implements EventReader {
+/**
+ * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and
+ * returns nothing for one without VEVENT.
+ */
+export class EventReader {
+  /** UID of the object; null when it holds no VEVENT. */
   uid(text: Uint8Array | string): string | null {
     return openObject(text, 'UTC')?.uid ?? null;
   }
 
+  /**
+   * Master (or single event) first, then its overrides as events of their own, cancelled ones included: whoever expands
+   * the series himself must know of them. Overlap with the window decides each.
+   */
   unexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): CalendarEvent[] {
     return [...this.eachUnexpanded(text, context, window)];
   }
 
+  /**
+   * Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. Never the series: its
+   * own start would stand for all of its instances.
+   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be expanded
+   */
   expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[] {
     return [...this.eachExpanded(text, context, window)];
   }
 
+  /** The same one by one, so that the caller can let others go on in between: they are thousands now and then. */
   *eachUnexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return;
     const master = isInWindow(object, context, window) ? this.whole(object, context) : null;
     if (master !== null) yield master;
     for (const instance of overrideInstances(object)) {
-      if (spanOverlaps(instance.span, window, object.clocks)) yield instanceEvent(instance, object, context);
+      if (spanOverlaps(instance.span, window, object.times)) yield instanceEvent(instance, object, context);
     }
   }
 
@@ -66,6 +80,7 @@ export class CalendarObjectReader implements EventReader {
     for (const instance of instances) yield instanceEvent(instance, object, context);
   }
 
+  /** Ids with isCancelled for EXDATEs and cancelled overrides (inside of the window when one is given). */
   cancelledInstances(text: Uint8Array | string, context: EventContext, window: TimeWindow): EventItem[] {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return [];
@@ -79,6 +94,7 @@ export class CalendarObjectReader implements EventReader {
     }));
   }
 
+  /** One instance by the date part of its id; null when the series has no such instance. */
   instance(text: Uint8Array | string, context: EventContext, instanceDate: string): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return null;
@@ -86,11 +102,13 @@ export class CalendarObjectReader implements EventReader {
     return instance === null || instance.isCancelled ? null : instanceEvent(instance, object, context);
   }
 
+  /** Master or single event (or, when there is none, null). */
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     return object === null ? null : this.whole(object, context);
   }
 
+  /** Whom a scheduling server tells of a write, by what it held before and holds now; null: nothing. Never throws. */
   audience(
     before: Uint8Array | string | null,
     after: Uint8Array | string | null,
@@ -99,6 +117,7 @@ export class CalendarObjectReader implements EventReader {
     return audienceOf(before, after, ownAddresses);
   }
 
+  /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */
   busy(text: Uint8Array | string, { window, floatingTimeZone, ownAddresses, ...told }: BusyContext): BusySlot[] {
     const onUnreadable = (_: unknown, { reason, message }: RecurrenceError) =>
       reason === 'too-large' ? told.onUnexpandable?.(message) : told.onUnreadable?.(message);
@@ -110,7 +129,7 @@ export class CalendarObjectReader implements EventReader {
   /** The series or single event; null when there is none, or it says nowhere when it is. */
   private whole(object: CalendarObject, context: EventContext): CalendarEvent | null {
     if (object.master === null) return null;
-    const span = readSpan(object.master, object.clocks);
+    const span = readSpan(object.master, object.times);
     if (span === null) {
       context.onUnexpandable?.('the event has no readable DTSTART');
       return null;
@@ -129,7 +148,7 @@ function instanceEvent(instance: Instance, object: CalendarObject, context: Even
 function isInWindow(object: CalendarObject, context: EventContext, window: TimeWindow): boolean {
   if (object.master === null) return false;
   if (window.startMs === null && window.endMs === null) return true;
-  return readable(context, () => takesPlaceIn(object, window)) ?? true;
+  return readable(context, () => new RecurringSeries(object, object.times).occursIn(window)) ?? true;
 }
 
 /** undefined when the recurrence cannot be worked with; the caller hears of it. */

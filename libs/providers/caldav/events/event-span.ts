@@ -1,3 +1,4 @@
+import { DAY_MS, type IcsTimes, type Span } from '#providers/kit/series';
 import {
   formatIcsTime,
   parseDuration,
@@ -8,8 +9,9 @@ import {
   type IcsComponent,
   type IcsTime,
 } from '#icalendar';
-import { type Span } from './input-times.js';
-import { atInstant, DAY_MS, instantOf, type Clocks } from './wall-time.js';
+
+/** When an event takes place, as its lines say it. `end` is exclusive. */
+export type IcsSpan = Span<IcsTime>;
 
 const ALL_DAY_FLAG = 'X-MICROSOFT-CDO-ALLDAYEVENT';
 
@@ -17,21 +19,21 @@ const ALL_DAY_FLAG = 'X-MICROSOFT-CDO-ALLDAYEVENT';
  * When a component takes place by its own lines; null without a readable DTSTART. The end is DTEND, else DTSTART and
  * DURATION, else a day for dates and nothing for times (RFC 5545 §3.6.1). An end before the start counts as the start.
  */
-export function readSpan(event: IcsComponent, clocks: Clocks): Span | null {
+export function readSpan(event: IcsComponent, times: IcsTimes): IcsSpan | null {
   const dtstart = event.property('DTSTART');
   const start = dtstart === undefined ? null : parseIcsTime(dtstart);
   if (start === null) return null;
-  return { start, end: readEnd(event, start, clocks) };
+  return { start, end: readEnd(event, start, times) };
 }
 
-function readEnd(event: IcsComponent, start: IcsTime, clocks: Clocks): IcsTime {
+function readEnd(event: IcsComponent, start: IcsTime, times: IcsTimes): IcsTime {
   const shortest = start.kind === 'date' ? withWallMs(start, wallMsOf(start) + DAY_MS) : start;
   const dtend = event.property('DTEND');
   const end = dtend === undefined ? null : parseIcsTime(dtend);
   if (end !== null) {
     // A date where there should be a time, and the other way round, is read as what DTSTART is.
     const alike = (end.kind === 'date') === (start.kind === 'date') ? end : withWallMs(start, wallMsOf(end));
-    return instantOf(alike, clocks) > instantOf(shortest, clocks) ? alike : shortest;
+    return times.instantOf(alike) > times.instantOf(shortest) ? alike : shortest;
   }
   const duration = parseDuration(event.property('DURATION')?.value ?? '');
   if (duration === null) return shortest;
@@ -42,12 +44,12 @@ function readEnd(event: IcsComponent, start: IcsTime, clocks: Clocks): IcsTime {
       ? withWallMs(start, wallMsOf(later) + Math.floor((duration.seconds * 1000) / DAY_MS) * DAY_MS)
       : duration.seconds === 0
         ? later
-        : atInstant(start, instantOf(later, clocks) + duration.seconds * 1000, clocks);
-  return instantOf(nominal, clocks) > instantOf(shortest, clocks) ? nominal : shortest;
+        : times.atInstant(start, times.instantOf(later) + duration.seconds * 1000);
+  return times.instantOf(nominal) > times.instantOf(shortest) ? nominal : shortest;
 }
 
 /** DTEND is always written: strict servers refuse an event without it (caldav-apple.md §0, rule 9). */
-export function writeSpan(event: EditableComponent, { start, end }: Span): void {
+export function writeSpan(event: EditableComponent, { start, end }: IcsSpan): void {
   writeTime(event, 'DTSTART', start);
   event.removeProperties('DURATION');
   writeTime(event, 'DTEND', end);
@@ -67,7 +69,7 @@ export function writeTime(event: EditableComponent, name: string, time: IcsTime)
 }
 
 /** Outlook writes all-day events as midnights beside a flag. What callers see of them are dates. */
-export function asShown(event: IcsComponent, span: Span): Span {
+export function asShown(event: IcsComponent, span: IcsSpan): IcsSpan {
   const isAllDay = event.property(ALL_DAY_FLAG)?.value.trim().toUpperCase() === 'TRUE';
   if (!isAllDay || span.start.kind === 'date' || !isMidnight(span.start) || !isMidnight(span.end)) return span;
   const start = asDate(span.start);

@@ -6,12 +6,12 @@ import {
   type EventTime,
   type EventTimeInput,
 } from '#domain';
-import { CalendarObjectReader } from './event-reader.js';
-import { CalendarObjectWriter } from './event-writer.js';
+import { EventReader } from './event-reader.js';
+import { EventWriter } from './event-writer.js';
 import { CORPUS, fixture, lineChanges, objectOf, ownChanges, READING, WRITING } from './fixtures/corpus.js';
 
-const reader = new CalendarObjectReader();
-const writer = new CalendarObjectWriter();
+const reader = new EventReader();
+const writer = new EventWriter();
 const MARA = { ...WRITING, ownAddresses: ['mara@example.com'], organizer: 'mailto:mara@example.com' };
 
 const dateTime = (local: string, timeZone: string | null = null, offsetMinutes: number | null = null) =>

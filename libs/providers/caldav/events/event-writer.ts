@@ -1,28 +1,33 @@
-import {
-  DomainError,
-  invalid,
-  type EditScope,
-  type EventInput,
-  type NewEventInput,
-  type ResponseStatus,
-} from '#domain';
+import { DomainError, type EditScope, type EventInput, type NewEventInput, type ResponseStatus } from '#domain';
+import { asInvalid, editSeries } from '#providers/kit/series';
 import { IcsValueError, RecurrenceError } from '#icalendar';
 import { isSeries, openForWriting, type CalendarObject } from './calendar-object.js';
-import { type EventWriter, type WriteContext, type Written } from './contract.js';
+import { type WriteContext, type Written } from './contract.js';
 import { createEvent } from './create-event.js';
 import { checkSupported } from './event-fields-writer.js';
-import { instancesAfter } from './moved-instances.js';
 import { finish } from './object-writer.js';
-import { asInvalid } from './recurrence-input.js';
-import { removeInstance } from './remove-instance.js';
+import { removeInstance } from './override.js';
 import { respondToEvent } from './respond-event.js';
-import { findInstance, hasInstanceBefore, type Instance } from './series-instances.js';
-import { splitSeries } from './split-series.js';
-import { updateInstance } from './update-instance.js';
-import { updateSeries, type Edited } from './update-series.js';
+import { findInstance, type Instance } from './series-instances.js';
+import { instancesAfter } from './series-move.js';
+import { canCut, endSeries, splitSeries } from './split-series.js';
+import { updateInstance, updateSeries, type Edited } from './update-series.js';
 
-/** Changes calendar objects line by line. See {@link EventWriter}. */
-export class CalendarObjectWriter implements EventWriter {
+/** An object after a change. */
+export interface Updated extends Written {
+  body: Buffer;
+  /** `following`: the old series ends (in `body`), a new object holds the rest. */
+  split?: { uid: string; body: Buffer };
+  /** Instance the answer should show, by the date its id has; null for the series. */
+  instanceDate: string | null;
+}
+
+/**
+ * Changes one calendar object resource, line by line: the object's bytes in, its new bytes out. Pure; touches nothing but
+ * the lines concerned. `instanceDate` null: the series or single event. Throws DomainError (ValidationFailed, NotFound,
+ * Conflict, NotSupportedByProvider).
+ */
+export class EventWriter {
   create(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer } {
     return naming(() => createEvent(uid, input, context));
   }
@@ -33,35 +38,30 @@ export class CalendarObjectWriter implements EventWriter {
     scope: EditScope,
     input: EventInput,
     context: WriteContext,
-  ): ReturnType<EventWriter['update']> {
+  ): Updated {
     return naming(() => {
       checkSupported(input);
       const object = openForWriting(bytes, context);
-      if (instanceDate === null) {
-        checkScope(object, scope);
-        return written(bytes, object, updateSeries(object, null, input, context), context, null);
-      }
-      const instance = existing(object, instanceDate);
-      if (scope === 'this') {
-        const edited = updateInstance(object, instance, input, context);
-        return written(bytes, object, edited, context, instance.instanceDate);
-      }
-      if (scope === 'following' && object.master !== null && hasInstanceBefore(object, instance.recurrenceId)) {
-        const { ended, uid, body, ignoredFields } = splitSeries(bytes, object, instance, input, context);
-        return { body: ended, ignoredFields, split: { uid, body }, instanceDate: null };
-      }
-      return written(bytes, object, updateSeries(object, instance, input, context), context, null);
+      return edited<Updated>(object, instanceDate, scope, context, {
+        instance: (instance) =>
+          written(bytes, object, updateInstance(object, instance, input, context), context, instance.instanceDate),
+        whole: (seen) => written(bytes, object, updateSeries(object, seen, input, context), context, null),
+        following: (instance) => {
+          const { ended, uid, body, ignoredFields } = splitSeries(bytes, object, instance, input, context);
+          return { body: ended, ignoredFields, split: { uid, body }, instanceDate: null };
+        },
+      });
     });
   }
 
   remove(bytes: Uint8Array, instanceDate: string | null, scope: EditScope, context: WriteContext): Written {
     return naming(() => {
       const object = openForWriting(bytes, context);
-      if (instanceDate === null) {
-        checkScope(object, scope);
-        return { body: null, ignoredFields: [] };
-      }
-      const body = removeInstance(object, existing(object, instanceDate), scope, context);
+      const body = edited<Buffer | null>(object, instanceDate, scope, context, {
+        instance: (instance) => removeInstance(object, instance, context),
+        whole: () => null,
+        following: (instance) => endSeries(object, instance, context),
+      });
       return { body, ignoredFields: [] };
     });
   }
@@ -79,6 +79,10 @@ export class CalendarObjectWriter implements EventWriter {
     });
   }
 
+  /**
+   * Where instances of a series are after an edit, by the date parts of their ids; null for those that are gone.
+   * @param firstInstance the one that `after` begins with; null when it begins like `before`
+   */
   instancesAfter(
     before: Uint8Array,
     after: Uint8Array,
@@ -96,9 +100,23 @@ export class CalendarObjectWriter implements EventWriter {
   }
 }
 
-/** Of an event as a whole. @throws DomainError ValidationFailed */
-function checkScope({ master }: CalendarObject, scope: EditScope): void {
-  if (scope === 'this' && isSeries(master)) throw invalid('scope', 'this needs the id of an instance');
+/** @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
+function edited<Result>(
+  object: CalendarObject,
+  instanceDate: string | null,
+  scope: EditScope,
+  context: WriteContext,
+  steps: {
+    instance(instance: Instance): Result;
+    whole(seen: Instance | null): Result;
+    following(instance: Instance): Result;
+  },
+): Result {
+  const seen = instanceDate === null ? null : existing(object, instanceDate);
+  return editSeries({ instance: seen, isSeries: isSeries(object.master) }, scope, {
+    ...steps,
+    cut: (instance, goOn) => goOn(canCut(object, instance, context) ? instance : null),
+  });
 }
 
 /** What is excluded or cancelled is not there. @throws DomainError NotFound */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { DomainError } from '#domain';
 import { IcsSyntaxError } from '#icalendar';
-import { CalendarObjectReader } from './event-reader.js';
-import { CalendarObjectWriter } from './event-writer.js';
+import { EventReader } from './event-reader.js';
+import { EventWriter } from './event-writer.js';
 import { CORPUS, objectOf, READING, WRITING } from './fixtures/corpus.js';
 
-const reader = new CalendarObjectReader();
-const writer = new CalendarObjectWriter();
+const reader = new EventReader();
+const writer = new EventWriter();
 const WINDOW = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 1) };
 
 const time = fc.constantFrom(

@@ -13,7 +13,6 @@ import { isSeries, zonesNamed, type CalendarObject } from './calendar-object.js'
 import { type WriteContext } from './contract.js';
 import { stamp } from './revision.js';
 import { writeScheduleAgents } from './schedule-agent.js';
-import { instantOf } from './wall-time.js';
 
 /** How far a VTIMEZONE reaches for a series; the zone's own rule carries on from there. */
 const SERIES_REACH_MS = 10 * 366 * 86_400_000;
@@ -50,11 +49,11 @@ function defineZones(object: CalendarObject, event: EditableComponent): void {
   }
 }
 
-function reach({ master, clocks }: CalendarObject, event: IcsComponent): [number, number] {
+function reach({ master, times }: CalendarObject, event: IcsComponent): [number, number] {
   const [start, end] = ['DTSTART', 'DTEND'].map((name) => {
     const property = event.property(name);
     const time = property === undefined ? null : parseIcsTime(property);
-    return time === null ? null : instantOf(time, clocks);
+    return time === null ? null : times.instantOf(time);
   });
   const fromMs = start ?? 0;
   const lastMs = Math.max(end ?? fromMs, fromMs);

@@ -1,9 +1,9 @@
-import { CalendarObjectReader } from './event-reader.js';
-import { CalendarObjectWriter } from './event-writer.js';
+import { EventReader } from './event-reader.js';
+import { EventWriter } from './event-writer.js';
 import { fixture, lineChanges, objectOf, READING, WRITING } from './fixtures/corpus.js';
 
-const reader = new CalendarObjectReader();
-const writer = new CalendarObjectWriter();
+const reader = new EventReader();
+const writer = new EventWriter();
 
 const SERIES = objectOf(
   'DTSTART;TZID=Europe/Berlin:20260105T090000',

@@ -5,8 +5,8 @@ import { type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { finish } from './object-writer.js';
 import { ownAttendee, readOrganizer } from './participants.js';
+import { overrideOf } from './override.js';
 import { type Instance } from './series-instances.js';
-import { overrideOf } from './update-instance.js';
 
 /**
  * Answers an invitation: our own PARTSTAT, in one instance or in the series and all its overrides that name us, and

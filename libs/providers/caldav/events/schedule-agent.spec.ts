@@ -1,9 +1,9 @@
 import { audienceOf } from './audience.js';
 import { type WriteContext } from './contract.js';
-import { CalendarObjectWriter } from './event-writer.js';
+import { EventWriter } from './event-writer.js';
 import { objectOf, ownChanges, WRITING } from './fixtures/corpus.js';
 
-const writer = new CalendarObjectWriter();
+const writer = new EventWriter();
 const TIMES = ['DTSTART:20260105T090000Z', 'DTEND:20260105T100000Z'];
 const OWN = ['ORGANIZER:mailto:alice@example.com', 'ATTENDEE;PARTSTAT=ACCEPTED:mailto:alice@example.com'];
 const BOB = 'ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:bob@example.com';

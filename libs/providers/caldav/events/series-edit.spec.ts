@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { type EditScope, type EventInput } from '#domain';
-import { CalendarObjectReader } from './event-reader.js';
-import { CalendarObjectWriter } from './event-writer.js';
+import { EventReader } from './event-reader.js';
+import { EventWriter } from './event-writer.js';
 import { fixture, objectOf, ownChanges, READING, WRITING } from './fixtures/corpus.js';
 
-const reader = new CalendarObjectReader();
-const writer = new CalendarObjectWriter();
+const reader = new EventReader();
+const writer = new EventWriter();
 const YEAR = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2027, 0, 1) };
 const BERLIN = 'Europe/Berlin';
 

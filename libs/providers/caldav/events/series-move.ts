@@ -1,28 +1,37 @@
 import {
-  parseRule,
-  untilLike,
-  wallMsOf,
-  withRuleEnd,
-  withWallMs,
-  type EditableComponent,
-  type IcsTime,
-} from '#icalendar';
-import { type CalendarObject } from './calendar-object.js';
-import { readSpan, writeSpan, writeTime } from './event-span.js';
-import { type Span } from './input-times.js';
-import { recurrenceIdOf } from './override.js';
-import { changeTimes, timeLike } from './recurrence-dates.js';
+  carriedSpan,
+  changeDates,
+  placeAfter,
+  recurrenceIdOf,
+  recurrenceLines,
+  RecurringSeries,
+  shifted,
+  shiftRecurrence,
+  spanFrom,
+  type IcsTimes,
+} from '#providers/kit/series';
+import { type EditableComponent, type IcsTime } from '#icalendar';
+import { openObject, type CalendarObject } from './calendar-object.js';
+import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
+import { keepOverrides } from './override.js';
 import { writeRecurrence, type RecurrencePlan } from './recurrence-input.js';
-import { instanceTest } from './series-instances.js';
-import { recurrenceLines } from './shown-recurrence.js';
-import { clockOf, DAY_MS, isSameFrame, startOfDay, type Clocks } from './wall-time.js';
+import { findInstance } from './series-instances.js';
 
 /** What changes about when a series takes place. */
 export interface Reschedule {
   /** New times of the first instance; null: as they are. */
-  span: Span | null;
+  span: IcsSpan | null;
   /** New recurrence; null: as it is; `none`: a single event from now on. */
   recurrence: RecurrencePlan | 'none' | null;
+}
+
+/** How the first instance of a series moved, and what became of the others. */
+interface Move {
+  before: IcsSpan;
+  after: IcsSpan;
+  times: IcsTimes;
+  /** As it is now. */
+  series: RecurringSeries;
 }
 
 /**
@@ -32,152 +41,115 @@ export interface Reschedule {
  * @throws DomainError ValidationFailed, RecurrenceError
  */
 export function reschedule(object: CalendarObject, master: EditableComponent, { span, recurrence }: Reschedule): void {
-  const { clocks } = object;
-  const before = readSpan(master, clocks);
+  const { times } = object;
+  const before = readSpan(master, times);
   const after = span ?? before;
   if (before === null || after === null) {
     if (span !== null) writeSpan(master, span);
     return;
   }
-  const strays = strayOverrides(object, master, before);
+  // Overrides that replace no instance are shown all the same, as events beside the series.
+  const strays = recurrence === null ? strayOverrides(object) : new Set();
   if (span !== null) writeSpan(master, span);
   if (recurrence === 'none') {
     for (const property of recurrenceLines(master)) master.removeProperty(property);
-    for (const override of object.overrides) object.calendar.removeComponent(override);
-    object.overrides = [];
+    keepOverrides(object, () => false);
     return;
   }
-  const move: Move = { before, after, clocks };
-  if (!isStill(move)) moveRuleAndDates(master, move);
-  const writtenByCaller = new Set(recurrence?.added);
-  const exclusions = master.propertiesNamed('EXDATE').filter((property) => !writtenByCaller.has(property));
-  if (recurrence !== null) writeRecurrence(master, recurrence, after.start, clocks);
-  const isInstance = instanceTest(master, clocks);
+  const lines = recurrenceLines(master);
+  const ruled = lines.filter(({ name }) => name !== 'EXDATE');
+  if (!isStill(before, after, times)) {
+    shiftRecurrence(master, ruled, { before: before.start, after: after.start }, times);
+  }
+  const exclusions = lines.filter(({ name }) => name === 'EXDATE');
+  if (recurrence !== null) writeRecurrence(master, recurrence, after.start, times);
+  const move: Move = { before, after, times, series: new RecurringSeries(object, times) };
   const left = new Set(master.propertiesNamed('EXDATE'));
   for (const property of exclusions.filter((candidate) => left.has(candidate))) {
-    changeTimes(master, property, after.start, (time) => moved(time, move, isInstance));
+    changeDates(master, property, after.start, (time) => placeOf(time, move));
   }
-  relocateOverrides(object, move, recurrence === null ? strays : new Set(), isInstance);
+  relocateOverrides(object, move, strays);
 }
 
-/** How the start of a series moved. */
-export interface Move {
-  before: Span;
-  after: Span;
-  clocks: Clocks;
-}
-
-/** Overrides that replace no instance; they are shown all the same, as events beside the series. */
-function strayOverrides(object: CalendarObject, master: EditableComponent, before: Span): Set<EditableComponent> {
-  const isInstance = instanceTest(master, object.clocks);
+function strayOverrides(object: CalendarObject): ReadonlySet<unknown> {
+  const { master, times, overrides } = object;
+  const start = master === null ? null : (readSpan(master, times)?.start ?? null);
+  const series = new RecurringSeries(object, times);
   return new Set(
-    object.overrides.filter((override) => {
+    overrides.filter((override) => {
       const id = recurrenceIdOf(override);
-      return id !== null && !isInstance(timeLike(before.start, id, object.clocks));
+      return id !== null && start !== null && !series.has(times.like(start, id));
     }),
   );
 }
 
-function moveRuleAndDates(master: EditableComponent, move: Move): void {
-  const { before, after, clocks } = move;
-  for (const property of recurrenceLines(master)) {
-    if (property.name === 'RDATE') {
-      changeTimes(master, property, after.start, (time) => shifted(timeLike(before.start, time, clocks), move));
-    } else if (property.name !== 'EXDATE') {
-      const value = property.value;
-      const { until } = parseRule(value, { dtstartKind: before.start.kind });
-      if (until === null) continue;
-      const local = timeLike(before.start, untilTime(until, before.start), clocks);
-      const wallMs = wallMsOf(shifted(local, move));
-      const text = untilLike({ form: 'local', wallMs }, after.start.kind, clockOf(after.start, clocks));
-      master.replaceProperty(property, withRuleEnd(value, { until: text }));
-    }
-  }
-}
-
-function untilTime(until: { form: 'date' | 'utc' | 'local'; wallMs: number }, start: IcsTime): IcsTime {
-  if (until.form === 'utc') return withWallMs({ kind: 'utc', local: '' }, until.wallMs);
-  if (start.kind === 'date') return withWallMs(start, until.wallMs);
-  // A date ends with its day.
-  return withWallMs(start, until.form === 'date' ? until.wallMs + DAY_MS - 1000 : until.wallMs);
-}
-
-/** A reading of the old clock on the new one, as much later or earlier as the start is. */
-function shifted(time: IcsTime, { before, after }: Move): IcsTime {
-  return withWallMs(after.start, wallMsOf(time) + wallMsOf(after.start) - wallMsOf(before.start));
-}
-
 /** True when instances begin when they did before. */
-function isStill({ before, after }: Move): boolean {
-  return isSameFrame(before.start, after.start) && wallMsOf(before.start) === wallMsOf(after.start);
+function isStill(before: IcsSpan, after: IcsSpan, times: IcsTimes): boolean {
+  return times.sameClock(before.start, after.start) && times.wallOf(before.start) === times.wallOf(after.start);
 }
 
-/**
- * Where an instance went. When the rule names its days (BYDAY=MO) and the start moved to another day, the instances
- * keep their days and only change their time. null: it is gone.
- */
-export function moved(time: IcsTime, move: Move, isInstance: (time: IcsTime) => boolean): IcsTime | null {
-  const { before, after, clocks } = move;
-  const local = timeLike(before.start, time, clocks);
-  if (isStill(move)) return isInstance(local) ? time : null;
-  const along = shifted(local, move);
-  if (isInstance(along)) return along;
-  const timeOfDay = wallMsOf(after.start) - startOfDay(wallMsOf(after.start));
-  const sameDay = withWallMs(after.start, startOfDay(wallMsOf(local)) + timeOfDay);
-  return isInstance(sameDay) ? sameDay : null;
+/** Where an instance went; the very same time when it stayed, null when it is gone. */
+function placeOf(time: IcsTime, { before, after, times, series }: Move): IcsTime | null {
+  const local = times.like(before.start, time);
+  const isInstance = (place: IcsTime) => series.has(place);
+  if (isStill(before, after, times)) return isInstance(local) ? time : null;
+  return placeAfter(times, local, { from: before.start, to: after.start }, isInstance);
 }
 
-function relocateOverrides(
-  object: CalendarObject,
-  move: Move,
-  strays: ReadonlySet<EditableComponent>,
-  isInstance: (time: IcsTime) => boolean,
-): void {
-  const { before, clocks } = move;
-  object.overrides = object.overrides.filter((override) => {
+function relocateOverrides(object: CalendarObject, move: Move, strays: ReadonlySet<unknown>): void {
+  const { before, after, times } = move;
+  const along = (id: IcsTime) => (isStill(before, after, times) ? id : shifted(id, before.start, after.start, times));
+  keepOverrides(object, (override) => {
     const id = recurrenceIdOf(override);
     if (id === null) return true;
-    const local = timeLike(before.start, id, clocks);
-    const stays = isStill(move) ? id : shifted(local, move);
-    const target = strays.has(override) ? stays : moved(id, move, isInstance);
-    if (target === null) {
-      object.calendar.removeComponent(override);
-      return false;
-    }
-    if (target === id) {
-      moveOverride(override, 0, move);
-    } else {
-      writeTime(override, 'RECURRENCE-ID', target);
-      moveOverride(override, wallMsOf(target) - wallMsOf(local), move);
-    }
+    const target = strays.has(override) ? along(id) : placeOf(id, move);
+    if (target === null) return false;
+    const local = times.like(before.start, id);
+    if (target !== id) writeTime(override, 'RECURRENCE-ID', target);
+    moveOverride(
+      override,
+      spanFrom(local, before, times),
+      spanFrom(target === id ? local : target, after, times),
+      times,
+    );
     return true;
   });
 }
 
-/** The override's own times: as much later or earlier, on the new clock where they were on the old one. */
-function moveOverride(override: EditableComponent, deltaMs: number, { before, after, clocks }: Move): void {
-  const span = readSpan(override, clocks);
-  const frameChanges = !isSameFrame(before.start, after.start);
-  const oldLengthMs = wallMsOf(before.end) - wallMsOf(before.start);
-  const newLengthMs = wallMsOf(after.end) - wallMsOf(after.start);
-  if (span === null || (deltaMs === 0 && !frameChanges && oldLengthMs === newLengthMs)) return;
-  const isOnOldClock = isSameFrame(span.start, before.start);
-  const kindChanges = (before.start.kind === 'date') !== (after.start.kind === 'date');
-  const frame = isOnOldClock || kindChanges ? after.start : span.start;
-  const ownLengthMs = wallMsOf(span.end) - wallMsOf(span.start);
-  const lengthMs = kindChanges || ownLengthMs === oldLengthMs ? newLengthMs : ownLengthMs;
-  // A day has no time: what is left of a move is its days.
-  const wallMs =
-    wallMsOf(span.start) + (after.start.kind === 'date' && kindChanges ? daysOf(deltaMs, before) : deltaMs);
-  const start = withWallMs(frame, wallMs);
-  const sameEndClock = isSameFrame(span.start, span.end) || kindChanges;
-  const end = sameEndClock
-    ? withWallMs(start, wallMsOf(start) + lengthMs)
-    : withWallMs(span.end, wallMsOf(span.end) + deltaMs);
-  writeSpan(override, { start, end });
+/** The override's own times, unless its instance is where it was and as long. */
+function moveOverride(override: EditableComponent, before: IcsSpan, after: IcsSpan, times: IcsTimes): void {
+  const span = readSpan(override, times);
+  const isMoved = !isStill(before, after, times) || times.wallOf(before.end) !== times.wallOf(after.end);
+  if (span !== null && isMoved) writeSpan(override, carriedSpan(times, span, before, after));
 }
 
-function daysOf(deltaMs: number, before: Span): number {
-  const timeOfDay = wallMsOf(before.start) - startOfDay(wallMsOf(before.start));
-  return deltaMs + timeOfDay;
+/**
+ * Where instances of a series are after an edit, by the date parts of their ids; null for those that are gone.
+ * @param firstInstance the instance that the new object begins with; null when it begins like the old one
+ * @throws RecurrenceError, IcsSyntaxError
+ */
+export function instancesAfter(
+  before: Uint8Array,
+  after: Uint8Array,
+  firstInstance: string | null,
+  instanceDates: readonly string[],
+  calendarTimeZone: string,
+): Map<string, string | null> {
+  const old = openObject(before, calendarTimeZone);
+  const now = openObject(after, calendarTimeZone);
+  const oldSpan = old?.master ? readSpan(old.master, old.times) : null;
+  const nowSpan = now?.master ? readSpan(now.master, now.times) : null;
+  if (old === null || now === null || oldSpan === null || nowSpan === null) {
+    return new Map(instanceDates.map((date) => [date, null]));
+  }
+  const { times } = now;
+  const start = (firstInstance === null ? null : findInstance(old, firstInstance)?.recurrenceId) ?? oldSpan.start;
+  const move: Move = { before: { ...oldSpan, start }, after: nowSpan, times, series: new RecurringSeries(now, times) };
+  return new Map(
+    instanceDates.map((date) => {
+      const instance = findInstance(old, date);
+      const place = instance === null ? null : placeOf(instance.recurrenceId, move);
+      return [date, place === null ? null : times.instanceDateOf(place)];
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { DAY_MS, recurrenceLines } from '#providers/kit/series';
 import {
   IcsSyntaxError,
   formatTimeValue,
@@ -14,13 +15,6 @@ import {
   type Zone,
   type ZoneSource,
 } from '#icalendar';
-import { RECURRENCE_PROPERTIES } from './recurrence-dates.js';
-import { DAY_MS } from './wall-time.js';
-
-/** RRULE, RDATE, EXDATE and EXRULE of a component, in the order they stand in. */
-export function recurrenceLines(event: IcsComponent): IcsProperty[] {
-  return event.properties.filter(({ name }) => RECURRENCE_PROPERTIES.has(name));
-}
 
 /** Dates that are shown in another zone than they are written in. No real series has so many that it leaves out. */
 const MAX_CONVERTED = 1_000;

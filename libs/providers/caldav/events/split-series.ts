@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
-import { DomainError, invalid, type EventInput } from '#domain';
-import { checkOneRule } from '#providers/kit/series';
-import { parseRule, withRuleEnd, type EditableComponent, type IcsTime } from '#icalendar';
-import { openForWriting, type CalendarObject } from './calendar-object.js';
+import { type EventInput } from '#domain';
+import { checkCut, continueFrom, endBefore, recurrenceIdOf, RecurringSeries } from '#providers/kit/series';
+import { type EditableComponent } from '#icalendar';
+import { masterOf, openForWriting, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
-import { endBefore, keepOverrides, keepTimes } from './end-series.js';
 import { writeFields } from './event-fields-writer.js';
 import { readSpan, writeSpan, writeTime } from './event-span.js';
 import { finish } from './object-writer.js';
-import { coversLaterInstances, isOverrideOf } from './override.js';
+import { coversLaterInstances, isOverrideOf, keepOverrides } from './override.js';
 import { isOwnEvent } from './participants.js';
 import { raiseSequence, utcStamp } from './revision.js';
-import { countRuleInstancesBefore, findInstance, isRuleInstance, type Instance } from './series-instances.js';
+import { findInstance, type Instance } from './series-instances.js';
 import { updateSeries } from './update-series.js';
-import { atInstant, instantOf, type Clocks } from './wall-time.js';
 
 export interface Split {
   /** The series up to the instance. */
@@ -37,78 +35,85 @@ export function splitSeries(
   input: EventInput,
   context: WriteContext,
 ): Split {
-  const { master } = object;
-  const rest = openForWriting(bytes, context);
-  if (master === null || rest.master === null) {
-    throw new DomainError(
-      'Conflict',
-      'Only single instances of this series are known here; the series cannot be changed',
-    );
-  }
-  checkCanEnd(object, master, instance, context);
   const uid = continuationUid(object.uid, instance.instanceDate);
-  continueFrom(rest, rest.master, instance, uid, context.nowMs);
+  const rest = openForWriting(bytes, context);
+  const restMaster = masterOf(rest);
+  continueWith(rest, restMaster, instance, uid, context.nowMs);
   const { ignoredFields, changed } = updateSeries(rest, findInstance(rest, instance.instanceDate), input, context);
   // An override for all later instances covers the whole new series: what is changed there has to change in it.
   const covering = rest.overrides.find(
-    (override) => coversLaterInstances(override) && isOverrideOf(override, instance.recurrenceId, rest.clocks),
+    (override) => coversLaterInstances(override) && isOverrideOf(override, instance.recurrenceId, rest.times),
   );
-  if (covering !== undefined) writeFields(covering, input, readSpan(covering, rest.clocks), rest.clocks, context);
-  const body = finish(rest, [...new Set([rest.master, ...changed, ...(covering ? [covering] : [])])], context);
-
-  endBefore(object, master, instance.recurrenceId);
-  raiseSequence(master);
-  return { ended: finish(object, [master], context), uid, body, ignoredFields };
+  if (covering !== undefined) writeFields(covering, input, readSpan(covering, rest.times), rest.times, context);
+  const body = finish(rest, [...new Set([restMaster, ...changed, ...(covering ? [covering] : [])])], context);
+  return { ended: endSeries(object, instance, context), uid, body, ignoredFields };
 }
 
-/** @throws DomainError ValidationFailed when the series cannot be cut at this instance by us */
-export function checkCanEnd(
-  { clocks }: CalendarObject,
-  master: EditableComponent,
-  { recurrenceId }: Instance,
-  { ownAddresses }: WriteContext,
-): void {
-  if (!isOwnEvent(master, ownAddresses)) {
-    throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
-  }
-  checkOneRule(master.propertiesNamed('RRULE').length);
-  if (master.property('RRULE') !== undefined && !isRuleInstance(master, recurrenceId, clocks)) {
-    throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
-  }
+/** The series up to an instance. @throws RecurrenceError */
+export function endSeries(object: CalendarObject, instance: Instance, context: WriteContext): Buffer {
+  const master = masterOf(object);
+  endBefore(master, instance.recurrenceId, object.times, countBefore(object, instance));
+  keepInstances(object, instance, (isLater) => !isLater);
+  raiseSequence(master);
+  return finish(object, [master], context);
+}
+
+/**
+ * Whether a series has anything before an instance, so that it can be cut there.
+ * @throws DomainError ValidationFailed when it cannot be by us, Conflict; RecurrenceError
+ */
+export function canCut(object: CalendarObject, { recurrenceId }: Instance, { ownAddresses }: WriteContext): boolean {
+  const master = masterOf(object);
+  const series = new RecurringSeries(object, object.times);
+  if (!series.startsBefore(object.times.instantOf(recurrenceId))) return false;
+  const rules = master.propertiesNamed('RRULE').length;
+  const isOfRule = rules !== 1 || series.isOfRule(recurrenceId);
+  checkCut({ isOrganizer: isOwnEvent(master, ownAddresses), rules, isOfRule });
+  return true;
+}
+
+function countBefore(object: CalendarObject, { recurrenceId }: Instance): () => number {
+  return () => new RecurringSeries(object, object.times).countBefore(recurrenceId);
 }
 
 /** Makes the copy of a series begin at an instance. */
-function continueFrom(
+function continueWith(
   object: CalendarObject,
   master: EditableComponent,
   instance: Instance,
   uid: string,
   nowMs: number,
 ): void {
-  const { clocks } = object;
-  const { recurrenceId } = instance;
-  const limit = instantOf(recurrenceId, clocks);
-  for (const property of master.propertiesNamed('RRULE')) {
-    const { count } = parseRule(property.value, { dtstartKind: recurrenceId.kind });
-    if (count === null) continue;
-    const left = Math.max(1, count - countRuleInstancesBefore(master, recurrenceId, clocks));
-    master.replaceProperty(property, withRuleEnd(property.value, { count: left }));
-  }
+  const { recurrenceId, span } = instance;
+  continueFrom(master, recurrenceId, object.times, countBefore(object, instance));
   // To the server it is another event, to which nobody was invited yet.
   object.guestsBefore = new Map();
-  keepTimes(master, recurrenceId, clocks, (instantMs) => instantMs >= limit);
-  keepOverrides(object, recurrenceId, (instantMs, override) => instantMs >= limit || isMadeOf(instance, override));
-  const covering = object.overrides.find((override) => isMadeOf(instance, override) && coversLaterInstances(override));
+  keepInstances(object, instance, (isLater, override) => isLater || isMadeOf(instance, override));
+  const covering = object.overrides.find((override) => isMadeOf(instance, override));
   if (covering !== undefined) {
     writeTime(covering, 'RECURRENCE-ID', recurrenceId);
-    writeSpan(covering, instance.span);
+    writeSpan(covering, span);
   }
-  moveStart(master, recurrenceId, clocks);
+  moveStart(object, master, instance);
   for (const event of [master, ...object.overrides]) {
     event.setProperty('UID', uid);
     event.setProperty('CREATED', utcStamp(nowMs), {});
     event.setProperty('SEQUENCE', '0', {});
   }
+}
+
+/** Drops overrides by whether they are of an instance or a later one. */
+function keepInstances(
+  object: CalendarObject,
+  { recurrenceId }: Instance,
+  keeps: (isLater: boolean, override: EditableComponent) => boolean,
+): void {
+  const { times } = object;
+  const limitMs = times.instantOf(recurrenceId);
+  keepOverrides(object, (override) => {
+    const id = recurrenceIdOf(override);
+    return id === null || keeps(times.instantOf(times.like(recurrenceId, id)) >= limitMs, override);
+  });
 }
 
 /** True when an instance takes its lines from this override (compared by text: they are of two copies of one object). */
@@ -117,12 +122,11 @@ function isMadeOf(instance: Instance, override: EditableComponent): boolean {
 }
 
 /** The first instance's times, as long as before. */
-function moveStart(master: EditableComponent, start: IcsTime, clocks: Clocks): void {
-  const span = readSpan(master, clocks);
+function moveStart({ times }: CalendarObject, master: EditableComponent, { recurrenceId: start }: Instance): void {
+  const span = readSpan(master, times);
   if (span === null) return;
-  const lengthMs = instantOf(span.end, clocks) - instantOf(span.start, clocks);
-  const frame = span.end;
-  writeSpan(master, { start, end: atInstant(frame, instantOf(start, clocks) + lengthMs, clocks) });
+  const lengthMs = times.instantOf(span.end) - times.instantOf(span.start);
+  writeSpan(master, { start, end: times.atInstant(span.end, times.instantOf(start) + lengthMs) });
 }
 
 /** A UUID (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */

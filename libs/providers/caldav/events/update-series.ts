@@ -1,13 +1,14 @@
-import { DomainError, type EventInput } from '#domain';
-import { wallMsOf, withWallMs, type EditableComponent, type ZoneSource } from '#icalendar';
-import { isSeries, type CalendarObject } from './calendar-object.js';
+import { type EventInput } from '#domain';
+import { changedInstanceSpan, changedSeriesSpan } from '#providers/kit/series';
+import { type EditableComponent, type ZoneSource } from '#icalendar';
+import { isSeries, masterOf, type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
-import { asShown, readSpan } from './event-span.js';
-import { changedSpan, type Span } from './input-times.js';
+import { asShown, readSpan, writeSpan } from './event-span.js';
+import { overrideOf } from './override.js';
 import { isOwnEvent } from './participants.js';
 import { planRecurrence } from './recurrence-input.js';
-import { raiseSequence } from './revision.js';
+import { raiseSequence, sequenceOf } from './revision.js';
 import { type Instance } from './series-instances.js';
 import { reschedule } from './series-move.js';
 
@@ -19,8 +20,8 @@ export interface Edited {
 
 /**
  * Changes a single event, or a whole series.
- * @param anchor the instance that the caller looks at: its times are what new times are compared with, and the series
- * moves by the difference; null when the caller looks at the series itself
+ * @param anchor the instance that the caller looks at: its times are what new times are compared with; null when the
+ * caller looks at the series itself
  * @throws DomainError ValidationFailed, Conflict, RecurrenceError
  */
 export function updateSeries(
@@ -29,24 +30,20 @@ export function updateSeries(
   input: EventInput,
   context: WriteContext,
 ): Edited {
-  const { master, clocks } = object;
-  if (master === null) {
-    throw new DomainError(
-      'Conflict',
-      'Only single instances of this series are known here; the series cannot be changed',
-    );
-  }
+  const { times } = object;
+  const master = masterOf(object);
   const others = object.overrides.map((override) => ({ override, text: override.text }));
   const text = master.text;
-  const plan = recurrencePlan(master, input, clocks.zones);
-  const staysSeries = plan === null ? isSeries(master) : plan !== 'none';
-  const own = readSpan(master, clocks);
-  const span = own === null ? null : newTimes(own, master, anchor, input, object, context, staysSeries);
+  const plan = recurrencePlan(master, input, times.zones);
+  const frame = { times, isSeries: plan === null ? isSeries(master) : plan !== 'none' };
+  const own = readSpan(master, times);
+  const seen = anchor && asShown(anchor.component, anchor.span);
+  const span = own && changedSeriesSpan(asShown(master, own), seen, input, frame);
   if (span !== null || plan !== null) {
     reschedule(object, master, { span, recurrence: plan });
     if (isOwnEvent(master, context.ownAddresses)) raiseSequence(master);
   }
-  const ignoredFields = writeFields(master, input, span ?? own, clocks, context);
+  const ignoredFields = writeFields(master, input, span ?? own, times, context);
   const changed = others
     .filter(({ override, text: before }) => object.overrides.includes(override) && override.text !== before)
     .map(({ override }) => override);
@@ -63,23 +60,23 @@ function recurrencePlan(
   return planRecurrence(recurrence, master, zones);
 }
 
-/** New times of the first instance; null when they stay. */
-function newTimes(
-  own: Span,
-  master: EditableComponent,
-  anchor: Instance | null,
+/** Changes one instance, in an override of its own. @throws DomainError ValidationFailed, Conflict */
+export function updateInstance(
+  object: CalendarObject,
+  instance: Instance,
   input: EventInput,
-  { clocks }: CalendarObject,
-  { calendarTimeZone }: WriteContext,
-  staysSeries: boolean,
-): Span | null {
-  const frame = { clocks, calendarTimeZone, isSeries: staysSeries };
-  if (anchor === null) return changedSpan(asShown(master, own), input, frame);
-  const span = changedSpan(asShown(anchor.component, anchor.span), input, frame);
-  if (span === null) return null;
-  const backMs = wallMsOf(own.start) - wallMsOf(anchor.span.start);
-  return {
-    start: withWallMs(span.start, wallMsOf(span.start) + backMs),
-    end: withWallMs(span.end, wallMsOf(span.end) + backMs),
-  };
+  context: WriteContext,
+): Edited {
+  const { times, master } = object;
+  const override = overrideOf(object, instance);
+  const before = override.text;
+  const own = readSpan(override, times);
+  const span = changedInstanceSpan(own && asShown(override, own), input, times);
+  if (span !== null) writeSpan(override, span);
+  const ignoredFields = writeFields(override, input, span ?? own, times, context);
+  if (override.text === before) return { ignoredFields, changed: [] };
+  if (span !== null && isOwnEvent(override, context.ownAddresses)) {
+    raiseSequence(override, master === null ? undefined : sequenceOf(master));
+  }
+  return { ignoredFields, changed: [override] };
 }

@@ -15,7 +15,9 @@ import { eventNotFound } from '#providers/kit/series';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
 import type { CalDavAccount, CalDavConnection, CalendarCollection } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
-import type { EventContext, EventReader, EventWriter } from '../events/contract.js';
+import type { EventContext } from '../events/contract.js';
+import type { EventReader } from '../events/event-reader.js';
+import type { EventWriter } from '../events/event-writer.js';
 import { splitEventId } from '../ids.js';
 import type { LoadedResource } from './resources.js';
 

@@ -1,5 +1,5 @@
 import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
-import type { EventWriter } from '../events/contract.js';
+import type { EventWriter } from '../events/event-writer.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 
 /** An object before and after an edit, and which of its instances the new one begins with (null: the same as before). */

@@ -1,7 +1,7 @@
 import type { TimeWindow } from '#domain';
 import { Pace } from '#event-loop';
 import { DavStatusError } from '../dav/dav-errors.js';
-import type { EventReader } from '../events/contract.js';
+import type { EventReader } from '../events/event-reader.js';
 import type { OpenCalendar } from './event-source.js';
 import { listBeyondLimits, listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
 import { sortedById } from './sorted-by-id.js';

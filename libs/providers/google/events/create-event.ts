@@ -1,5 +1,5 @@
 import { DomainError, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
-import { newSpan, readRecurrence } from '#providers/kit/series';
+import { EventTimes, newSpan, readRecurrence } from '#providers/kit/series';
 import type { PendingMeetings } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
 import { derivedEventId, randomEventId } from './event-id.js';
@@ -23,7 +23,7 @@ export async function createEvent(
 ): Promise<EventWritten> {
   const { timeZone: calendarZone } = calendar.facts;
   const isSeries = (input.recurrence?.length ?? 0) > 0;
-  const span = newSpan(input, { calendarZone, isSeries });
+  const span = newSpan(input, { times: new EventTimes(calendarZone), isSeries });
   const id = newEventId(calendar, options.idempotencyKey);
   const type = newEventType(input, span.start, calendar.entry.primary === true);
   const { body, ignoredFields } = await changedFields(input, {

@@ -19,6 +19,7 @@ export interface GoogleEvent {
   end: EventTime | null;
   /** Lines, name included; empty when it is no series. */
   recurrence: string[];
+  isSeries: boolean;
   iCalUid: string | null;
 }
 
@@ -31,6 +32,7 @@ export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEve
   const originalStart = readGoogleTime(raw.originalStartTime, calendarZone);
   const start = readGoogleTime(raw.start, calendarZone) ?? originalStart;
   const end = readGoogleTime(raw.end, calendarZone);
+  const recurrence = textsOf(raw.recurrence);
   return {
     raw,
     id,
@@ -40,7 +42,8 @@ export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEve
     originalStart,
     start,
     end: start !== null && end?.kind === start.kind ? end : null,
-    recurrence: textsOf(raw.recurrence),
+    recurrence,
+    isSeries: recurrence.length > 0,
     iCalUid: textOf(raw.iCalUID) ?? null,
   };
 }

@@ -3,12 +3,11 @@ import type { GoogleConnection } from '../connection.js';
 import type { GoogleProviderDeps } from '../contract.js';
 import { PendingMeetings } from './conference.js';
 import { createEvent, type EventWriterDeps } from './create-event.js';
-import { deleteByScope } from './delete-event.js';
+import { deleteByScope, updateEvent } from './edit-event.js';
 import { EventPalettes } from './event-palette.js';
 import { EventReads } from './event-reads.js';
 import { openCalendar } from './open-calendar.js';
 import { respondToEvent } from './respond-event.js';
-import { updateEvent } from './update-event.js';
 
 /** The event half of the adapter. */
 export function createGoogleEvents(

@@ -1,11 +1,13 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { invalid, type WriteOptions } from '#domain';
+import type { WriteOptions } from '#domain';
 import { recordOf } from '#providers/kit/events';
 import {
   changedSchedule,
   changedSpan,
   checkCarriable,
+  checkCut,
   cutSeries,
+  EventTimes,
   instanceDateOf,
   isFrom,
   RecurringSeries,
@@ -17,9 +19,8 @@ import {
 } from '#providers/kit/series';
 import { guestsAfter } from './attendees.js';
 import { carriedConference } from './conference.js';
-import { isOvertaken } from './edit.js';
 import { spanPatch, withoutNulls } from './event-body.js';
-import { fieldsFor, seriesOf, type EventEdit } from './event-edit.js';
+import { fieldsFor, isOvertaken, seriesOf, type EventEdit } from './event-edit.js';
 import { derivedEventId } from './event-id.js';
 import { carryExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
 import { deleteEvent, insertEvent, patchEvent, writtenEvent } from './google-writes.js';
@@ -58,8 +59,8 @@ export async function openSplit(
   const exceptions = await exceptionsOf(calendar, series);
   const cut = cutSeries(scheduleOf(series), from, calendarZone, deletedInstances(exceptions));
   if (cut === null) return null;
-  checkOrganizer(series);
-  if (!cut.isOfRule) throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
+  const { self, email } = recordOf(series.raw.organizer);
+  checkCut({ isOrganizer: self === true || email === undefined, isOfRule: cut.isOfRule });
   return { ...cut, series, instance, exceptions };
 }
 
@@ -136,13 +137,13 @@ function carried(series: GoogleEvent, id: string): calendar_v3.Schema$Event {
 /** The instance that the caller looks at, where it was an event of its own: as the series moves, with what was asked. */
 async function asChanged(work: EventEdit, exception: GoogleEvent): Promise<GoogleEvent> {
   const before = spanOf(exception);
-  const frame = { calendarZone: work.calendar.facts.timeZone, isSeries: true };
-  const after = changedSpan(before, work.input, frame) ?? before;
+  const times = new EventTimes(work.calendar.facts.timeZone);
+  const after = changedSpan(before, work.input, { times, isSeries: true }) ?? before;
   const { body } = await fieldsFor(work, exception);
   return {
     ...exception,
     raw: { ...exception.raw, ...merged(exception, body) },
-    end: spanFrom(before.start, after).end,
+    end: spanFrom(before.start, after, times).end,
   };
 }
 
@@ -163,12 +164,4 @@ function merged(
       },
     }),
   };
-}
-
-/** @throws DomainError ValidationFailed */
-function checkOrganizer({ raw }: GoogleEvent): void {
-  const { self, email } = recordOf(raw.organizer);
-  if (self !== true && email !== undefined) {
-    throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
-  }
 }

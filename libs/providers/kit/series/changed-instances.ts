@@ -1,6 +1,8 @@
 import { DomainError, type EventTime } from '#domain';
-import { instantOf, wallOf, withWall } from './event-time.js';
-import { spanFrom, type Span } from './input-times.js';
+import type { IcsTime } from '#icalendar';
+import { instantOf } from './event-time.js';
+import type { Span } from './input-times.js';
+import { EventTimes, startOfDay, type Times } from './times.js';
 
 /** Each costs requests of its own. */
 const MAX_CARRIED = 100;
@@ -28,8 +30,57 @@ export function isFrom({ originalStart }: ChangedInstance, from: EventTime, cale
 }
 
 /**
- * Times of a moved instance when the series puts it elsewhere: as far from there as it was, and as long; on the clock that
- * it has.
+ * Where an instance is in a series that starts elsewhere. When the rule names its days (BYDAY=MO) and the start moved to
+ * another day, the instances keep their days and only change their time.
+ * @param from start of the series before, on the clock that the instance is read on
+ * @param to start of the series after
+ * @param isInstance of the series after
+ * @returns null when it is gone
+ */
+export function placeAfter<T extends EventTime | IcsTime>(
+  times: Times<T>,
+  originalStart: T,
+  { from, to }: { from: T; to: T },
+  isInstance: (time: T) => boolean,
+): T | null {
+  const wallMs = times.wallOf(to);
+  const along = times.withWall(to, times.wallOf(originalStart) + wallMs - times.wallOf(from));
+  if (isInstance(along)) return along;
+  const sameDay = times.withWall(to, startOfDay(times.wallOf(originalStart)) + wallMs - startOfDay(wallMs));
+  return isInstance(sameDay) ? sameDay : null;
+}
+
+/**
+ * Times of an instance when the series puts it elsewhere: as far from there as it was, on the clock that it has, and as
+ * long, unless it was as long as the series.
+ * @param before where the series puts it now, and as long as the series is
+ * @param after the same of the series as it will be
+ */
+export function carriedSpan<T extends EventTime | IcsTime>(
+  times: Times<T>,
+  own: Span<T>,
+  before: Span<T>,
+  after: Span<T>,
+): Span<T> {
+  const wall = (time: T) => times.wallOf(time);
+  const [lengthMs, lengthBeforeMs, lengthAfterMs] = [own, before, after].map(
+    ({ start, end }) => wall(end) - wall(start),
+  ) as [number, number, number];
+  const kindChanges = (before.start.kind === 'date') !== (after.start.kind === 'date');
+  const isDays = kindChanges && after.start.kind === 'date';
+  // A day has no time: what is left of a move is its days.
+  const deltaMs = wall(after.start) - (isDays ? startOfDay(wall(before.start)) : wall(before.start));
+  const frame = kindChanges || times.sameClock(own.start, before.start) ? after.start : own.start;
+  const start = times.withWall(frame, wall(own.start) + deltaMs);
+  if (!kindChanges && !times.sameClock(own.start, own.end)) {
+    return { start, end: times.withWall(own.end, wall(own.end) + deltaMs) };
+  }
+  const newLengthMs = kindChanges || lengthMs === lengthBeforeMs ? lengthAfterMs : lengthMs;
+  return { start, end: times.withWall(start, wall(start) + newLengthMs) };
+}
+
+/**
+ * Times of a moved instance of a REST provider when the series, which stays as long as it is, puts it elsewhere.
  * @param series times of the first instance
  * @param target where the series puts it now
  * @returns null when it was not moved, or cannot be compared
@@ -40,12 +91,13 @@ export function movedAlong(
   target: EventTime,
 ): Span | null {
   if (start === null || end === null || originalStart === null || start.kind !== target.kind) return null;
-  const lengthMs = wallOf(end) - wallOf(start);
-  const seriesMs = series.start === null || series.end === null ? lengthMs : wallOf(series.end) - wallOf(series.start);
-  const isOnSeriesClock =
-    start.kind === 'date' || (originalStart.kind === 'dateTime' && start.timeZone === originalStart.timeZone);
-  const awayMs = wallOf(start) - wallOf(originalStart);
-  if (isOnSeriesClock && awayMs === 0 && lengthMs === seriesMs) return null;
-  const moved = withWall(isOnSeriesClock ? target : start, wallOf(target) + awayMs);
-  return spanFrom(moved, { start, end });
+  const times = new EventTimes('UTC');
+  const wall = (time: EventTime) => times.wallOf(time);
+  const lengthMs = wall(end) - wall(start);
+  const seriesMs = series.start === null || series.end === null ? lengthMs : wall(series.end) - wall(series.start);
+  const from = originalStart.kind === target.kind ? originalStart : times.withWall(target, wall(originalStart));
+  const isStill = times.sameClock(start, from) && wall(start) === wall(from);
+  if (isStill && lengthMs === seriesMs) return null;
+  const at = (place: EventTime) => ({ start: place, end: times.withWall(place, wall(place) + seriesMs) });
+  return carriedSpan(times, { start, end }, at(from), at(target));
 }

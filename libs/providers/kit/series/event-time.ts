@@ -41,14 +41,6 @@ export function withWall(time: EventTime, wallMs: number): EventTime {
   return time.timeZone === null || time.offsetMinutes === null ? { ...time, local } : onClock(local, time.timeZone);
 }
 
-/** True for times that mean the same on the same clock. */
-export function isSameTime(one: EventTime, other: EventTime): boolean {
-  if (one.kind === 'date' || other.kind === 'date') {
-    return one.kind === 'date' && other.kind === 'date' && one.date === other.date;
-  }
-  return one.local === other.local && one.timeZone === other.timeZone && one.offsetMinutes === other.offsetMinutes;
-}
-
 /** `YYYY-MM-DDTHH:MM:SSZ`. */
 export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;

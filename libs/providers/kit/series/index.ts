@@ -1,29 +1,40 @@
-export { checkCarriable, isFrom, movedAlong } from './changed-instances.js';
-export { scopeOf } from './edit-scope.js';
+export { carriedSpan, checkCarriable, isFrom, movedAlong, placeAfter } from './changed-instances.js';
+export { checkCut, cutSeries, editedEvent, editSeries, type SeriesCut } from './edit-series.js';
 export { eventNotFound, splitInstanceId } from './event-id.js';
+export { atInstant, DAY_MS, formatInstant, HOUR_MS, instantOf, onClock, wallOf, withWall } from './event-time.js';
 export {
-  atInstant,
-  DAY_MS,
-  formatInstant,
-  HOUR_MS,
-  instantOf,
-  isSameTime,
-  onClock,
-  wallOf,
-  withWall,
-} from './event-time.js';
-export { changedSpan, newSpan, shiftedSpan, spanFrom, type InputFrame, type Span } from './input-times.js';
+  changedInstanceSpan,
+  changedSeriesSpan,
+  changedSpan,
+  newSpan,
+  shiftedSpan,
+  spanFrom,
+  type Span,
+} from './input-times.js';
 export {
   asInvalid,
+  changeDates,
   continueFrom,
-  datesOf,
   endBefore,
-  formatTimes,
-  icsTimeOf,
-  isRuleLine,
-  readRecurrence,
-} from './recurrence-lines.js';
-export { instanceDateOf, RecurringSeries } from './recurring-series.js';
-export { changedSchedule, isEcho, relocation, scheduleOf, spanOf, type Relocation, type Schedule } from './schedule.js';
-export { checkOneRule, cutSeries, type SeriesCut } from './series-cut.js';
+  lineLike,
+  parseRecurrence,
+  RECURRENCE_PROPERTIES,
+  recurrenceLines,
+  shifted,
+  shiftRecurrence,
+} from './recurrence.js';
+export { datesOf, formatTimes, isRuleLine, readRecurrence } from './recurrence-lines.js';
+export { instanceDateOf, isCancelled, recurrenceIdOf, RecurringSeries } from './recurring-series.js';
+export {
+  changedSchedule,
+  isEcho,
+  isSameSchedule,
+  isSameSpan,
+  relocation,
+  type Relocation,
+  type Schedule,
+  scheduleOf,
+  spanOf,
+} from './schedule.js';
+export { EventTimes, icsTimeOf, IcsTimes, isSame, startOfDay } from './times.js';
 export { readInstant, wallMsOf } from './written-time.js';

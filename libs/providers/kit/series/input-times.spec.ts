@@ -1,8 +1,10 @@
-import type { EventInput, GivenTimeInput } from '#domain';
+import type { EventInput, EventTime, GivenTimeInput } from '#domain';
 import { onClock } from './event-time.js';
 import { changedSpan, newSpan, shiftedSpan, spanFrom } from './input-times.js';
+import { EventTimes } from './times.js';
 
-const FRAME = { calendarZone: 'Europe/Berlin', isSeries: false };
+const TIMES = new EventTimes('Europe/Berlin');
+const FRAME = { times: TIMES, isSeries: false };
 const SERIES = { ...FRAME, isSeries: true };
 const at = (local: string, timeZone: string | null = null, offsetMinutes: number | null = null): GivenTimeInput => ({
   kind: 'dateTime',
@@ -130,7 +132,7 @@ describe('changedSpan', () => {
     ],
     ['keeps the last day', DAYS, { start: day('2027-03-11') }, { start: day('2027-03-11'), end: day('2027-03-12') }],
   ])('%s', (_name, current, input, span) => {
-    expect(changedSpan(current, input, FRAME)).toMatchObject(span);
+    expect(changedSpan<EventTime>(current, input, FRAME)).toMatchObject(span);
   });
 
   it('refuses a start behind the end that stays', () => {
@@ -145,8 +147,8 @@ it('spans move and keep their length by the clock', () => {
     end: onClock('2027-03-27T10:30:00', 'Europe/Berlin'),
   };
   const moved = { start: { local: '2027-03-28T09:00:00', offsetMinutes: 120 }, end: { local: '2027-03-28T10:30:00' } };
-  expect(shiftedSpan(berlin, 86_400_000)).toMatchObject(moved);
-  expect(spanFrom(onClock('2027-03-28T09:00:00', 'Europe/Berlin'), berlin)).toMatchObject(moved);
+  expect(shiftedSpan(berlin, 86_400_000, TIMES)).toMatchObject(moved);
+  expect(spanFrom(onClock('2027-03-28T09:00:00', 'Europe/Berlin'), berlin, TIMES)).toMatchObject(moved);
 });
 
 describe('another zone alone', () => {

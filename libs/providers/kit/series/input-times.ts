@@ -1,23 +1,29 @@
 import { invalid, type EventInput, type EventTime, type EventTimeInput, type GivenTimeInput } from '#domain';
-import { atInstant, DAY_MS, HOUR_MS, instantOf, isSameTime, onClock, wallOf, withWall } from './event-time.js';
+import type { IcsTime } from '#icalendar';
+import { DAY_MS, HOUR_MS } from './event-time.js';
+import { isSame, type Times } from './times.js';
+import { wallMsOf } from './written-time.js';
+
+type Time = EventTime | IcsTime;
 
 /** When an event takes place. `end` is exclusive. */
-export interface Span {
-  start: EventTime;
-  end: EventTime;
+export interface Span<T extends Time = EventTime> {
+  start: T;
+  end: T;
 }
 
-export interface InputFrame {
-  /** IANA id. */
-  calendarZone: string;
+export interface InputFrame<T extends Time = EventTime> {
+  times: Times<T>;
   /** A rule in UTC would drift over clock changes, so a series needs a zone where a single event may do with an instant. */
   isSeries: boolean;
 }
 
+const MINUTE_MS = 60_000;
+
 /** When a new event takes place. @throws DomainError ValidationFailed */
-export function newSpan(input: EventInput & { start: GivenTimeInput }, frame: InputFrame): Span {
-  const start = asAsked(resolve(input.start, null, frame), input.isAllDay);
-  const end = input.end == null ? defaultEnd(start) : resolveEnd(input, input.end, start, start, frame);
+export function newSpan<T extends Time>(input: EventInput & { start: GivenTimeInput }, frame: InputFrame<T>): Span<T> {
+  const start = asAsked(resolve('start', input.start, null, frame), input.isAllDay);
+  const end = input.end == null ? defaultEnd(start, frame.times) : resolveEnd(input, input.end, start, start, frame);
   return checked({ start, end }, input, frame);
 }
 
@@ -26,92 +32,156 @@ export function newSpan(input: EventInput & { start: GivenTimeInput }, frame: In
  * the zone that the event had.
  * @throws DomainError ValidationFailed
  */
-export function changedSpan(current: Span, input: EventInput, frame: InputFrame): Span | null {
+export function changedSpan<T extends Time>(current: Span<T>, input: EventInput, frame: InputFrame<T>): Span<T> | null {
   if (input.start === undefined && input.end === undefined && input.isAllDay === undefined) return null;
-  const given = input.start === undefined ? current.start : resolve(input.start, current.start, frame);
+  const { times } = frame;
+  const isKept = input.isAllDay === undefined || input.isAllDay === (current.start.kind === 'date');
+  if (isKept && isEcho(current.start, input.start, times) && isEcho(current.end, input.end, times)) return null;
+  const given = input.start === undefined ? current.start : resolve('start', input.start, current.start, frame);
   const start = asAsked(given, input.isAllDay);
   const span = checked({ start, end: changedEnd(current, start, input, frame) }, input, frame);
-  return isSameTime(span.start, current.start) && isSameTime(span.end, current.end) ? null : span;
+  return isSame(times, span.start, current.start) && isSame(times, span.end, current.end) ? null : span;
+}
+
+/** The same for an instance by itself. @throws DomainError ValidationFailed */
+export function changedInstanceSpan<T extends Time>(
+  current: Span<T> | null,
+  input: EventInput,
+  times: Times<T>,
+): Span<T> | null {
+  if ((input.recurrence?.length ?? 0) > 0) {
+    throw invalid('recurrence', 'belongs to the series; change it with scope=all or scope=following');
+  }
+  return current === null ? null : changedSpan(current, input, { times, isSeries: false });
+}
+
+/**
+ * The same for a series, as times of its first instance.
+ * @param anchor times of the instance that the caller looks at: new times are compared with those, and the series moves
+ * by the difference; null when the caller looks at the series itself
+ */
+export function changedSeriesSpan<T extends Time>(
+  own: Span<T>,
+  anchor: Span<T> | null,
+  input: EventInput,
+  frame: InputFrame<T>,
+): Span<T> | null {
+  const asked = changedSpan(anchor ?? own, input, frame);
+  if (asked === null || anchor === null) return asked;
+  return shiftedSpan(asked, frame.times.wallOf(own.start) - frame.times.wallOf(anchor.start), frame.times);
 }
 
 /** The times as much later or earlier, by the clock. */
-export function shiftedSpan({ start, end }: Span, deltaMs: number): Span {
-  return { start: withWall(start, wallOf(start) + deltaMs), end: withWall(end, wallOf(end) + deltaMs) };
+export function shiftedSpan<T extends Time>({ start, end }: Span<T>, deltaMs: number, times: Times<T>): Span<T> {
+  const shifted = (time: T) => times.withWall(time, times.wallOf(time) + deltaMs);
+  return { start: shifted(start), end: shifted(end) };
 }
 
 /** The same length from another start on. */
-export function spanFrom(start: EventTime, { start: from, end }: Span): Span {
-  return { start, end: withWall(start, wallOf(start) + wallOf(end) - wallOf(from)) };
+export function spanFrom<T extends Time>(start: T, { start: from, end }: Span<T>, times: Times<T>): Span<T> {
+  return { start, end: times.withWall(start, times.wallOf(start) + times.wallOf(end) - times.wallOf(from)) };
 }
 
-function changedEnd(current: Span, start: EventTime, input: EventInput, frame: InputFrame): EventTime {
-  if (input.end === null) return defaultEnd(start);
+function changedEnd<T extends Time>(current: Span<T>, start: T, input: EventInput, frame: InputFrame<T>): T {
+  const { times } = frame;
+  if (input.end === null) return defaultEnd(start, times);
   if (input.end !== undefined) {
     const goesOnFromEnd = input.start === undefined || input.end.kind === 'timeZone';
     return resolveEnd(input, input.end, goesOnFromEnd ? current.end : start, start, frame);
   }
   // The event keeps its length by the clock.
-  if (input.start?.kind === 'timeZone') return resolve(input.start, current.end, frame);
-  if (start.kind === current.end.kind) return current.end;
-  return start.kind === 'date' ? lastingToDayOf(current.end, start) : defaultEnd(start);
+  if (input.start?.kind === 'timeZone') return resolve('end', input.start, current.end, frame);
+  if ((start.kind === 'date') === (current.end.kind === 'date')) return current.end;
+  return start.kind === 'date' ? lastingToDayOf(current.end, start, times) : defaultEnd(start, times);
 }
 
-function resolveEnd(
+function resolveEnd<T extends Time>(
   input: EventInput,
   end: EventTimeInput,
-  before: EventTime,
-  start: EventTime,
-  frame: InputFrame,
-): EventTime {
-  const resolved = resolve(end, before, frame);
-  const isWithinDay = start.kind === 'date' && resolved.kind === 'dateTime' && input.isAllDay === true;
-  return isWithinDay ? lastingToDayOf(resolved, start) : resolved;
+  before: T,
+  start: T,
+  frame: InputFrame<T>,
+): T {
+  const resolved = resolve('end', end, before, frame);
+  const isWithinDay = start.kind === 'date' && resolved.kind !== 'date' && input.isAllDay === true;
+  return isWithinDay ? lastingToDayOf(resolved, start, frame.times) : resolved;
 }
 
 /** An end within a day still covers that day. */
-function lastingToDayOf(end: EventTime, start: EventTime): EventTime {
-  const midnightMs = Math.ceil(wallOf(end) / DAY_MS) * DAY_MS;
-  return withWall(start, Math.max(midnightMs, wallOf(start) + DAY_MS));
+function lastingToDayOf<T extends Time>(end: T, start: T, times: Times<T>): T {
+  const midnightMs = Math.ceil(times.wallOf(end) / DAY_MS) * DAY_MS;
+  return times.withWall(start, Math.max(midnightMs, times.wallOf(start) + DAY_MS));
 }
 
 /** `isAllDay` beside a time of day turns it into that day; beside a date it can only agree. */
-function asAsked(start: EventTime, isAllDay: boolean | undefined): EventTime {
-  if (isAllDay === true && start.kind !== 'date') return { kind: 'date', date: start.local.slice(0, 10) };
+function asAsked<T extends Time>(start: T, isAllDay: boolean | undefined): T {
+  if (isAllDay === true && start.kind !== 'date') return { kind: 'date', date: start.local.slice(0, 10) } as T;
   if (isAllDay === false && start.kind === 'date') throw invalid('start', 'needs a time of day when isAllDay is false');
   return start;
 }
 
 /** One hour, which the clock may leave out or show twice, or one day when all-day. */
-function defaultEnd(start: EventTime): EventTime {
-  if (start.kind === 'date') return withWall(start, wallOf(start) + DAY_MS);
-  const { timeZone, offsetMinutes } = start;
-  return timeZone === null || offsetMinutes === null
-    ? withWall(start, wallOf(start) + HOUR_MS)
-    : atInstant(instantOf(start, timeZone) + HOUR_MS, timeZone);
+function defaultEnd<T extends Time>(start: T, times: Times<T>): T {
+  if (start.kind === 'date') return times.withWall(start, times.wallOf(start) + DAY_MS);
+  const startMs = times.instantOf(start);
+  const end = times.atInstant(start, startMs + HOUR_MS);
+  // The second of two equal readings cannot be said without its offset (RFC 5545 §3.3.5 means the first).
+  const isSaid = times.clockKind(start) !== 'floating' && times.instantOf(end) > startMs;
+  return isSaid ? end : times.withWall(start, times.wallOf(start) + HOUR_MS);
 }
 
-function checked(span: Span, input: EventInput, { calendarZone }: InputFrame): Span {
-  const { start, end } = span;
-  if (start.kind !== end.kind) {
+function checked<T extends Time>({ start, end }: Span<T>, input: EventInput, { times }: InputFrame<T>): Span<T> {
+  if ((start.kind === 'date') !== (end.kind === 'date')) {
     throw invalid('end', 'must be a date when start is one, and a date-time when start is one');
   }
-  const lengthMs = instantOf(end, calendarZone) - instantOf(start, calendarZone);
+  const bound = onSameTerms(start, end, times);
+  const lengthMs = times.instantOf(bound) - times.instantOf(start);
   const mayBeEmpty = start.kind !== 'date' && input.end != null;
   if (lengthMs < 0 || (lengthMs === 0 && !mayBeEmpty)) throw invalid('end', 'must be after start');
-  return span;
+  return { start, end: bound };
+}
+
+/** Start and end are both floating or neither is (RFC 5545 §3.8.2.2). */
+function onSameTerms<T extends Time>(start: T, end: T, times: Times<T>): T {
+  const [startFloats, endFloats] = [start, end].map((time) => times.clockKind(time) === 'floating');
+  if (start.kind === 'date' || startFloats === endFloats) return end;
+  return endFloats ? times.withWall(start, times.wallOf(end)) : times.atInstant(start, times.instantOf(end));
 }
 
 /** `before`: the time that the event has now, or its new start for its end; null when there is nothing to go on from. */
-function resolve(input: EventTimeInput, before: EventTime | null, frame: InputFrame): EventTime {
-  if (input.kind === 'date') return input;
+function resolve<T extends Time>(
+  path: 'start' | 'end',
+  input: EventTimeInput,
+  before: T | null,
+  { times, isSeries }: InputFrame<T>,
+): T {
   if (input.kind === 'timeZone') {
-    if (before === null) throw invalid('start.dateTime', 'is required');
-    return before.kind === 'date' ? before : onClock(before.local, input.timeZone);
+    if (before === null) throw invalid(`${path}.dateTime`, 'is required');
+    return before.kind === 'date' ? before : times.onClock(before.local, input.timeZone, before);
   }
-  const { local, offsetMinutes } = input;
-  const own = before?.kind === 'dateTime' && before.offsetMinutes !== null ? before.timeZone : null;
-  if (offsetMinutes === null) return onClock(local, input.timeZone ?? own ?? frame.calendarZone);
-  const instantMs = wallOf({ ...input, kind: 'dateTime' }) - offsetMinutes * 60_000;
-  const going = own === 'UTC' && frame.isSeries ? null : own;
-  return atInstant(instantMs, input.timeZone ?? going ?? (frame.isSeries ? frame.calendarZone : 'UTC'));
+  const wallMs = wallMsOf(input.kind === 'date' ? input.date : input.local);
+  if (wallMs === null) throw invalid(path, 'is not a date that exists');
+  if (input.kind === 'date') return { kind: 'date', date: input.date } as T;
+  const { local, timeZone, offsetMinutes } = input;
+  if (offsetMinutes === null) return times.onClock(local, timeZone, before);
+  const going = before === null ? 'date' : times.clockKind(before);
+  const goesOn = going === 'zoned' || (going === 'utc' && !isSeries);
+  const utc = times.onClock(local, 'UTC', null);
+  const named = timeZone === null && !goesOn ? null : times.onClock(local, timeZone, before);
+  const clock = named ?? (isSeries ? times.onClock(local, null, null) : utc);
+  const instantMs = wallMs - offsetMinutes * MINUTE_MS;
+  const time = times.atInstant(clock, instantMs);
+  // Without its offset the second of two equal readings means the first, so a single event gets the instant itself.
+  const isSaid = isSeries || Math.abs(times.instantOf(time) - instantMs) < MINUTE_MS;
+  return isSaid ? time : times.atInstant(utc, instantMs);
+}
+
+/** A floating time is shown in the calendar's zone; sent back like that it is no change. */
+function isEcho<T extends Time>(current: T, input: EventTimeInput | null | undefined, times: Times<T>): boolean {
+  if (input === undefined) return true;
+  if (input === null || input.kind === 'date' || current.kind === 'date') return false;
+  if (times.clockKind(current) !== 'floating') return false;
+  if (input.kind === 'timeZone') return input.timeZone === times.calendarZone;
+  const isInZone = input.timeZone === null || input.timeZone === times.calendarZone;
+  return isInZone && input.local === current.local && input.offsetMinutes === null;
 }

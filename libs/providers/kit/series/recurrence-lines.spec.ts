@@ -1,12 +1,6 @@
 import { onClock } from './event-time.js';
-import {
-  continueFrom,
-  datesOf,
-  endBefore,
-  isRecurrenceLine,
-  readRecurrence,
-  shiftRecurrence,
-} from './recurrence-lines.js';
+import { continueFrom, datesOf, endBefore, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
+import { isRecurrenceLine } from './recurrence.js';
 
 const BERLIN = { start: onClock('2027-03-22T09:00:00', 'Europe/Berlin'), calendarZone: 'Europe/Berlin' };
 const DAYS = { start: { kind: 'date' as const, date: '2027-03-22' }, calendarZone: 'Asia/Tokyo' };

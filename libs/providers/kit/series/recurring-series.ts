@@ -4,17 +4,20 @@ import {
   expandSeries,
   findInstance,
   formatTimeValue,
-  IcsDocument,
-  ianaZoneArithmetic,
   isInstance,
-  objectZones,
   occursIn,
+  parseIcsTime,
+  parseIcsTimes,
+  parsePeriods,
   RecurrenceError,
-  seriesOf,
+  type IcsComponent,
+  type IcsTime,
+  type Occurrence,
   type Series,
-  type ZoneSource,
 } from '#icalendar';
-import { formatTimes, icsTimeOf, isRecurrenceLine } from './recurrence-lines.js';
+import { formatTimes } from './recurrence-lines.js';
+import { eventOf, isRecurrenceLine } from './recurrence.js';
+import { icsTimeOf, lineTimes, type IcsTimes } from './times.js';
 
 /** What an event says of when it takes place. */
 export interface RecurringTimes {
@@ -24,43 +27,36 @@ export interface RecurringTimes {
   recurrence: string[];
 }
 
-const LONG_AGO_MS = Date.UTC(1, 0, 1);
+const ALWAYS = { startMs: Date.UTC(1, 0, 1), endMs: Date.UTC(9999, 0, 1) };
 
 /**
- * A series as the recurrence engine takes it: for what a provider cannot be asked. Broken rules make
- * every method throw RecurrenceError.
+ * A series as the recurrence engine takes it, read once: make another when it changed. Broken rules make every method
+ * throw RecurrenceError.
  */
 export class RecurringSeries {
-  private readonly series: Series;
-  private readonly zones: ZoneSource;
-  private readonly options: { floatingZone: ReturnType<typeof ianaZoneArithmetic> };
+  private rule: IcsComponent | null | undefined;
+  private added: ReadonlySet<number> | undefined;
+
+  constructor(
+    private readonly series: Series,
+    private readonly times: IcsTimes,
+  ) {}
 
   /** @param excluded original starts of instances that are left out: those with events of their own, or deleted */
-  constructor(
+  static ofLines(
     start: EventTime,
     end: EventTime,
     recurrence: readonly string[],
     calendarZone: string,
     excluded: readonly EventTime[] = [],
-  ) {
-    const lines = [
-      'BEGIN:VCALENDAR',
-      'BEGIN:VEVENT',
-      'UID:series',
+  ): RecurringSeries {
+    const master = eventOf(
       formatTimes('DTSTART', [start]),
       formatTimes('DTEND', [end]),
       ...recurrence.filter(isRecurrenceLine),
       ...excluded.map((time) => formatTimes('EXDATE', [time])),
-      'END:VEVENT',
-      'END:VCALENDAR',
-      '',
-    ];
-    const [calendar] = IcsDocument.parse(lines.join('\r\n')).calendars;
-    const [series] = calendar === undefined ? [] : seriesOf(calendar);
-    if (calendar === undefined || series === undefined) throw new RangeError('a series that cannot be written');
-    this.series = series;
-    this.zones = objectZones(calendar);
-    this.options = { floatingZone: ianaZoneArithmetic(calendarZone) };
+    );
+    return new RecurringSeries({ master, overrides: [] }, lineTimes(calendarZone));
   }
 
   /** The series of a master. @returns null for what is none, or has no time */
@@ -70,42 +66,97 @@ export class RecurringSeries {
     excluded: readonly EventTime[] = [],
   ): RecurringSeries | null {
     if (start === null || recurrence.length === 0) return null;
-    return new RecurringSeries(start, end ?? start, recurrence, calendarZone, excluded);
+    return RecurringSeries.ofLines(start, end ?? start, recurrence, calendarZone, excluded);
   }
 
   /** Date part of the id of the one instance that a date, or date and time, names; null when it names none or several. */
   instanceDate(date: string): string | null {
-    return findInstance(this.series, date, this.zones, this.options)?.instanceDate ?? null;
+    return findInstance(this.series, date, this.times.zones, this.times.options)?.instanceDate ?? null;
   }
 
-  /** Whether an instance starts at this time; deleted ones count. */
-  has(time: EventTime): boolean {
-    const { master } = this.series;
-    return master !== null && isInstance(master, icsTimeOf(time), this.zones, this.options);
+  /** Whether DTSTART, RRULE or RDATE make an instance at this time; deleted ones count. */
+  has(time: EventTime | IcsTime): boolean {
+    return this.addedMs.has(this.times.instantOf(icsTimeOf(time))) || this.isOfRule(time);
+  }
+
+  /** Whether the rule itself makes this instance; an RDATE does not count. */
+  isOfRule(time: EventTime | IcsTime): boolean {
+    const { ruled, times } = this;
+    return ruled !== null && isInstance(ruled, icsTimeOf(time), times.zones, times.options);
   }
 
   /** How much of COUNT the instances before this one have used up. */
-  countBefore(time: EventTime): number {
-    const { master } = this.series;
-    return master === null ? 0 : countInstancesBefore(master, icsTimeOf(time), this.zones, this.options);
+  countBefore(time: EventTime | IcsTime): number {
+    const { ruled, times } = this;
+    return ruled === null ? 0 : countInstancesBefore(ruled, icsTimeOf(time), times.zones, times.options);
   }
 
   /** Whether anything of the series takes place in a window. */
   occursIn(window: TimeWindow): boolean {
-    return occursIn(this.series, this.zones, window, this.options);
+    const { series, times } = this;
+    if (!occursIn(series, times.zones, window, times.options)) return false;
+    if (!series.overrides.some(isCancelled)) return true;
+    return this.hasLive({ startMs: window.startMs ?? ALWAYS.startMs, endMs: window.endMs ?? ALWAYS.endMs });
   }
 
-  /** Whether anything of the series starts before an instant. */
+  /** Whether anything is left of the series. */
+  hasInstances(): boolean {
+    return this.hasLive(ALWAYS);
+  }
+
+  /** Whether an instance, neither excluded nor cancelled, starts originally before an instant. */
   startsBefore(instantMs: number): boolean {
+    const { start, times } = this;
+    // One that was moved to a later day still counts by where the series had put it.
+    const isEarlier = (id: IcsTime | null) =>
+      id !== null && times.instantOf(start === null ? id : times.like(start, id)) < instantMs;
+    const { overrides } = this.series;
+    if (overrides.some((override) => !isCancelled(override) && isEarlier(recurrenceIdOf(override)))) return true;
+    return this.hasLive({ startMs: ALWAYS.startMs, endMs: instantMs }, ({ recurrenceId }) => isEarlier(recurrenceId));
+  }
+
+  private hasLive(window: typeof ALWAYS, counts: (instance: Occurrence) => boolean = () => true): boolean {
     try {
-      const window = { startMs: LONG_AGO_MS, endMs: instantMs };
-      return expandSeries(this.series, this.zones, window, this.options).some(({ startMs }) => startMs < instantMs);
+      return expandSeries(this.series, this.times.zones, window, this.times.options).some(
+        (occurrence) => !occurrence.isCancelled && counts(occurrence),
+      );
     } catch (error) {
       // So many that they were not even looked at one by one.
       if (error instanceof RecurrenceError && error.reason === 'too-large') return true;
       throw error;
     }
   }
+
+  private get start(): IcsTime | null {
+    const dtstart = this.series.master?.property('DTSTART');
+    return dtstart === undefined ? null : parseIcsTime(dtstart);
+  }
+
+  /** The master as if it named no dates. */
+  private get ruled(): IcsComponent | null {
+    const { master } = this.series;
+    return (this.rule ??= master === null ? null : without(master, ['RDATE', 'EXDATE']));
+  }
+
+  /** Instants of RDATE. */
+  private get addedMs(): ReadonlySet<number> {
+    if (this.added !== undefined) return this.added;
+    const { start, times } = this;
+    const dates = (this.series.master?.propertiesNamed('RDATE') ?? [])
+      .flatMap((property) => [...parseIcsTimes(property), ...parsePeriods(property).map((period) => period.start)])
+      .map((time) => times.instantOf(start === null ? time : times.like(start, time)));
+    return (this.added = new Set(dates));
+  }
+}
+
+/** The instance that an override stands for, as written. */
+export function recurrenceIdOf(override: IcsComponent): IcsTime | null {
+  const property = override.property('RECURRENCE-ID');
+  return property === undefined ? null : parseIcsTime(property);
+}
+
+export function isCancelled(component: IcsComponent): boolean {
+  return component.property('STATUS')?.value.trim().toUpperCase() === 'CANCELLED';
 }
 
 /** Date part of the id of the instance that starts originally at this time. */
@@ -113,4 +164,17 @@ export function instanceDateOf(originalStart: EventTime): string {
   if (originalStart.kind === 'date') return originalStart.date.replaceAll('-', '');
   const utcMs = Date.parse(`${originalStart.local}Z`) - (originalStart.offsetMinutes ?? 0) * 60_000;
   return formatTimeValue({ kind: 'utc', local: new Date(utcMs).toISOString().slice(0, 19) });
+}
+
+/** A component as if lines of these names were not there. */
+function without(component: IcsComponent, names: readonly string[]): IcsComponent {
+  const properties = component.properties.filter(({ name }) => !names.includes(name));
+  return {
+    name: component.name,
+    properties,
+    components: component.components,
+    property: (name) => properties.find((property) => property.name === name.toUpperCase()),
+    propertiesNamed: (name) => properties.filter((property) => property.name === name.toUpperCase()),
+    componentsNamed: (name) => component.componentsNamed(name),
+  };
 }

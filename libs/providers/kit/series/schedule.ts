@@ -1,9 +1,11 @@
 import { DomainError, type EventInput, type EventTime } from '#domain';
 import { RecurrenceError } from '#icalendar';
-import { isSameTime, wallOf, withWall } from './event-time.js';
-import { changedSpan, shiftedSpan, type Span } from './input-times.js';
-import { asInvalid, isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
+import { placeAfter } from './changed-instances.js';
+import { changedSeriesSpan, type Span } from './input-times.js';
+import { isDateLine, readRecurrence, shiftRecurrence } from './recurrence-lines.js';
+import { asInvalid } from './recurrence.js';
 import { RecurringSeries, type RecurringTimes } from './recurring-series.js';
+import { EventTimes, isSame } from './times.js';
 
 /** When a series takes place: its first instance, and what makes the others. */
 export interface Schedule {
@@ -25,8 +27,7 @@ export function spanOf(event: RecurringTimes): Span {
 
 /**
  * What an input makes of a schedule.
- * @param anchor times of the instance that the caller looks at: new times are compared with those, and the series moves
- * by the difference; null when the caller looks at the series itself
+ * @param anchor as in {@link changedSeriesSpan}
  * @throws DomainError ValidationFailed, NotSupportedByProvider
  */
 export function changedSchedule(
@@ -35,18 +36,14 @@ export function changedSchedule(
   input: EventInput,
   calendarZone: string,
 ): Schedule {
-  const { span: own } = current;
-  const staysSeries =
-    input.recurrence === undefined ? current.recurrence.length > 0 : (input.recurrence?.length ?? 0) > 0;
-  const asked = changedSpan(anchor ?? own, input, { calendarZone, isSeries: staysSeries });
-  const span =
-    asked === null || anchor === null ? (asked ?? own) : shiftedSpan(asked, wallOf(own.start) - wallOf(anchor.start));
-  const frame = { start: own.start, calendarZone };
-  const moved = isSameTime(span.start, own.start)
-    ? current.recurrence
-    : shiftedLines(current.recurrence, frame, span.start);
-  if (input.recurrence === undefined || isEcho(input.recurrence, current.recurrence))
-    return { span, recurrence: moved };
+  const { span: own, recurrence } = current;
+  const times = new EventTimes(calendarZone);
+  const isSeries = input.recurrence === undefined ? recurrence.length > 0 : (input.recurrence?.length ?? 0) > 0;
+  const span = changedSeriesSpan(own, anchor, input, { times, isSeries }) ?? own;
+  const moved = isSame(times, span.start, own.start)
+    ? recurrence
+    : shiftedLines(recurrence, { start: own.start, calendarZone }, span.start);
+  if (input.recurrence === undefined || isEcho(input.recurrence, recurrence)) return { span, recurrence: moved };
   if (input.recurrence === null || input.recurrence.length === 0) return { span, recurrence: [] };
   const asWritten = readRecurrence(input.recurrence, { start: span.start, calendarZone });
   // A rule says nothing about single instances that were taken out before.
@@ -59,21 +56,12 @@ export function changedSchedule(
 /** Where an instance of the series before is in the series after; null when it is gone. */
 export type Relocation = (originalStart: EventTime) => EventTime | null;
 
-/**
- * Where an instance went. When the rule names its days (BYDAY=MO) and the start moved to another day, the instances
- * keep their days and only change their time.
- */
-export function relocation(from: EventTime, to: Schedule, calendarZone: string): Relocation {
-  const { start, end } = to.span;
-  const series = to.recurrence.length === 0 ? null : new RecurringSeries(start, end, to.recurrence, calendarZone);
-  const deltaMs = wallOf(start) - wallOf(from);
-  return (originalStart) => {
-    if (series === null) return null;
-    const along = withWall(start, wallOf(originalStart) + deltaMs);
-    if (hasInstance(series, along)) return along;
-    const sameDay = withWall(start, dayOf(originalStart) + wallOf(start) - dayOf(start));
-    return hasInstance(series, sameDay) ? sameDay : null;
-  };
+/** Where an instance went. See {@link placeAfter}. */
+export function relocation(from: EventTime, { span, recurrence }: Schedule, calendarZone: string): Relocation {
+  const series = RecurringSeries.of({ ...span, recurrence }, calendarZone);
+  const move = { from, to: span.start };
+  return (originalStart) =>
+    series && placeAfter(new EventTimes(calendarZone), originalStart, move, (time) => hasInstance(series, time));
 }
 
 function hasInstance(series: RecurringSeries, time: EventTime): boolean {
@@ -103,6 +91,12 @@ export function isEcho(lines: readonly string[] | null, current: readonly string
   return lines !== null && lines.length === current.length && lines.every((line, at) => line.trim() === current[at]);
 }
 
-function dayOf(time: EventTime): number {
-  return Math.floor(wallOf(time) / 86_400_000) * 86_400_000;
+/** Whether two schedules are the same. */
+export function isSameSchedule(one: Schedule, other: Schedule, calendarZone: string): boolean {
+  return isSameSpan(one.span, other.span, calendarZone) && isEcho(one.recurrence, other.recurrence);
+}
+
+export function isSameSpan(one: Span, other: Span, calendarZone: string): boolean {
+  const times = new EventTimes(calendarZone);
+  return isSame(times, one.start, other.start) && isSame(times, one.end, other.end);
 }

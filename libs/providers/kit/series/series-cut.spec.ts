@@ -1,6 +1,6 @@
 import type { EventTime } from '#domain';
 import { onClock } from './event-time.js';
-import { cutSeries } from './series-cut.js';
+import { cutSeries } from './edit-series.js';
 
 const at = (day: string, hour = 9) => onClock(`2027-03-${day}T${String(hour).padStart(2, '0')}:00:00`, 'Europe/Berlin');
 const daily = (...recurrence: string[]) => ({ span: { start: at('08'), end: at('08', 10) }, recurrence });

@@ -1,6 +1,6 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
-import { datesOf, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
+import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
@@ -23,7 +23,7 @@ export async function createEvent(
 ): Promise<EventWritten> {
   const { timeZone: calendarZone } = calendar;
   const isSeries = (input.recurrence?.length ?? 0) > 0;
-  const asked = newSpan(input, { calendarZone, isSeries });
+  const asked = newSpan(input, { times: new EventTimes(calendarZone), isSeries });
   const lines = isSeries ? readRecurrence(input.recurrence ?? [], { start: asked.start, calendarZone }) : [];
   const series = isSeries ? toGraphSeries(lines, asked, calendarZone) : null;
   const excluded = datesOf(lines, 'EXDATE', { start: asked.start, calendarZone }).map(instanceDateOf);

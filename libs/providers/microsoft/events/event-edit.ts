@@ -17,6 +17,12 @@ export interface Edited {
   ignoredFields: string[];
 }
 
+/** Reads the series of an instance once; everything else is a whole itself. */
+export function wholeOf(calendar: OpenCalendar, event: OutlookEvent): () => Promise<OutlookEvent> {
+  let series: Promise<OutlookEvent> | undefined;
+  return async () => (event.seriesId === null ? event : (series ??= seriesOf(calendar, event.seriesId)));
+}
+
 /** @throws DomainError NotFound */
 export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promise<OutlookEvent> {
   const series = await fetchEvent(calendar, seriesId);

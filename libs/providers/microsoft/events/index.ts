@@ -2,13 +2,12 @@ import type { ProviderAdapter } from '#providers/kit/adapter';
 import type { GraphConnection } from '../connection.js';
 import type { MicrosoftProviderDeps } from '../contract.js';
 import { createEvent } from './create-event.js';
-import { deleteByScope } from './delete-event.js';
+import { deleteByScope, updateEvent } from './edit-event.js';
 import { EventReads } from './event-reads.js';
 import { ignoredOptions } from './graph-writes.js';
 import { PendingMeetings } from './meeting.js';
 import { openCalendar, openForWriting } from './open-calendar.js';
 import { respondToEvent } from './respond-event.js';
-import { updateEvent } from './update-event.js';
 
 /** The event half of the adapter. */
 export function createMicrosoftEvents(

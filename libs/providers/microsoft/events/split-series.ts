@@ -1,6 +1,7 @@
-import { invalid, type EventTime } from '#domain';
+import type { EventTime } from '#domain';
 import {
   changedSchedule,
+  checkCut,
   cutSeries,
   instantOf,
   isFrom,
@@ -50,9 +51,8 @@ export interface Split extends SeriesCut {
 export function openSplit(calendar: OpenCalendar, series: OutlookEvent, instance: OutlookEvent): Split | null {
   const cut = cutSeries(scheduleOf(series), instance.originalStart ?? spanOf(instance).start, calendar.timeZone);
   if (cut === null) return null;
-  if (series.raw.isOrganizer === false) {
-    throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
-  }
+  // Outlook has no extra dates: every instance is of the rule.
+  checkCut({ isOrganizer: series.raw.isOrganizer !== false });
   return { ...cut, series, instance };
 }
 

@@ -287,7 +287,7 @@ describe('fromGraphRecurrence', () => {
   const window = { startMs: Date.UTC(2027, 0, 1), endMs: Date.UTC(2033, 0, 1) };
   const expanded = (rule: string, { start, end }: Span) => {
     const dates: string[] = [];
-    const all = new RecurringSeries(start, end, [rule], ZONE);
+    const all = RecurringSeries.ofLines(start, end, [rule], ZONE);
     for (let ms = window.startMs; ms < window.endMs; ms += 86_400_000) {
       const date = new Date(ms).toISOString().slice(0, 10);
       if (all.instanceDate(date.replaceAll('-', '')) !== null) dates.push(date);

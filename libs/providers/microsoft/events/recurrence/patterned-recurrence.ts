@@ -5,6 +5,7 @@ import {
   asInvalid,
   atInstant,
   DAY_MS,
+  EventTimes,
   icsTimeOf,
   shiftedSpan,
   type Span,
@@ -46,7 +47,8 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
   const pattern = toPattern(rule, start);
   const first = firstDayOf(pattern, start);
   if (first === null) throw invalid('recurrence', 'names no day');
-  const moved = first.date === start.date ? span : shiftedSpan(span, daysBetween(start, first) * DAY_MS);
+  const deltaMs = daysBetween(start, first) * DAY_MS;
+  const moved = deltaMs === 0 ? span : shiftedSpan(span, deltaMs, new EventTimes(calendarZone));
   return {
     span: moved,
     recurrence: { pattern, range: { ...rangeOf(rule, first, moved.start, zone), recurrenceTimeZone } },

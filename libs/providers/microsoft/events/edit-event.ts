@@ -1,33 +1,35 @@
-import { DomainError, invalid, type EditOptions, type EventInput, type EventWritten } from '#domain';
-import { editEvent } from '#providers/kit/events';
+import { DomainError, type EditOptions, type EventInput, type EventWritten } from '#domain';
+import { editEvent, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
+  changedInstanceSpan,
   changedSchedule,
-  changedSpan,
   datesOf,
+  editedEvent,
+  editSeries,
   eventNotFound,
+  EventTimes,
   instanceDateOf,
-  isEcho,
-  isSameTime,
+  isSame,
+  isSameSchedule,
   relocation,
   type Schedule,
   scheduleOf,
-  scopeOf,
   type Span,
   spanOf,
 } from '#providers/kit/series';
-import { editTarget } from './edit.js';
 import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
-import { seriesOf, type Edited, type EventEdit } from './event-edit.js';
+import { wholeOf, type Edited, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { changeEvent, ignoredOptions } from './graph-writes.js';
-import { finishInstances, isNothing, NO_WORK, patchSeries, planInstances } from './instance-work.js';
+import { findEvent } from './find-event.js';
+import { changeEvent, deleteEvent, ignoredOptions, isOvertaken } from './graph-writes.js';
+import { finishInstances, isNothing, NO_WORK, patchSeries, planInstances, resumeInstances } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import type { PendingMeetings } from './meeting.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 import { ignoredOfReply, replyTo } from './respond-event.js';
-import { finishedSplit, openSplit, splitSeries } from './split-series.js';
+import { finishedSplit, openSplit, planEnd, splitSeries, type Split } from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
 export async function updateEvent(
@@ -60,21 +62,44 @@ async function edited(work: EventEdit): Promise<Edited> {
   }
 }
 
+/** An event that is to be changed or deleted, on condition of its version. */
+function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<OutlookEvent> {
+  return { find: () => findEvent(calendar, eventId, (series) => resumeInstances(calendar, series)), isOvertaken };
+}
+
 async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
+  const { calendar, options } = work;
   if (event.isCancelled) throw eventNotFound();
-  const scope = scopeOf(event, work.options.scope);
-  if (event.seriesId === null) return updateWhole(work, event, null);
-  if (scope === 'this') return updateInstance(work, event);
-  const series = await seriesOf(work.calendar, event.seriesId);
-  const split = scope === 'following' ? openSplit(work.calendar, series, event) : null;
-  return split === null ? updateWhole(work, series, event) : splitSeries(work, split);
+  const whole = wholeOf(calendar, event);
+  return editSeries(editedEvent(event), options.scope, {
+    instance: (instance) => updateInstance(work, instance),
+    whole: async (seen) => updateWhole(work, await whole(), seen),
+    cut: async (instance, goOn) => goOn(openSplit(calendar, await whole(), instance)),
+    following: (split: Split) => splitSeries(work, split),
+  });
+}
+
+/** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
+export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
+  await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (event) => {
+    const whole = wholeOf(calendar, event);
+    const remove = (found: OutlookEvent) => deleteEvent(calendar, found, found);
+    return editSeries(editedEvent(event), options.scope, {
+      instance: remove,
+      whole: async () => remove(await whole()),
+      cut: async (instance, goOn) => goOn(openSplit(calendar, await whole(), instance)),
+      following: async (split: Split) => {
+        const { series } = split;
+        const { change, instances } = await planEnd(calendar, split, await changedInstances(calendar, series));
+        await patchSeries(calendar, series, change, instances);
+        if (!isNothing(instances)) await finishInstances(calendar, series.graphId, instances);
+      },
+    });
+  });
 }
 
 async function updateInstance({ calendar, input }: EventEdit, event: OutlookEvent): Promise<Edited> {
-  if ((input.recurrence?.length ?? 0) > 0) {
-    throw invalid('recurrence', 'belongs to the series; change it with scope=all or scope=following');
-  }
-  const span = changedSpan(spanOf(event), input, { calendarZone: calendar.timeZone, isSeries: false });
+  const span = changedInstanceSpan(spanOf(event), input, new EventTimes(calendar.timeZone));
   const change = await changedFields(calendar, input, event);
   return write(calendar, event, withTimes(calendar, change, span));
 }
@@ -87,11 +112,10 @@ async function updateWhole(
 ): Promise<Edited> {
   const { timeZone: calendarZone } = calendar;
   const before = scheduleOf(event);
-  const after = changedSchedule(before, seen === null ? null : spanOf(seen), input, calendarZone);
+  const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
   checkExcluded(before, after, calendarZone);
   const change = await changedFields(calendar, input, event, { seen });
-  const isMoved = !isSameTime(before.span.start, after.span.start) || !isSameTime(before.span.end, after.span.end);
-  if (!isMoved && isEcho(after.recurrence, before.recurrence)) return write(calendar, event, change);
+  if (isSameSchedule(before, after, calendarZone)) return write(calendar, event, change);
   const series = after.recurrence.length > 0 ? toGraphSeries(after.recurrence, after.span, calendarZone) : null;
   const { body, own, ignoredFields } = withTimes(calendar, change, series?.span ?? after.span);
   const instances =
@@ -120,7 +144,8 @@ async function updateWhole(
 
 /** @throws DomainError NotSupportedByProvider: an instance that was deleted can only come back with its whole series */
 function checkExcluded(before: Schedule, after: Schedule, calendarZone: string): void {
-  if (!isSameTime(before.span.start, after.span.start) || after.recurrence.length === 0) return;
+  const isMoved = !isSame(new EventTimes(calendarZone), before.span.start, after.span.start);
+  if (isMoved || after.recurrence.length === 0) return;
   const frame = { start: before.span.start, calendarZone };
   const kept = new Set(datesOf(after.recurrence, 'EXDATE', frame).map(instanceDateOf));
   if (datesOf(before.recurrence, 'EXDATE', frame).every((time) => kept.has(instanceDateOf(time)))) return;

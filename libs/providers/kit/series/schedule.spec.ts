@@ -1,12 +1,6 @@
-import {
-  changedSchedule,
-  instanceDateOf,
-  onClock,
-  RecurringSeries,
-  relocation,
-  scheduleOf,
-} from '#providers/kit/series';
-import { readGoogleEvent } from './google-event.js';
+import { onClock } from './event-time.js';
+import { instanceDateOf, RecurringSeries } from './recurring-series.js';
+import { changedSchedule, relocation, scheduleOf } from './schedule.js';
 
 const ZONE = 'Europe/Berlin';
 const at = (local: string) => onClock(local, ZONE);
@@ -70,7 +64,7 @@ describe('relocation', () => {
 
 describe('RecurringSeries', () => {
   const series = (recurrence: string[], excluded = [] as ReturnType<typeof at>[]) =>
-    new RecurringSeries(WEEKLY.span.start, WEEKLY.span.end, recurrence, ZONE, excluded);
+    RecurringSeries.ofLines(WEEKLY.span.start, WEEKLY.span.end, recurrence, ZONE, excluded);
 
   it('finds the one instance of a day', () => {
     expect(series(['RRULE:FREQ=DAILY;COUNT=3']).instanceDate('20270323')).toBe('20270323T080000Z');
@@ -94,9 +88,10 @@ describe('RecurringSeries', () => {
   });
 
   it('is none without a rule or a time', () => {
-    expect(RecurringSeries.of(readGoogleEvent({ id: 'x', start: { date: '2027-01-01' } }, ZONE)!, ZONE)).toBeNull();
-    expect(RecurringSeries.of(readGoogleEvent({ id: 'x', recurrence: ['RRULE:FREQ=DAILY'] }, ZONE)!, ZONE)).toBeNull();
-    expect(() => scheduleOf(readGoogleEvent({ id: 'x' }, ZONE)!)).toThrow(
+    const day = { kind: 'date' as const, date: '2027-01-01' };
+    expect(RecurringSeries.of({ start: day, end: null, recurrence: [] }, ZONE)).toBeNull();
+    expect(RecurringSeries.of({ start: null, end: null, recurrence: ['RRULE:FREQ=DAILY'] }, ZONE)).toBeNull();
+    expect(() => scheduleOf({ start: null, end: null, recurrence: [] })).toThrow(
       expect.objectContaining({ code: 'ProviderUnavailable' }),
     );
   });

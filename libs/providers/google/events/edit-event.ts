@@ -1,0 +1,118 @@
+import type { calendar_v3 } from '@googleapis/calendar';
+import type { EditOptions, EventInput, EventWritten } from '#domain';
+import { editEvent, removeEvent } from '#providers/kit/events';
+import {
+  changedInstanceSpan,
+  changedSchedule,
+  checkCarriable,
+  editedEvent,
+  editSeries,
+  eventNotFound,
+  EventTimes,
+  isEcho,
+  isSameSpan,
+  relocation,
+  type Schedule,
+  scheduleOf,
+  spanOf,
+} from '#providers/kit/series';
+import type { EventWriterDeps } from './create-event.js';
+import { spanPatch } from './event-body.js';
+import { editTarget, fieldsFor, wholeOf, type EventEdit } from './event-edit.js';
+import { toCalendarEvent } from './event-mapper.js';
+import { carryExceptions, exceptionsOf } from './exceptions.js';
+import type { GoogleEvent } from './google-event.js';
+import { afterWrite, deleteEvent, patchEvent, writtenEvent } from './google-writes.js';
+import type { OpenCalendar } from './open-calendar.js';
+import { endSeries, openSplit, splitSeries, type Split } from './split-series.js';
+
+interface Edited {
+  event: GoogleEvent;
+  ignoredFields: string[];
+}
+
+/** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
+export async function updateEvent(
+  deps: EventWriterDeps,
+  calendar: OpenCalendar,
+  eventId: string,
+  input: EventInput,
+  options: EditOptions,
+): Promise<EventWritten> {
+  const work: EventEdit = { deps, calendar, input, options };
+  const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
+    const whole = wholeOf(calendar, found);
+    return editSeries(editedEvent(found), options.scope, {
+      instance: (instance) => updateInstance(work, instance),
+      whole: async (seen) => updateWhole(work, await whole(), seen),
+      cut: async (instance, goOn) => goOn(await openSplit(calendar, await whole(), instance)),
+      following: (split: Split) => splitSeries(work, split),
+    });
+  });
+  const settled = await deps.meetings.settled(calendar, event);
+  return { event: toCalendarEvent(settled, calendar.facts), ignoredFields };
+}
+
+/** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
+export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
+  await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
+    const whole = wholeOf(calendar, found);
+    const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
+    return editSeries(editedEvent(found), options.scope, {
+      instance: remove,
+      whole: async () => remove(await whole()),
+      cut: async (instance, goOn) => goOn(await openSplit(calendar, await whole(), instance)),
+      following: (split: Split) => endSeries(calendar, split, options),
+    });
+  });
+}
+
+async function updateInstance(work: EventEdit, event: GoogleEvent): Promise<Edited> {
+  const { calendar, input } = work;
+  const span = changedInstanceSpan(spanOf(event), input, new EventTimes(calendar.facts.timeZone));
+  const { body, ignoredFields } = await fieldsFor(work, event);
+  return write(work, event, { ...body, ...(span !== null && spanPatch(span)) }, ignoredFields);
+}
+
+/** @param seen the instance that the caller looks at; null for the event itself */
+async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEvent | null): Promise<Edited> {
+  const { calendar, input, options } = work;
+  const { timeZone: calendarZone } = calendar.facts;
+  const before = scheduleOf(event);
+  const after = changedSchedule(before, seen && spanOf(seen), input, calendarZone);
+  const { body, ignoredFields } = await fieldsFor(work, event);
+  const schedule = schedulePatch(before, after, calendarZone);
+  const keepsInstances = before.recurrence.length > 0 && after.recurrence.length > 0;
+  const exceptions = keepsInstances && Object.keys(schedule).length > 0 ? await exceptionsOf(calendar, event) : [];
+  checkCarriable(exceptions.length);
+  const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
+  if (exceptions.length === 0) return edited;
+  // Unknown, all of them are written: those that are left stay as they are.
+  const left = await afterWrite<GoogleEvent[]>(
+    calendar,
+    () => exceptionsOf(calendar, event),
+    () => [],
+  );
+  const kept = new Set(left.map(({ id }) => id));
+  const relocate = relocation(before.span.start, after, calendarZone);
+  await carryExceptions(calendar, exceptions, { from: event, to: event, relocate, kept }, options);
+  return { ...edited, event: await writtenEvent(calendar, edited.event) };
+}
+
+async function write(work: EventEdit, event: GoogleEvent, body: object, ignoredFields: string[]): Promise<Edited> {
+  const { calendar, options } = work;
+  if (Object.keys(body).length === 0) return { event, ignoredFields };
+  const written = await patchEvent(calendar, event.id, body, event, options);
+  if (written.isCancelled) throw eventNotFound();
+  return { event: written, ignoredFields };
+}
+
+/** What a PATCH says of it; nothing of what stays. */
+function schedulePatch(before: Schedule, after: Schedule, calendarZone: string): calendar_v3.Schema$Event {
+  return {
+    ...(!isSameSpan(before.span, after.span, calendarZone) && spanPatch(after.span)),
+    ...(!isEcho(after.recurrence, before.recurrence) && {
+      recurrence: after.recurrence.length === 0 ? null : after.recurrence,
+    }),
+  };
+}

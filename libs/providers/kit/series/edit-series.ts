@@ -1,0 +1,110 @@
+import { invalid, type EditScope, type EventTime } from '#domain';
+import { instantOf } from './event-time.js';
+import { spanFrom } from './input-times.js';
+import { continueFrom, endBefore, isRuleLine } from './recurrence-lines.js';
+import { asInvalid } from './recurrence.js';
+import { RecurringSeries } from './recurring-series.js';
+import type { Schedule } from './schedule.js';
+import { EventTimes } from './times.js';
+
+/** What an edit or a deletion names by its id. */
+export interface EditedEvent<Instance> {
+  /** null for a series or single event. */
+  instance: Instance | null;
+  isSeries: boolean;
+}
+
+/** The same of an event as the REST providers have it. */
+export function editedEvent<Event extends { seriesId: string | null; isSeries: boolean }>(
+  event: Event,
+): EditedEvent<Event> {
+  return { instance: event.seriesId === null ? null : event, isSeries: event.isSeries };
+}
+
+/** How an adapter carries out an edit or a deletion. `Result` may be a promise. */
+export interface EditSteps<Instance, Cut, Result> {
+  /** Of an instance by itself. */
+  instance(instance: Instance): Result;
+  /** Of a single event, or of a series with all of its instances. @param seen the instance that the caller looks at */
+  whole(seen: Instance | null): Result;
+  /** Cuts the series before the instance and goes on with that; with null when nothing of the series comes before it. */
+  cut(instance: Instance, goOn: (cut: Cut | null) => Result): Result;
+  /** Of an instance and all later ones. */
+  following(cut: Cut): Result;
+}
+
+/**
+ * Decides what of a series an edit or a deletion is for, and has it carried out.
+ * @param scope of the caller; undefined: an instance by itself, everything else as a whole
+ * @throws DomainError ValidationFailed
+ */
+export function editSeries<Instance, Cut, Result>(
+  { instance, isSeries }: EditedEvent<Instance>,
+  scope: EditScope | undefined,
+  steps: EditSteps<Instance, Cut, Result>,
+): Result {
+  if (instance === null) {
+    if (scope === 'this' && isSeries) throw invalid('scope', 'this needs the id of an instance');
+    return steps.whole(null);
+  }
+  if (scope === 'all') return steps.whole(instance);
+  if (scope !== 'following') return steps.instance(instance);
+  return steps.cut(instance, (cut) => (cut === null ? steps.whole(instance) : steps.following(cut)));
+}
+
+/** A series cut before one of its instances. */
+export interface SeriesCut {
+  /** Where the series puts the instance. */
+  from: EventTime;
+  /** False for an instance that the series has as an extra date only. */
+  isOfRule: boolean;
+  /** Recurrence of the series without the instance and all later ones. */
+  ended: string[];
+  /** Of the instance and all later ones, in the times they have. */
+  rest: Schedule;
+}
+
+/**
+ * @param rules how many RRULE lines the series has
+ * @param isOfRule whether they make the instance
+ * @throws DomainError ValidationFailed when a series cannot be cut by us
+ */
+export function checkCut({ isOrganizer = true, rules = 1, isOfRule = true }): void {
+  if (!isOrganizer) throw invalid('scope', 'following is for the organizer; this series belongs to somebody else');
+  // Rules beside each other count from the first start each for itself, and take from it what they do not say: from
+  // another start on they would mean something else.
+  if (rules > 1) throw invalid('scope', 'following needs a series with one RRULE; this one has several');
+  if (!isOfRule) throw invalid('scope', 'following needs an instance of the rule; this one is an extra date');
+}
+
+/**
+ * @param from where the series puts the instance
+ * @param deleted original starts of instances that do not take place and that the recurrence does not exclude itself
+ * @returns null when nothing of the series comes before the instance: then the cut is the whole series
+ * @throws DomainError ValidationFailed when the recurrence cannot be cut there
+ */
+export function cutSeries(
+  { span, recurrence }: Schedule,
+  from: EventTime,
+  calendarZone: string,
+  deleted: readonly EventTime[] = [],
+): SeriesCut | null {
+  try {
+    const series = RecurringSeries.ofLines(span.start, span.end, recurrence, calendarZone, deleted);
+    if (!series.startsBefore(instantOf(from, calendarZone))) return null;
+    checkCut({ rules: recurrence.filter((line) => /^RRULE/i.test(line)).length });
+    const frame = { start: span.start, calendarZone };
+    const countBefore = series.countBefore(from);
+    return {
+      from,
+      isOfRule: !recurrence.some(isRuleLine) || series.isOfRule(from),
+      ended: endBefore(recurrence, from, frame, countBefore),
+      rest: {
+        span: spanFrom(from, span, new EventTimes(calendarZone)),
+        recurrence: continueFrom(recurrence, from, frame, countBefore),
+      },
+    };
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
