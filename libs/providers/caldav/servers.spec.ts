@@ -4,8 +4,8 @@ import { Egress, EgressError, type EgressFailure, type OutboundRequest, type Out
 import { calDavProvider } from './adapter.js';
 import { ConnectionCache } from './connection.js';
 import { CALDAV_FLAVOR } from './discovery.js';
-import { CalendarObjectReader } from './events/event-reader.js';
-import { CalendarObjectWriter } from './events/event-writer.js';
+import { EventReader } from './events/event-reader.js';
+import { EventWriter } from './events/event-writer.js';
 import { Servers } from './servers.js';
 
 /** Answers everything with a status, or not at all. */
@@ -51,8 +51,8 @@ function bench(): Bench {
     connections: new ConnectionCache(nowMs),
     servers: new Servers(() => clock.nowMs),
     limits: { budget: new UnlimitedBudget(), requestsPerMinute: 240 },
-    reader: new CalendarObjectReader(),
-    writer: new CalendarObjectWriter(),
+    reader: new EventReader(),
+    writer: new EventWriter(),
     privateProperties: new MemoryPrivateProperties(),
     snapshots: new MemorySnapshots(),
     unreadable: { report: () => undefined },
