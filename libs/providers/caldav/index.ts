@@ -39,3 +39,13 @@ export function createCalDavProvider(options: CalDavOptions, flavor: CalDavFlavo
 }
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
+
+// What reading calendar objects takes wherever they come from.
+export { hexColorOf, paletteColor } from './colors.js';
+export { Lanes } from './dav/lanes.js';
+export type { EventContext } from './events/contract.js';
+export { EventReader } from './events/event-reader.js';
+export { decodeDelivered, encodeDelivered } from './operations/delivered.js';
+export { toStub } from './operations/event-source.js';
+export { OrderedPage, PageRoom } from './operations/page-room.js';
+export { sortedById } from './operations/sorted-by-id.js';

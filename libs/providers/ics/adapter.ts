@@ -1,0 +1,161 @@
+import type {
+  AccountSession,
+  Calendar,
+  CalendarEvent,
+  ConnectedAccount,
+  ConnectRequest,
+  DeletedCalendar,
+  EventItem,
+  FreeBusyOutcome,
+  FreeBusyRequest,
+  ListCalendars,
+  ListEvents,
+  ListOccurrences,
+  Page,
+} from '#domain';
+import { freeBusyOutcomes } from '#providers/kit/events';
+import { eventNotFound } from '#providers/kit/series';
+import { comparedCalendars } from '#providers/kit/sync';
+import { toProviderState } from './account-state.js';
+import { FeedConnection, readOnly } from './feed-connection.js';
+import { toConnectError } from './feed-error.js';
+import { FeedReads, type FeedReadsDeps } from './feed-reads.js';
+import { FeedSource } from './feed-source.js';
+import { feedIdOf, feedUrlOf } from './feed-url.js';
+import { OBJECT_ID_LENGTH } from './feed.js';
+import { Feeds, type FeedsOptions } from './feeds.js';
+
+export interface IcsDeps extends FeedsOptions, FeedReadsDeps {}
+
+/** A feed is connected with its address, as the secret of the account; nobody logs in. */
+export type ConnectFeed = ConnectRequest & {
+  /** What the calendar is to be called; absent or empty: what it calls itself. */
+  name?: string | null;
+};
+
+/** Instances by `<object>_<date>`. */
+function splitId(eventId: string): { objectId: string; instanceDate: string | null } {
+  const isInstance = eventId[OBJECT_ID_LENGTH] === '_';
+  return {
+    objectId: isInstance ? eventId.slice(0, OBJECT_ID_LENGTH) : eventId,
+    instanceDate: isInstance ? eventId.slice(OBJECT_ID_LENGTH + 1) : null,
+  };
+}
+
+/**
+ * Calendar feeds: one calendar in iCal format (RFC 5545) under an address that is a secret. An account is read alone; the
+ * state of its feed is shared by all calls of a process, so that the feed is asked for as seldom as it wants to be.
+ */
+export function icsAdapter(deps: IcsDeps) {
+  const feeds = new Feeds(deps);
+  const reads = new FeedReads(deps);
+
+  return {
+    open: (session: AccountSession) => new FeedConnection(feeds, session),
+
+    /** @throws DomainError ValidationFailed, ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ProviderTimeout */
+    async connect({ applicationId, credentials, name, signal }: ConnectFeed): Promise<ConnectedAccount> {
+      const url = feedUrlOf(credentials);
+      const id = feedIdOf(applicationId, url);
+      const request = { id, url, identity: 'uid', sample: {}, staleSinceMs: null, signal } as const;
+      try {
+        const { identity, sample } = await feeds.fresh(request);
+        return {
+          email: url.host,
+          serverUrl: null,
+          providerAccountId: id,
+          authorizedScopes: [],
+          providerState: toProviderState({
+            name: name?.trim() || null,
+            identity,
+            sample: identity === 'uid' ? sample : {},
+            staleSinceMs: null,
+          }),
+        };
+      } catch (error) {
+        throw toConnectError(error);
+      }
+    },
+
+    /** No request as long as the feed need not be asked for. @throws DomainError CredentialsRejected */
+    async verify(connection: FeedConnection): Promise<void> {
+      await connection.only();
+    },
+
+    calendars: {
+      async list(connection: FeedConnection, list: ListCalendars): Promise<Page<Calendar | DeletedCalendar>> {
+        const { calendar } = await connection.only();
+        return comparedCalendars([{ calendar, key: calendar.id }], list);
+      },
+      async get(connection: FeedConnection, calendarId: string): Promise<Calendar> {
+        return (await connection.calendar(calendarId)).calendar;
+      },
+      async create(): Promise<never> {
+        throw readOnly();
+      },
+      update: refusedWrite,
+      delete: refusedWrite,
+    },
+
+    events: {
+      async list(connection: FeedConnection, calendarId: string, list: ListEvents): Promise<Page<EventItem>> {
+        return reads.list(await connection.calendar(calendarId), list);
+      },
+      async listOccurrences(
+        connection: FeedConnection,
+        calendarId: string,
+        eventId: string,
+        { query, ...list }: ListOccurrences,
+      ): Promise<Page<EventItem>> {
+        const open = await connection.calendar(calendarId);
+        const { objectId } = splitId(eventId);
+        // To a sync the series being gone is news, not an error.
+        if (list.sync === null && open.feed.find(objectId) === null) throw eventNotFound();
+        const orderBy = query.orderBy ?? 'startDateTime';
+        return reads.list(open, { ...list, query: { ...query, expandRecurrences: true, orderBy } }, objectId);
+      },
+      async get(connection: FeedConnection, calendarId: string, eventId: string): Promise<CalendarEvent> {
+        const open = await connection.calendar(calendarId);
+        const { objectId, instanceDate } = splitId(eventId);
+        const object = open.feed.find(objectId);
+        const event = object === null ? null : new FeedSource(open, deps.unreadable, true).one(object, instanceDate);
+        if (event === null) throw eventNotFound();
+        return event;
+      },
+      create: refusedWrite,
+      update: refusedWrite,
+      delete: refusedWrite,
+      respond: refusedWrite,
+    },
+
+    freeBusy(
+      connection: FeedConnection,
+      request: FreeBusyRequest,
+      toDomainError: (error: unknown) => unknown,
+    ): Promise<FreeBusyOutcome[]> {
+      return freeBusyOutcomes(request, {
+        atOnce: 1,
+        async read(calendarId) {
+          const open = await connection.calendar(calendarId);
+          const source = new FeedSource(open, deps.unreadable);
+          const slots = [];
+          for (const object of open.feed.objectsFrom('', request.window)) {
+            slots.push(...(await source.busy(object, request.window)));
+          }
+          return slots;
+        },
+        told: toDomainError,
+      });
+    },
+
+    /** Everything that is thrown is one already. */
+    toDomainError: (error: unknown): unknown => error,
+  };
+}
+
+/** @throws DomainError ReadOnlyCalendar; NotFound for a calendar that the account has not */
+async function refusedWrite(connection: FeedConnection, calendarId: string): Promise<never> {
+  return connection.refuseWrite(calendarId);
+}
+
+export type IcsAdapter = ReturnType<typeof icsAdapter>;

@@ -1,0 +1,101 @@
+import { DomainError, invalid, type ErrorCode } from '#domain';
+import { EgressError } from '#egress';
+import { transportFailure } from '#providers/kit/calls';
+
+/** As it is called in messages. */
+export const FEED_SERVER = 'The server of the calendar feed';
+
+export type FeedFailure =
+  | 'empty'
+  | 'web-page'
+  | 'not-a-calendar'
+  | 'truncated'
+  | 'too-many-events'
+  | 'redirects'
+  | 'refused'
+  | 'throttled'
+  | 'failed';
+
+/** A feed that cannot be used as it is now. Holds nothing of the address and of what was answered. */
+export class FeedError extends Error {
+  override readonly name = 'FeedError';
+
+  constructor(
+    readonly failure: FeedFailure,
+    /** HTTP; null when it does not matter. */
+    readonly status: number | null = null,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(`The feed cannot be used: ${failure}${status === null ? '' : ` (${status})`}`);
+  }
+}
+
+/** What it says of the address whoever gives it: code, message. */
+const MEANINGS: Record<FeedFailure, readonly [ErrorCode, string, isRetryable: boolean]> = {
+  empty: ['ValidationFailed', 'leads to an empty answer, not to a calendar', true],
+  'web-page': [
+    'ValidationFailed',
+    'leads to a web page, not to a calendar. Use the address that the calendar is published under in iCal format; one that asks for a login cannot be subscribed to',
+    true,
+  ],
+  'not-a-calendar': ['ValidationFailed', 'leads to something that is not a calendar in iCal format', true],
+  truncated: ['ProviderUnavailable', 'The calendar feed ends half-way.', true],
+  'too-many-events': ['ValidationFailed', 'leads to a calendar of more than 50,000 events', false],
+  redirects: ['ProviderUnavailable', 'The server of the calendar feed redirects without end.', false],
+  refused: [
+    'CredentialsRejected',
+    'The server does not give out a calendar under this address. It may be mistyped, withdrawn, or replaced by another one.',
+    false,
+  ],
+  throttled: ['ProviderRateLimited', 'The server of the calendar feed asks for fewer requests.', true],
+  failed: ['ProviderUnavailable', 'The server of the calendar feed failed.', true],
+};
+
+/** Refusals of a feed that worked are believed when they have gone on for that long. */
+const REFUSED_MS = 3_600_000;
+/** When a server that asks for fewer requests does not say for how long, seconds. */
+const RATE_LIMIT_SECONDS = 60;
+
+/** For whoever connects a feed. */
+export function toConnectError(error: unknown): unknown {
+  if (error instanceof EgressError) {
+    switch (error.failure) {
+      case 'address-blocked':
+      case 'bad-url':
+        return new DomainError('ServerNotAllowed', 'url must be an https address that is public.', { cause: error });
+      case 'too-large':
+        return invalid('url', 'leads to more than 20 MB');
+      default:
+        return transportFailure(FEED_SERVER, error);
+    }
+  }
+  if (!(error instanceof FeedError)) return error;
+  const [code, message] = MEANINGS[error.failure];
+  return code === 'ValidationFailed' ? invalid('url', message) : withFault(error, code, message);
+}
+
+/**
+ * For whoever reads a feed that was connected. Its address was good: what is wrong now is the server's affair, until it has
+ * refused the address for an hour.
+ * @param sinceMs when the feed could not be used first
+ */
+export function toReadError(error: unknown, sinceMs: number, nowMs: number): unknown {
+  if (error instanceof EgressError) return transportFailure(FEED_SERVER, error);
+  if (!(error instanceof FeedError)) return error;
+  const [code, message] = MEANINGS[error.failure];
+  if (code === 'ValidationFailed') {
+    return withFault(error, 'ProviderUnavailable', `The address of the calendar feed ${message}.`);
+  }
+  if (code === 'CredentialsRejected' && nowMs - sinceMs < REFUSED_MS) {
+    return withFault(error, 'ProviderUnavailable', 'The server of the calendar feed refuses to give it out.');
+  }
+  return withFault(error, code, message);
+}
+
+function withFault({ failure, status, retryAfterMs }: FeedError, code: ErrorCode, message: string): DomainError {
+  const isWait = failure === 'throttled' || retryAfterMs !== null;
+  return new DomainError(code, message, {
+    provider: { status, code: `feed-${failure}`, message, retryable: MEANINGS[failure][2] },
+    ...(isWait && { retryAfterSeconds: Math.ceil((retryAfterMs ?? RATE_LIMIT_SECONDS * 1_000) / 1_000) }),
+  });
+}

@@ -1,0 +1,251 @@
+import {
+  invalid,
+  type CalendarEvent,
+  type EventItem,
+  type EventQuery,
+  type JsonValue,
+  type ListEvents,
+  type Page,
+  type SyncSnapshot,
+  type SyncSnapshotStore,
+} from '#domain';
+import {
+  decodeDelivered,
+  encodeDelivered,
+  isShown,
+  OrderedPage,
+  PageRoom,
+  sortedById,
+  toStub,
+  type UnreadableObjects,
+} from '#providers/caldav';
+import { sortKey } from '#providers/kit/events';
+import { tokenExpired } from '#providers/kit/sync';
+import { readBasis, readCursor, type SnapshotBasis } from './cursors.js';
+import { OBJECT_ID_LENGTH, type Feed, type FeedObject } from './feed.js';
+import type { OpenFeed } from './feed-connection.js';
+import { FeedSource, type ReadObject } from './feed-source.js';
+
+export interface FeedReadsDeps {
+  snapshots: SyncSnapshotStore;
+  unreadable: UnreadableObjects;
+}
+
+/** An ordered read holds them all before it gives out the first one. */
+const MAX_ORDERED_EVENTS = 25_000;
+
+/** A read of a feed, or of one object of it. */
+interface Reading {
+  open: OpenFeed;
+  source: FeedSource;
+  query: EventQuery;
+  pageSize: number;
+  /** null: of the whole feed. */
+  only: string | null;
+}
+
+/** A page of items, and the key behind which the next one goes on; null at the end. */
+interface Given {
+  items: EventItem[];
+  after: string | null;
+}
+
+/**
+ * Lists of events, and their changes. A feed tells of no changes: what was given out is remembered as hashes, by the object,
+ * and compared. Everything is in memory, so a page costs the objects that it looks at.
+ */
+export class FeedReads {
+  constructor(private readonly deps: FeedReadsDeps) {}
+
+  /**
+   * @param only the id of the object whose events are asked for
+   * @throws DomainError ValidationFailed, PageTokenInvalid, SyncTokenExpired
+   */
+  list(open: OpenFeed, { query, pageSize, page, sync }: ListEvents, only: string | null = null): Promise<Page<EventItem>> {
+    const source = new FeedSource(open, this.deps.unreadable, only !== null);
+    const reading = { open, source, query, pageSize, only };
+    return sync === null ? this.page(reading, page) : this.changes(reading, page, sync);
+  }
+
+  private async page(reading: Reading, page: JsonValue | null): Promise<Page<EventItem>> {
+    const { open } = reading;
+    const cursor = readCursor(page);
+    const { snapshots } = this.deps;
+    const found = cursor === null ? null : await snapshots.find(open.scope, cursor.basis.id);
+    const snapshot = found ?? { entries: {}, changeTag: null };
+    markVersion(snapshot, open.feed, cursor === null);
+    const after = cursor?.after ?? null;
+    const given =
+      reading.query.orderBy === null
+        ? await plainPage(reading, after, snapshot)
+        : await orderedPage(reading, after, snapshot);
+    const basis: SnapshotBasis = cursor?.basis ?? { kind: 'snapshot', id: await snapshots.save(open.scope, snapshot) };
+    // One that was dropped leaves the pages readable; the sync token at their end will have expired.
+    if (found !== null) await snapshots.replace(open.scope, basis.id, snapshot);
+    return toPage(given, basis);
+  }
+
+  private async changes(reading: Reading, page: JsonValue | null, sync: JsonValue): Promise<Page<EventItem>> {
+    const { scope, feed } = reading.open;
+    const { snapshots } = this.deps;
+    const basis = readBasis(sync);
+    const cursor = readCursor(page);
+    const before = await snapshots.find(scope, basis.id);
+    if (before === null) throw tokenExpired();
+    if (cursor === null && before.changeTag === feed.version) return toPage({ items: [], after: null }, basis);
+    const found = cursor === null ? null : await snapshots.find(scope, cursor.basis.id);
+    if (cursor !== null && found === null) throw tokenExpired();
+    const target = found ?? { entries: { ...before.entries }, changeTag: null };
+    markVersion(target, feed, cursor === null);
+    const given = await changesPage(reading, cursor?.after ?? null, before, target);
+    if (cursor !== null) {
+      await snapshots.replace(scope, cursor.basis.id, target);
+      return toPage(given, cursor.basis);
+    }
+    return toPage(given, { kind: 'snapshot', id: await snapshots.save(scope, target) });
+  }
+}
+
+/** Nothing has changed as long as a whole read and the feed have one version. Pages of several downloads have none. */
+function markVersion(snapshot: SyncSnapshot, feed: Feed, isFirstPage: boolean): void {
+  if (isFirstPage) snapshot.changeTag = feed.version;
+  else if (snapshot.changeTag !== feed.version) snapshot.changeTag = null;
+}
+
+/** Item ids begin with the id of their object, all of one length: their order is the order of the objects. */
+async function plainPage(reading: Reading, after: string | null, snapshot: SyncSnapshot): Promise<Given> {
+  const room = new PageRoom(reading.pageSize);
+  const items: CalendarEvent[] = [];
+  for (const object of candidates(reading, after)) {
+    const shown = await shownOf(reading, object);
+    const rest = after === null ? shown.events : shown.events.filter(({ id }) => id > after);
+    const count = room.take(rest, 0, shown.text);
+    items.push(...rest.slice(0, count));
+    if (count > 0) remember(snapshot, object, shown.events);
+    if (count < rest.length) return { items, after: items.at(-1)?.id ?? null };
+  }
+  return { items, after: null };
+}
+
+async function orderedPage(reading: Reading, after: string | null, snapshot: SyncSnapshot): Promise<Given> {
+  const { source, query, pageSize } = reading;
+  const ordered = new OrderedPage(pageSize, after);
+  let seen = 0;
+  for (const object of candidates(reading, null)) {
+    const { events, text } = await shownOf(reading, object);
+    seen += events.length;
+    if (seen > MAX_ORDERED_EVENTS) {
+      throw invalid('orderBy', `the range holds more than ${MAX_ORDERED_EVENTS} events; ask for a shorter one`);
+    }
+    if (events.length > 0) remember(snapshot, object, events);
+    await ordered.add(events.map((event) => ({ key: sortKey(event, query.orderBy, source.timeZone), event, text })));
+  }
+  const { items, nextAfterKey } = await ordered.end();
+  return { items, after: nextAfterKey };
+}
+
+async function changesPage(
+  reading: Reading,
+  after: string | null,
+  before: SyncSnapshot,
+  target: SyncSnapshot,
+): Promise<Given> {
+  const { source, query, pageSize } = reading;
+  const room = new PageRoom(pageSize);
+  const items: EventItem[] = [];
+  for (const { id, object } of await differences(reading, after, before)) {
+    const read = object === null ? NOTHING : await source.read(object, query);
+    // What cannot be read has not changed, as far as is known.
+    if (read === null) continue;
+    const delivered = new Set(decodeDelivered(id, before.entries[id] ?? '').ids);
+    const changed = changedItems(reading, { id, object, events: read.events, delivered });
+    const rest = after === null ? changed : changed.filter((item) => item.id > after);
+    const count = room.take(rest, 0, read.text);
+    items.push(...rest.slice(0, count));
+    if (count > 0 || rest.length === 0) {
+      // Noted by an earlier page, which gave out a part of it.
+      const isNoted = target.entries[id] !== before.entries[id];
+      if (!isNoted) delete target.entries[id];
+      const shown = read.events.filter((event) => isShown(event, query));
+      if (object !== null && shown.length > 0) remember(target, object, shown);
+    }
+    if (count < rest.length) return { items, after: items.at(-1)?.id ?? null };
+  }
+  return { items, after: null };
+}
+
+const NOTHING: ReadObject = { events: [], text: { length: 0 } };
+
+async function shownOf({ source, query }: Reading, object: FeedObject): Promise<ReadObject> {
+  const { events, text } = (await source.read(object, query)) ?? NOTHING;
+  return { events: events.filter((event) => isShown(event, query)), text };
+}
+
+function candidates({ open: { feed }, query, only }: Reading, after: string | null): Iterable<FeedObject> {
+  if (only === null) return feed.objectsFrom(after?.slice(0, OBJECT_ID_LENGTH) ?? '', query.window);
+  const object = feed.find(only);
+  return object === null ? [] : [object];
+}
+
+interface Difference {
+  id: string;
+  /** null: it is gone. */
+  object: FeedObject | null;
+}
+
+/** Objects that are new, have another version, are gone, or cannot take place in the window any more. */
+async function differences(reading: Reading, after: string | null, { entries }: SyncSnapshot): Promise<Difference[]> {
+  const from = after?.slice(0, OBJECT_ID_LENGTH) ?? '';
+  const left = new Set(Object.keys(entries).filter((id) => id >= from));
+  const found: Difference[] = [];
+  for (const object of candidates(reading, after)) {
+    const entry = entries[object.id];
+    left.delete(object.id);
+    if (entry === undefined || decodeDelivered(object.id, entry).fingerprint !== object.version) {
+      found.push({ id: object.id, object });
+    }
+  }
+  for (const id of left) found.push({ id, object: reading.open.feed.find(id) });
+  return sortedById(found);
+}
+
+/** What a sync tells of an object: what the read shows of it now, and what it does not show of it any more. */
+function changedItems(
+  { source, query }: Reading,
+  { id, object, events, delivered }: Difference & { events: CalendarEvent[]; delivered: ReadonlySet<string> },
+): EventItem[] {
+  const items: EventItem[] = [];
+  const left = new Set(delivered);
+  for (const event of events) {
+    const wasGiven = left.delete(event.id);
+    if (isShown(event, query)) items.push(event);
+    else if (wasGiven) {
+      items.push(event.isCancelled && isShown(event, { ...query, isCancelled: true }) ? event : toStub(event));
+    }
+  }
+  for (const gone of left) {
+    const stub: EventItem = { id: gone, isCancelled: true, ...(gone !== id && { recurringEventId: id }) };
+    items.push((object === null ? null : source.plainInstance(object, gone, query)) ?? stub);
+  }
+  return items.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** An object that changes while its events are given out keeps the version that it had first: the next sync tells it again. */
+function remember({ entries }: SyncSnapshot, object: FeedObject, shown: readonly CalendarEvent[]): void {
+  const earlier = entries[object.id];
+  if (earlier === undefined) {
+    entries[object.id] = encodeDelivered(object.id, object.version, shown);
+    return;
+  }
+  const { fingerprint, ids } = decodeDelivered(object.id, earlier);
+  if (fingerprint === object.version) return;
+  const others = ids.filter((id) => !shown.some((event) => event.id === id));
+  const all = [...shown, ...others.map((id): EventItem => ({ id, isCancelled: true }))];
+  entries[object.id] = encodeDelivered(object.id, fingerprint, all);
+}
+
+function toPage({ items, after }: Given, basis: SnapshotBasis): Page<EventItem> {
+  return after === null
+    ? { items, nextPage: null, nextSync: { ...basis } }
+    : { items, nextPage: { kind: 'keyed', after, basis: { ...basis } }, nextSync: null };
+}

@@ -1,0 +1,135 @@
+import { DomainError, type BoundedWindow, type BusySlot, type CalendarEvent, type EventQuery } from '#domain';
+import { Pace } from '#event-loop';
+import { IcsSyntaxError, RecurrenceError } from '#icalendar';
+import { CalendarObjectReader, isShown, type EventContext, type UnreadableObjects } from '#providers/caldav';
+import { overlaps } from '#providers/kit/events';
+import { OBJECT_ID_LENGTH, type FeedObject } from './feed.js';
+import type { OpenFeed } from './feed-connection.js';
+
+const reader = new CalendarObjectReader();
+
+/** What one object of a feed has in a read. */
+export interface ReadObject {
+  /** In bytewise order of their ids, those included that the read does not show. */
+  events: CalendarEvent[];
+  /** Length of the text they are part of. */
+  text: { length: number };
+}
+
+/** Reads the objects of one download as events. One that cannot be read is reported, and left out. */
+export class FeedSource {
+  private readonly pace = new Pace();
+  private readonly reported = new Set<string>();
+
+  /** @param isOneSeries what was asked for is one object: what cannot be read of it is an error */
+  constructor(
+    private readonly open: OpenFeed,
+    private readonly unreadable: UnreadableObjects,
+    private readonly isOneSeries = false,
+  ) {}
+
+  get timeZone(): string {
+    return this.open.calendar.timeZone;
+  }
+
+  /**
+   * null: it cannot be read.
+   * @throws DomainError ValidationFailed for a series with too many instances; both, when one series was asked for
+   */
+  async read(object: FeedObject, { window, expandRecurrences }: EventQuery): Promise<ReadObject | null> {
+    await this.pace.step();
+    const text = this.open.feed.textOf(object);
+    const context = this.context(object);
+    const isExpanded = expandRecurrences && window.startMs !== null && window.endMs !== null;
+    const events: CalendarEvent[] = [];
+    try {
+      const all = isExpanded
+        ? reader.eachExpanded(text, context, window as BoundedWindow)
+        : reader.eachUnexpanded(text, context, window);
+      for (const event of all) {
+        await this.pace.step();
+        events.push(event);
+      }
+    } catch (error) {
+      if (isUnexpandable(error) && !this.isOneSeries) return null;
+      if (!(error instanceof IcsSyntaxError)) throw error;
+      if (this.isOneSeries) throw unreadable(object.id, error);
+      this.report(object.id, error.message);
+      return null;
+    }
+    return { events: events.sort((one, other) => (one.id < other.id ? -1 : 1)), text };
+  }
+
+  /** The event, series or instance of an id; null when there is none, or it does not take place. @throws DomainError */
+  one(object: FeedObject, instanceDate: string | null): CalendarEvent | null {
+    const text = this.open.feed.textOf(object);
+    const context = this.context(object);
+    try {
+      const event =
+        instanceDate === null ? reader.master(text, context) : reader.instance(text, context, instanceDate);
+      return event === null || event.isCancelled ? null : event;
+    } catch (error) {
+      throw error instanceof IcsSyntaxError ? unreadable(object.id, error) : error;
+    }
+  }
+
+  /** An instance that is no exception any more takes place where its series puts it: what such a read shows of it now. */
+  plainInstance(object: FeedObject, id: string, query: EventQuery): CalendarEvent | null {
+    if (query.expandRecurrences || id === object.id) return null;
+    const instance = this.one(object, id.slice(OBJECT_ID_LENGTH + 1));
+    const isIn = instance !== null && isShown(instance, query) && overlaps(instance, query.window, this.timeZone);
+    return isIn ? instance : null;
+  }
+
+  /** Not merged, not clipped. @throws DomainError ProviderUnavailable: what cannot be read may block any time */
+  async busy(object: FeedObject, window: BoundedWindow): Promise<BusySlot[]> {
+    await this.pace.step();
+    const onUnreadable = (reason: string, cause?: Error): never => {
+      this.report(object.id, reason);
+      throw unreadable(object.id, cause);
+    };
+    try {
+      return reader.busy(this.open.feed.textOf(object), {
+        window,
+        floatingTimeZone: this.timeZone,
+        ownAddresses: [],
+        onUnexpandable: (reason) => this.report(object.id, reason),
+        onUnreadable,
+      });
+    } catch (error) {
+      if (error instanceof IcsSyntaxError) return onUnreadable(error.message, error);
+      throw error;
+    }
+  }
+
+  private context({ id, version }: FeedObject): EventContext {
+    return {
+      eventId: id,
+      etag: version,
+      calendarTimeZone: this.timeZone,
+      ownAddresses: [],
+      privateProperties: new Map(),
+      onUnexpandable: (reason) => this.report(id, reason),
+    };
+  }
+
+  private report(id: string, reason: string): void {
+    if (this.reported.has(id)) return;
+    this.reported.add(id);
+    const { accountId, calendarId } = this.open.scope;
+    this.unreadable.report({ accountId, calendarId, href: id, reason });
+  }
+}
+
+/** A rule that is none never fails a list; one with too many instances does (docs/limits.md). */
+function isUnexpandable(error: unknown): boolean {
+  return error instanceof DomainError && error.cause instanceof RecurrenceError && error.cause.reason !== 'too-large';
+}
+
+function unreadable(eventId: string, cause?: Error): DomainError {
+  const message = `The event ${eventId} of the calendar feed cannot be read.`;
+  return new DomainError('ProviderUnavailable', message, {
+    provider: { status: null, code: 'object-unreadable', message, retryable: false },
+    ...(cause !== undefined && { cause }),
+  });
+}

@@ -1,0 +1,305 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Pace } from '#event-loop';
+import { parseDuration } from '#icalendar';
+import { FeedError } from './feed-error.js';
+
+/** One VEVENT of a feed, by its place in the text. */
+export interface FeedComponent {
+  start: number;
+  end: number;
+  /** As written, empty when there is none. */
+  uid: string;
+  isOverride: boolean;
+  sequence: number;
+  /** The VCALENDAR that it stands in has METHOD:CANCEL. */
+  isCancelled: boolean;
+  /** It takes place within these, epoch milliseconds; wider than it is, so that no zone has to be known. */
+  startMs: number;
+  endMs: number;
+  /** Hash of what makes it this event and no other: start, end, rule and title. */
+  likeness: string;
+  /** Hash of all its lines but those that exporters renew with every download. */
+  version: string;
+}
+
+/** A feed taken apart. */
+export interface FeedText {
+  /** One character per octet: lines may be folded inside of a UTF-8 sequence, and not all feeds are UTF-8. */
+  text: string;
+  components: FeedComponent[];
+  /** VTIMEZONEs by TZID. */
+  zones: ReadonlyMap<string, string>;
+  /** The lines of the VCALENDARs themselves. */
+  head: string;
+}
+
+const MAX_EVENTS = 50_000;
+const MAX_HEAD = 64 * 1024;
+const MAX_ZONES = 256;
+/** A VTIMEZONE that lists each change of 200 years has less. */
+const MAX_ZONE_LENGTH = 256 * 1024;
+/** No zone is farther from UTC; a date may be lived in any of them. */
+const ZONE_MS = 26 * 3_600_000;
+const DAY_MS = 86_400_000;
+const LINES_PER_STEP = 250;
+
+/** Say when a copy was made, or which one it is; never what the event is. */
+const VOLATILE: ReadonlySet<string> = new Set(['DTSTAMP', 'UID', 'CREATED', 'LAST-MODIFIED', 'SEQUENCE']);
+/** What is read of an event here; everything else waits until somebody asks for the event. */
+const READ: ReadonlySet<string> = new Set([
+  'UID',
+  'RECURRENCE-ID',
+  'SEQUENCE',
+  'DTSTART',
+  'DTEND',
+  'DURATION',
+  'RRULE',
+  'RDATE',
+  'SUMMARY',
+]);
+const LIKENESS = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'RECURRENCE-ID', 'SUMMARY'];
+
+const SPACE = 32;
+const TAB = 9;
+const CR = 13;
+
+/**
+ * Takes a feed apart in many turns of the event loop. Tolerant as programs are that subscribe to feeds: a byte-order mark,
+ * any line ends, unclosed components, several VCALENDARs.
+ * @throws FeedError for what is no calendar, or not all of one
+ */
+export async function readFeedText(octets: string, pace = new Pace()): Promise<FeedText> {
+  const text = octets.includes('\n') ? octets : octets.replaceAll('\r', '\n');
+  const scanner = new FeedScanner(text);
+  for (let lines = 1; scanner.takeLine(); lines += 1) {
+    if (lines % LINES_PER_STEP === 0) await pace.step();
+  }
+  return scanner.end();
+}
+
+class FeedScanner {
+  private readonly components: FeedComponent[] = [];
+  private readonly zones = new Map<string, string>();
+  private readonly open: string[] = [];
+  private at: number;
+  private hasCalendar = false;
+  private isCancelled = false;
+  /** First event of the VCALENDAR that is open. */
+  private firstEvent = 0;
+  private head = '';
+  private event: EventScan | null = null;
+  private zone: { start: number; tzid: string } | null = null;
+  private isVolatile = false;
+
+  constructor(private readonly text: string) {
+    this.at = /^(?:\xef\xbb\xbf)?\s*/.exec(text.slice(0, 1_024))?.[0].length ?? 0;
+  }
+
+  /** @returns false at the end */
+  takeLine(): boolean {
+    const { text, at: start } = this;
+    if (start >= text.length) return false;
+    const lineFeed = text.indexOf('\n', start);
+    this.at = lineFeed === -1 ? text.length : lineFeed + 1;
+    const first = text.charCodeAt(start);
+    // The lines that one goes on in are read with it.
+    if (first === SPACE || first === TAB) return true;
+    const name = this.nameAt(start);
+    if (name === 'BEGIN') this.begin(start);
+    else if (name === 'END') this.close(start);
+    else this.property(name, start);
+    return true;
+  }
+
+  end(): FeedText {
+    if (!this.hasCalendar) throw new FeedError(notACalendar(this.text));
+    if (this.open.length > 0) throw new FeedError('truncated');
+    const { text, components, zones, head } = this;
+    return { text, components, zones, head };
+  }
+
+  private begin(start: number): void {
+    const name = this.valueOf(start, 'BEGIN').toUpperCase();
+    this.setVolatile(false, start);
+    // An event within an event has lost the END before it.
+    if (name === 'VEVENT' && this.event !== null) this.closeUntil('VEVENT', start);
+    this.open.push(name);
+    if (name === 'VCALENDAR') {
+      this.hasCalendar = true;
+      this.isCancelled = false;
+      this.firstEvent = this.components.length;
+    }
+    if (this.open.at(-2) !== 'VCALENDAR') return;
+    if (name === 'VEVENT') this.event = new EventScan(start);
+    if (name === 'VTIMEZONE') this.zone = { start, tzid: '' };
+  }
+
+  private close(start: number): void {
+    const name = this.valueOf(start, 'END').toUpperCase();
+    this.setVolatile(false, start);
+    if (this.open.includes(name)) this.closeUntil(name, start, this.at);
+  }
+
+  private closeUntil(name: string, start: number, end = start): void {
+    for (let closed = this.open.pop(); closed !== undefined; closed = this.open.pop()) {
+      if (closed === 'VEVENT' && this.event !== null) this.addEvent(this.event, start, end);
+      if (closed === 'VTIMEZONE' && this.zone !== null) this.addZone(this.zone, end);
+      if (closed === 'VCALENDAR' && this.isCancelled) {
+        for (const component of this.components.slice(this.firstEvent)) component.isCancelled = true;
+      }
+      if (closed === name) return;
+    }
+  }
+
+  private property(name: string, start: number): void {
+    const owner = this.open.at(-1);
+    if (this.event !== null) {
+      this.setVolatile(VOLATILE.has(name), start);
+      if (owner === 'VEVENT' && READ.has(name)) this.event.read(name, this.lineAt(start));
+    } else if (this.zone !== null) {
+      if (name === 'TZID' && owner === 'VTIMEZONE') this.zone.tzid = this.valueOf(start, name);
+    } else if (owner === 'VCALENDAR') {
+      const line = this.lineAt(start);
+      if (name === 'METHOD') this.isCancelled = /^METHOD[^:]*:\s*CANCEL\s*$/i.test(line);
+      else if (this.head.length + line.length < MAX_HEAD) this.head += `${line}\r\n`;
+    }
+  }
+
+  /** Whether the line that begins here, and those after it, are left out of the version of their event. */
+  private setVolatile(isVolatile: boolean, start: number): void {
+    if (this.event === null || isVolatile === this.isVolatile) return;
+    if (isVolatile) this.event.hashUntil(this.text, start);
+    else this.event.hashFrom(start);
+    this.isVolatile = isVolatile;
+  }
+
+  private addEvent(event: EventScan, start: number, end: number): void {
+    this.event = null;
+    event.hashUntil(this.text, start);
+    if (this.components.length === MAX_EVENTS) throw new FeedError('too-many-events');
+    this.components.push(event.component(end));
+  }
+
+  private addZone({ start, tzid }: { start: number; tzid: string }, end: number): void {
+    this.zone = null;
+    if (tzid === '' || this.zones.has(tzid) || this.zones.size === MAX_ZONES || end - start > MAX_ZONE_LENGTH) return;
+    this.zones.set(tzid, this.text.slice(start, end));
+  }
+
+  /** Upper-case, empty for a line without one. */
+  private nameAt(start: number): string {
+    const { text } = this;
+    // Longer than any name that is looked for.
+    const beginning = text.slice(start, Math.min(this.at, start + 16));
+    const end = beginning.search(/[:;]/);
+    return end === -1 ? '' : beginning.slice(0, end).toUpperCase();
+  }
+
+  private valueOf(start: number, name: string): string {
+    const line = this.lineAt(start);
+    return line.slice(line.indexOf(':', name.length) + 1).trim();
+  }
+
+  /** The line unfolded (RFC 5545 §3.1), without its end. */
+  private lineAt(start: number): string {
+    const { text } = this;
+    let from = start;
+    let line = '';
+    for (;;) {
+      const lineFeed = text.indexOf('\n', from);
+      let end = lineFeed === -1 ? text.length : lineFeed;
+      const next = end + 1;
+      while (end > from && text.charCodeAt(end - 1) === CR) end -= 1;
+      line += text.slice(from, end);
+      const first = text.charCodeAt(next);
+      if (first !== SPACE && first !== TAB) return line;
+      from = next + 1;
+    }
+  }
+}
+
+/** What is known of an event while its lines go by. */
+class EventScan {
+  private readonly hash: Hash = createHash('sha256');
+  private readonly lines = new Map<string, string>();
+  private hashedTo: number;
+
+  constructor(private readonly start: number) {
+    this.hashedTo = start;
+  }
+
+  hashUntil(text: string, end: number): void {
+    this.hash.update(text.slice(this.hashedTo, end), 'latin1');
+    this.hashedTo = end;
+  }
+
+  hashFrom(start: number): void {
+    this.hashedTo = start;
+  }
+
+  read(name: string, line: string): void {
+    const known = this.lines.get(name);
+    // Rules and dates add up; of anything else the first one counts.
+    if (known === undefined) this.lines.set(name, line);
+    else if (name === 'RRULE' || name === 'RDATE') this.lines.set(name, `${known}\n${line}`);
+  }
+
+  component(end: number): FeedComponent {
+    const likeness = LIKENESS.map((name) => this.lines.get(name) ?? '').join('\n');
+    return {
+      start: this.start,
+      end,
+      uid: (this.lines.get('UID') ?? '').replace(/^[^:]*:/, '').trim(),
+      isOverride: this.lines.has('RECURRENCE-ID'),
+      sequence: Number.parseInt(this.value('SEQUENCE'), 10) || 0,
+      isCancelled: false,
+      ...this.extent(),
+      likeness: createHash('sha256').update(likeness, 'latin1').digest('base64url').slice(0, 22),
+      version: this.hash.digest('base64url').slice(0, 12),
+    };
+  }
+
+  private extent(): { startMs: number; endMs: number } {
+    const always = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
+    const startMs = wallMs(this.value('DTSTART'));
+    if (startMs === null || this.lines.has('RDATE')) return always;
+    const lengthMs = this.lengthMs(startMs);
+    const lastMs = this.lines.has('RRULE') ? untilMs(this.lines.get('RRULE') ?? '') : startMs;
+    return { startMs: startMs - ZONE_MS, endMs: Math.max(startMs, lastMs) + lengthMs + ZONE_MS };
+  }
+
+  /** At least; dates last a day. */
+  private lengthMs(startMs: number): number {
+    const endMs = wallMs(this.value('DTEND'));
+    const duration = parseDuration(this.value('DURATION'));
+    const ms = duration === null ? 0 : duration.days * DAY_MS + duration.seconds * 1_000;
+    return Math.max(DAY_MS, ms, endMs === null ? 0 : endMs - startMs);
+  }
+
+  /** Of lines whose values hold no colon, whatever their parameters hold. */
+  private value(name: string): string {
+    const line = this.lines.get(name) ?? '';
+    return line.slice(line.lastIndexOf(':') + 1);
+  }
+}
+
+/** As if it were UTC; null for what is no date. */
+function wallMs(value: string): number | null {
+  const [, year, month, day, hour = '0', minute = '0'] =
+    /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d))?/.exec(value) ?? [];
+  if (year === undefined) return null;
+  const ms = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return ms + (Number(hour) * 60 + Number(minute)) * 60_000;
+}
+
+/** Of one rule with an end; any other may go on for ever. */
+function untilMs(rules: string): number {
+  const until = /^[^\n]*[;:]UNTIL=(\d{8})[^\n]*$/i.exec(rules)?.[1];
+  return (until === undefined ? null : wallMs(until)) ?? Number.POSITIVE_INFINITY;
+}
+
+function notACalendar(text: string): 'empty' | 'web-page' | 'not-a-calendar' {
+  const beginning = text.slice(0, 1_024).replace(/^\xef\xbb\xbf/, '').trimStart();
+  if (beginning === '') return 'empty';
+  return beginning.startsWith('<') ? 'web-page' : 'not-a-calendar';
+}

@@ -1,0 +1,189 @@
+import { DomainError } from '#domain';
+import { EgressError, type Egress } from '#egress';
+import { Lanes } from '#providers/caldav';
+import { transportFailure } from '#providers/kit/calls';
+import type { FeedAccount } from './account-state.js';
+import { FEED_SERVER, FeedError, toReadError } from './feed-error.js';
+import { Feed, hasRenewedUids, type Identity, type UidSample } from './feed.js';
+import { fetchFeed, type DownloadMark } from './fetch-feed.js';
+
+export interface FeedsOptions {
+  egress: Egress;
+  nowMs(): number;
+  /** Shortest time between two requests for a feed, milliseconds; five minutes outside of tests. */
+  minRefreshMs?: number;
+}
+
+/** Which feed is asked for, and what is known of it from before. */
+export interface FeedRequest {
+  id: string;
+  url: URL;
+  identity: Identity;
+  sample: UidSample;
+  /** Since when it cannot be used, epoch milliseconds; null: it can, as far as is known. */
+  staleSinceMs: number | null;
+  /** Ends the wait; the download goes on for others. */
+  signal: AbortSignal;
+}
+
+export interface CurrentFeed {
+  feed: Feed;
+  /** null: it is what the server has, within the refresh interval. */
+  staleSinceMs: number | null;
+}
+
+const MIN_REFRESH_MS = 5 * 60_000;
+const MAX_REFRESH_MS = 60 * 60_000;
+/** Of a feed that says nothing of it. */
+const USUAL_REFRESH_MS = 15 * 60_000;
+/** After a failure of a feed of which nothing is kept: readers get an error meanwhile. */
+const RETRY_MS = 60_000;
+/** Of all feeds of a process. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Feeds that nobody reads any more are not kept. */
+const UNUSED_MS = 2 * MAX_REFRESH_MS;
+/** A download takes up to 20 MB before it is known how large it is. */
+const DOWNLOADS_AT_ONCE = 6;
+
+interface Kept {
+  feed: Feed | null;
+  mark: DownloadMark | null;
+  nextAtMs: number;
+  usedAtMs: number;
+  failure: { sinceMs: number; error: unknown } | null;
+  refresh: Promise<void> | null;
+  /** What the last download has shown has not been stored yet. */
+  isNews: boolean;
+}
+
+/** The feeds of this process: what was downloaded last, as long as it may be used without asking again. Nothing is stored. */
+export class Feeds {
+  /** In order of use, oldest first. */
+  private readonly kept = new Map<string, Kept>();
+  private readonly lanes = new Lanes(DOWNLOADS_AT_ONCE);
+  private readonly minRefreshMs: number;
+
+  constructor(private readonly options: FeedsOptions) {
+    this.minRefreshMs = options.minRefreshMs ?? MIN_REFRESH_MS;
+  }
+
+  /** Bytes kept, about. */
+  get bytes(): number {
+    return [...this.kept.values()].reduce((sum, { feed }) => sum + (feed?.bytes ?? 0), 0);
+  }
+
+  /**
+   * The feed as it was when it was downloaded last. One that cannot be downloaded now, or ends half-way, is the last good one.
+   * @throws DomainError ProviderUnavailable, ProviderTimeout, ProviderRateLimited, CredentialsRejected, when there is none
+   */
+  async current(request: FeedRequest): Promise<CurrentFeed> {
+    const kept = this.use(request.id);
+    if (kept.refresh !== null || kept.nextAtMs <= this.options.nowMs()) {
+      await unlessAborted((kept.refresh ??= this.refreshed(kept, request)), request.signal);
+    }
+    const { failure } = kept;
+    if (failure !== null) {
+      const error = toReadError(failure.error, failure.sinceMs, this.options.nowMs());
+      const isWithdrawn = error instanceof DomainError && error.code === 'CredentialsRejected';
+      if (kept.feed === null || isWithdrawn) throw error;
+    }
+    const feed = readFeed(kept);
+    // Found out by another process meanwhile.
+    if (request.identity === 'content' && feed.identity === 'uid') kept.feed = await feed.as('content');
+    return { feed: readFeed(kept), staleSinceMs: failure?.sinceMs ?? null };
+  }
+
+  /** Downloads the feed now, however long ago that was done. @throws FeedError, EgressError */
+  async fresh(request: FeedRequest): Promise<Feed> {
+    const kept = this.use(request.id);
+    await kept.refresh;
+    await unlessAborted((kept.refresh = this.refreshed(kept, request)), request.signal);
+    if (kept.failure !== null) throw kept.failure.error;
+    return readFeed(kept);
+  }
+
+  /** What a download since the last time has shown; null: there was none, or somebody else has taken it. */
+  takeNews({ id, identity, sample }: FeedRequest): Omit<FeedAccount, 'name'> | null {
+    const kept = this.kept.get(id);
+    if (!kept?.isNews) return null;
+    kept.isNews = false;
+    const staleSinceMs = kept.failure?.sinceMs ?? null;
+    // The UIDs of one whose UIDs say nothing would be news every time.
+    if (kept.feed?.identity === 'content') return { identity: 'content', sample: {}, staleSinceMs };
+    return { identity, sample: kept.feed?.sample ?? sample, staleSinceMs };
+  }
+
+  private async refreshed(kept: Kept, request: FeedRequest): Promise<void> {
+    try {
+      await this.lanes.run(new AbortController().signal, () => this.download(kept, request));
+      kept.failure = null;
+      const asked = kept.feed?.facts.refreshMs ?? USUAL_REFRESH_MS;
+      kept.nextAtMs = this.options.nowMs() + Math.min(Math.max(asked, this.minRefreshMs), MAX_REFRESH_MS);
+    } catch (error) {
+      const nowMs = this.options.nowMs();
+      kept.failure = { sinceMs: kept.failure?.sinceMs ?? request.staleSinceMs ?? nowMs, error };
+      const askedMs = error instanceof FeedError ? (error.retryAfterMs ?? 0) : 0;
+      kept.nextAtMs =
+        nowMs + Math.max(askedMs, Math.min(kept.feed === null ? RETRY_MS : MIN_REFRESH_MS, this.minRefreshMs));
+    } finally {
+      kept.refresh = null;
+      kept.isNews = true;
+      this.evict(kept);
+    }
+  }
+
+  private async download(kept: Kept, { id, url, identity, sample }: FeedRequest): Promise<void> {
+    const known = kept.feed === null ? null : kept.mark;
+    const download = await fetchFeed(this.options, url.href, known, id);
+    if (download === null) return;
+    const feed = await Feed.read(download.octets, kept.feed?.identity ?? identity);
+    const isRenewed = feed.identity === 'uid' && hasRenewedUids(kept.feed?.sample ?? sample, feed.sample);
+    kept.feed = isRenewed ? await feed.as('content') : feed;
+    kept.mark = download.mark;
+  }
+
+  private use(id: string): Kept {
+    const nowMs = this.options.nowMs();
+    const kept = this.kept.get(id) ?? {
+      feed: null,
+      mark: null,
+      nextAtMs: 0,
+      usedAtMs: nowMs,
+      failure: null,
+      refresh: null,
+      isNews: false,
+    };
+    kept.usedAtMs = nowMs;
+    this.kept.delete(id);
+    this.kept.set(id, kept);
+    return kept;
+  }
+
+  /** The least recently used ones go: they are downloaded again when somebody reads them. */
+  private evict(newest: Kept): void {
+    const unusedBeforeMs = this.options.nowMs() - UNUSED_MS;
+    let { bytes } = this;
+    for (const [id, kept] of this.kept) {
+      if (kept === newest || kept.refresh !== null) continue;
+      if (bytes <= MAX_BYTES && kept.usedAtMs > unusedBeforeMs) return;
+      bytes -= kept.feed?.bytes ?? 0;
+      this.kept.delete(id);
+    }
+  }
+}
+
+function readFeed({ feed }: Kept): Feed {
+  if (feed === null) throw new TypeError('The feed has neither been read nor failed');
+  return feed;
+}
+
+/** @throws DomainError ProviderTimeout, when the signal aborts first */
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () =>
+      reject(transportFailure(FEED_SERVER, new EgressError('aborted', { cause: signal.reason })) as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,81 @@
+import type { Egress, OutboundAnswer } from '#egress';
+import { measuredTry, retryAfterMs } from '#providers/kit/calls';
+import { FeedError } from './feed-error.js';
+
+/** Where a download came from and by what its server recognises it. */
+export interface DownloadMark {
+  /** After redirects. */
+  url: string;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+export interface Download {
+  octets: Buffer;
+  mark: DownloadMark;
+}
+
+export const MAX_FEED_BYTES = 20 * 1024 * 1024;
+const TIMEOUT_MS = 25_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Says that there is nothing for us under this address; any other 4xx may be about the request. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 410, 451]);
+
+/**
+ * Downloads a feed. Redirects are followed one by one, each through the egress' guard. What a feed is called by its
+ * Content-Type says nothing: servers send `text/plain`, `text/html`, `application/octet-stream` for calendars.
+ * @param known a download that is kept; asked for again only if it has changed
+ * @param poolKey keeps connections of different feeds apart
+ * @returns null: it has not
+ * @throws FeedError, EgressError
+ */
+export async function fetchFeed(
+  { egress, nowMs }: { egress: Egress; nowMs(): number },
+  url: string,
+  known: DownloadMark | null,
+  poolKey: string,
+): Promise<Download | null> {
+  const endsAtMs = performance.now() + TIMEOUT_MS;
+  for (let from = url, redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const mark = known?.url === from ? known : null;
+    const answer = await measuredTry(async (answered) => {
+      const got = await egress.request({
+        method: 'GET',
+        url: from,
+        headers: {
+          accept: 'text/calendar, */*;q=0.5',
+          ...(mark?.etag != null && { 'if-none-match': mark.etag }),
+          ...(mark?.lastModified != null && { 'if-modified-since': mark.lastModified }),
+        },
+        timeoutMs: Math.max(1, endsAtMs - performance.now()),
+        maxBytes: MAX_FEED_BYTES,
+        poolKey,
+      });
+      answered(got.status);
+      return got;
+    });
+    const { status, headers } = answer;
+    if (status === 200) {
+      const { etag = null, 'last-modified': lastModified = null } = headers;
+      return { octets: answer.body, mark: { url: from, etag, lastModified } };
+    }
+    if (status === 304 && mark !== null) return null;
+    if (!REDIRECTS.has(status)) throw refusal(answer, nowMs());
+    from = targetOf(from, headers['location']);
+  }
+  throw new FeedError('redirects');
+}
+
+function targetOf(from: string, location: string | undefined): string {
+  const target = location === undefined ? null : URL.parse(location, from);
+  if (target === null) throw new FeedError('failed');
+  target.hash = '';
+  return target.href;
+}
+
+function refusal({ status, headers }: OutboundAnswer, nowMs: number): FeedError {
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
+  if (status === 429) return new FeedError('throttled', status, waitMs);
+  return new FeedError(REFUSALS.has(status) ? 'refused' : 'failed', status, waitMs);
+}

@@ -1,0 +1,1 @@
+export { icsAdapter, type ConnectFeed, type IcsAdapter, type IcsDeps } from './adapter.js';
