@@ -61,7 +61,11 @@ export class FeedReads {
    * @param only the id of the object whose events are asked for
    * @throws DomainError ValidationFailed, PageTokenInvalid, SyncTokenExpired
    */
-  list(open: OpenFeed, { query, pageSize, page, sync }: ListEvents, only: string | null = null): Promise<Page<EventItem>> {
+  list(
+    open: OpenFeed,
+    { query, pageSize, page, sync }: ListEvents,
+    only: string | null = null,
+  ): Promise<Page<EventItem>> {
     const source = new FeedSource(open, this.deps.unreadable, only !== null);
     const reading = { open, source, query, pageSize, only };
     return sync === null ? this.page(reading, page) : this.changes(reading, page, sync);

@@ -65,8 +65,7 @@ export class FeedSource {
     const text = this.open.feed.textOf(object);
     const context = this.context(object);
     try {
-      const event =
-        instanceDate === null ? reader.master(text, context) : reader.instance(text, context, instanceDate);
+      const event = instanceDate === null ? reader.master(text, context) : reader.instance(text, context, instanceDate);
       return event === null || event.isCancelled ? null : event;
     } catch (error) {
       throw error instanceof IcsSyntaxError ? unreadable(object.id, error) : error;

@@ -285,8 +285,7 @@ class EventScan {
 
 /** As if it were UTC; null for what is no date. */
 function wallMs(value: string): number | null {
-  const [, year, month, day, hour = '0', minute = '0'] =
-    /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d))?/.exec(value) ?? [];
+  const [, year, month, day, hour = '0', minute = '0'] = /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d))?/.exec(value) ?? [];
   if (year === undefined) return null;
   const ms = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return ms + (Number(hour) * 60 + Number(minute)) * 60_000;
@@ -299,7 +298,10 @@ function untilMs(rules: string): number {
 }
 
 function notACalendar(text: string): 'empty' | 'web-page' | 'not-a-calendar' {
-  const beginning = text.slice(0, 1_024).replace(/^\xef\xbb\xbf/, '').trimStart();
+  const beginning = text
+    .slice(0, 1_024)
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart();
   if (beginning === '') return 'empty';
   return beginning.startsWith('<') ? 'web-page' : 'not-a-calendar';
 }

@@ -15,7 +15,10 @@ describe('a feed', () => {
     ['blank lines before it', `\r\n\n  ${calendar(...standup('a'))}`],
     ['line feeds alone', calendar(...standup('a')).replaceAll('\r\n', '\n')],
     ['carriage returns alone', calendar(...standup('a')).replaceAll('\r\n', '\r')],
-    ['lower case', calendar(...standup('a')).replaceAll(/BEGIN|END|UID|VEVENT|VCALENDAR/g, (name) => name.toLowerCase())],
+    [
+      'lower case',
+      calendar(...standup('a')).replaceAll(/BEGIN|END|UID|VEVENT|VCALENDAR/g, (name) => name.toLowerCase()),
+    ],
     ['folds in names of nothing', calendar(...standup('a')).replace('UID:a', 'UI\r\n D:a')],
     ['an event whose END is missing', calendar(...standup('a')).replace('END:VEVENT\r\n', '')],
     ['text behind its end', `${calendar(...standup('a'))}<!-- generated -->`],
@@ -57,7 +60,8 @@ describe('a feed', () => {
 
   it('keeps in a window whatever may be in it', async () => {
     const inMay = { startMs: Date.UTC(2027, 4, 1), endMs: Date.UTC(2027, 5, 1) };
-    const is = async (...lines: string[]) => [...(await read(calendar(...event('UID:a', ...lines)))).objectsFrom('', inMay)].length;
+    const is = async (...lines: string[]) =>
+      [...(await read(calendar(...event('UID:a', ...lines)))).objectsFrom('', inMay)].length;
     expect(await is('DTSTART:20270301T090000Z', 'RRULE:FREQ=DAILY')).toBe(1);
     expect(await is('DTSTART:20270301T090000Z', 'RRULE:FREQ=DAILY;UNTIL=20270401')).toBe(0);
     expect(await is('DTSTART:20270301T090000Z', 'RRULE:FREQ=DAILY;UNTIL=20270401', 'RDATE:20270510T090000Z')).toBe(1);
@@ -90,10 +94,20 @@ describe('a feed', () => {
     const facts = async (...lines: string[]) => (await read(calendar(...lines))).facts;
     expect(await facts()).toEqual({ name: null, hexColor: null, timeZone: null, refreshMs: null });
     expect(
-      await facts('X-WR-CALNAME:Fußball\\, Damen', 'COLOR:tomato', 'X-WR-TIMEZONE:W. Europe Standard Time', 'X-PUBLISHED-TTL:PT2H'),
+      await facts(
+        'X-WR-CALNAME:Fußball\\, Damen',
+        'COLOR:tomato',
+        'X-WR-TIMEZONE:W. Europe Standard Time',
+        'X-PUBLISHED-TTL:PT2H',
+      ),
     ).toEqual({ name: 'Fußball, Damen', hexColor: '#FF6347', timeZone: 'Europe/Berlin', refreshMs: 7_200_000 });
     expect(
-      await facts('NAME:New', 'X-WR-CALNAME:Old', 'X-APPLE-CALENDAR-COLOR:#ff9500ff', 'REFRESH-INTERVAL;VALUE=DURATION:P1D'),
+      await facts(
+        'NAME:New',
+        'X-WR-CALNAME:Old',
+        'X-APPLE-CALENDAR-COLOR:#ff9500ff',
+        'REFRESH-INTERVAL;VALUE=DURATION:P1D',
+      ),
     ).toMatchObject({ name: 'New', hexColor: '#FF9500', refreshMs: 86_400_000 });
     const zone = ['BEGIN:VTIMEZONE', 'TZID:Asia/Tokyo', 'END:VTIMEZONE'];
     expect((await facts(...zone)).timeZone).toBe('Asia/Tokyo');

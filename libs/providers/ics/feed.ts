@@ -128,7 +128,10 @@ function factsOf({ head, zones }: FeedText): FeedFacts {
   const zone = first('X-WR-TIMEZONE', 'TIMEZONE-ID') ?? (otherZones.length === 0 ? onlyZone : undefined);
   const refresh = parseDuration(first('REFRESH-INTERVAL', 'X-PUBLISHED-TTL') ?? '');
   return {
-    name: first('NAME', 'X-WR-CALNAME')?.replaceAll(/\\([,;\\])/g, '$1').slice(0, 255) ?? null,
+    name:
+      first('NAME', 'X-WR-CALNAME')
+        ?.replaceAll(/\\([,;\\])/g, '$1')
+        .slice(0, 255) ?? null,
     hexColor: hexColorOf(first('COLOR', 'X-APPLE-CALENDAR-COLOR') ?? ''),
     timeZone: zone === undefined || zone === null ? null : ianaZone(zone),
     refreshMs: refresh === null ? null : (refresh.days * 86_400 + refresh.seconds) * 1_000,
