@@ -9,6 +9,7 @@ import {
   type SyncSnapshot,
   type SyncSnapshotStore,
 } from '#domain';
+import { Pace } from '#event-loop';
 import {
   decodeDelivered,
   encodeDelivered,
@@ -99,7 +100,8 @@ export class FeedReads {
     if (cursor === null && before.changeTag === feed.version) return toPage({ items: [], after: null }, basis);
     const found = cursor === null ? null : await snapshots.find(scope, cursor.basis.id);
     if (cursor !== null && found === null) throw tokenExpired();
-    const target = found ?? { entries: { ...before.entries }, changeTag: null };
+    // The first page changes what it has just been given: thirty thousand entries are not copied for it.
+    const target = found ?? before;
     markVersion(target, feed, cursor === null);
     const given = await changesPage(reading, cursor?.after ?? null, before, target);
     if (cursor !== null) {
@@ -161,14 +163,15 @@ async function changesPage(
     const read = object === null ? NOTHING : await source.read(object, query);
     // What cannot be read has not changed, as far as is known.
     if (read === null) continue;
-    const delivered = new Set(decodeDelivered(id, before.entries[id] ?? '').ids);
+    const entry = before.entries[id];
+    const delivered = new Set(decodeDelivered(id, entry ?? '').ids);
     const changed = changedItems(reading, { id, object, events: read.events, delivered });
     const rest = after === null ? changed : changed.filter((item) => item.id > after);
     const count = room.take(rest, 0, read.text);
     items.push(...rest.slice(0, count));
     if (count > 0 || rest.length === 0) {
       // Noted by an earlier page, which gave out a part of it.
-      const isNoted = target.entries[id] !== before.entries[id];
+      const isNoted = target.entries[id] !== entry;
       if (!isNoted) delete target.entries[id];
       const shown = read.events.filter((event) => isShown(event, query));
       if (object !== null && shown.length > 0) remember(target, object, shown);
@@ -200,9 +203,15 @@ interface Difference {
 /** Objects that are new, have another version, are gone, or cannot take place in the window any more. */
 async function differences(reading: Reading, after: string | null, { entries }: SyncSnapshot): Promise<Difference[]> {
   const from = after?.slice(0, OBJECT_ID_LENGTH) ?? '';
-  const left = new Set(Object.keys(entries).filter((id) => id >= from));
+  const pace = new Pace();
+  const left = new Set<string>();
+  for (const id of Object.keys(entries)) {
+    await pace.step();
+    if (id >= from) left.add(id);
+  }
   const found: Difference[] = [];
   for (const object of candidates(reading, after)) {
+    await pace.step();
     const entry = entries[object.id];
     left.delete(object.id);
     if (entry === undefined || decodeDelivered(object.id, entry).fingerprint !== object.version) {
@@ -210,7 +219,7 @@ async function differences(reading: Reading, after: string | null, { entries }: 
     }
   }
   for (const id of left) found.push({ id, object: reading.open.feed.find(id) });
-  return sortedById(found);
+  return sortedById(found, pace);
 }
 
 /** What a sync tells of an object: what the read shows of it now, and what it does not show of it any more. */
