@@ -59,15 +59,12 @@ const RATE_LIMIT_SECONDS = 60;
 /** For whoever connects a feed. */
 export function toConnectError(error: unknown): unknown {
   if (error instanceof EgressError) {
-    switch (error.failure) {
-      case 'address-blocked':
-      case 'bad-url':
-        return new DomainError('ServerNotAllowed', 'url must be an https address that is public.', { cause: error });
-      case 'too-large':
-        return invalid('url', 'leads to more than 20 MB');
-      default:
-        return transportFailure(FEED_SERVER, error);
+    if (error.failure === 'address-blocked' || error.failure === 'bad-url') {
+      return new DomainError('ServerNotAllowed', 'url must be an https address that is public.', { cause: error });
     }
+    return error.failure === 'too-large'
+      ? invalid('url', 'leads to more than 20 MB')
+      : transportFailure(FEED_SERVER, error);
   }
   if (!(error instanceof FeedError)) return error;
   const [code, message] = MEANINGS[error.failure];

@@ -180,8 +180,7 @@ function readFeed({ feed }: Kept): Feed {
 /** @throws DomainError ProviderTimeout, when the signal aborts first */
 function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const abort = () =>
-      reject(transportFailure(FEED_SERVER, new EgressError('aborted', { cause: signal.reason })) as Error);
+    const abort = () => reject(transportFailure(FEED_SERVER, new EgressError('aborted', { cause: signal.reason })));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

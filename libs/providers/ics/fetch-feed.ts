@@ -31,7 +31,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404, 410, 451]);
  * @throws FeedError, EgressError
  */
 export async function fetchFeed(
-  { egress, nowMs }: { egress: Egress; nowMs(): number },
+  { egress, nowMs }: { egress: Egress; nowMs: () => number },
   url: string,
   known: DownloadMark | null,
   poolKey: string,
