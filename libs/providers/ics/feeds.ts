@@ -79,7 +79,11 @@ export class Feeds {
   async current(request: FeedRequest): Promise<CurrentFeed> {
     const kept = this.use(request.id);
     if (kept.refresh !== null || kept.nextAtMs <= this.options.nowMs()) {
-      await unlessAborted((kept.refresh ??= this.refreshed(kept, request)), request.signal);
+      try {
+        await unlessAborted((kept.refresh ??= this.refreshed(kept, request)), request.signal);
+      } catch (error) {
+        throw transportFailure(FEED_SERVER, error);
+      }
     }
     const { failure } = kept;
     if (failure !== null) {
@@ -177,10 +181,10 @@ function readFeed({ feed }: Kept): Feed {
   return feed;
 }
 
-/** @throws DomainError ProviderTimeout, when the signal aborts first */
+/** @throws EgressError aborted, when the signal aborts first */
 function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(transportFailure(FEED_SERVER, new EgressError('aborted', { cause: signal.reason })));
+    const abort = () => reject(new EgressError('aborted', { cause: signal.reason }));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
