@@ -5,11 +5,20 @@ import tseslint from 'typescript-eslint';
 
 /** Each provider is a folder. */
 const PROVIDERS = readdirSync(join(import.meta.dirname, 'libs/providers'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !['kit', 'openid'].includes(entry.name))
+  .filter((entry) => entry.isDirectory() && entry.name !== 'kit')
   .map(({ name }) => name);
 
 /** What an adapter may import. */
-const OF_ADAPTERS = ['#domain', '#icalendar', '#egress', '#event-loop', '#platform/settings', '#providers/kit'];
+const OF_ADAPTERS = [
+  '#domain',
+  '#icalendar',
+  '#egress',
+  '#event-loop',
+  '#platform/settings',
+  '#providers/kit',
+  // Which reads and writes iCalendar objects for all that have them.
+  '#providers/caldav',
+];
 
 /**
  * The dependency arrows of the house (docs/adr/0001): which `#lib` a folder may import, besides itself.
@@ -29,7 +38,6 @@ const ARROWS = {
   'libs/jobs': ['#domain', '#platform', '#telemetry'],
   'libs/operator-api': [],
   ...Object.fromEntries(PROVIDERS.map((name) => [`libs/providers/${name}`, OF_ADAPTERS])),
-  'libs/providers/apple': [...OF_ADAPTERS, '#providers/caldav'],
 };
 
 /** Ways out of the process. Only libs/egress may use them; persistence and jobs speak to our own database and queue. */

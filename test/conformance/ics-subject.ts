@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { DomainError } from '#domain';
 import { readEventPatch, readNewEvent } from '../../libs/application/src/events/event-input.js';
 import type { WriteContext } from '../../libs/providers/caldav/events/contract.js';
-import { CalendarObjectWriter } from '../../libs/providers/caldav/events/event-writer.js';
+import { EventWriter } from '../../libs/providers/caldav/events/event-writer.js';
 import { startService, type Answer, type CallOptions, type Service } from '../support/service.js';
 import type { ConformanceSubject } from './subject.js';
 
 const OWNER = 'alice@example.test';
-const writer = new CalendarObjectWriter();
+const writer = new EventWriter();
 
 /** A calendar that somebody publishes: what he writes is in the feed at once. */
 interface Publication {

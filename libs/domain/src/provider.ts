@@ -33,6 +33,8 @@ export interface ConnectRequest {
   /** CALDAV only, as the user typed it. */
   serverUrl: string | null;
   credentials: Credentials;
+  /** What the user calls the account's only calendar; null or absent: what the provider calls it. */
+  name?: string | null;
   /** What the authorization server said; `oauth` credentials come with it. */
   grant?: { identity: AccountIdentity | null; scopes: string[] };
   signal: AbortSignal;

@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '#domain';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
-import { UnreadableObjects } from '#providers/caldav';
+import { UnreadableObjects } from '#providers/kit/definition';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import { icsAdapter } from './adapter.js';
 
@@ -47,7 +47,7 @@ function world() {
   let adapter = process();
   let providerState: JsonObject | null = null;
   let calendarId = '';
-  const credentials = { kind: 'password', password: URL_OF_FEED } as const;
+  const credentials = { kind: 'url', url: URL_OF_FEED } as const;
   const session = (): AccountSession => ({
     applicationId: 'application',
     accountId: 'account',
@@ -90,7 +90,7 @@ function world() {
     adapter: () => adapter,
     connection,
     occurrences: (id: string, sync: JsonValue | null = null) =>
-      adapter.events.listOccurrences(connection(), calendarId, id, {
+      adapter.events.occurrences(connection(), calendarId, id, {
         query: { ...WHOLE_CALENDAR, window: MARCH },
         pageSize: 100,
         page: null,
@@ -570,7 +570,7 @@ describe('what is kept of feeds', () => {
         applicationId: 'a',
         email: '',
         serverUrl: null,
-        credentials: { kind: 'password', password: `https://h.example/${n}` },
+        credentials: { kind: 'url', url: `https://h.example/${n}` },
         signal: new AbortController().signal,
       });
     const state = async (n: number) => JSON.stringify(await connect(n));
@@ -581,7 +581,7 @@ describe('what is kept of feeds', () => {
         accountId: `account ${n}`,
         email: '',
         serverUrl: null,
-        credentials: { kind: 'password', password: `https://h.example/${n}` },
+        credentials: { kind: 'url', url: `https://h.example/${n}` },
         providerState: null,
         signal: new AbortController().signal,
         saveProviderState: async () => undefined,

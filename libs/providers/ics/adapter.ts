@@ -13,6 +13,7 @@ import type {
   ListOccurrences,
   Page,
 } from '#domain';
+import type { ProviderAdapter } from '#providers/kit/adapter';
 import { freeBusyOutcomes } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
 import { comparedCalendars } from '#providers/kit/sync';
@@ -26,12 +27,6 @@ import { OBJECT_ID_LENGTH } from './feed.js';
 import { Feeds, type FeedsOptions } from './feeds.js';
 
 export interface IcsDeps extends FeedsOptions, FeedReadsDeps {}
-
-/** A feed is connected with its address, as the secret of the account; nobody logs in. */
-export type ConnectFeed = ConnectRequest & {
-  /** What the calendar is to be called; absent or empty: what it calls itself. */
-  name?: string | null;
-};
 
 /** Instances by `<object>_<date>`. */
 function splitId(eventId: string): { objectId: string; instanceDate: string | null } {
@@ -54,7 +49,7 @@ export function icsAdapter(deps: IcsDeps) {
     open: (session: AccountSession) => new FeedConnection(feeds, session),
 
     /** @throws DomainError ValidationFailed, ServerNotAllowed, CredentialsRejected, ProviderUnavailable, ProviderTimeout */
-    async connect({ applicationId, credentials, name, signal }: ConnectFeed): Promise<ConnectedAccount> {
+    async connect({ applicationId, credentials, name, signal }: ConnectRequest): Promise<ConnectedAccount> {
       const url = feedUrlOf(credentials);
       const id = feedIdOf(applicationId, url);
       const request = { id, url, identity: 'uid', sample: {}, staleSinceMs: null, signal } as const;
@@ -101,7 +96,7 @@ export function icsAdapter(deps: IcsDeps) {
       async list(connection: FeedConnection, calendarId: string, list: ListEvents): Promise<Page<EventItem>> {
         return reads.list(await connection.calendar(calendarId), list);
       },
-      async listOccurrences(
+      async occurrences(
         connection: FeedConnection,
         calendarId: string,
         eventId: string,
@@ -150,12 +145,10 @@ export function icsAdapter(deps: IcsDeps) {
 
     /** Everything that is thrown is one already. */
     toDomainError: (error: unknown): unknown => error,
-  };
+  } satisfies ProviderAdapter<FeedConnection>;
 }
 
 /** @throws DomainError ReadOnlyCalendar; NotFound for a calendar that the account has not */
 async function refusedWrite(connection: FeedConnection, calendarId: string): Promise<never> {
   return connection.refuseWrite(calendarId);
 }
-
-export type IcsAdapter = ReturnType<typeof icsAdapter>;

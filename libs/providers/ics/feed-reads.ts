@@ -18,8 +18,8 @@ import {
   PageRoom,
   sortedById,
   toStub,
-  type UnreadableObjects,
 } from '#providers/caldav';
+import type { UnreadableObjects } from '#providers/kit/definition';
 import { sortKey } from '#providers/kit/events';
 import { tokenExpired } from '#providers/kit/sync';
 import { readBasis, readCursor, type SnapshotBasis } from './cursors.js';

@@ -1,12 +1,13 @@
 import { DomainError, type BoundedWindow, type BusySlot, type CalendarEvent, type EventQuery } from '#domain';
 import { Pace } from '#event-loop';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
-import { CalendarObjectReader, isShown, type EventContext, type UnreadableObjects } from '#providers/caldav';
+import { EventReader, isShown, type EventContext } from '#providers/caldav';
+import type { UnreadableObjects } from '#providers/kit/definition';
 import { overlaps } from '#providers/kit/events';
 import { OBJECT_ID_LENGTH, type FeedObject } from './feed.js';
 import type { OpenFeed } from './feed-connection.js';
 
-const reader = new CalendarObjectReader();
+const reader = new EventReader();
 
 /** What one object of a feed has in a read. */
 export interface ReadObject {

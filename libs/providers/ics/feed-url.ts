@@ -39,10 +39,10 @@ export function feedIdOf(applicationId: string, url: URL): string {
 
 /** @throws DomainError CredentialsRejected, for credentials that no feed was connected with */
 export function feedUrlOf(credentials: Credentials): URL {
-  if (credentials.kind !== 'password') {
+  if (credentials.kind !== 'url') {
     throw new DomainError('CredentialsRejected', 'A calendar feed is connected with its address.');
   }
-  return normalizeFeedUrl(credentials.password);
+  return normalizeFeedUrl(credentials.url);
 }
 
 /** So many characters of base64url, with `~` for `_`: `_` separates the date of an instance id. */

@@ -1,1 +1,1 @@
-export { icsAdapter, type ConnectFeed, type IcsAdapter, type IcsDeps } from './adapter.js';
+export { icsAdapter, type IcsDeps } from './adapter.js';

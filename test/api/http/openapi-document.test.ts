@@ -48,6 +48,7 @@ describe('docs/openapi.json', () => {
       'beginSignIn',
       'connectApple',
       'connectCalDav',
+      'connectIcs',
       'createAuthorizationUrl',
       'createCalendar',
       'createCalendarSubscription',

@@ -8,7 +8,7 @@ import {
 } from '#domain';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { GuardedEgress } from '#egress';
-import { UnreadableObjects } from '#providers/caldav';
+import { UnreadableObjects } from '#providers/kit/definition';
 import { icsAdapter } from '#providers/ics';
 
 class Unreported extends UnreadableObjects {
@@ -54,7 +54,7 @@ export class FeedAccount {
 
   async connect(): Promise<void> {
     const { signal } = new AbortController();
-    const credentials = { kind: 'password', password: this.url } as const;
+    const credentials = { kind: 'url', url: this.url } as const;
     const connected = await this.adapter.connect({
       applicationId: 'application',
       email: '',
@@ -72,7 +72,7 @@ export class FeedAccount {
       accountId: 'account',
       email: '',
       serverUrl: null,
-      credentials: { kind: 'password', password: this.url },
+      credentials: { kind: 'url', url: this.url },
       providerState: this.state,
       signal,
       saveProviderState: async (state) => void (this.state = state),

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
 import { NextPageToken } from '../validation/paging-decorators.js';
 import { PASSWORD_TYPES, ProviderTypeField } from '../validation/provider-fields.js';
@@ -65,6 +65,13 @@ export class EndUserAccountDto {
   /** Address of the CalDAV server, normalised; null for every other provider. */
   @ApiProperty({ type: String, nullable: true, example: 'https://dav.example.com/' })
   serverUrl!: string | null;
+
+  /**
+   * Only of an account whose provider gives nothing that can be used at present: since when what is shown is not what it
+   * has.
+   */
+  @ApiPropertyOptional({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  staleSince?: string;
 }
 
 /** A page of accounts, newest first. */

@@ -6,6 +6,8 @@ import type {
   ConnectAppleResponse,
   ConnectCalDavData,
   ConnectCalDavResponse,
+  ConnectIcsData,
+  ConnectIcsResponse,
   ListEndUserAccountsData,
   ListEndUserAccountsResponse,
   UpsertEndUserAccountData,
@@ -79,6 +81,7 @@ export interface Operations {
   createAuthorizationUrl: { data: CreateAuthorizationUrlData; response: CreateAuthorizationUrlResponse };
   connectApple: { data: ConnectAppleData; response: ConnectAppleResponse };
   connectCalDav: { data: ConnectCalDavData; response: ConnectCalDavResponse };
+  connectIcs: { data: ConnectIcsData; response: ConnectIcsResponse };
   listEndUserAccounts: { data: ListEndUserAccountsData; response: ListEndUserAccountsResponse };
   upsertEndUserAccount: { data: UpsertEndUserAccountData; response: UpsertEndUserAccountResponse };
   getEndUserAccount: { data: GetEndUserAccountData; response: GetEndUserAccountResponse };
@@ -122,6 +125,7 @@ export const OPERATIONS = {
   createAuthorizationUrl: { method: 'POST', path: '/api/v1/oauth/authorizationUrls' },
   connectApple: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/apple' },
   connectCalDav: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/caldav' },
+  connectIcs: { method: 'POST', path: '/api/v1/basicAuth/connect/{applicationId}/ics' },
   listEndUserAccounts: { method: 'GET', path: '/api/v1/endUserAccounts' },
   upsertEndUserAccount: { method: 'POST', path: '/api/v1/endUserAccounts' },
   getEndUserAccount: { method: 'GET', path: '/api/v1/endUserAccounts/{endUserAccountId}' },

@@ -68,7 +68,7 @@ export type EndUserAccountStatus = 'ACTIVE' | 'EXPIRED';
 /**
  * The provider.
  */
-export type ProviderType = 'GOOGLE' | 'MICROSOFT' | 'APPLE' | 'CALDAV';
+export type ProviderType = 'GOOGLE' | 'MICROSOFT' | 'APPLE' | 'CALDAV' | 'ICS';
 
 export type EndUserAccount = {
   /**
@@ -99,6 +99,11 @@ export type EndUserAccount = {
    * Address of the CalDAV server, normalised; null for every other provider.
    */
   serverUrl: string | null;
+  /**
+   * Only of an account whose provider gives nothing that can be used at present: since when what is shown is not what it
+   * has.
+   */
+  staleSince?: string;
   /**
    * Unique identifier.
    */
@@ -139,6 +144,21 @@ export type ConnectCalDav = {
    * Password at the server; most hosted providers want an app-specific one.
    */
   password: string;
+};
+
+export type ConnectIcs = {
+  /**
+   * Id of the user in the application's own system. Sets or replaces it; null removes it.
+   */
+  externalId?: string | null;
+  /**
+   * Address of the feed: https or webcal, public. It is a secret, and never given out again.
+   */
+  url: string;
+  /**
+   * What the calendar is called; null or absent: as the feed calls itself.
+   */
+  name?: string | null;
 };
 
 export type StatusFilter = 'active' | 'expired';
@@ -1613,6 +1633,37 @@ export type ConnectCalDavResponses = {
 };
 
 export type ConnectCalDavResponse = ConnectCalDavResponses[keyof ConnectCalDavResponses];
+
+export type ConnectIcsData = {
+  body: ConnectIcs;
+  headers?: {
+    /**
+     * Repeating a request with the same key within 24 hours answers what the first one answered. Printable ASCII.
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * An id of your own for this request, up to 128 characters of printable ASCII; it comes back in the answer. One is made up instead of any other.
+     */
+    'x-request-id'?: string;
+  };
+  path: {
+    /**
+     * The application; where a key is sent, the one that the key belongs to.
+     */
+    applicationId: string;
+  };
+  query?: never;
+  url: '/api/v1/basicAuth/connect/{applicationId}/ics';
+};
+
+export type ConnectIcsResponses = {
+  /**
+   * Done.
+   */
+  200: EndUserAccount;
+};
+
+export type ConnectIcsResponse = ConnectIcsResponses[keyof ConnectIcsResponses];
 
 export type ListEndUserAccountsData = {
   body?: never;

@@ -71,6 +71,15 @@ export class EndUserAccounts {
     return this.call('connectCalDav', { params, body }, options);
   }
 
+  /** Connects a calendar feed: iCalendar under an address, which is read alone. */
+  connectIcs(
+    params: Params<'connectIcs'>,
+    body: Body<'connectIcs'>,
+    options?: Options<'connectIcs'>,
+  ): Promise<EndUserAccount> {
+    return this.call('connectIcs', { params, body }, options);
+  }
+
   delete(
     params: Params<'deleteEndUserAccount'>,
     options?: Options<'deleteEndUserAccount'>,

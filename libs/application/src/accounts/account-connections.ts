@@ -67,7 +67,7 @@ export class AccountConnections {
   ): Promise<EndUserAccount> {
     const provider = this.providers.for(request.providerType);
     const { authentication } = provider.capabilities;
-    const email = (authentication === 'url' ? (request.name ?? '') : required('email', provider, request)).trim();
+    const email = authentication === 'url' ? '' : required('email', provider, request).trim();
     const connecting = { application, request, email, signal };
     const prove =
       authentication === 'oauth' ? this.withRefreshToken(provider, connecting) : this.withSecret(provider, connecting);
@@ -100,6 +100,7 @@ export class AccountConnections {
         email,
         serverUrl,
         credentials,
+        ...(request.name != null && { name: request.name }),
         signal,
       });
       const { externalId } = request;

@@ -30,6 +30,8 @@ export interface AccountView {
   status: 'ACTIVE' | 'EXPIRED';
   providerType: ProviderType;
   serverUrl: string | null;
+  /** Since when what is shown of the account is not what its provider has. */
+  staleSince?: string;
 }
 
 /** Section 2.2 of the interface specification. Null tokens for accounts that have a password: it is never given out. */
@@ -182,5 +184,9 @@ function toView(account: EndUserAccount): AccountView {
     status: account.status,
     providerType: account.providerType,
     serverUrl: account.serverUrl,
+    // What an adapter says of its account under this name is for the application.
+    ...(typeof account.providerState?.['staleSince'] === 'string' && {
+      staleSince: account.providerState['staleSince'],
+    }),
   };
 }

@@ -280,7 +280,7 @@ function isUnexpandable(error: unknown): boolean {
 }
 
 /** Everything of a query but its window: servers cannot be trusted with any of it, so all of it is judged here. */
-function isShown(event: CalendarEvent, query: EventQuery): boolean {
+export function isShown(event: CalendarEvent, query: EventQuery): boolean {
   return (query.isCancelled === true || isShownByDefault(event, query)) && matchesQuery(event, query);
 }
 
