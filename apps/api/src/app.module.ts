@@ -28,7 +28,11 @@ export class AppModule {
           applicationName: 'unified-calendar api',
           poolSize: config.databasePoolSize,
         }),
-        EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config.providers), config.svixServerUrl, config.oidcIssuer]),
+        EgressModule.forRoot(config.egressAllow, [
+          ...trustedOrigins(config.providers),
+          config.svixServerUrl,
+          config.oidcIssuer,
+        ]),
         ProvidersModule.forRoot(config),
         HealthModule.forRoot({
           imports: [RedisPolicyModule.forRoot(config)],
