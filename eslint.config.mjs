@@ -38,6 +38,7 @@ const ARROWS = {
   'libs/jobs': ['#domain', '#platform', '#telemetry'],
   'libs/operator-api': [],
   ...Object.fromEntries(PROVIDERS.map((name) => [`libs/providers/${name}`, OF_ADAPTERS])),
+  'apps/sandbox': [],
 };
 
 /** Ways out of the process. Only libs/egress may use them; persistence and jobs speak to our own database and queue. */
@@ -59,6 +60,9 @@ const NETWORK_MODULES = [
   'dns',
 ];
 
+/** The way out itself, and the other side of the network: providers and receivers that the service speaks with. */
+const OWN_NETWORK = ['libs/egress', 'apps/sandbox'];
+
 /** What specs of several libs share is in `testing/` of the lowest of them. */
 const NOT_TEST = { group: ['**/test/**'], message: 'libs and apps do not know test/.' };
 
@@ -72,14 +76,13 @@ function arrows(folder, allowed) {
       'no-restricted-imports': [
         'error',
         {
-          paths:
-            folder === 'libs/egress'
-              ? []
-              : NETWORK_MODULES.map((name) => ({ name, message: 'libs/egress is the only way out of the process.' })),
+          paths: OWN_NETWORK.includes(folder)
+            ? []
+            : NETWORK_MODULES.map((name) => ({ name, message: 'libs/egress is the only way out of the process.' })),
           patterns: [
             {
               regex: forbidden,
-              message: `${folder} may import ${allowed.join(', ') || 'nothing'} (eslint.config.mjs).`,
+              message: `${folder} may import ${allowed.join(', ') || 'no lib'} (eslint.config.mjs).`,
             },
             {
               group: ['**/libs/**', '**/apps/**', '../../*/src/*', '../../../*/src/*'],
@@ -89,14 +92,13 @@ function arrows(folder, allowed) {
           ],
         },
       ],
-      'no-restricted-globals':
-        folder === 'libs/egress'
-          ? 'off'
-          : [
-              'error',
-              { name: 'fetch', message: 'libs/egress is the only way out of the process.' },
-              { name: 'WebSocket', message: 'libs/egress is the only way out of the process.' },
-            ],
+      'no-restricted-globals': OWN_NETWORK.includes(folder)
+        ? 'off'
+        : [
+            'error',
+            { name: 'fetch', message: 'libs/egress is the only way out of the process.' },
+            { name: 'WebSocket', message: 'libs/egress is the only way out of the process.' },
+          ],
     },
   };
 }

@@ -20,6 +20,9 @@ describe('the rules of imports', () => {
     ['libs/application/src/events.ts', 'node:https'],
     ['libs/platform/src/config.ts', '#egress'],
     ['apps/dashboard/src/page.tsx', '#domain'],
+    ['apps/sandbox/src/google/calendar/recurrence.ts', '#icalendar'],
+    ['apps/sandbox/src/sandbox.ts', '#egress'],
+    ['apps/sandbox/src/sandbox.ts', '../../../libs/domain/src/index.js'],
     ['clients/typescript/src/client.ts', '#operator-api'],
   ])('refuse in %s: %s', (file, name) => {
     expect(restricted(file, `import '${name}';`)).toBe(true);
@@ -32,6 +35,7 @@ describe('the rules of imports', () => {
     ['libs/providers/google/calls.spec.ts', '#providers/google/testing/google-connection'],
     ['libs/platform/src/config.ts', '#egress/settings'],
     ['apps/dashboard/src/page.tsx', '#operator-api'],
+    ['apps/sandbox/src/http/server.ts', 'node:http'],
   ])('let in in %s: %s', (file, name) => {
     expect(restricted(file, `import '${name}';`)).toBe(false);
   });

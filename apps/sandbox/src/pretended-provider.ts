@@ -1,4 +1,3 @@
-import type { Egress } from '#egress';
 import type { SandboxClock } from './clock.js';
 import type { ControlRoute } from './control/routes.js';
 import type { Delivery } from './http/delivery.js';
@@ -9,7 +8,6 @@ import { followRedirectUris } from './oauth/redirect-uris.js';
 /** What a provider is made of, besides itself. */
 export interface ProviderSite {
   clock: SandboxClock;
-  egress: Egress;
   /** Of the demo clients. */
   redirectUris: readonly string[];
   /** Origin under which browsers and services find it; known from its first request on. */

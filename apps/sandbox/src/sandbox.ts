@@ -1,4 +1,3 @@
-import { GuardedEgress } from '#egress';
 import { SandboxClock } from './clock.js';
 import { journalControls } from './control/journal-controls.js';
 import { ControlRoutes } from './control/routes.js';
@@ -14,9 +13,6 @@ import type { PretendedProvider, ProviderSite } from './pretended-provider.js';
 import { Autosave } from './state/autosave.js';
 import { StateFile } from './state/state-file.js';
 
-/** Notifications go to receivers on this machine, plain http included. */
-const RECEIVERS = '127.0.0.0/8,::1';
-
 const PROVIDERS: Readonly<Record<ProviderName, (site: ProviderSite) => PretendedProvider>> = {
   google: pretendedGoogle,
   microsoft: pretendedMicrosoft,
@@ -29,7 +25,6 @@ const NAMES = Object.keys(PROVIDERS) as ProviderName[];
  */
 export class Sandbox {
   readonly #servers: HttpServer[] = [];
-  readonly #egress = new GuardedEgress({ allow: RECEIVERS });
   readonly #clock = new SandboxClock();
   readonly #providers: Readonly<Record<ProviderName, PretendedProvider>>;
   readonly #house: House;
@@ -47,7 +42,6 @@ export class Sandbox {
     this.#providers = byProvider((name) =>
       PROVIDERS[name]({
         clock: this.#clock,
-        egress: this.#egress,
         redirectUris: providers[name].redirectUris,
         url: () => this.#urls[name],
       }),
@@ -130,7 +124,7 @@ export class Sandbox {
   }
 
   async #closeDoors(): Promise<void> {
-    await Promise.all([...this.#servers.map((server) => server.close()), this.#egress.close()]);
+    await Promise.all(this.#servers.map((server) => server.close()));
   }
 }
 

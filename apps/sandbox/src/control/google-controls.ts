@@ -6,6 +6,7 @@ import { readParameters } from '../google/api/parameters.js';
 import { GoogleRefusal, type CalendarApiAnswer, type GoogleUser } from '../google/contract.js';
 import type { GoogleSandbox } from '../google/google-sandbox.js';
 import { canonicalScope, isKnownScope } from '../google/oauth/scopes.js';
+import { tzDatabaseName } from '../time-zones.js';
 import { faultControls } from './fault-controls.js';
 import { grantControls, requireUser } from './grant-controls.js';
 import {
@@ -29,7 +30,7 @@ import { get, post, remove, type ControlRoute } from './routes.js';
 const HOUR_MS = 3_600_000;
 
 const email = textLike(isEmail, 'an email address');
-const timeZone = textLike(isTimeZone, 'an IANA time zone');
+const timeZone = textLike((name) => tzDatabaseName(name) !== null, 'an IANA time zone');
 const scope: Reader<string> = (value, at) =>
   canonicalScope(textLike((name) => isKnownScope(canonicalScope(name)), 'a scope that Google knows')(value, at));
 
@@ -166,13 +167,4 @@ function searchParameters(query: Record<string, unknown>): URLSearchParams {
       (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]),
     ),
   );
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return /^[a-z]/i.test(name); // an offset is no zone
-  } catch {
-    return false; // RangeError: no such zone
-  }
 }

@@ -1,5 +1,4 @@
 import type { JWK } from 'jose';
-import type { Egress } from '#egress';
 import type { SandboxClock } from '../clock.js';
 import { FaultList } from '../faults/fault-list.js';
 import type { HttpRequest } from '../http/message.js';
@@ -20,7 +19,6 @@ import { UserDirectory, type NewUser } from './users.js';
 export interface GoogleSandboxDeps {
   clock: SandboxClock;
   journal: Journal;
-  egress: Egress;
 }
 
 /** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
@@ -51,12 +49,12 @@ export class GoogleSandbox {
   /** The request whose handling is under way: the calendars work without a pause. */
   #noting: (message: string) => void = () => undefined;
 
-  constructor({ clock, journal, egress }: GoogleSandboxDeps) {
+  constructor({ clock, journal }: GoogleSandboxDeps) {
     this.#journal = journal;
     this.idTokens = new IdTokens(clock, this.signingKey);
     this.codes = new AuthorizationCodes(clock, '4/0A');
     this.grants = new Grants(clock, googleTokenRules(this.clients));
-    this.messages = new Messages(egress, isRetried);
+    this.messages = new Messages(fetch, isRetried);
     this.calendar = createCalendarApi({
       nowMs: () => clock.nowMs(),
       findUser: (email) => this.users.find(email),

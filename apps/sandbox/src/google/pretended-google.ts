@@ -8,9 +8,9 @@ import { seedDemo } from './demo-seed.js';
 import { GoogleEndpoints } from './google-endpoints.js';
 import { GoogleSandbox } from './google-sandbox.js';
 
-export function pretendedGoogle({ clock, egress, redirectUris, url }: ProviderSite): PretendedProvider {
+export function pretendedGoogle({ clock, redirectUris, url }: ProviderSite): PretendedProvider {
   const journal = new Journal(clock);
-  const google = new GoogleSandbox({ clock, journal, egress });
+  const google = new GoogleSandbox({ clock, journal });
   const endpoints = new GoogleEndpoints(google, journal, clock, url);
   // Not remembered: it is made anew at every start, for where the service is then.
   endpoints.openId.register({ ...OPERATORS_CLIENT, redirectUris });

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JWK } from 'jose';
-import type { Egress } from '#egress';
 import type { SandboxClock } from '../clock.js';
 import { FaultList } from '../faults/fault-list.js';
 import { Messages } from '../notifications/messages.js';
@@ -20,7 +19,6 @@ import { addressOf, MicrosoftUsers, type NewMicrosoftUser } from './users.js';
 
 export interface MicrosoftSandboxDeps {
   clock: SandboxClock;
-  egress: Egress;
   /** Origin of Graph and the identity platform as clients know it. */
   url: () => string;
 }
@@ -54,16 +52,16 @@ export class MicrosoftSandbox {
   /** Where objections of the calendars go, request by request. */
   readonly #noting = new AsyncLocalStorage<(message: string) => void>();
 
-  constructor({ clock, egress, url }: MicrosoftSandboxDeps) {
+  constructor({ clock, url }: MicrosoftSandboxDeps) {
     this.codes = new AuthorizationCodes(clock, '1.AXk');
     this.grants = new Grants(clock, microsoftTokenRules(this.clients));
     this.throttle = new Throttle(clock);
-    this.messages = new Messages(egress, isRetried);
+    this.messages = new Messages(fetch, isRetried);
     this.graph = createGraphApi({
       nowMs: () => clock.nowMs(),
       graphUrl: url,
       findUser: (email) => this.users.find(email),
-      validate: (notificationUrl) => consentsToNotifications(egress, notificationUrl),
+      validate: consentsToNotifications,
       notify: (receiver, body) =>
         this.messages.send({
           url: receiver,

@@ -6,9 +6,9 @@ import { seedDemo } from './demo-seed.js';
 import { MicrosoftEndpoints } from './microsoft-endpoints.js';
 import { MicrosoftSandbox } from './microsoft-sandbox.js';
 
-export function pretendedMicrosoft({ clock, egress, redirectUris, url }: ProviderSite): PretendedProvider {
+export function pretendedMicrosoft({ clock, redirectUris, url }: ProviderSite): PretendedProvider {
   const journal = new Journal(clock);
-  const microsoft = new MicrosoftSandbox({ clock, egress, url });
+  const microsoft = new MicrosoftSandbox({ clock, url });
   const endpoints = new MicrosoftEndpoints(microsoft, journal, clock, url);
   return pretendedProvider({
     journal,

@@ -1,4 +1,3 @@
-import { Egress, EgressError, type OutboundAnswer, type OutboundRequest } from '#egress';
 import { Messages } from './messages.js';
 
 const MESSAGE = {
@@ -10,23 +9,16 @@ const MESSAGE = {
 const isRetried = (status: number): boolean => status >= 500;
 
 /** Answers with what it is given, one after the other; 204 when there is no more. */
-class Receiver extends Egress {
-  readonly seen: OutboundRequest[] = [];
-  readonly answers: (number | EgressError)[] = [];
+class Receiver {
+  readonly seen: { url: string; method?: string; headers?: unknown; body?: unknown }[] = [];
+  readonly answers: (number | Error)[] = [];
 
-  override async request(request: OutboundRequest): Promise<OutboundAnswer> {
-    this.seen.push(request);
+  readonly fetch = async (url: unknown, { method, headers, body }: RequestInit = {}): Promise<Response> => {
+    this.seen.push({ url: String(url), method, headers, body });
     const answer = this.answers.shift() ?? 204;
     if (typeof answer !== 'number') throw answer;
-    return { status: answer, headers: {}, body: Buffer.alloc(0) };
-  }
-
-  override stream(): never {
-    throw new Error('not used');
-  }
-
-  override async check(): Promise<void> {}
-  override async close(): Promise<void> {}
+    return new Response(null, { status: answer });
+  };
 }
 
 describe('Messages', () => {
@@ -36,17 +28,17 @@ describe('Messages', () => {
     await quiet(); // one too many would come now
   };
 
-  it.each<[string, (number | EgressError)[], number]>([
+  it.each<[string, (number | Error)[], number]>([
     ['a good answer', [200], 1],
     ['a refusal', [404, 204], 1],
     ['a redirect', [302, 204], 1],
     ['trouble', [500, 502, 204], 3],
-    ['a receiver that is away', [new EgressError('connect'), 204], 2],
+    ['a receiver that is away', [new TypeError('fetch failed'), 204], 2],
     ['trouble without end', [503, 504, 503, 503, 503], 4],
   ])('after %s: %j, %i tries', async (_, answers, tries) => {
     const receiver = new Receiver();
     receiver.answers.push(...answers);
-    new Messages(receiver, isRetried, [1, 1, 1]).send(MESSAGE);
+    new Messages(receiver.fetch, isRetried, [1, 1, 1]).send(MESSAGE);
     await tried(receiver, tries);
     expect(receiver.seen).toHaveLength(tries);
     expect(receiver.seen[0]).toMatchObject({ method: 'POST', url: MESSAGE.url, body: '' });
@@ -55,7 +47,7 @@ describe('Messages', () => {
 
   it('sends nothing more once it is reset, and then everything again', async () => {
     const receiver = new Receiver();
-    const messages = new Messages(receiver, isRetried);
+    const messages = new Messages(receiver.fetch, isRetried);
     messages.behave({ mode: 'duplicate', everyNth: 1, delayMs: 5 });
     messages.send(MESSAGE);
     messages.reset();

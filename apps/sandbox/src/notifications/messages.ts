@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EgressError, type Egress } from '#egress';
 
 /** One POST. */
 export interface Message {
@@ -18,7 +17,6 @@ export interface NotificationBehaviour {
 const USUAL: NotificationBehaviour = { mode: 'deliver', everyNth: 1, delayMs: 0 };
 const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 16_000];
 const TIMEOUT_MS = 20_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Sends a provider's notifications, and again when the receiver is in trouble. */
 export class Messages {
@@ -27,7 +25,7 @@ export class Messages {
   #abort = new AbortController();
 
   constructor(
-    private readonly egress: Egress,
+    private readonly fetch: typeof globalThis.fetch,
     /** Whether an answer with this status means: try again. */
     private readonly isRetried: (status: number) => boolean,
     private readonly backoffMs: readonly number[] = BACKOFF_MS,
@@ -76,17 +74,19 @@ export class Messages {
   async #post({ url, headers: given, body }: Message, signal: AbortSignal): Promise<number | null> {
     // The length belongs to the connection.
     const { 'content-length': _, ...headers } = given;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const { status } = await this.egress.request({
-        ...{ method: 'POST', url, headers, body, signal },
-        ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
-      });
-      return status;
+      const answer = await this.fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limited });
+      await answer.body?.cancel();
+      return answer.status;
     } catch (error) {
-      if (error instanceof EgressError && UNREACHABLE.has(error.failure)) return null;
+      if (isUnreachable(error)) return null;
       throw error;
     }
   }
 }
 
-const UNREACHABLE: ReadonlySet<string> = new Set(['connect', 'timeout', 'reset', 'dns', 'tls']);
+/** What `fetch` rejects with when there is no connection, or no answer in time. */
+export function isUnreachable(error: unknown): boolean {
+  return ['TypeError', 'TimeoutError'].includes((error as Error).name);
+}

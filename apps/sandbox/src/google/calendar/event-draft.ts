@@ -1,4 +1,3 @@
-import { UTC_ZONE } from '#icalendar';
 import { formatEventTime } from './event-time.js';
 import { mergePatch } from './merge-patch.js';
 import type { Attendee, EventRecord, Reminders, WireEvent } from './model.js';
@@ -24,8 +23,8 @@ function writableFields({ shared, own, ...record }: EventRecord, email: string):
     description: shared.description,
     location: shared.location,
     colorId: own.colorId,
-    start: formatEventTime(record.start, UTC_ZONE),
-    end: formatEventTime(record.end, UTC_ZONE),
+    start: formatEventTime(record.start, 'UTC'),
+    end: formatEventTime(record.end, 'UTC'),
     recurrence: record.recurrence === null ? undefined : [...record.recurrence],
     transparency: own.transparency,
     visibility: own.visibility,

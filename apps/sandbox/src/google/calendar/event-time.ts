@@ -1,16 +1,11 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { ianaZone, ianaZoneArithmetic, localOf, parseTimeValue, wallMsOf, type Zone } from '#icalendar';
+import { instantOn, localOf, tzDatabaseName, wallAt, wallOfText } from '../../time-zones.js';
 import type { EventTime } from './model.js';
 import { invalid, required } from './refusals.js';
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MINUTE_MS = 60_000;
-
-/** A name of the tz database; other systems' names (`Eastern Standard Time`) are none. */
-export function isTimeZone(name: string): boolean {
-  return ianaZone(name)?.toLowerCase() === name.toLowerCase();
-}
 
 /**
  * `start` or `end` of an event.
@@ -27,7 +22,8 @@ export function readEventTime(
 ): EventTime {
   const { date = null, dateTime = null, timeZone = null } = time ?? {};
   if (date !== null && dateTime !== null) throw invalid(`Invalid ${which} time.`);
-  if (timeZone !== null && !isTimeZone(timeZone)) throw invalid(`Invalid time zone definition for ${which} time.`);
+  if (timeZone !== null && tzDatabaseName(timeZone) === null)
+    throw invalid(`Invalid time zone definition for ${which} time.`);
   if (date !== null) {
     if (!isDate(date)) throw invalid(`Invalid ${which} time.`);
     return { kind: 'date', date };
@@ -39,8 +35,7 @@ export function readEventTime(
     throw required(`Missing time zone definition for ${which} time.`);
   }
   const zone = timeZone ?? calendarZone;
-  const instantMs =
-    parsed.offsetMs === null ? instantOn(ianaZoneArithmetic(zone), parsed.wallMs) : parsed.wallMs - parsed.offsetMs;
+  const instantMs = parsed.offsetMs === null ? instantOn(zone, parsed.wallMs) : parsed.wallMs - parsed.offsetMs;
   return { kind: 'instant', instantMs, timeZone: zone };
 }
 
@@ -51,8 +46,8 @@ export function parseInstant(text: string): number | null {
 }
 
 /** As the API writes it: `Z` where the zone has no offset. */
-export function formatInstant(instantMs: number, zone: Zone): string {
-  const wallMs = zone.toWall(instantMs) ?? instantMs;
+export function formatInstant(instantMs: number, timeZone: string): string {
+  const wallMs = wallAt(timeZone, instantMs);
   const offset = Math.round((wallMs - instantMs) / MINUTE_MS);
   if (offset === 0) return `${localOf(wallMs)}Z`;
   const minutes = Math.abs(offset);
@@ -60,16 +55,16 @@ export function formatInstant(instantMs: number, zone: Zone): string {
   return `${localOf(wallMs)}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** @param zone of the answer */
-export function formatEventTime(time: EventTime, zone: Zone): calendar_v3.Schema$EventDateTime {
+/** @param timeZone of the answer */
+export function formatEventTime(time: EventTime, timeZone: string): calendar_v3.Schema$EventDateTime {
   if (time.kind === 'date') return { date: time.date };
-  return { dateTime: formatInstant(time.instantMs, zone), timeZone: time.timeZone };
+  return { dateTime: formatInstant(time.instantMs, timeZone), timeZone: time.timeZone };
 }
 
 /** Days begin at midnight of the calendar's zone. */
 export function instantOf(time: EventTime, calendarZone: string): number {
   if (time.kind === 'instant') return time.instantMs;
-  return instantOn(ianaZoneArithmetic(calendarZone), wallMsOf(time));
+  return instantOn(calendarZone, wallOfDate(time.date));
 }
 
 export function isSameTime(a: EventTime, b: EventTime): boolean {
@@ -77,24 +72,19 @@ export function isSameTime(a: EventTime, b: EventTime): boolean {
   return a.instantMs === b.instantMs && a.timeZone === b.timeZone;
 }
 
-/** A time of type DATE-TIME in its own zone. */
-export function wallOf(time: EventTime & { kind: 'instant' }): string {
-  return localOf(ianaZoneArithmetic(time.timeZone).toWall(time.instantMs) ?? time.instantMs);
+/** Midnight UTC. */
+export function wallOfDate(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`);
 }
 
 function isDate(text: string): boolean {
-  return DATE.test(text) && parseTimeValue(text) !== null;
-}
-
-function instantOn(zone: Zone, wallMs: number): number {
-  return zone.toInstant(wallMs) ?? wallMs;
+  return DATE.test(text) && wallOfText(text) !== null;
 }
 
 function parseTimestamp(text: string): { wallMs: number; offsetMs: number | null } | null {
   const match = TIMESTAMP.exec(text);
-  const time = match === null ? null : parseTimeValue(match[1]!.toUpperCase());
-  if (match === null || time === null) return null;
-  const wallMs = wallMsOf(time);
+  const wallMs = match === null ? null : wallOfText(match[1]!.toUpperCase());
+  if (match === null || wallMs === null) return null;
   const offset = match[2];
   if (offset === undefined) return { wallMs, offsetMs: null };
   if (offset.toUpperCase() === 'Z') return { wallMs, offsetMs: 0 };

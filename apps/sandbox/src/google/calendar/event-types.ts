@@ -1,5 +1,5 @@
-import { wallMsOf } from '#icalendar';
 import type { GoogleUser } from '../contract.js';
+import { wallOfDate } from './event-time.js';
 import type { CalendarRecord, Pattern, WireEvent } from './model.js';
 import { eventTypeRestriction, invalid } from './refusals.js';
 
@@ -107,5 +107,5 @@ function requireOneOf(value: string | null | undefined, values: readonly string[
 }
 
 function daysOf({ start, end }: Pattern): number {
-  return start.kind === 'date' && end.kind === 'date' ? (wallMsOf(end) - wallMsOf(start)) / DAY_MS : NaN;
+  return start.kind === 'date' && end.kind === 'date' ? (wallOfDate(end.date) - wallOfDate(start.date)) / DAY_MS : NaN;
 }

@@ -1,4 +1,3 @@
-import { ianaZoneArithmetic } from '#icalendar';
 import type { GoogleUser } from '../contract.js';
 import { isAtLeast } from './access.js';
 import { hangoutLinkOf } from './event-conference.js';
@@ -96,13 +95,12 @@ export function hidesDetails({ own }: EventRecord, role: Role): boolean {
   return !isAtLeast(role, 'writer') && (own.visibility === 'private' || own.visibility === 'confidential');
 }
 
-function timesOf(record: EventRecord, viewer: Viewer) {
-  const zone = ianaZoneArithmetic(viewer.timeZone);
+function timesOf(record: EventRecord, { timeZone }: Viewer) {
   return {
-    start: formatEventTime(record.start, zone),
-    end: formatEventTime(record.end, zone),
+    start: formatEventTime(record.start, timeZone),
+    end: formatEventTime(record.end, timeZone),
     recurringEventId: record.recurringEventId ?? undefined,
-    originalStartTime: record.originalStart === null ? undefined : formatEventTime(record.originalStart, zone),
+    originalStartTime: record.originalStart === null ? undefined : formatEventTime(record.originalStart, timeZone),
   };
 }
 

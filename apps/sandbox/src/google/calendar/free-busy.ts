@@ -1,11 +1,10 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { ianaZoneArithmetic, mergeBusy, type BusyTime, type InstantWindow } from '#icalendar';
 import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
 import { roleOf } from './access.js';
 import { overlaps, selectEvents } from './event-selection.js';
 import { formatInstant, instantOf, parseInstant } from './event-time.js';
 import { selfOf, timestamp } from './event-view.js';
-import type { CalendarRecord, EventRecord } from './model.js';
+import type { CalendarRecord, EventRecord, Window } from './model.js';
 import { badCalendarRequest, invalid, required, timeRangeEmpty } from './refusals.js';
 import { timeZoneOf } from './request.js';
 import type { Store } from './store.js';
@@ -25,7 +24,7 @@ export class FreeBusy {
   query(request: CalendarApiRequest): CalendarApiAnswer {
     const body: calendar_v3.Schema$FreeBusyRequest = request.body ?? {};
     const window = windowOf(body);
-    const zone = ianaZoneArithmetic(timeZoneOf(body.timeZone, 'UTC'));
+    const zone = timeZoneOf(body.timeZone, 'UTC');
     const max = body.calendarExpansionMax ?? MAX_CALENDARS;
     if (max > MAX_CALENDARS) throw invalid('Invalid value for: calendarExpansionMax.');
     if ((body.groupExpansionMax ?? 0) > 100) throw invalid('Invalid value for: groupExpansionMax.');
@@ -51,7 +50,7 @@ export class FreeBusy {
     };
   }
 
-  private busyTimes(calendar: CalendarRecord, window: InstantWindow): BusyTime[] {
+  private busyTimes(calendar: CalendarRecord, window: Window): Window[] {
     const bounds = { minMs: window.startMs, maxMs: window.endMs };
     const events = selectEvents(calendar, {
       bounds,
@@ -66,11 +65,25 @@ export class FreeBusy {
         startMs: instantOf(start, calendar.timeZone),
         endMs: instantOf(end, calendar.timeZone),
       }));
-    return mergeBusy(slots, window);
+    return merged(slots, window);
   }
 }
 
-function windowOf({ timeMin, timeMax }: calendar_v3.Schema$FreeBusyRequest): InstantWindow {
+/** Inside of the window, ascending; what overlaps or touches is one. */
+function merged(slots: readonly Window[], window: Window): Window[] {
+  const busy: Window[] = [];
+  for (const slot of [...slots].sort((a, b) => a.startMs - b.startMs)) {
+    const startMs = Math.max(slot.startMs, window.startMs);
+    const endMs = Math.min(slot.endMs, window.endMs);
+    const last = busy.at(-1);
+    if (startMs >= endMs) continue;
+    if (last !== undefined && startMs <= last.endMs) last.endMs = Math.max(last.endMs, endMs);
+    else busy.push({ startMs, endMs });
+  }
+  return busy;
+}
+
+function windowOf({ timeMin, timeMax }: calendar_v3.Schema$FreeBusyRequest): Window {
   const startMs = boundOf(timeMin, 'timeMin');
   const endMs = boundOf(timeMax, 'timeMax');
   if (startMs >= endMs) throw timeRangeEmpty();

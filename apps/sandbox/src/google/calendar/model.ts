@@ -10,6 +10,12 @@ export type EventTime =
   | { readonly kind: 'date'; readonly date: string }
   | { readonly kind: 'instant'; readonly instantMs: number; readonly timeZone: string };
 
+/** Half-open, epoch milliseconds. */
+export interface Window {
+  startMs: number;
+  endMs: number;
+}
+
 export interface Person {
   readonly email: string;
   readonly displayName?: string;

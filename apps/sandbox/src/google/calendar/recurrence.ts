@@ -1,28 +1,7 @@
-import {
-  expandSeries,
-  findInstance,
-  formatContentLine,
-  ianaZoneArithmetic,
-  IcsDocument,
-  isInstance,
-  objectZones,
-  occursIn,
-  parsePeriods,
-  parseRule,
-  parseTimeValue,
-  RecurrenceError,
-  seriesOf,
-  dateOf,
-  UTC_ZONE,
-  type InstantWindow,
-  type IcsProperty,
-  type Occurrence,
-  type OpenWindow,
-  type Series,
-  type ZoneSource,
-} from '#icalendar';
-import { instantOf, isTimeZone, wallOf } from './event-time.js';
-import type { EventTime, Pattern } from './model.js';
+import { RRuleTemporal } from 'rrule-temporal';
+import { instantOn, localOf, tzDatabaseName, wallAt, wallOfText } from '../../time-zones.js';
+import { wallOfDate } from './event-time.js';
+import type { EventTime, Pattern, Window } from './model.js';
 import { invalid } from './refusals.js';
 
 /** An instance of a series as its rules make it. */
@@ -33,23 +12,52 @@ export interface Instance {
   end: EventTime;
 }
 
-interface Expandable {
-  series: Series;
-  zones: ZoneSource;
+/** What the lines of a series say. Times are instants, those of all-day events midnights UTC. */
+interface Series {
+  startMs: number;
+  lengthMs: number;
+  rules: RRuleTemporal[];
+  exclusionRules: RRuleTemporal[];
+  added: number[];
+  removed: Set<number>;
+  /** `EXDATE;VALUE=DATE`: all that starts on such a day of the series' zone. */
+  removedDays: Set<string>;
 }
 
-const DAY_MS = 86_400_000;
 /** Of one series in one answer. */
 const MAX_INSTANCES = 10_000;
 /** Of all lines of one event together. */
 const MAX_LENGTH = 65_536;
-const LINE = /^(RRULE|EXRULE|RDATE|EXDATE)[;:]/i;
+const LINE = /^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^;:=]+=[^;:]*)*):(.*)$/i;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const INSTANCE_ID = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;
+const TIME = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
+
+const list = (item: string): RegExp => new RegExp(`^(?:${item})(?:,(?:${item}))*$`);
+const WEEKDAY = 'SU|MO|TU|WE|TH|FR|SA';
+/** RFC 5545 §3.3.10; the library drops what it cannot read, and what stands in these parts that is out of range. */
+const PARTS: Readonly<Record<string, RegExp>> = {
+  FREQ: /^(?:SECOND|MINUTE|HOUR|DAI|WEEK|MONTH|YEAR)LY$/,
+  INTERVAL: /^0*[1-9]\d{0,8}$/,
+  COUNT: /^0*[1-9]\d{0,8}$/,
+  UNTIL: /^\d{8}(?:T\d{6}Z)?$/,
+  WKST: list(WEEKDAY),
+  BYSECOND: list('[0-5]?\\d|60'),
+  BYMINUTE: list('[0-5]?\\d'),
+  BYHOUR: list('[01]?\\d|2[0-3]'),
+  BYDAY: list(`(?:[+-]?(?:0?[1-9]|[1-4]\\d|5[0-3]))?(?:${WEEKDAY})`),
+  BYMONTHDAY: list('[+-]?(?:0?[1-9]|[12]\\d|3[01])'),
+  BYYEARDAY: list('[+-]?(?:0{0,2}[1-9]|0?[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-6])'),
+  BYWEEKNO: list('[+-]?(?:0?[1-9]|[1-4]\\d|5[0-3])'),
+  BYMONTH: list('0?[1-9]|1[0-2]'),
+  BYSETPOS: list('[+-]?(?:0{0,2}[1-9]|0?[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-6])'),
+};
+/** RFC 5545 §3.3.10: these need a DTSTART with a time of day. */
+const OF_A_DAY = /FREQ=(?:SECOND|MINUTE|HOUR)LY|BY(?:SECOND|MINUTE|HOUR)=/;
 
 /** Patterns never change, so what was read of one holds. */
-const expandables = new WeakMap<Pattern, Expandable>();
+const readSeries = new WeakMap<Pattern, Series>();
 
 /** The two parts of an instance's id; null when it cannot be one. */
 export function splitInstanceId(id: string): { masterId: string; suffix: string } | null {
@@ -64,7 +72,7 @@ export function isRecurring(pattern: Pattern): boolean {
 /** The part of an instance's id that its original start makes. */
 export function suffixOf(original: EventTime): string {
   if (original.kind === 'date') return original.date.replaceAll('-', '');
-  return `${basic(new Date(original.instantMs).toISOString().slice(0, 19))}Z`;
+  return `${basic(original.instantMs)}Z`;
 }
 
 /**
@@ -73,62 +81,59 @@ export function suffixOf(original: EventTime): string {
  */
 export function checkRecurrence(pattern: Pattern): void {
   const lines = pattern.recurrence ?? [];
-  for (const line of lines) {
-    if (!LINE.test(line) || CONTROL.test(line)) throw invalid('Invalid recurrence rule.');
-  }
-  if (!lines.some((line) => /^(RRULE|RDATE)/i.test(line))) throw invalid('Invalid recurrence rule.');
   if (lines.join('').length > MAX_LENGTH) throw invalid('A provided value exceeds the allowed size limit.');
-  try {
-    const { series, zones } = expandableOf(pattern);
-    for (const property of series.master!.properties) checkProperty(property, pattern.start);
-    occursIn(series, zones, { startMs: null, endMs: null }, optionsOf('UTC'));
-  } catch (error) {
-    throw error instanceof RecurrenceError ? invalid('Invalid recurrence rule.') : error;
-  }
+  if (!lines.some((line) => /^(RRULE|RDATE)/i.test(line))) throw invalid('Invalid recurrence rule.');
+  seriesOf(pattern);
 }
 
 /**
  * Instances that overlap a window, ascending. A window in which there are too many is cut at its end: a series without
  * end has an answer of bounded size, too.
  */
-export function instancesIn(pattern: Pattern, window: InstantWindow, calendarZone: string): Instance[] {
-  const { series, zones } = expandableOf(pattern);
-  const options = { ...optionsOf(calendarZone), maxInstances: MAX_INSTANCES };
-  const first = instantOf(pattern.start, calendarZone) - DAY_MS;
-  let { startMs, endMs } = window;
-  for (;;) {
-    try {
-      const occurrences = expandSeries(series, zones, { startMs, endMs }, options);
-      return occurrences.map((occurrence) => toInstance(occurrence, pattern));
-    } catch (error) {
-      if (!(error instanceof RecurrenceError) || error.reason !== 'too-large') throw error;
-      startMs = Math.max(startMs, first);
-      if (endMs - startMs <= 1_000) return [];
-      endMs = startMs + Math.floor((endMs - startMs) / 2);
-    }
-  }
+export function instancesIn(pattern: Pattern, window: Window, calendarZone: string): Instance[] {
+  const series = seriesOf(pattern);
+  const fromMs = clockOf(pattern, window.startMs, calendarZone);
+  const starts = startsIn(series, fromMs - series.lengthMs, clockOf(pattern, window.endMs, calendarZone));
+  return starts
+    .filter((startMs) => startMs + series.lengthMs > fromMs && !isRemoved(series, pattern, startMs))
+    .map((startMs) => toInstance(startMs, pattern, series));
 }
 
 /** The instance with this part of an id; null when the rules make none. */
-export function instanceOf(pattern: Pattern, suffix: string, calendarZone: string): Instance | null {
-  if (!isRecurring(pattern)) return null;
-  const { series, zones } = expandableOf(pattern);
-  const occurrence = withinBounds(() => findInstance(series, suffix, zones, optionsOf(calendarZone)), null);
-  // A bare date would also find the instance of a timed series on that day.
-  return occurrence?.instanceDate === suffix ? toInstance(occurrence, pattern) : null;
+export function instanceOf(pattern: Pattern, suffix: string): Instance | null {
+  if (!isRecurring(pattern) || (pattern.start.kind === 'date') !== (suffix.length === 8)) return null;
+  const series = seriesOf(pattern);
+  const startMs = readTime(suffix, 'UTC');
+  if (startMs === null || !isStart(series, startMs) || isRemoved(series, pattern, startMs)) return null;
+  return toInstance(startMs, pattern, series);
 }
 
-/** Whether anything that the rules make overlaps the window. */
-export function takesPlaceIn(pattern: Pattern, window: OpenWindow, calendarZone: string): boolean {
-  const { series, zones } = expandableOf(pattern);
-  return withinBounds(() => occursIn(series, zones, window, optionsOf(calendarZone)), false);
+/** Whether anything that the rules make overlaps the window; either side may be open. */
+export function takesPlaceIn(
+  pattern: Pattern,
+  { startMs, endMs }: { startMs: number | null; endMs: number | null },
+  calendarZone: string,
+): boolean {
+  const series = seriesOf(pattern);
+  const fromMs = startMs === null ? series.startMs : clockOf(pattern, startMs, calendarZone) - series.lengthMs + 1;
+  const untilMs = endMs === null ? Number.POSITIVE_INFINITY : clockOf(pattern, endMs, calendarZone);
+  if (series.added.some((at) => at >= fromMs && at < untilMs && !isRemoved(series, pattern, at))) return true;
+  return series.rules.some((rule) => {
+    let start = withinBounds(() => rule.next(new Date(fromMs), true), null);
+    for (let tries = 0; start !== null && start.epochMilliseconds < untilMs && tries < MAX_INSTANCES; tries += 1) {
+      const at = start;
+      if (!isExcludedByRule(series, at.epochMilliseconds) && !isRemoved(series, pattern, at.epochMilliseconds))
+        return true;
+      start = withinBounds(() => rule.next(at), null);
+    }
+    return false;
+  });
 }
 
-/** Whether an exception still has an instance to stand for. */
-export function fits(pattern: Pattern, original: EventTime, calendarZone: string): boolean {
+/** Whether an exception still has an instance to stand for, though EXDATE may name it. */
+export function fits(pattern: Pattern, original: EventTime): boolean {
   if (!isRecurring(pattern) || pattern.start.kind !== original.kind) return false;
-  const { series, zones } = expandableOf(pattern);
-  return withinBounds(() => isInstance(series.master!, timeOf(original), zones, optionsOf(calendarZone)), false);
+  return isStart(seriesOf(pattern), momentOf(original));
 }
 
 export function isSamePattern(a: Pattern, b: Pattern): boolean {
@@ -143,91 +148,142 @@ function instantAndZone(time: EventTime): string {
   return time.kind === 'date' ? time.date : `${time.instantMs} ${time.timeZone}`;
 }
 
-function checkProperty(property: IcsProperty, start: EventTime): void {
-  switch (property.name) {
+/** @throws GoogleRefusal 400 `invalid` for what nobody can read */
+function seriesOf(pattern: Pattern): Series {
+  const known = readSeries.get(pattern);
+  if (known !== undefined) return known;
+  const startMs = momentOf(pattern.start);
+  const series: Series = {
+    ...{ startMs, lengthMs: Math.max(0, momentOf(pattern.end) - startMs) },
+    ...{ rules: [], exclusionRules: [], added: [], removed: new Set(), removedDays: new Set() },
+  };
+  for (const line of pattern.recurrence ?? []) readLine(line, pattern, series);
+  // Without a rule the series is its start and what RDATE adds.
+  if (series.rules.length === 0) series.rules.push(ruleOf('FREQ=YEARLY;COUNT=1', pattern.start, true));
+  readSeries.set(pattern, series);
+  return series;
+}
+
+function readLine(line: string, { start }: Pattern, series: Series): void {
+  const [, name = '', parameters = '', value = ''] = CONTROL.test(line) ? [] : (LINE.exec(line) ?? []);
+  const zone = /;TZID="?([^";]*)/i.exec(parameters)?.[1];
+  if (zone !== undefined && tzDatabaseName(zone) === null) throw invalid('Invalid recurrence rule.');
+  const timeZone = zone ?? (start.kind === 'date' ? 'UTC' : start.timeZone);
+  switch (name.toUpperCase()) {
     case 'RRULE':
+      series.rules.push(ruleOf(value.toUpperCase(), start, true));
+      return;
     case 'EXRULE':
-      parseRule(property.value, { dtstartKind: start.kind === 'date' ? 'date' : 'zoned', strict: true });
+      series.exclusionRules.push(ruleOf(value.toUpperCase(), start, false));
       return;
     case 'RDATE':
-    case 'EXDATE': {
-      const tzid = property.parameter('TZID');
-      const values = property.value.split(',');
-      const isKnown = (value: string) => !value.includes('/') && parseTimeValue(value) !== null;
-      const isPeriods = property.name === 'RDATE' && parsePeriods(property).length === values.length;
-      if ((tzid !== undefined && !isTimeZone(tzid)) || !(values.every(isKnown) || isPeriods)) {
-        throw invalid('Invalid recurrence rule.');
+    case 'EXDATE':
+      for (const text of value.split(',')) {
+        const isDay = text.length === 8;
+        const at = readTime(start.kind === 'date' ? text.slice(0, 8) : text, isDay ? 'UTC' : timeZone);
+        const isAdded = name.toUpperCase() === 'RDATE';
+        if (at === null || (isAdded && isDay !== (start.kind === 'date'))) throw invalid('Invalid recurrence rule.');
+        if (isAdded) series.added.push(at);
+        else if (isDay && start.kind === 'instant') series.removedDays.add(localOf(at).slice(0, 10));
+        else series.removed.add(at);
       }
+      return;
+    default:
+      throw invalid('Invalid recurrence rule.');
+  }
+}
+
+/** @param includesStart whether the start counts though the rule does not make it @throws GoogleRefusal 400 */
+function ruleOf(rule: string, start: EventTime, includesStart: boolean): RRuleTemporal {
+  const parts = rule.split(';').map((part) => part.split('=', 2));
+  const isReadable = parts.every(([name = '', value = '']) => PARTS[name]?.test(value) === true);
+  const isRepeated = new Set(parts.map(([name]) => name)).size < parts.length;
+  if (!isReadable || isRepeated || (start.kind === 'date' && OF_A_DAY.test(rule))) {
+    throw invalid('Invalid recurrence rule.');
+  }
+  const options = { strict: true, includeDtstart: includesStart };
+  try {
+    if (start.kind === 'date') {
+      return new RRuleTemporal({ rruleString: `DTSTART;VALUE=DATE:${suffixOf(start)}\nRRULE:${rule}`, ...options });
     }
+    const dtstart = Temporal.Instant.fromEpochMilliseconds(start.instantMs).toZonedDateTimeISO(start.timeZone);
+    return new RRuleTemporal({ rruleString: rule, dtstart, ...options });
+  } catch {
+    // It has no error of its own for what RFC 5545 forbids.
+    throw invalid('Invalid recurrence rule.');
   }
 }
 
-/** @throws RecurrenceError, IcsSyntaxError for what nobody can read */
-function expandableOf(pattern: Pattern): Expandable {
-  const known = expandables.get(pattern);
-  if (known !== undefined) return known;
-  const [calendar] = IcsDocument.parse(
-    [
-      'BEGIN:VCALENDAR',
-      'BEGIN:VEVENT',
-      'UID:series',
-      timeLine('DTSTART', pattern.start),
-      // In UTC: instances are equally long, whatever the clocks of both ends do.
-      pattern.end.kind === 'date'
-        ? timeLine('DTEND', pattern.end)
-        : `DTEND:${basic(new Date(pattern.end.instantMs).toISOString().slice(0, 19))}Z`,
-      ...(pattern.recurrence ?? []).map(upperCaseName),
-      'END:VEVENT',
-      'END:VCALENDAR',
-    ].join('\r\n'),
-  ).calendars;
-  const expandable = { series: seriesOf(calendar!)[0]!, zones: objectZones(calendar!) };
-  expandables.set(pattern, expandable);
-  return expandable;
-}
-
-function upperCaseName(line: string): string {
-  const name = LINE.exec(line)?.[1] ?? '';
-  return name.toUpperCase() + line.slice(name.length);
-}
-
-function timeLine(name: string, time: EventTime): string {
-  if (time.kind === 'date') return formatContentLine(name, time.date.replaceAll('-', ''), { VALUE: 'DATE' });
-  return formatContentLine(name, basic(wallOf(time)), { TZID: time.timeZone });
-}
-
-function basic(local: string): string {
-  return local.replace(/[-:]/g, '');
-}
-
-function timeOf(time: EventTime) {
-  if (time.kind === 'date') return { kind: 'date', date: time.date } as const;
-  return { kind: 'utc', local: new Date(time.instantMs).toISOString().slice(0, 19) } as const;
-}
-
-function toInstance(occurrence: Occurrence, { start, end }: Pattern): Instance {
-  const { instanceDate: suffix } = occurrence;
-  if (start.kind === 'date' || end.kind === 'date') {
-    const day = (wallMs: number) => ({ kind: 'date', date: dateOf(wallMs) }) as const;
-    return { suffix, start: day(occurrence.startWall), end: day(occurrence.endWall) };
+/** Starts from `fromMs` on and before `untilMs`, ascending, each once; what EXDATE takes out is in. */
+function startsIn(series: Series, fromMs: number, untilMs: number): number[] {
+  const from = Math.max(fromMs, Math.min(series.startMs, ...series.added));
+  for (let until = untilMs; until > from; until = from + Math.floor((until - from) / 2)) {
+    const starts = withinBounds(() => allStartsIn(series, from, until), null);
+    if (starts !== null && starts.length <= MAX_INSTANCES) return starts;
   }
-  return {
-    suffix,
-    start: { ...start, instantMs: occurrence.startMs },
-    end: { ...end, instantMs: occurrence.endMs },
-  };
+  return [];
 }
 
-function optionsOf(calendarZone: string) {
-  return { floatingZone: calendarZone === 'UTC' ? UTC_ZONE : ianaZoneArithmetic(calendarZone) };
+function allStartsIn(series: Series, fromMs: number, untilMs: number): number[] {
+  const generated = (rules: readonly RRuleTemporal[]) =>
+    rules.flatMap((rule) =>
+      rule.between(new Date(fromMs), new Date(untilMs - 1), true).map((at) => at.epochMilliseconds),
+    );
+  const excluded = new Set(generated(series.exclusionRules));
+  const added = series.added.filter((at) => at >= fromMs && at < untilMs);
+  const starts = new Set([...generated(series.rules), ...added].filter((at) => !excluded.has(at)));
+  return [...starts].sort((a, b) => a - b);
 }
 
-/** What would take too long to find counts as not there. */
+function isStart(series: Series, startMs: number): boolean {
+  return startsIn(series, startMs, startMs + 1).length > 0;
+}
+
+function isExcludedByRule({ exclusionRules }: Series, startMs: number): boolean {
+  const at = Temporal.Instant.fromEpochMilliseconds(startMs).toZonedDateTimeISO('UTC');
+  return exclusionRules.some((rule) => rule.matches(at));
+}
+
+function isRemoved({ removed, removedDays }: Series, { start }: Pattern, startMs: number): boolean {
+  if (removed.has(startMs)) return true;
+  return start.kind === 'instant' && removedDays.has(localOf(wallAt(start.timeZone, startMs)).slice(0, 10));
+}
+
+function toInstance(startMs: number, { start, end }: Pattern, { lengthMs }: Series): Instance {
+  const at = <T extends EventTime>(time: T, ms: number): EventTime =>
+    time.kind === 'date' ? { kind: 'date', date: localOf(ms).slice(0, 10) } : { ...time, instantMs: ms };
+  const original = at(start, startMs);
+  return { suffix: suffixOf(original), start: original, end: at(end, startMs + lengthMs) };
+}
+
+function momentOf(time: EventTime): number {
+  return time.kind === 'date' ? wallOfDate(time.date) : time.instantMs;
+}
+
+/** An instant where the series has its times: days begin at midnight of the calendar's zone. */
+function clockOf({ start }: Pattern, instantMs: number, calendarZone: string): number {
+  return start.kind === 'date' ? wallAt(calendarZone, instantMs) : instantMs;
+}
+
+/** `20261207`, `20261207T090000`, `20261207T080000Z`; null for what is none of them. */
+function readTime(text: string, timeZone: string): number | null {
+  const match = TIME.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = match;
+  const wallMs = wallOfText(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+  return wallMs === null || utc === 'Z' ? wallMs : instantOn(timeZone, wallMs);
+}
+
+function basic(instantMs: number): string {
+  return localOf(instantMs).replace(/[-:]/g, '');
+}
+
+/** What would take too long to find counts as not there; the library says so with an Error of no class of its own. */
 function withinBounds<T>(find: () => T, otherwise: T): T {
   try {
     return find();
   } catch (error) {
-    if (error instanceof RecurrenceError && error.reason === 'too-large') return otherwise;
+    if ((error as Error).message.startsWith('Maximum ')) return otherwise;
     throw error;
   }
 }

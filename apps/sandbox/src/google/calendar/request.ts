@@ -1,6 +1,6 @@
-import { ianaZone } from '#icalendar';
 import type { CalendarApiRequest } from '../contract.js';
-import { isTimeZone, parseInstant } from './event-time.js';
+import { tzDatabaseName } from '../../time-zones.js';
+import { parseInstant } from './event-time.js';
 import { conditionNotMet, invalid, timeRangeEmpty } from './refusals.js';
 
 /** Readers of a request's parameters; absent ones are undefined. */
@@ -51,8 +51,9 @@ export function boundsOf(request: CalendarApiRequest): { minMs: number | null; m
 /** Zone of the times in the answer. @throws GoogleRefusal 400 */
 export function timeZoneOf(timeZone: string | null | undefined, otherwise: string): string {
   if (timeZone == null) return otherwise;
-  if (!isTimeZone(timeZone)) throw invalid('Invalid time zone value.', 'timeZone');
-  return ianaZone(timeZone)!;
+  const name = tzDatabaseName(timeZone);
+  if (name === null) throw invalid('Invalid time zone value.', 'timeZone');
+  return name;
 }
 
 /** @throws GoogleRefusal 412 when the client has another version in mind */

@@ -22,7 +22,7 @@ export function putSeries(
     former: [formerOf(previous, store.revision + 1), ...previous.former].slice(0, MAX_FORMER),
   });
   for (const exception of calendar.events.exceptionsOf(record.id)) {
-    const hasPlace = isRecurring(written) && fits(written, exception.originalStart!, calendar.timeZone);
+    const hasPlace = isRecurring(written) && fits(written, exception.originalStart!);
     if (!hasPlace) deleteRecord(store, calendar, exception, nowMs);
     else if (exception.life === 'deleted') calendar.events.forget(exception);
   }

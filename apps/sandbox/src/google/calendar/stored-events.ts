@@ -8,7 +8,7 @@ export function findEvent(calendar: CalendarRecord, id: string): EventRecord | n
   const parts = splitInstanceId(id);
   const master = parts === null ? undefined : calendar.events.get(parts.masterId);
   if (parts === null || master === undefined) return null;
-  const instance = instanceOf(master, parts.suffix, calendar.timeZone);
+  const instance = instanceOf(master, parts.suffix);
   return instance === null ? null : instanceRecord(master, instance);
 }
 

@@ -1,4 +1,4 @@
-import { ianaZone, ianaZoneArithmetic, type Zone } from '#icalendar';
+import { zoneNamed } from '../../time-zones.js';
 import { invalidParameter, invalidProperty, unknownTimeZone } from './refusals.js';
 
 export const MINUTE_MS = 60_000;
@@ -15,11 +15,11 @@ export interface DateTimeTimeZone {
 const LOCAL = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,7})?$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** @throws GraphRefusal 400 `TimeZoneNotSupportedException` */
-export function zoneOf(name: string): Zone {
-  const zone = ianaZone(name);
+/** @returns id of the tz database @throws GraphRefusal 400 `TimeZoneNotSupportedException` */
+export function zoneOf(name: string): string {
+  const zone = zoneNamed(name);
   if (zone === null) throw unknownTimeZone(name);
-  return ianaZoneArithmetic(zone);
+  return zone;
 }
 
 /** `Date.UTC` milliseconds of what the clock shows. @throws GraphRefusal 400 */
@@ -28,15 +28,6 @@ export function wallOf({ dateTime }: DateTimeTimeZone): number {
   const wallMs = realTime(date, time, seconds);
   if (wallMs === null) throw invalidProperty('The DateTime value is not valid.');
   return wallMs;
-}
-
-/** A wall-clock time in its zone; one that the zone leaves out is moved on. */
-export function instantOn(zone: Zone, wallMs: number): number {
-  return zone.toInstant(wallMs) ?? wallMs;
-}
-
-export function wallAt(zone: Zone, instantMs: number): number {
-  return zone.toWall(instantMs) ?? instantMs;
 }
 
 /** As all answers write times, seven decimals and no offset. */

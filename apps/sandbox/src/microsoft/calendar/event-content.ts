@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CalendarView } from './model.js';
 import { onlineMeetingProviders } from './calendar-access.js';
-import { DAY_MS, instantOn, wallAt, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
+import { instantOn, wallAt } from '../../time-zones.js';
+import { DAY_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { hasInvitation } from './event-body.js';
 import type { Attendee, Body, Content, Location, Meeting, Times } from './model.js';
 import { GraphRefusal } from '../contract.js';

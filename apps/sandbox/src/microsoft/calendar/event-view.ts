@@ -1,5 +1,6 @@
 import { addressOf } from './calendar-access.js';
-import { formatDate, formatStamp, formatWall, wallAt, zoneOf, type DateTimeTimeZone } from './clock-time.js';
+import { wallAt } from '../../time-zones.js';
+import { formatDate, formatStamp, formatWall, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { bodyAs, previewOf } from './event-body.js';
 import { changeKeyOf, etagOf, formOf, itemId, type IdForm } from './ids.js';
 import type { CalendarView, Content, EmailAddress, Item, Location, Response, Times } from './model.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { windowsZoneName } from '#icalendar';
+import { WINDOWS_ZONE_NAMES } from '../../time-zones.js';
 import { GraphRefusal, type GraphAnswer, type MicrosoftUser } from '../contract.js';
 import { mailOf } from '../users.js';
 import type { Call } from './call.js';
@@ -60,8 +60,7 @@ export function workingHours({ mailboxTimeZone }: MicrosoftUser): Row {
 
 /** https://learn.microsoft.com/graph/api/outlookuser-supportedtimezones */
 export function supportedTimeZones(): GraphAnswer {
-  const names = new Set(Intl.supportedValuesOf('timeZone').flatMap((zone) => windowsZoneName(zone) ?? []));
-  return { status: 200, body: { value: [...names].sort().map((alias) => ({ alias, displayName: alias })) } };
+  return { status: 200, body: { value: WINDOWS_ZONE_NAMES.map((alias) => ({ alias, displayName: alias })) } };
 }
 
 /** https://learn.microsoft.com/graph/api/user-translateexchangeids, between the two forms that REST has. */

@@ -1,14 +1,13 @@
-import { DAY_MS, formatDate, instantOn, parseDate, wallAt, zoneOf } from './clock-time.js';
+import { RRuleTemporal } from 'rrule-temporal';
+import { instantOn, wallAt } from '../../time-zones.js';
+import { DAY_MS, formatDate, parseDate, zoneOf } from './clock-time.js';
 import type { Times } from './model.js';
 import { GraphRefusal } from '../contract.js';
 import { invalidProperty } from './refusals.js';
 
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const INDEXES = ['first', 'second', 'third', 'fourth', 'last'] as const;
-/** The last day that has a name. */
-const LAST_DAY = Date.UTC(9_999, 11, 31) / DAY_MS;
 
-type Weekday = (typeof WEEKDAYS)[number];
+type Weekday = 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday';
 
 /** https://learn.microsoft.com/graph/api/resources/recurrencepattern */
 export interface Pattern {
@@ -65,15 +64,13 @@ export function readRecurrence(
  * @param from those before are counted, and left out
  */
 export function* datesOf({ pattern, range }: Recurrence, from = range.startDate): Generator<string, undefined> {
-  const startDay = parseDate(range.startDate) / DAY_MS;
-  const endDay = range.type === 'endDate' ? Math.min(parseDate(range.endDate!) / DAY_MS, LAST_DAY) : LAST_DAY;
-  const fromDay = parseDate(from) / DAY_MS;
-  let left = range.type === 'numbered' ? range.numberOfOccurrences! : Number.POSITIVE_INFINITY;
-  for (const day of daysOf(pattern, startDay)) {
-    if (day > endDay || left === 0) return;
-    if (day < startDay) continue;
-    left -= 1;
-    if (day >= fromDay) yield formatDate(day * DAY_MS);
+  const rule = new RRuleTemporal({
+    rruleString: `DTSTART;VALUE=DATE:${range.startDate.replaceAll('-', '')}\nRRULE:${ruleOf(pattern)}${endOf(range)}`,
+    strict: true,
+  });
+  const first = from > range.startDate ? from : range.startDate;
+  for (let day = rule.next(new Date(first), true); day !== null && day.year <= 9_999; day = rule.next(day)) {
+    yield day.toPlainDate().toString();
   }
 }
 
@@ -97,67 +94,33 @@ export function dayIn(recurrence: Recurrence, times: Times): string {
   );
 }
 
-function daysOf(pattern: Pattern, startDay: number): Generator<number> {
-  switch (pattern.type) {
+/** RFC 5545 §3.3.10. `index` picks from the days of a month that are any of `daysOfWeek`. */
+function ruleOf({ type, interval, daysOfWeek = [], firstDayOfWeek = 'sunday', dayOfMonth = 1, month, index }: Pattern) {
+  const days = daysOfWeek.map(codeOf).join(',');
+  const relative = `BYDAY=${days};BYSETPOS=${index === 'last' ? -1 : INDEXES.indexOf(index ?? 'first') + 1}`;
+  const absolute =
+    dayOfMonth <= 28
+      ? `BYMONTHDAY=${dayOfMonth}`
+      : `BYMONTHDAY=${[28, 29, 30, 31].filter((day) => day <= dayOfMonth).join(',')};BYSETPOS=-1`;
+  switch (type) {
     case 'daily':
-      return everyDays(pattern.interval, startDay);
+      return `FREQ=DAILY;INTERVAL=${interval}`;
     case 'weekly':
-      return weekly(pattern, startDay);
+      return `FREQ=WEEKLY;INTERVAL=${interval};BYDAY=${days};WKST=${codeOf(firstDayOfWeek)}`;
     case 'absoluteMonthly':
     case 'relativeMonthly':
-      return monthly(pattern, startDay, monthOf(startDay), pattern.interval);
+      return `FREQ=MONTHLY;INTERVAL=${interval};${type === 'absoluteMonthly' ? absolute : relative}`;
     case 'absoluteYearly':
-    case 'relativeYearly': {
-      const firstMonth = Math.floor(monthOf(startDay) / 12) * 12 + pattern.month! - 1;
-      return monthly(pattern, startDay, firstMonth, pattern.interval * 12);
-    }
+    case 'relativeYearly':
+      return `FREQ=YEARLY;INTERVAL=${interval};BYMONTH=${month};${type === 'absoluteYearly' ? absolute : relative}`;
   }
 }
 
-function* everyDays(interval: number, startDay: number): Generator<number> {
-  for (let day = startDay; day <= LAST_DAY; day += interval) yield day;
+function endOf({ type, endDate, numberOfOccurrences }: Range): string {
+  if (type === 'noEnd') return '';
+  return type === 'numbered' ? `;COUNT=${numberOfOccurrences}` : `;UNTIL=${endDate!.replaceAll('-', '')}`;
 }
 
-function* weekly({ interval, daysOfWeek, firstDayOfWeek = 'sunday' }: Pattern, startDay: number) {
-  const firstDay = startDay - ((weekdayOf(startDay) - WEEKDAYS.indexOf(firstDayOfWeek) + 7) % 7);
-  for (let week = firstDay; week <= LAST_DAY; week += 7 * interval) {
-    for (let day = week; day < week + 7; day += 1) if (isOneOf(daysOfWeek, day)) yield day;
-  }
-}
-
-/** @param firstMonth months since year 0 */
-function* monthly(pattern: Pattern, startDay: number, firstMonth: number, step: number) {
-  for (let month = firstMonth; monthStart(month) <= LAST_DAY; month += step) {
-    const day = pattern.dayOfMonth === undefined ? relativeDay(pattern, month) : absoluteDay(pattern.dayOfMonth, month);
-    if (day >= startDay) yield day;
-  }
-}
-
-function absoluteDay(dayOfMonth: number, month: number): number {
-  return Math.min(monthStart(month) + dayOfMonth, monthStart(month + 1)) - 1;
-}
-
-function relativeDay({ daysOfWeek, index = 'first' }: Pattern, month: number): number {
-  const days: number[] = [];
-  for (let day = monthStart(month); day < monthStart(month + 1); day += 1) if (isOneOf(daysOfWeek, day)) days.push(day);
-  return index === 'last' ? days.at(-1)! : days[INDEXES.indexOf(index)]!;
-}
-
-function isOneOf(daysOfWeek: readonly Weekday[] | undefined, day: number): boolean {
-  return daysOfWeek?.includes(WEEKDAYS[weekdayOf(day)]!) === true;
-}
-
-function weekdayOf(day: number): number {
-  return (((day + 4) % 7) + 7) % 7;
-}
-
-function monthOf(day: number): number {
-  const date = new Date(day * DAY_MS);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
-}
-
-function monthStart(month: number): number {
-  const date = new Date(0);
-  date.setUTCFullYear(Math.floor(month / 12), month % 12, 1);
-  return date.getTime() / DAY_MS;
+function codeOf(weekday: Weekday): string {
+  return weekday.slice(0, 2).toUpperCase();
 }

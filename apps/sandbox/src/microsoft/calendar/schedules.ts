@@ -1,6 +1,7 @@
 import { GraphRefusal, type GraphAnswer, type GraphHost, type MicrosoftUser } from '../contract.js';
 import type { Call } from './call.js';
-import { DAY_MS, instantOn, MINUTE_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
+import { instantOn } from '../../time-zones.js';
+import { DAY_MS, MINUTE_MS, wallOf, zoneOf, type DateTimeTimeZone } from './clock-time.js';
 import { locationOf, timeJson, wordingOf } from './event-view.js';
 import { mailboxKeyOf } from './ids.js';
 import { workingHours } from './mailbox.js';
