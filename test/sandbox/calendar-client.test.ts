@@ -8,11 +8,12 @@ const ADA = 'ada@example.com';
 const GRACE = 'grace@example.com';
 /** What the sandbox refuses because no calendar service of ours needs it. */
 const NOT_OFFERED = [
-  'calendar.acl.watch',
-  'calendar.calendars.transferOwnership',
-  'calendar.events.quickAdd',
-  'calendar.settings.watch',
-];
+  ...['acl.list', 'acl.get', 'acl.patch', 'acl.update', 'acl.delete', 'acl.watch'],
+  ...['calendarList.update', 'calendarList.watch'],
+  ...['calendars.update', 'calendars.clear', 'calendars.transferOwnership'],
+  ...['events.update', 'events.move', 'events.quickAdd'],
+  ...['settings.list', 'settings.get', 'settings.watch'],
+].map((name) => `calendar.${name}`);
 
 describe("Google's own client at the sandbox", () => {
   let sandbox: Sandbox;
@@ -59,31 +60,17 @@ describe("Google's own client at the sandbox", () => {
     const calendarId = made.id ?? '';
     await fitting('calendar.calendars.get', api.calendars.get({ calendarId }));
     await fitting('calendar.calendars.patch', api.calendars.patch({ calendarId, requestBody: { location: 'Sea' } }));
-    await fitting('calendar.calendars.update', api.calendars.update({ calendarId, requestBody: { summary: 'Ship' } }));
     const colours = { backgroundColor: '#112233', foregroundColor: '#ffffff' };
     const coloured = await fitting(
       'calendar.calendarList.patch',
       api.calendarList.patch({ calendarId, colorRgbFormat: true, requestBody: colours }),
     );
-    expect(coloured).toMatchObject({ ...colours, summary: 'Ship' });
-    await fitting(
-      'calendar.calendarList.update',
-      api.calendarList.update({ calendarId, requestBody: { hidden: true } }),
-    );
+    expect(coloured).toMatchObject({ ...colours, summary: 'Boat' });
     await fitting('calendar.calendarList.get', api.calendarList.get({ calendarId }));
-    const role = await fitting(
+    await fitting(
       'calendar.acl.insert',
       api.acl.insert({ calendarId, requestBody: { role: 'reader', scope: { type: 'user', value: GRACE } } }),
     );
-    const ruleId = role.id ?? '';
-    await fitting('calendar.acl.list', api.acl.list({ calendarId }));
-    await fitting('calendar.acl.get', api.acl.get({ calendarId, ruleId }));
-    await fitting('calendar.acl.patch', api.acl.patch({ calendarId, ruleId, requestBody: { role: 'writer' } }));
-    await fitting(
-      'calendar.acl.update',
-      api.acl.update({ calendarId, ruleId, requestBody: { role: 'reader', scope: { type: 'user', value: GRACE } } }),
-    );
-    await fitting('calendar.acl.delete', api.acl.delete({ calendarId, ruleId }));
     await fitting('calendar.calendarList.delete', api.calendarList.delete({ calendarId }));
     await fitting('calendar.calendarList.insert', api.calendarList.insert({ requestBody: { id: calendarId } }));
     await fitting('calendar.calendars.delete', api.calendars.delete({ calendarId }));
@@ -115,7 +102,7 @@ describe("Google's own client at the sandbox", () => {
     );
     expect(series).toMatchObject({ id: 'series0001', summary: 'Review & “more”' });
     const eventId = 'series0001';
-    const patched = await fitting(
+    await fitting(
       'calendar.events.patch',
       api.events.patch(
         { calendarId, eventId, requestBody: { location: 'Room 4', description: null } },
@@ -126,12 +113,6 @@ describe("Google's own client at the sandbox", () => {
       api.events.patch({ calendarId, eventId, requestBody: {} }, { headers: { 'If-Match': series.etag ?? '' } }),
     ).rejects.toMatchObject({ status: 412 });
     await fitting('calendar.events.get', api.events.get({ calendarId, eventId, timeZone: 'Asia/Tokyo' }));
-    const { summary, start, end, recurrence } = patched;
-    const attendees = patched.attendees?.map(({ email, responseStatus }) => ({ email, responseStatus }));
-    await fitting(
-      'calendar.events.update',
-      api.events.update({ calendarId, eventId, requestBody: { summary, start, end, recurrence, attendees } }),
-    );
     const instances = await fitting('calendar.events.instances', api.events.instances({ calendarId, eventId }));
     expect(instances.items).toHaveLength(3);
     const window = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00+01:00' };
@@ -147,15 +128,6 @@ describe("Google's own client at the sandbox", () => {
       'calendar.events.import',
       api.events.import({ calendarId, requestBody: { iCalUID: 'imported@example.org', ...times } }),
     );
-    const other = await api.calendars.insert({ requestBody: { summary: 'Other' } });
-    await fitting(
-      'calendar.events.insert',
-      api.events.insert({ calendarId, requestBody: { id: 'single0001', summary: 'Single', ...times } }),
-    );
-    await fitting(
-      'calendar.events.move',
-      api.events.move({ calendarId, eventId: 'single0001', destination: other.data.id ?? '' }),
-    );
     const busy = await fitting(
       'calendar.freebusy.query',
       api.freebusy.query({ requestBody: { ...window, items: [{ id: 'primary' }, { id: 'nobody@example.com' }] } }),
@@ -164,33 +136,24 @@ describe("Google's own client at the sandbox", () => {
     expect(busy.calendars?.['nobody@example.com']?.errors).toEqual([{ domain: 'global', reason: 'notFound' }]);
     await fitting('calendar.events.delete', api.events.delete({ calendarId, eventId }));
     await expect(api.events.delete({ calendarId, eventId })).rejects.toMatchObject({ status: 410 });
-    await fitting('calendar.calendars.clear', api.calendars.clear({ calendarId }));
     await sandbox.expectNoViolations();
   });
 
-  it('watches, and reads colours and settings', async () => {
+  it('watches, and reads colours', async () => {
     const address = 'http://127.0.0.1:9/hook';
     const events = await fitting(
       'calendar.events.watch',
       api.events.watch({ calendarId: ADA, requestBody: { id: 'channel-1', type: 'web_hook', address, token: 't' } }),
     );
-    await fitting(
-      'calendar.calendarList.watch',
-      api.calendarList.watch({ requestBody: { id: 'channel-2', type: 'web_hook', address, params: { ttl: '60' } } }),
-    );
     expect((await sandbox.channels()).map(({ id, calendarId, email }) => ({ id, calendarId, email }))).toEqual([
       { id: 'channel-1', calendarId: ADA, email: ADA },
-      { id: 'channel-2', calendarId: null, email: ADA },
     ]);
     await fitting(
       'calendar.channels.stop',
       api.channels.stop({ requestBody: { id: 'channel-1', resourceId: events.resourceId ?? '' } }),
     );
-    await sandbox.dropChannel('channel-2');
     expect(await sandbox.channels()).toEqual([]);
     await fitting('calendar.colors.get', api.colors.get());
-    await fitting('calendar.settings.list', api.settings.list());
-    await fitting('calendar.settings.get', api.settings.get({ setting: 'timezone' }));
     await sandbox.expectNoViolations();
   });
 

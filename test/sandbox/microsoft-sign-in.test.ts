@@ -157,12 +157,6 @@ describe('the identity platform', () => {
       await visitor.signIn(authorizeUrl({ prompt: 'select_account' }), IDA);
       expect(returned(await visitor.open(authorizeUrl({ login_hint: IDA })))).toHaveProperty('code');
     });
-
-    it('signing out forgets the session', async () => {
-      await visitor.signIn(authorizeUrl(), IDA);
-      expect((await visitor.open(`${sandbox.microsoftUrl}/common/oauth2/v2.0/logout`)).body).toContain('signed-out');
-      expect(refusalOf(await visitor.open(authorizeUrl({ prompt: 'none' })))).toBe('login_required AADSTS50058');
-    });
   });
 
   describe('refusals', () => {

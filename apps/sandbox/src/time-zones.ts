@@ -1,14 +1,11 @@
 import windowsZones from 'cldr-core/supplemental/windowsZones.json' with { type: 'json' };
 
-/** Names of Windows to the zone that CLDR gives them in all the world. */
+/** Names of Windows, lower case, to the zone that CLDR gives them in all the world. */
 const WINDOWS = new Map(
   windowsZones.supplemental.windowsZones.mapTimezones
     .filter(({ mapZone }) => mapZone._territory === '001')
-    .map(({ mapZone }) => [mapZone._other, mapZone._type]),
+    .map(({ mapZone }) => [mapZone._other.toLowerCase(), mapZone._type]),
 );
-const WINDOWS_KEYS = new Map([...WINDOWS].map(([name, zone]) => [name.toLowerCase(), zone]));
-
-export const WINDOWS_ZONE_NAMES: readonly string[] = [...WINDOWS.keys()].sort();
 
 /** A name of the tz database in its own spelling; null for offsets, ISO strings and names of other systems. */
 export function tzDatabaseName(name: string): string | null {
@@ -24,7 +21,7 @@ export function tzDatabaseName(name: string): string | null {
 
 /** Id of the tz database for a name of Windows or of the tz database, in any case; null for neither. */
 export function zoneNamed(name: string): string | null {
-  return WINDOWS_KEYS.get(name.toLowerCase()) ?? tzDatabaseName(name);
+  return WINDOWS.get(name.toLowerCase()) ?? tzDatabaseName(name);
 }
 
 /** What the clocks of a zone show: `Date.UTC` milliseconds of their fields. */

@@ -107,11 +107,7 @@ export class FakeHouse implements CalendarApiHost {
       get: (id: string, query: Query = {}) => this.call(user, 'events.get', { path: of(id), query }),
       patch: (id: string, body: object, query: Query = {}, headers = {}) =>
         this.call(user, 'events.patch', { path: of(id), query, body, headers }),
-      update: (id: string, body: object, query: Query = {}) =>
-        this.call(user, 'events.update', { path: of(id), query, body }),
       delete: (id: string) => this.call(user, 'events.delete', { path: of(id) }),
-      move: (id: string, destination: string) =>
-        this.call(user, 'events.move', { path: of(id), query: { destination } }),
       list: (query: Query = {}) => this.call(user, 'events.list', { path, query }),
       instances: (id: string, query: Query = {}) => this.call(user, 'events.instances', { path: of(id), query }),
       ids: (query: Query = {}): string[] =>

@@ -77,14 +77,6 @@ export class GoogleEndpoints {
       ],
       ['GET /tokeninfo', tokenInfo],
       ['POST /tokeninfo', tokenInfo],
-      [
-        'GET /v1/userinfo',
-        {
-          kind: 'userinfo',
-          subject: (request) => facts.subject(request)?.email ?? null,
-          answer: (request) => facts.userInfo(request),
-        },
-      ],
       ['GET /oauth2/v3/certs', { kind: 'certs', answer: async () => cached(await signingKey.keySet()) }],
       [
         'GET /.well-known/openid-configuration',
@@ -141,7 +133,6 @@ function configuration(origin: string): Record<string, unknown> {
     issuer: ISSUER,
     authorization_endpoint: `${origin}${AUTHORIZE_PATH}`,
     token_endpoint: `${origin}/token`,
-    userinfo_endpoint: `${origin}/v1/userinfo`,
     revocation_endpoint: `${origin}/revoke`,
     jwks_uri: `${origin}/oauth2/v3/certs`,
     response_types_supported: ['code'],

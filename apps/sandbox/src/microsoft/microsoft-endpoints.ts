@@ -74,7 +74,6 @@ export class MicrosoftEndpoints {
           answer: (tenant, request) => tokens.answer(tenant, request),
         },
       ],
-      ['GET /oauth2/v2.0/logout', { kind: 'logout', answer: (_, request) => this.#signIn.logOut(request) }],
       [
         'GET /v2.0/adminconsent',
         { kind: 'admin-consent', answer: (tenant, request) => adminConsent.show(tenant, request) },
@@ -171,7 +170,6 @@ function configuration(origin: string, tenant: TenantSegment): Record<string, un
     issuer: issuerOf(origin, tid),
     authorization_endpoint: below('/oauth2/v2.0/authorize'),
     token_endpoint: below('/oauth2/v2.0/token'),
-    end_session_endpoint: below('/oauth2/v2.0/logout'),
     jwks_uri: below('/discovery/v2.0/keys'),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],

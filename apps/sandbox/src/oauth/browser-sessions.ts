@@ -21,11 +21,6 @@ export class BrowserSessions<User> {
     return `${this.cookieName}=${id}; Path=/; HttpOnly; SameSite=Lax`;
   }
 
-  /** Nobody is signed in at this browser any more. */
-  forget(request: HttpRequest): void {
-    this.#users.delete(this.#id(request));
-  }
-
   /** Everywhere. */
   signOut(user: User): void {
     for (const users of this.#users.values()) users.delete(user);

@@ -17,7 +17,6 @@ import { Invitations } from './invitations.js';
 import { PageTokens } from './page-tokens.js';
 import { PendingConferences, type PendingConference } from './pending-conferences.js';
 import { notOffered } from './refusals.js';
-import { Settings } from './settings.js';
 import { Sharing } from './sharing.js';
 import { Store, type StoreSnapshot } from './store.js';
 import { SyncTokens, type SyncTokenSnapshot } from './sync-tokens.js';
@@ -49,32 +48,22 @@ class World {
     this.conferences = new PendingConferences(store, host, invitations);
     this.lists = new CalendarLists(store, host, this.syncTokens, pageTokens);
     const calendars = new Calendars(store, host, this.lists, invitations);
-    const sharing = new Sharing(store, this.syncTokens, pageTokens);
-    const settings = new Settings(this.syncTokens, pageTokens);
+    const sharing = new Sharing(store, this.syncTokens);
     const reader = new EventReader(store, host, this.syncTokens, pageTokens);
     const writer = new EventWriter(store, host, invitations, this.conferences);
     const freeBusy = new FreeBusy(store, host);
     const { channels, lists } = this;
     this.handlers = new Map<string, Handler>([
-      ['calendar.acl.list', (request) => sharing.list(request)],
-      ['calendar.acl.get', (request) => sharing.get(request)],
       ['calendar.acl.insert', (request) => sharing.insert(request)],
-      ['calendar.acl.patch', (request) => sharing.change(request)],
-      ['calendar.acl.update', (request) => sharing.change(request)],
-      ['calendar.acl.delete', (request) => sharing.delete(request)],
       ['calendar.calendarList.list', (request) => lists.list(request)],
       ['calendar.calendarList.get', (request) => lists.get(request)],
       ['calendar.calendarList.insert', (request) => lists.insert(request)],
       ['calendar.calendarList.patch', (request) => lists.patch(request)],
-      ['calendar.calendarList.update', (request) => lists.update(request)],
       ['calendar.calendarList.delete', (request) => lists.delete(request)],
-      ['calendar.calendarList.watch', (request) => channels.watchCalendarList(request)],
       ['calendar.calendars.get', (request) => calendars.get(request)],
       ['calendar.calendars.insert', (request) => calendars.insert(request)],
       ['calendar.calendars.patch', (request) => calendars.patch(request)],
-      ['calendar.calendars.update', (request) => calendars.update(request)],
       ['calendar.calendars.delete', (request) => calendars.delete(request)],
-      ['calendar.calendars.clear', (request) => calendars.clear(request)],
       ['calendar.channels.stop', (request) => channels.stop(request)],
       ['calendar.colors.get', () => ({ status: 200, body: COLORS })],
       ['calendar.events.list', (request) => reader.list(request)],
@@ -83,13 +72,9 @@ class World {
       ['calendar.events.insert', (request) => writer.insert(request)],
       ['calendar.events.import', (request) => writer.import(request)],
       ['calendar.events.patch', (request) => writer.patch(request)],
-      ['calendar.events.update', (request) => writer.update(request)],
       ['calendar.events.delete', (request) => writer.delete(request)],
-      ['calendar.events.move', (request) => writer.move(request)],
       ['calendar.events.watch', (request) => channels.watchEvents(request)],
       ['calendar.freebusy.query', (request) => freeBusy.query(request)],
-      ['calendar.settings.list', (request) => settings.list(request)],
-      ['calendar.settings.get', (request) => settings.get(request)],
     ]);
   }
 
@@ -162,13 +147,9 @@ export class SandboxCalendarApi implements CalendarApi {
   }
 
   channels(): ReturnType<CalendarApi['channels']> {
-    return this.world.channels.list().map(({ id, address, collection, email, expirationMs }) => ({
-      id,
-      address,
-      calendarId: collection.kind === 'events' ? collection.calendarId : null,
-      email,
-      expirationMs,
-    }));
+    return this.world.channels
+      .list()
+      .map(({ id, address, calendarId, email, expirationMs }) => ({ id, address, calendarId, email, expirationMs }));
   }
 
   dropChannel(id: string): boolean {

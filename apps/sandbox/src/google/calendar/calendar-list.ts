@@ -97,13 +97,6 @@ export class CalendarLists {
     return this.write(request, account, entry, mergePatch(current, this.bodyOf(request)) as WireEntry);
   }
 
-  update(request: CalendarApiRequest): CalendarApiAnswer {
-    const account = this.accountOf(request);
-    const entry = this.existing(request, account);
-    checkIfMatch(request, this.etag(entry));
-    return this.write(request, account, entry, this.bodyOf(request));
-  }
-
   delete(request: CalendarApiRequest): CalendarApiAnswer {
     const account = this.accountOf(request);
     const entry = this.existing(request, account);

@@ -7,7 +7,7 @@ import { compact, isOrganizerCopy } from './event-view.js';
 import { etagOf } from './ids.js';
 import type { Invitations } from './invitations.js';
 import type { CalendarRecord, Role } from './model.js';
-import { forbidden, invalid, notOffered, required } from './refusals.js';
+import { forbidden, notOffered, required } from './refusals.js';
 import { checkIfMatch, isUnchanged, timeZoneOf } from './request.js';
 import type { Store } from './store.js';
 
@@ -60,30 +60,12 @@ export class Calendars {
     });
   }
 
-  update(request: CalendarApiRequest): CalendarApiAnswer {
-    const calendar = this.writable(request);
-    const body = this.bodyOf(request);
-    return this.write(calendar, {
-      summary: summaryOf(body),
-      description: body.description ?? undefined,
-      location: body.location ?? undefined,
-      timeZone: timeZoneOf(body.timeZone, calendar.timeZone),
-    });
-  }
-
   delete(request: CalendarApiRequest): CalendarApiAnswer {
     const calendar = this.existing(request, 'owner');
     if (calendar.kind !== 'secondary') throw forbidden();
     checkIfMatch(request, etagOf(calendar.revision));
     this.removeEvents(calendar);
     this.store.removeCalendar(calendar);
-    return { status: 204, body: null };
-  }
-
-  clear(request: CalendarApiRequest): CalendarApiAnswer {
-    const calendar = this.existing(request, 'owner');
-    if (calendar.kind !== 'primary') throw invalid('Only primary calendars can be cleared.');
-    this.removeEvents(calendar);
     return { status: 204, body: null };
   }
 

@@ -4,14 +4,14 @@ import { requireRole } from './access.js';
 import { compact } from './event-view.js';
 import { resourceIdOf } from './ids.js';
 import { badCalendarRequest, badChannel, invalid, notFound, required } from './refusals.js';
-import type { Collection, Store } from './store.js';
+import type { Store } from './store.js';
 
 interface Channel {
   id: string;
   address: string;
   token: string | undefined;
   email: string;
-  collection: Collection;
+  calendarId: string;
   resourceId: string;
   resourceUri: string;
   expirationMs: number;
@@ -49,19 +49,7 @@ export class Channels {
         'Push notifications are not supported by this resource.',
       );
     }
-    return this.open(
-      request,
-      { kind: 'events', calendarId: calendar.id },
-      `${ROOT}/calendars/${encodeURIComponent(calendar.id).replace('%40', '@')}/events?alt=json`,
-    );
-  }
-
-  watchCalendarList(request: CalendarApiRequest): CalendarApiAnswer {
-    return this.open(
-      request,
-      { kind: 'calendarList', email: request.user.email },
-      `${ROOT}/users/me/calendarList?alt=json`,
-    );
+    return this.open(request, calendar.id);
   }
 
   stop({ user, body }: CalendarApiRequest): CalendarApiAnswer {
@@ -80,14 +68,9 @@ export class Channels {
     return { status: 204, body: null };
   }
 
-  /** Tells the channels of what has changed. */
-  announce(collections: readonly Collection[]): void {
-    for (const collection of collections) {
-      const resourceId = resourceIdOf(nameOf(collection));
-      for (const channel of this.live.values()) {
-        if (channel.resourceId === resourceId && !this.isOver(channel)) this.send(channel, 'exists');
-      }
-    }
+  /** Tells the channels of calendars whose events have changed. */
+  announce(calendarIds: ReadonlySet<string>): void {
+    for (const channel of this.list()) if (calendarIds.has(channel.calendarId)) this.send(channel, 'exists');
   }
 
   list(): Channel[] {
@@ -107,7 +90,7 @@ export class Channels {
     for (const id of usedIds) this.usedIds.add(id);
   }
 
-  private open(request: CalendarApiRequest, collection: Collection, resourceUri: string): CalendarApiAnswer {
+  private open(request: CalendarApiRequest, calendarId: string): CalendarApiAnswer {
     const body: calendar_v3.Schema$Channel = request.body ?? {};
     const { id, type, address, token } = body;
     if (id == null || id === '') throw required('Missing channel id.');
@@ -123,9 +106,9 @@ export class Channels {
       address: address!,
       token: token ?? undefined,
       email: request.user.email,
-      collection,
-      resourceId: resourceIdOf(nameOf(collection)),
-      resourceUri,
+      calendarId,
+      resourceId: resourceIdOf(`events ${calendarId}`),
+      resourceUri: `${ROOT}/calendars/${encodeURIComponent(calendarId).replace('%40', '@')}/events?alt=json`,
       expirationMs,
       messages: 0,
     };
@@ -137,7 +120,7 @@ export class Channels {
         kind: 'api#channel',
         id,
         resourceId: channel.resourceId,
-        resourceUri,
+        resourceUri: channel.resourceUri,
         token: channel.token,
         expiration: String(expirationMs),
       }),
@@ -181,10 +164,6 @@ export class Channels {
   private isOver({ expirationMs }: Channel): boolean {
     return expirationMs <= this.host.nowMs();
   }
-}
-
-function nameOf(collection: Collection): string {
-  return collection.kind === 'events' ? `events ${collection.calendarId}` : `calendarList ${collection.email}`;
 }
 
 function checkAddress(address: string | null | undefined): void {

@@ -67,11 +67,6 @@ export function instantOf(time: EventTime, calendarZone: string): number {
   return instantOn(calendarZone, wallOfDate(time.date));
 }
 
-export function isSameTime(a: EventTime, b: EventTime): boolean {
-  if (a.kind === 'date' || b.kind === 'date') return a.kind === 'date' && b.kind === 'date' && a.date === b.date;
-  return a.instantMs === b.instantMs && a.timeZone === b.timeZone;
-}
-
 /** Midnight UTC. */
 export function wallOfDate(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);

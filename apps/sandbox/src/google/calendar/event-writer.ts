@@ -11,16 +11,8 @@ import { etagOf } from './ids.js';
 import { Invitations } from './invitations.js';
 import type { CalendarRecord, EventRecord, Person, Role, WireEvent } from './model.js';
 import { isSamePattern } from './recurrence.js';
-import {
-  alreadyDeleted,
-  duplicate,
-  eventTypeRestriction,
-  forbiddenForNonOrganizer,
-  invalid,
-  notFound,
-  notOffered,
-} from './refusals.js';
-import { checkIfMatch, numberParameter, flagParameter, textParameter } from './request.js';
+import { alreadyDeleted, duplicate, eventTypeRestriction, invalid, notFound, notOffered } from './refusals.js';
+import { checkIfMatch, numberParameter, flagParameter } from './request.js';
 import { putSeries } from './series.js';
 import { findEvent, masterOf } from './stored-events.js';
 import type { Store } from './store.js';
@@ -82,13 +74,7 @@ export class EventWriter {
   patch(request: CalendarApiRequest): CalendarApiAnswer {
     const body = bodyOf(request);
     noteIgnoredFields(body, 'patch', this.violation);
-    return this.change(request, body, 'patch');
-  }
-
-  update(request: CalendarApiRequest): CalendarApiAnswer {
-    const body = bodyOf(request);
-    noteIgnoredFields(body, 'update', this.violation);
-    return this.change(request, body, 'replace');
+    return this.change(request, body);
   }
 
   delete(request: CalendarApiRequest): CalendarApiAnswer {
@@ -100,32 +86,7 @@ export class EventWriter {
     return { status: 204, body: null };
   }
 
-  /** Gives an event, with its exceptions, to another calendar: that becomes its organizer. */
-  move(request: CalendarApiRequest): CalendarApiAnswer {
-    const { calendar } = this.writable(request);
-    const destination = this.store.calendarFor(request.user, textParameter(request, 'destination') ?? '');
-    const role = requireRole(destination, request.user, 'writer');
-    const record = this.existing(request, calendar);
-    if (record.life !== 'live') throw alreadyDeleted();
-    if (record.own.eventType !== 'default') throw eventTypeRestriction('Only default events can be moved.');
-    if (record.recurringEventId !== null) throw invalid('An instance of a recurring event cannot be moved.');
-    if (!isOrganizerCopy(record, calendar)) throw forbiddenForNonOrganizer();
-    const target = { calendar: destination, role };
-    if (destination === calendar) return this.answer(request, target, record);
-    if (destination.events.get(record.id)?.life === 'live') throw duplicate();
-
-    const organizer = organizerOf(destination);
-    const nowMs = this.host.nowMs();
-    const exceptions = calendar.events.exceptionsOf(record.id).filter(({ life }) => life !== 'deleted');
-    for (const old of [record, ...exceptions])
-      this.store.putEvent(calendar, { ...old, life: 'deleted', updatedMs: nowMs });
-    const [moved] = [record, ...exceptions].map((old) =>
-      this.organize(destination, { ...old, organizer, updatedMs: nowMs }, null),
-    );
-    return this.answer(request, target, moved!);
-  }
-
-  private change(request: CalendarApiRequest, body: WireEvent, mode: 'patch' | 'replace'): CalendarApiAnswer {
+  private change(request: CalendarApiRequest, body: WireEvent): CalendarApiAnswer {
     const target = this.writable(request);
     const { calendar } = target;
     const record = this.existing(request, calendar);
@@ -136,14 +97,12 @@ export class EventWriter {
       this.remove(calendar, record);
       return this.answer(request, target, this.existing(request, calendar));
     }
-    if (mode === 'patch' ? body.eventType !== undefined : (body.eventType ?? 'default') !== record.own.eventType) {
-      throw eventTypeRestriction('The type of an event cannot be changed.');
-    }
+    if (body.eventType !== undefined) throw eventTypeRestriction('The type of an event cannot be changed.');
 
     const isAnswer = body.attendeesOmitted === true;
     const written = isAnswer ? { ...body, attendees: undefined } : body;
-    const draft = mode === 'patch' ? patchedDraft(record, written, request.user.email) : draftOf(written);
-    const read = this.contentOf(request, target, draft, record, mode);
+    const draft = patchedDraft(record, written, request.user.email);
+    const read = this.contentOf(request, target, draft, record, 'patch');
     const content = isAnswer ? { ...read, attendees: answeredBy(calendar, record, body, this.violation) } : read;
     const next = this.nextRecord(record, content);
     if (isOrganizerCopy(record, calendar)) {

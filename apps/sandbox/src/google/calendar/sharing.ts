@@ -1,69 +1,22 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { CalendarApiAnswer, CalendarApiRequest } from '../contract.js';
 import { requireRole, roleOf } from './access.js';
-import { compact } from './event-view.js';
 import { etagOf } from './ids.js';
 import { type AclRule, type CalendarRecord, ROLES, type Role } from './model.js';
-import type { PageTokens } from './page-tokens.js';
-import { forbidden, invalid, notFound, required } from './refusals.js';
-import { checkIfMatch, fingerprintOf, flagParameter, pageSizeOf, textParameter } from './request.js';
+import { forbidden, invalid, required } from './refusals.js';
 import type { Store } from './store.js';
-import type { SyncTokens, TokenScope } from './sync-tokens.js';
+import type { SyncTokens } from './sync-tokens.js';
 
 type WireRule = calendar_v3.Schema$AclRule;
 
 const SCOPES = ['default', 'user', 'group', 'domain'];
-const USUAL_PAGE = 100;
-const LARGEST_PAGE = 250;
 
 /** `calendars/{id}/acl`: who may do what with a calendar. */
 export class Sharing {
   constructor(
     private readonly store: Store,
     private readonly syncTokens: SyncTokens,
-    private readonly pageTokens: PageTokens,
   ) {}
-
-  list(request: CalendarApiRequest): CalendarApiAnswer {
-    const calendar = this.owned(request);
-    const scope: TokenScope = {
-      email: request.user.email.toLowerCase(),
-      collection: `acl ${calendar.id}`,
-      calendarId: calendar.id.toLowerCase(),
-      fixed: '',
-    };
-    const syncToken = textParameter(request, 'syncToken');
-    const sinceRevision = syncToken === undefined ? null : this.syncTokens.redeem(syncToken, scope);
-    if (syncToken !== undefined && flagParameter(request, 'showDeleted') === false) {
-      throw invalid('showDeleted cannot be false with a sync token.', 'showDeleted');
-    }
-    const showDeleted = flagParameter(request, 'showDeleted') ?? sinceRevision !== null;
-    const page = this.pageTokens.page(
-      textParameter(request, 'pageToken'),
-      `${request.user.email} acl ${calendar.id} ${fingerprintOf(request, ['pageToken'])}`,
-      pageSizeOf(request, USUAL_PAGE, LARGEST_PAGE),
-      () => ({
-        items: [...calendar.acl.values()].filter(
-          ({ role, revision }) => (showDeleted || role !== 'none') && revision > (sinceRevision ?? 0),
-        ),
-        revision: this.store.revision,
-      }),
-    );
-    return {
-      status: 200,
-      body: compact({
-        kind: 'calendar#acl',
-        etag: `"p${this.store.revision}"`,
-        nextPageToken: page.nextPageToken ?? undefined,
-        nextSyncToken: page.nextPageToken === null ? this.syncTokens.issue(scope, page.revision) : undefined,
-        items: page.items.map(viewRule),
-      }),
-    };
-  }
-
-  get(request: CalendarApiRequest): CalendarApiAnswer {
-    return { status: 200, body: viewRule(this.existing(request, this.owned(request))) };
-  }
 
   insert(request: CalendarApiRequest): CalendarApiAnswer {
     const calendar = this.owned(request);
@@ -71,23 +24,6 @@ export class Sharing {
     const scope = scopeOf(body);
     const id = scope.value === undefined ? scope.type : `${scope.type}:${scope.value}`;
     return this.write(calendar, { id, scope, role: readRole(body.role) });
-  }
-
-  /** Patch and update: a rule has one writable field. */
-  change(request: CalendarApiRequest): CalendarApiAnswer {
-    const calendar = this.owned(request);
-    const rule = this.existing(request, calendar);
-    checkIfMatch(request, etagOf(rule.revision));
-    const { role }: WireRule = request.body ?? {};
-    return this.write(calendar, { ...rule, role: role == null ? rule.role : readRole(role) });
-  }
-
-  delete(request: CalendarApiRequest): CalendarApiAnswer {
-    const calendar = this.owned(request);
-    const rule = this.existing(request, calendar);
-    checkIfMatch(request, etagOf(rule.revision));
-    this.write(calendar, { ...rule, role: 'none' });
-    return { status: 204, body: null };
   }
 
   private write(calendar: CalendarRecord, { id, scope, role }: Omit<AclRule, 'revision'>): CalendarApiAnswer {
@@ -108,12 +44,6 @@ export class Sharing {
       if (entry === undefined || entry.isDeleted || roleOf(calendar, account.user) !== 'none') continue;
       this.store.putEntry(account, { ...entry, isDeleted: true });
     }
-  }
-
-  private existing({ path }: CalendarApiRequest, calendar: CalendarRecord): AclRule {
-    const rule = calendar.acl.get(path.ruleId!);
-    if (rule === undefined || rule.role === 'none') throw notFound();
-    return rule;
   }
 
   private owned({ user, path }: CalendarApiRequest): CalendarRecord {

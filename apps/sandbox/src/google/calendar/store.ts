@@ -4,9 +4,6 @@ import { Ids } from './ids.js';
 import type { Account, AclRule, CalendarRecord, EventRecord, ListEntry } from './model.js';
 import { notFound } from './refusals.js';
 
-/** A collection that can be watched: the events of a calendar, or the calendar list of a user. */
-export type Collection = { kind: 'events'; calendarId: string } | { kind: 'calendarList'; email: string };
-
 export interface StoreSnapshot {
   revision: number;
   ids: number;
@@ -22,7 +19,7 @@ export class Store {
   readonly ids = new Ids();
   private readonly accounts = new Map<string, Account>();
   private readonly calendarsById = new Map<string, CalendarRecord>();
-  private changed = new Map<string, Collection>();
+  private changed = new Set<string>();
   private lastRevision = 0;
 
   get revision(): number {
@@ -86,23 +83,21 @@ export class Store {
     const written: EventRecord = { ...record, revision: this.nextRevision() };
     calendar.events.put(written);
     calendar.updatedMs = Math.max(calendar.updatedMs, written.updatedMs);
-    this.changed.set(`events ${calendar.id}`, { kind: 'events', calendarId: calendar.id });
+    this.changed.add(calendar.id);
     return written;
   }
 
   putEntry(account: Account, entry: Omit<ListEntry, 'revision'>): ListEntry {
     const written: ListEntry = { ...entry, revision: this.nextRevision() };
     account.list.set(entry.calendarId.toLowerCase(), written);
-    const { email } = account.user;
-    this.changed.set(`calendarList ${email}`, { kind: 'calendarList', email });
     return written;
   }
 
-  /** The collections that changed since this was last asked, each once. */
-  takeChanged(): Collection[] {
-    const collections = [...this.changed.values()];
-    this.changed = new Map();
-    return collections;
+  /** Ids of the calendars whose events changed since this was last asked. */
+  takeChanged(): ReadonlySet<string> {
+    const { changed } = this;
+    this.changed = new Set();
+    return changed;
   }
 
   snapshot(): StoreSnapshot {

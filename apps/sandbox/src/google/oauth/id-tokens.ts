@@ -35,7 +35,7 @@ export class IdTokens {
 }
 
 /** What is told about a user: who it is, always; the rest as far as the scopes go. */
-export function identityClaims(
+function identityClaims(
   { sub, email, name, workspace }: GoogleUser,
   scopes: ReadonlySet<string>,
 ): Record<string, unknown> {

@@ -1,7 +1,6 @@
 import type { AccessToken, Grants } from '../../oauth/grants.js';
 import { bearerToken, formOf, jsonAnswer, type HttpAnswer, type HttpRequest } from '../../http/message.js';
 import type { GoogleUser } from '../contract.js';
-import { identityClaims } from './id-tokens.js';
 import { allowsEmail, scopeList } from './scopes.js';
 
 const NO_STORE = { 'cache-control': 'no-store' };
@@ -33,14 +32,6 @@ export class TokenFacts {
       },
       { headers: NO_STORE, indent: 2 },
     );
-  }
-
-  /** `GET /v1/userinfo` (OpenID Connect Core §5.3) */
-  userInfo(request: HttpRequest): HttpAnswer {
-    const token = this.#accessToken(bearerToken(request));
-    const scopes = token === undefined ? new Set<string>() : this.grants.scopesOf(token);
-    if (token === undefined || !scopes.has('openid')) return refusal(401, 'invalid_request', 'Invalid Credentials');
-    return jsonAnswer(200, identityClaims(token.grant.user, scopes), { headers: NO_STORE, indent: 2 });
   }
 
   /** `POST /revoke` (RFC 7009): the whole grant ends. */

@@ -1,6 +1,6 @@
 import type { GraphAnswer } from '../contract.js';
 import type { Call } from './call.js';
-import { calendarJson, type CalendarAccess } from './calendar-access.js';
+import type { CalendarAccess } from './calendar-access.js';
 import { DAY_MS, instantParameter } from './clock-time.js';
 import { eventJson, propertyRows, wordingOf, type Wording } from './event-view.js';
 import { itemId } from './ids.js';
@@ -72,11 +72,6 @@ export class EventReader {
       throw invalidRequest('Instances can be asked for of a series only.');
     }
     return this.page(call, view, itemsIn(record, windowOf(call.query)));
-  }
-
-  calendar(call: Call): GraphAnswer {
-    const { view } = this.access.item(call, call.isAnyOwn);
-    return { status: 200, body: selected(calendarJson(view), selectionOf(call.query)) };
   }
 
   private page({ query, prefer, url }: Call, view: CalendarView, items: readonly Item[]): GraphAnswer {

@@ -46,7 +46,6 @@ class World {
     this.meetings = new Meetings(store, host, invitations);
     this.subscriptions = new Subscriptions(store, host, access);
     this.operations = operationsOf({
-      store,
       calendars: new Calendars(store, access),
       reader: new EventReader(store, access),
       writer: new EventWriter(store, host, access, invitations, this.meetings),

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
-import { WINDOWS_ZONE_NAMES } from '../../time-zones.js';
-import { GraphRefusal, type GraphAnswer, type MicrosoftUser } from '../contract.js';
+import type { GraphAnswer, MicrosoftUser } from '../contract.js';
 import { mailOf } from '../users.js';
 import type { Call } from './call.js';
-import { itemId, mailboxKeyOf, parseItemId, type IdForm } from './ids.js';
 import type { Row } from './odata-options.js';
-import { invalidRequest, noMailbox } from './refusals.js';
-import type { Store } from './store.js';
-
-const FORMS: Readonly<Record<string, IdForm>> = { restId: 'ordinary', restImmutableEntryId: 'immutable' };
+import { noMailbox } from './refusals.js';
 
 /** https://learn.microsoft.com/graph/api/user-get */
 export function me({ user }: Call): GraphAnswer {
@@ -56,37 +51,4 @@ export function workingHours({ mailboxTimeZone }: MicrosoftUser): Row {
     endTime: '17:00:00.0000000',
     timeZone: { '@odata.type': '#microsoft.graph.timeZoneBase', name: mailboxTimeZone },
   };
-}
-
-/** https://learn.microsoft.com/graph/api/outlookuser-supportedtimezones */
-export function supportedTimeZones(): GraphAnswer {
-  return { status: 200, body: { value: WINDOWS_ZONE_NAMES.map((alias) => ({ alias, displayName: alias })) } };
-}
-
-/** https://learn.microsoft.com/graph/api/user-translateexchangeids, between the two forms that REST has. */
-export function translateIds(store: Store, { user, body }: Call): GraphAnswer {
-  const { inputIds, sourceIdType, targetIdType } = body as {
-    inputIds: string[];
-    sourceIdType: string;
-    targetIdType: string;
-  };
-  const target = FORMS[targetIdType];
-  if (FORMS[sourceIdType] === undefined || target === undefined) {
-    throw invalidRequest('The sandbox translates between restId and restImmutableEntryId only.');
-  }
-  const value = inputIds.map((sourceId) => {
-    try {
-      const name = parseItemId(sourceId);
-      const { calendarKey } = store.presentEvent(name.key);
-      const isOwn = store.calendar(calendarKey)?.mailboxKey === mailboxKeyOf(user);
-      if (isOwn) return { sourceId, targetId: itemId(name, target) };
-    } catch (error) {
-      if (!(error instanceof GraphRefusal)) throw error;
-    }
-    return {
-      sourceId,
-      errorDetails: { code: 'ErrorItemNotFound', message: 'The id does not belong to this mailbox.' },
-    };
-  });
-  return { status: 200, body: { value } };
 }

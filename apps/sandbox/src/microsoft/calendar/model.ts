@@ -110,7 +110,6 @@ export interface CalendarRecord {
   key: string;
   /** Of the mailbox that it is in. */
   mailboxKey: string;
-  groupKey: string;
   name: string;
   color: string;
   isDefault: boolean;
@@ -125,14 +124,6 @@ export interface SharedCalendar {
   /** Of the mailbox that it is seen from. */
   viewerKey: string;
   canEdit: boolean;
-  revision: number;
-}
-
-export interface CalendarGroup {
-  key: string;
-  mailboxKey: string;
-  name: string;
-  isDefault: boolean;
   revision: number;
 }
 

@@ -4,9 +4,8 @@ import type { Calendars } from './calendars.js';
 import type { DeltaReader } from './delta-reader.js';
 import type { EventReader } from './event-reader.js';
 import type { EventWriter } from './event-writer.js';
-import { mailboxSettings, me, supportedTimeZones, translateIds } from './mailbox.js';
+import { mailboxSettings, me } from './mailbox.js';
 import type { Schedules } from './schedules.js';
-import type { Store } from './store.js';
 import type { Subscriptions } from './subscriptions.js';
 
 /** What one operation of the OpenAPI document does, and where it is. */
@@ -18,7 +17,6 @@ export interface Operation {
 }
 
 interface Services {
-  store: Store;
   calendars: Calendars;
   reader: EventReader;
   writer: EventWriter;
@@ -33,11 +31,10 @@ const ROOTS = [
   { name: 'me_calendar', path: '/me/calendar' },
   { name: 'me_calendars_By_calendar_id', path: '/me/calendars/{calendar-id}' },
 ];
-const GROUP = '/me/calendarGroups/{calendarGroup-id}';
 
 /** Every operation that is offered, by its name in the OpenAPI document. */
 export function operationsOf(services: Services): ReadonlyMap<string, Operation> {
-  const { store, calendars, reader, writer, delta, schedules, subscriptions } = services;
+  const { calendars, reader, writer, delta, schedules, subscriptions } = services;
   const operations = new Map<string, Operation>();
   const offer = (id: string, path: string, run: Operation['run'], isAnyOwn = false): void => {
     operations.set(id, { path, run, isAnyOwn });
@@ -53,9 +50,7 @@ export function operationsOf(services: Services): ReadonlyMap<string, Operation>
     ofItem('get', '', (call) => reader.get(call));
     ofItem('update', '', (call) => writer.patch(call));
     ofItem('delete', '', (call) => writer.delete(call));
-    ofItem('permanentDelete', '/permanentDelete', (call) => writer.delete(call));
     ofItem('listInstances', '/instances', (call) => reader.instances(call));
-    ofItem('getCalendar', '/calendar', (call) => reader.calendar(call));
     ofItem('accept', '/accept', (call) => writer.respond(call, 'accepted'));
     ofItem('tentativelyAccept', '/tentativelyAccept', (call) => writer.respond(call, 'tentativelyAccepted'));
     ofItem('decline', '/decline', (call) => writer.respond(call, 'declined'));
@@ -68,28 +63,12 @@ export function operationsOf(services: Services): ReadonlyMap<string, Operation>
   }
   const calendar = 'me_calendars_By_calendar_id';
   offer(`delete_${calendar}`, '/me/calendars/{calendar-id}', (call) => calendars.delete(call));
-  offer(`permanentDelete_${calendar}`, '/me/calendars/{calendar-id}/permanentDelete', (call) => calendars.delete(call));
   offer('list_me_calendars', '/me/calendars', (call) => calendars.list(call));
   offer('create_me_calendars', '/me/calendars', (call) => calendars.create(call));
-  const inGroup = 'me_calendarGroups_By_calendarGroup_id_calendars';
-  offer(`list_${inGroup}`, `${GROUP}/calendars`, (call) => calendars.list(call));
-  offer(`create_${inGroup}`, `${GROUP}/calendars`, (call) => calendars.create(call));
-  offer('list_me_calendarGroups', '/me/calendarGroups', (call) => calendars.listGroups(call));
-  offer('create_me_calendarGroups', '/me/calendarGroups', (call) => calendars.createGroup(call));
-  offer('get_me_calendarGroup', GROUP, (call) => calendars.getGroup(call));
-  offer('update_me_calendarGroup', GROUP, (call) => calendars.updateGroup(call));
-  offer('delete_me_calendarGroup', GROUP, (call) => calendars.deleteGroup(call));
   offer('getMe', '/me', me);
   offer('getMailboxSettings', '/me/mailboxSettings', mailboxSettings);
-  offer('listSupportedTimeZones', '/me/outlook/supportedTimeZones', supportedTimeZones);
-  offer('translateExchangeIds', '/me/translateExchangeIds', (call) => translateIds(store, call));
-  offer('listSubscriptions', '/subscriptions', (call) => subscriptions.read(call));
   offer('createSubscription', '/subscriptions', (call) => subscriptions.create(call));
-  offer('getSubscription', '/subscriptions/{subscription-id}', (call) => subscriptions.get(call));
   offer('updateSubscription', '/subscriptions/{subscription-id}', (call) => subscriptions.renew(call));
   offer('deleteSubscription', '/subscriptions/{subscription-id}', (call) => subscriptions.delete(call));
-  offer('reauthorizeSubscription', '/subscriptions/{subscription-id}/reauthorize', (call) =>
-    subscriptions.reauthorize(call),
-  );
   return operations;
 }

@@ -1,6 +1,6 @@
 import type { MicrosoftUser } from '../contract.js';
 import { Keys, mailboxKeyOf } from './ids.js';
-import type { CalendarGroup, CalendarRecord, EventRecord, SharedCalendar } from './model.js';
+import type { CalendarRecord, EventRecord, SharedCalendar } from './model.js';
 import { folderExists, itemNotFound, noMailbox } from './refusals.js';
 
 /** What happened to an event, for those who watch its calendar. */
@@ -30,7 +30,6 @@ export interface StoreSnapshot {
   revision: number;
   keys: number;
   users: MicrosoftUser[];
-  groups: CalendarGroup[];
   calendars: CalendarRecord[];
   shared: SharedCalendar[];
   events: EventRecord[];
@@ -46,7 +45,6 @@ export class Store {
   readonly keys = new Keys();
   private lastRevision = 0;
   private readonly users = new Map<string, MicrosoftUser>();
-  private readonly groups = new Map<string, CalendarGroup>();
   private readonly calendars = new Map<string, CalendarRecord>();
   private readonly shared = new Map<string, SharedCalendar>();
   private readonly events = new Map<string, EventRecord>();
@@ -71,23 +69,7 @@ export class Store {
   addMailbox(user: MicrosoftUser): void {
     const mailboxKey = mailboxKeyOf(user);
     this.users.set(mailboxKey, user);
-    const key = this.keys.next('group');
-    this.putGroup({ key, mailboxKey, name: 'My Calendars', isDefault: true });
-    this.addCalendar({ mailboxKey, groupKey: key, name: 'Calendar', color: 'auto', isDefault: true });
-  }
-
-  groupsOf(mailboxKey: string): CalendarGroup[] {
-    return [...this.groups.values()].filter((group) => group.mailboxKey === mailboxKey);
-  }
-
-  putGroup(group: Omit<CalendarGroup, 'revision'>): CalendarGroup {
-    const written = { ...group, revision: this.nextRevision() };
-    this.groups.set(written.key, written);
-    return written;
-  }
-
-  removeGroup({ key }: CalendarGroup): void {
-    this.groups.delete(key);
+    this.addCalendar({ mailboxKey, name: 'Calendar', color: 'auto', isDefault: true });
   }
 
   calendar(key: string): CalendarRecord | undefined {
@@ -205,7 +187,6 @@ export class Store {
       revision: this.lastRevision,
       keys: this.keys.snapshot(),
       users: [...this.users.values()],
-      groups: [...this.groups.values()],
       calendars: [...this.calendars.values()],
       shared: [...this.shared.values()],
       events: [...this.events.values()],
@@ -218,7 +199,6 @@ export class Store {
     this.lastRevision = snapshot.revision;
     this.keys.restore(snapshot.keys);
     for (const user of snapshot.users) this.users.set(mailboxKeyOf(user), user);
-    for (const group of snapshot.groups) this.groups.set(group.key, group);
     for (const calendar of snapshot.calendars) this.calendars.set(calendar.key, calendar);
     for (const entry of snapshot.shared) this.shared.set(entry.key, entry);
     for (const event of snapshot.events) this.events.set(event.key, event);

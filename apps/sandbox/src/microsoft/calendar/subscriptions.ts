@@ -84,21 +84,6 @@ export class Subscriptions {
     return { status: 201, body: subscriptionJson(subscription) };
   }
 
-  read(call: Call): GraphAnswer {
-    return {
-      status: 200,
-      body: {
-        value: this.live()
-          .filter((subscription) => isSeenBy(subscription, call))
-          .map(subscriptionJson),
-      },
-    };
-  }
-
-  get(call: Call): GraphAnswer {
-    return { status: 200, body: subscriptionJson(this.named(call)) };
-  }
-
   async renew(call: Call): Promise<GraphAnswer> {
     const subscription = this.named(call);
     const { expirationDateTime, notificationUrl = subscription.notificationUrl } = call.body as {
@@ -117,11 +102,6 @@ export class Subscriptions {
 
   delete(call: Call): GraphAnswer {
     this.byId.delete(this.named(call).id);
-    return { status: 204, body: null };
-  }
-
-  reauthorize(call: Call): GraphAnswer {
-    this.named(call);
     return { status: 204, body: null };
   }
 

@@ -9,7 +9,7 @@ import { Interactions, type Interaction } from '../../oauth/interactions.js';
 import { accountChooser } from '../../pages/account-chooser.js';
 import type { MicrosoftUser } from '../contract.js';
 import { approvalPage, consentPage } from '../pages/consent.js';
-import { faultPage, signedOutPage } from '../pages/plain-pages.js';
+import { faultPage } from '../pages/plain-pages.js';
 import { addressOf, type MicrosoftUsers } from '../users.js';
 import { AadstsRefusal } from './aadsts.js';
 import type { Authorization } from './authorization.js';
@@ -119,14 +119,6 @@ export class SignIn {
         'An administrator of the tenant has set a policy that prevents you from granting the permissions.',
       ),
     );
-  }
-
-  /** `GET /{tenant}/oauth2/v2.0/logout` (OpenID Connect RP-Initiated Logout §2) */
-  logOut(httpRequest: HttpRequest): HttpAnswer {
-    this.deps.sessions.forget(httpRequest);
-    const target = httpRequest.query.get('post_logout_redirect_uri');
-    const isRegistered = this.deps.clients.snapshot().some(({ redirectUris }) => redirectUris.includes(target ?? ''));
-    return target !== null && isRegistered ? seeOther(target) : htmlAnswer(200, signedOutPage());
   }
 
   clear(): void {

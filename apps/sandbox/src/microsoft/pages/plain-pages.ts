@@ -10,7 +10,3 @@ export function faultPage({ description }: AadstsRefusal): Html {
       <p data-testid="fault">${description}</p>`,
   );
 }
-
-export function signedOutPage(): Html {
-  return page('Signed out', html`<h1 data-testid="signed-out">You signed out of your account</h1>`);
-}

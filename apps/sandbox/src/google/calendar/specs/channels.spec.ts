@@ -71,24 +71,6 @@ describe('a channel', () => {
     expect(states()).toEqual(['sync', 'exists', 'exists']);
   });
 
-  it('on the calendar list is told of entries, not of events', () => {
-    house.call(MARA, 'calendarList.watch', { body: channel() });
-    house.events(MARA).insert(hour(1));
-    house.newCalendar(RAVI);
-    expect(states()).toEqual(['sync']);
-    house.newCalendar(MARA);
-    expect(states()).toEqual(['sync', 'exists']);
-    expect(house.api.channels()).toEqual([
-      {
-        id: channel().id,
-        address: channel().address,
-        calendarId: null,
-        email: MARA.email,
-        expirationMs: house.now + 604_800_000,
-      },
-    ]);
-  });
-
   it.each([
     [{ params: { ttl: '60' } }, 60_000],
     [{ params: { ttl: '9999999999' } }, 2_592_000_000],

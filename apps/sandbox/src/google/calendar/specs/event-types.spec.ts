@@ -63,13 +63,11 @@ describe('types of events', () => {
   });
 
   it('do not change', () => {
-    const { insert, refusal, update, patch } = house.events(MARA);
+    const { insert, refusal, patch } = house.events(MARA);
     const { id } = insert(hour(1));
     for (const eventType of ['default', 'focusTime']) {
       expect(refusal('patch', id, { eventType })).toMatch(/^400 eventTypeRestriction/);
     }
-    expect(refusal('update', id, focusTime)).toMatch(/^400 eventTypeRestriction/);
-    expect(update(id, { ...hour(2), eventType: 'default' }).id).toBe(id);
     const focus = insert(focusTime);
     expect(patch(focus.id, { focusTimeProperties: { autoDeclineMode: 'declineNone' } }).focusTimeProperties).toEqual({
       chatStatus: 'doNotDisturb',
@@ -142,11 +140,9 @@ describe('conferences', () => {
   });
 
   it('stay unless they are written, and go with null', () => {
-    const { insert, patch, update } = house.events(MARA);
+    const { insert, patch } = house.events(MARA);
     const { id, hangoutLink } = insert({ ...hour(1), ...request('1') }, version1);
     expect(patch(id, { summary: 'x' }, version1).hangoutLink).toBe(hangoutLink);
-    expect(update(id, hour(2)).hangoutLink).toBe(hangoutLink);
-    expect(update(id, hour(2), version1)).not.toHaveProperty('hangoutLink');
     patch(id, request('2'), version1);
     expect(patch(id, { conferenceData: null }, version1)).not.toHaveProperty('conferenceData');
   });

@@ -272,26 +272,6 @@ describe('patch', () => {
   });
 });
 
-describe('update', () => {
-  it('replaces everything that can be written', () => {
-    const { insert, update } = house.events(MARA);
-    const { id } = insert({
-      ...hour(1),
-      summary: 'Before',
-      location: 'Room 4',
-      colorId: '5',
-      attendees: [{ email: KIM.email }],
-      extendedProperties: { private: { a: '1' } },
-      transparency: 'transparent',
-    });
-    const updated = update(id, { ...hour(2), summary: 'After' });
-    expect(updated).toMatchObject({ id, summary: 'After', sequence: 1, reminders: { useDefault: true } });
-    for (const name of ['location', 'colorId', 'attendees', 'extendedProperties', 'transparency']) {
-      expect(updated).not.toHaveProperty(name);
-    }
-  });
-});
-
 describe('conditions', () => {
   it('If-Match refuses another version than the one there is', () => {
     const { insert, patch, refusal, get } = house.events(MARA);
@@ -299,7 +279,6 @@ describe('conditions', () => {
     const patched = patch(id, { summary: 'x' }, {}, { 'if-match': etag });
     for (const [verb, body] of [
       ['patch', {}],
-      ['update', hour(1)],
       ['delete', null],
     ] as const) {
       expect(refusal(verb, id, body, {}, { 'if-match': etag })).toBe('412 conditionNotMet Precondition Failed');
@@ -428,34 +407,6 @@ describe('import', () => {
     const event = house.events(MARA).import({ ...hour(1), iCalUID: 'a@x', eventType: 'focusTime' });
     expect(event.eventType).toBe('default');
     expect(house.violations).toEqual(['events.import: only default events may be imported']);
-  });
-});
-
-describe('move', () => {
-  it('gives the event, with its exceptions, to the other calendar', () => {
-    const calendarId = house.newCalendar(MARA);
-    const from = house.events(MARA);
-    const to = house.events(MARA, calendarId);
-    const series = { ...hour(1), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'], attendees: [{ email: RAVI.email }] };
-    const { id, iCalUID } = from.insert(series);
-    from.patch(`${id}_20261202T090000Z`, { summary: 'Changed' });
-    const moved = from.move(id, calendarId);
-    expect(moved).toMatchObject({ id, iCalUID, organizer: { email: calendarId, self: true } });
-    expect(from.get(id).status).toBe('cancelled');
-    expect(to.get(`${id}_20261202T090000Z`).summary).toBe('Changed');
-    expect(house.events(RAVI).get(id).organizer.email).toBe(calendarId);
-    expect(from.refusal('move', id, null, { destination: calendarId })).toBe('410 deleted Resource has been deleted');
-  });
-
-  it('needs an event of its own type, whole, and access on both sides', () => {
-    const { insert, refusal } = house.events(MARA);
-    const calendarId = house.newCalendar(RAVI);
-    const focus = insert({ ...hour(1), eventType: 'focusTime', focusTimeProperties: {} });
-    const own = { destination: house.newCalendar(MARA) };
-    expect(refusal('move', focus.id, null, own)).toMatch(/^400 eventTypeRestriction/);
-    const { id } = insert({ ...hour(1), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
-    expect(refusal('move', id, null, { destination: calendarId })).toBe('404 notFound Not Found');
-    expect(refusal('move', `${id}_20261202T090000Z`, null, own)).toMatch(/^400 invalid/);
   });
 });
 

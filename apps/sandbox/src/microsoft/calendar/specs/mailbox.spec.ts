@@ -37,17 +37,16 @@ describe('N40 objects of two directories with one id', () => {
     expirationDateTime: '2026-11-22T09:00:00Z',
   };
 
-  it('have calendars, events and groups of their own', async () => {
+  it('have calendars and events of their own', async () => {
     const { id } = await house.create(IDA, { subject: 'Hers', ...hour(9) });
     expect(await house.list(NAMESAKE)).toEqual([]);
     expect(await house.refusal(NAMESAKE, 'get_me_events_By_event_id', { path: { 'event-id': id } })).toBe(
       '404 ErrorItemNotFound',
     );
-    for (const list of ['list_me_calendars', 'list_me_calendarGroups']) {
-      const [hers, theirs] = [await house.body(IDA, list), await house.body(NAMESAKE, list)];
-      expect([hers['value'].length, theirs['value'].length]).toEqual([1, 1]);
-      expect(theirs['value'][0].id).not.toBe(hers['value'][0].id);
-    }
+    const calendarsOf = async (user: typeof IDA) => (await house.body(user, 'list_me_calendars'))['value'];
+    const [hers, theirs] = [await calendarsOf(IDA), await calendarsOf(NAMESAKE)];
+    expect([hers.length, theirs.length]).toEqual([1, 1]);
+    expect(theirs[0].id).not.toBe(hers[0].id);
   });
 
   it('invite each other', async () => {
@@ -64,8 +63,7 @@ describe('N40 objects of two directories with one id', () => {
 
   it('see no subscriptions of each other, and lose no delta links of each other', async () => {
     const { id } = await house.body(IDA, 'createSubscription', { body: subscription });
-    expect((await house.body(NAMESAKE, 'listSubscriptions'))['value']).toEqual([]);
-    expect(await house.refusal(NAMESAKE, 'getSubscription', { path: { 'subscription-id': id } })).toBe(
+    expect(await house.refusal(NAMESAKE, 'deleteSubscription', { path: { 'subscription-id': id } })).toBe(
       '404 ResourceNotFound',
     );
     expect(house.api.subscriptions()).toMatchObject([{ email: IDA.email }]);
@@ -81,31 +79,6 @@ describe('N40 objects of two directories with one id', () => {
     expect(await house.list(NAMESAKE)).toEqual([]);
     expect(await house.list(IDA)).toHaveLength(1);
   });
-});
-
-it('names the zones that Outlook has', async () => {
-  const { value } = await house.body(IDA, 'listSupportedTimeZones');
-  expect(value).toContainEqual({ alias: 'W. Europe Standard Time', displayName: 'W. Europe Standard Time' });
-  expect((value as Json[]).length).toBeGreaterThan(100);
-});
-
-it('translates ids of either form, and says of each that it cannot', async () => {
-  const { id } = await house.create(IDA, hour(8));
-  const other = await house.create(OMAR, hour(8));
-  const translate = async (inputIds: unknown[], sourceIdType: string, targetIdType: string) =>
-    (await house.body(IDA, 'translateExchangeIds', { body: { inputIds, sourceIdType, targetIdType } }))[
-      'value'
-    ] as Json[];
-  const [there, foreign, none] = await translate([id, other['id'], 'x'], 'restId', 'restImmutableEntryId');
-  expect(there).toEqual({ sourceId: id as string, targetId: expect.stringMatching(/^AAkA/) });
-  expect([foreign, none]).toEqual([
-    { sourceId: other['id'] as string, errorDetails: expect.objectContaining({ code: 'ErrorItemNotFound' }) },
-    { sourceId: 'x', errorDetails: expect.objectContaining({ code: 'ErrorItemNotFound' }) },
-  ]);
-  const [back] = await translate([there!['targetId']], 'restImmutableEntryId', 'restId');
-  expect(back!['targetId']).toBe(id);
-  const body = { inputIds: [id], sourceIdType: 'entryId', targetIdType: 'restId' };
-  expect(await house.refusal(IDA, 'translateExchangeIds', { body })).toBe('400 ErrorInvalidRequest');
 });
 
 describe('a schedule', () => {
