@@ -3,7 +3,7 @@ import type { ControlRoute } from './control/routes.js';
 import type { Delivery } from './http/delivery.js';
 import type { HttpRequest } from './http/message.js';
 import type { Journal } from './journal.js';
-import { followRedirectUris } from './oauth/redirect-uris.js';
+import type { Clients, OAuthClient } from './oauth/clients.js';
 
 /** What a provider is made of, besides itself. */
 export interface ProviderSite {
@@ -37,22 +37,25 @@ export interface PretendedProvider {
 }
 
 /** One provider's own parts. */
-export interface ProviderParts<Client, Snapshot> extends Pick<PretendedProvider, 'journal' | 'controls' | 'seed'> {
+export interface ProviderParts<Client extends OAuthClient, Snapshot> extends Pick<
+  PretendedProvider,
+  'journal' | 'controls' | 'seed'
+> {
   state: {
-    readonly clients: { find(clientId: string): Client | undefined; put(client: Client): void };
+    readonly oauth: { clients: Pick<Clients<Client>, 'find' | 'put'> };
     readonly signingKey: { prepare(): unknown };
     readonly messages: { close(): void };
     snapshot(): Snapshot;
     restore(snapshot: Snapshot): void;
     reset(): void;
   };
-  endpoints: Pick<PretendedProvider, 'handle' | 'reset'>;
+  endpoints: Pick<PretendedProvider, 'handle'> & Partial<Pick<PretendedProvider, 'reset'>>;
   demoClientId: string;
   /** Of the demo client. */
   redirectUris: readonly string[];
 }
 
-export function pretendedProvider<Client extends { redirectUris: readonly string[] }, Snapshot>({
+export function pretendedProvider<Client extends OAuthClient, Snapshot>({
   journal,
   controls,
   seed,
@@ -66,13 +69,17 @@ export function pretendedProvider<Client extends { redirectUris: readonly string
     controls,
     seed,
     handle: (request) => endpoints.handle(request),
-    followRedirectUris: () => followRedirectUris(state.clients, demoClientId, redirectUris),
+    followRedirectUris() {
+      const { clients } = state.oauth;
+      const client = clients.find(demoClientId);
+      if (client !== undefined) clients.put({ ...client, redirectUris });
+    },
     prepare: () => void state.signingKey.prepare(),
     snapshot: () => state.snapshot(),
     restore: (snapshot) => state.restore(snapshot as Snapshot),
     reset() {
       state.reset();
-      endpoints.reset();
+      endpoints.reset?.();
       journal.clear();
     },
     close: () => state.messages.close(),

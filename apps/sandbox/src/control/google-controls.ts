@@ -37,7 +37,7 @@ const scope: Reader<string> = (value, at) =>
 /** Clients, users, their consents, and how Google behaves. */
 export function googleControls(google: GoogleSandbox): ControlRoute[] {
   const userOf = (address: string) => requireUser(google.users, address);
-  const { clients, grants } = google;
+  const { clients, grants } = google.oauth;
   const consents = { clients, grants, userOf, address: email, scope, allScopes: [...CALENDAR_SCOPES.keys()] };
   return [
     post(
@@ -50,7 +50,7 @@ export function googleControls(google: GoogleSandbox): ControlRoute[] {
         rotateRefreshTokens: optional(flag),
       }),
       ({ publishing = 'production', rotateRefreshTokens = false, ...client }) =>
-        google.clients.put({ ...client, publishing, rotateRefreshTokens }),
+        clients.put({ ...client, publishing, rotateRefreshTokens }),
     ),
 
     get('/google/users', () => google.users.all()),

@@ -6,7 +6,7 @@ import { defectOf } from '../microsoft/graph/graph-endpoint.js';
 import { refusalAnswer } from '../microsoft/graph/graph-error.js';
 import { parsePrefer } from '../microsoft/graph/prefer.js';
 import { readQuery } from '../microsoft/graph/query.js';
-import { AadstsRefusal, tokenErrorBody } from '../microsoft/identity/aadsts.js';
+import { aadsts, tokenErrorBody } from '../microsoft/identity/aadsts.js';
 import { ALL_SCOPES, canonicalScope, isKnownScope } from '../microsoft/identity/scopes.js';
 import { isTenantId } from '../microsoft/identity/tenants.js';
 import type { MicrosoftSandbox } from '../microsoft/microsoft-sandbox.js';
@@ -47,13 +47,13 @@ const scope: Reader<string> = (value, at) =>
 /** Clients, users, their consents, and how Microsoft behaves. */
 export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs(): number }): ControlRoute[] {
   const userOf = (known: string) => requireUser(microsoft.users, known);
-  const { clients, grants } = microsoft;
+  const { clients, grants } = microsoft.oauth;
   const consents = { clients, grants, userOf, address, scope, allScopes: ALL_SCOPES };
   return [
     post(
       '/microsoft/clients',
       object({ clientId: text, clientSecret: text, redirectUris: list(redirectUri), audience: optional(audience) }),
-      ({ audience: whose = 'any', ...client }) => microsoft.clients.put({ ...client, audience: whose }),
+      ({ audience: whose = 'any', ...client }) => clients.put({ ...client, audience: whose }),
     ),
     ...userControls(microsoft),
 
@@ -69,7 +69,7 @@ export function microsoftControls(microsoft: MicrosoftSandbox, clock: { nowMs():
         ...limits,
       }),
       ({ email, error, codes, suberror, status = 400, times, skip }) => {
-        const refusal = new AadstsRefusal(error, codes, 'The request was refused.', { suberror });
+        const refusal = aadsts(error, codes, 'The request was refused.', { suberror });
         const body = tokenErrorBody(refusal, clock.nowMs());
         const match = { kind: 'token' as const, email: email === undefined ? undefined : addressOf(userOf(email)) };
         return { faultId: microsoft.faults.add({ match, action: { type: 'status', status, body }, times, skip }) };

@@ -8,7 +8,7 @@ const GRACE = { email: 'grace@example.com', name: 'Grace Murray', timeZone: 'Ame
 
 /** A client, two users, and something in a calendar around now: what a newcomer tries the service with. */
 export function seedDemo(google: GoogleSandbox, clock: SandboxClock, redirectUris: readonly string[]): void {
-  google.clients.put({
+  google.oauth.clients.put({
     ...DEMO_CLIENT,
     redirectUris,
     publishing: 'production',

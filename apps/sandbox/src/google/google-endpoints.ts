@@ -8,16 +8,13 @@ import { CALENDAR_PATH, CalendarEndpoint } from './api/calendar-endpoint.js';
 import { brokenFrontEnd, errorItem, refusalAnswer } from './api/google-error.js';
 import { GoogleRefusal } from './contract.js';
 import type { GoogleSandbox } from './google-sandbox.js';
-import { ISSUER } from './oauth/id-tokens.js';
-import { ACCOUNT_PATH, AUTHORIZE_PATH, CONSENT_PATH, SignIn } from './oauth/sign-in.js';
-import { TokenEndpoint } from './oauth/token-endpoint.js';
+import { AUTHORIZE_PATH, ISSUER } from './oauth/dialect.js';
 import { TokenFacts } from './oauth/token-facts.js';
 
 /** All of Google on one origin: sign-in pages, token endpoints, Calendar API; and an OpenID provider for its people. */
 export class GoogleEndpoints {
   readonly openId: OpenIdProvider;
   readonly #front: Front;
-  readonly #signIn: SignIn;
   readonly #calendar: CalendarEndpoint;
   readonly #fixed: ReadonlyMap<string, Endpoint>;
 
@@ -33,16 +30,12 @@ export class GoogleEndpoints {
       endpoint: (request) => this.#endpoint(request),
     });
     const violation = (request: HttpRequest, message: string): void => google.violation(request, null, message);
-    const { clients, users, grants, codes, sessions, idTokens, signingKey } = google;
-    this.#signIn = new SignIn({
-      ...{ clients, users, grants, codes, sessions, violation },
+    const { oauth, users, signingKey } = google;
+    const { grants } = oauth;
+    this.openId = new OpenIdProvider({
+      ...{ clock, signingKey, users, violation },
       createUser: (email) => google.addUser({ email }),
     });
-    this.openId = new OpenIdProvider({
-      ...{ clock, signingKey, people: users, violation },
-      createPerson: (email) => google.addUser({ email }),
-    });
-    const tokens = new TokenEndpoint({ clients, codes, grants, idTokens, violation });
     const facts = new TokenFacts(grants, clock);
     this.#calendar = new CalendarEndpoint({
       ...{ grants, calendar: google.calendar },
@@ -55,17 +48,11 @@ export class GoogleEndpoints {
       answer: (request) => facts.tokenInfo(request),
     };
     this.#fixed = new Map<string, Endpoint>([
-      [`GET ${AUTHORIZE_PATH}`, { kind: 'authorize', answer: (request) => this.#signIn.authorize(request) }],
-      [`POST ${ACCOUNT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.chooseAccount(request) }],
-      [`GET ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.showConsent(request) }],
-      [`POST ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.decide(request) }],
+      [`GET ${AUTHORIZE_PATH}`, { kind: 'authorize', answer: (request) => oauth.authorize(request) }],
+      ...oauth.pages(),
       [
         'POST /token',
-        {
-          kind: 'token',
-          subject: (request) => tokens.subject(request)?.email ?? null,
-          answer: (request) => tokens.answer(request),
-        },
+        { kind: 'token', subject: (request) => oauth.subject(request), answer: (request) => oauth.token(request) },
       ],
       [
         'POST /revoke',
@@ -89,9 +76,7 @@ export class GoogleEndpoints {
     return this.#front.handle(request);
   }
 
-  /** Forgets the sign-ins under way. */
   reset(): void {
-    this.#signIn.clear();
     this.openId.reset();
   }
 

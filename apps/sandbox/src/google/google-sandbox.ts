@@ -4,16 +4,13 @@ import { FaultList } from '../faults/fault-list.js';
 import type { HttpRequest } from '../http/message.js';
 import type { Journal } from '../journal.js';
 import { Messages } from '../notifications/messages.js';
-import { AuthorizationCodes } from '../oauth/authorization-codes.js';
-import { BrowserSessions } from '../oauth/browser-sessions.js';
-import { Grants, type GrantsSnapshot } from '../oauth/grants.js';
+import { AuthorizationServer } from '../oauth/authorization-server.js';
+import type { ClientsSnapshot } from '../oauth/clients.js';
+import type { GrantsSnapshot } from '../oauth/grants.js';
 import { SigningKey } from '../oauth/signing-key.js';
 import { createCalendarApi } from './calendar/index.js';
 import type { CalendarApi, GoogleUser } from './contract.js';
-import type { Authorization } from './oauth/authorization.js';
-import { ClientRegistry, type ClientsSnapshot } from './oauth/clients.js';
-import { IdTokens } from './oauth/id-tokens.js';
-import { googleTokenRules } from './oauth/token-rules.js';
+import { googleDialect, type GoogleClient } from './oauth/dialect.js';
 import { UserDirectory, type NewUser } from './users.js';
 
 export interface GoogleSandboxDeps {
@@ -24,7 +21,7 @@ export interface GoogleSandboxDeps {
 /** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
 export interface GoogleSnapshot {
   users: GoogleUser[];
-  clients: ClientsSnapshot;
+  clients: ClientsSnapshot<GoogleClient>;
   grants: GrantsSnapshot<GoogleUser>;
   signingKey: JWK | null;
   calendar: unknown;
@@ -37,12 +34,8 @@ const isRetried = (status: number): boolean => [500, 502, 503, 504].includes(sta
 export class GoogleSandbox {
   readonly faults = new FaultList();
   readonly users = new UserDirectory();
-  readonly clients = new ClientRegistry();
-  readonly sessions = new BrowserSessions<GoogleUser>('google_session');
-  readonly codes: AuthorizationCodes<Authorization>;
-  readonly grants: Grants<GoogleUser>;
   readonly signingKey = new SigningKey();
-  readonly idTokens: IdTokens;
+  readonly oauth: AuthorizationServer<GoogleUser, GoogleClient>;
   readonly messages: Messages;
   readonly calendar: CalendarApi;
   readonly #journal: Journal;
@@ -51,9 +44,11 @@ export class GoogleSandbox {
 
   constructor({ clock, journal }: GoogleSandboxDeps) {
     this.#journal = journal;
-    this.idTokens = new IdTokens(clock, this.signingKey);
-    this.codes = new AuthorizationCodes(clock, '4/0A');
-    this.grants = new Grants(clock, googleTokenRules(this.clients));
+    const { users, signingKey } = this;
+    this.oauth = new AuthorizationServer(
+      googleDialect({ clock, users, signingKey, createUser: (email) => this.addUser({ email }) }),
+      { clock, violation: (request, message) => this.violation(request, null, message) },
+    );
     this.messages = new Messages(fetch, isRetried);
     this.calendar = createCalendarApi({
       nowMs: () => clock.nowMs(),
@@ -74,8 +69,7 @@ export class GoogleSandbox {
   removeUser(email: string): boolean {
     const user = this.users.remove(email);
     if (user === undefined) return false;
-    this.grants.revoke(user);
-    this.sessions.signOut(user);
+    this.oauth.removeUser(user);
     return true;
   }
 
@@ -96,8 +90,8 @@ export class GoogleSandbox {
   snapshot(): GoogleSnapshot {
     return {
       users: this.users.all(),
-      clients: this.clients.snapshot(),
-      grants: this.grants.snapshot(),
+      clients: this.oauth.clients.snapshot(),
+      grants: this.oauth.grants.snapshot(),
       signingKey: this.signingKey.snapshot(),
       calendar: this.calendar.snapshot(),
     };
@@ -105,8 +99,8 @@ export class GoogleSandbox {
 
   restore({ users, clients, grants, signingKey, calendar }: GoogleSnapshot): void {
     this.users.restore(users);
-    this.clients.restore(clients);
-    this.grants.restore(grants, ({ email }) => this.users.find(email));
+    this.oauth.clients.restore(clients);
+    this.oauth.grants.restore(grants, ({ email }) => this.users.find(email));
     this.signingKey.restore(signingKey);
     this.calendar.restore(calendar);
     this.calendar.skipAhead();
@@ -115,10 +109,7 @@ export class GoogleSandbox {
   reset(): void {
     this.faults.clear();
     this.users.clear();
-    this.clients.clear();
-    this.sessions.clear();
-    this.codes.clear();
-    this.grants.clear();
+    this.oauth.clear();
     this.messages.reset();
     this.calendar.reset();
   }

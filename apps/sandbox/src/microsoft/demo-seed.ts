@@ -18,7 +18,7 @@ export async function seedDemo(
   clock: SandboxClock,
   redirectUris: readonly string[],
 ): Promise<void> {
-  microsoft.clients.put({ ...DEMO_CLIENT, redirectUris, audience: 'any' });
+  microsoft.oauth.clients.put({ ...DEMO_CLIENT, redirectUris, audience: 'any' });
   const alan = microsoft.addUser(ALAN);
   microsoft.addUser(EDSGER);
   const today = Temporal.Instant.fromEpochMilliseconds(clock.nowMs()).toZonedDateTimeISO('Europe/London').toPlainDate();

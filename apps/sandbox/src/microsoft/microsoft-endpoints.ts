@@ -3,24 +3,22 @@ import { Front, type Endpoint } from '../front/front.js';
 import type { Delivery } from '../http/delivery.js';
 import { jsonAnswer, type HttpAnswer, type HttpRequest } from '../http/message.js';
 import type { Journal, RequestKind } from '../journal.js';
+import type { OAuthRefusal } from '../oauth/refusals.js';
 import { brokenFrontEnd, refusalAnswer, refusalFor } from './graph/graph-error.js';
 import { GRAPH_PATH, GraphEndpoint } from './graph/graph-endpoint.js';
-import { AadstsRefusal, tokenAnswer, tokenErrorBody } from './identity/aadsts.js';
-import { AdminConsent } from './identity/admin-consent.js';
-import { issuerOf } from './identity/id-tokens.js';
-import { ACCOUNT_PATH, APPROVAL_PATH, CONSENT_PATH, SignIn } from './identity/sign-in.js';
-import { isTenantId, PERSONAL_TENANT, type TenantSegment } from './identity/tenants.js';
-import { TokenEndpoint } from './identity/token-endpoint.js';
+import { aadsts, tokenAnswer, tokenErrorBody } from './identity/aadsts.js';
+import { adminConsent } from './identity/admin-consent.js';
+import { issuerOf } from './identity/dialect.js';
+import { isTenantId, PERSONAL_TENANT } from './identity/tenants.js';
 import type { MicrosoftSandbox } from './microsoft-sandbox.js';
 
 type TenantEndpoint = Omit<Endpoint, 'answer'> & {
-  answer: (tenant: TenantSegment, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+  answer: (tenant: string, request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
 };
 
 /** All of Microsoft on one origin: sign-in pages, token endpoint, Graph. */
 export class MicrosoftEndpoints {
   readonly #front: Front;
-  readonly #signIn: SignIn;
   readonly #graph: GraphEndpoint;
   readonly #pages: ReadonlyMap<string, Endpoint>;
   readonly #ofTenants: ReadonlyMap<string, TenantEndpoint>;
@@ -37,51 +35,34 @@ export class MicrosoftEndpoints {
       endpoint: (request) => this.#endpoint(request),
       errorsOf: (kind) => this.#errorsOf(kind),
     });
-    const { clients, users, directories, grants, codes, sessions, signingKey, graph, throttle } = microsoft;
-    const violation = (request: HttpRequest, message: string): void => journal.violation(request, null, message);
-    this.#signIn = new SignIn({
-      ...{ clients, users, directories, grants, codes, sessions, violation },
-      createUser: (email) => microsoft.addUser({ email }),
-    });
-    const tokens = new TokenEndpoint({
-      ...{ clients, users, codes, grants, signingKey, clock, violation },
-      origin: publicUrl,
-    });
-    const adminConsent = new AdminConsent({ clients, users, directories });
+    const { oauth, users, directories, signingKey, graph, throttle } = microsoft;
+    const { clients, grants } = oauth;
+    const consentOfAdministrator: TenantEndpoint = {
+      kind: 'admin-consent',
+      answer: (tenant, request) => adminConsent({ clients, users, directories }, tenant, request),
+    };
     this.#graph = new GraphEndpoint({
       ...{ grants, graph, throttle, clock },
       during: (note, run) => microsoft.during(note, run),
       part: (request) => this.#front.handlePart(request),
       violation: (request, methodId, message) => journal.violation(request, methodId, message),
     });
-    this.#pages = new Map<string, Endpoint>([
-      [`POST ${ACCOUNT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.chooseAccount(request) }],
-      [`GET ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.showConsent(request) }],
-      [`POST ${CONSENT_PATH}`, { kind: 'page', answer: (request) => this.#signIn.decide(request) }],
-      [`GET ${APPROVAL_PATH}`, { kind: 'page', answer: (request) => this.#signIn.showApproval(request) }],
-      [`POST ${APPROVAL_PATH}`, { kind: 'page', answer: (request) => this.#signIn.giveUp(request) }],
-    ]);
+    this.#pages = new Map(oauth.pages());
     this.#ofTenants = new Map<string, TenantEndpoint>([
       [
         'GET /oauth2/v2.0/authorize',
-        { kind: 'authorize', answer: (tenant, request) => this.#signIn.authorize(tenant, request) },
+        { kind: 'authorize', answer: (tenant, request) => oauth.authorize(request, tenant) },
       ],
       [
         'POST /oauth2/v2.0/token',
         {
           kind: 'token',
-          subject: (request) => tokens.subject(request),
-          answer: (tenant, request) => tokens.answer(tenant, request),
+          subject: (request) => oauth.subject(request),
+          answer: (tenant, request) => oauth.token(request, tenant),
         },
       ],
-      [
-        'GET /v2.0/adminconsent',
-        { kind: 'admin-consent', answer: (tenant, request) => adminConsent.show(tenant, request) },
-      ],
-      [
-        'POST /v2.0/adminconsent',
-        { kind: 'admin-consent', answer: (tenant, request) => adminConsent.decide(tenant, request) },
-      ],
+      ['GET /v2.0/adminconsent', consentOfAdministrator],
+      ['POST /v2.0/adminconsent', consentOfAdministrator],
       ['GET /discovery/v2.0/keys', { kind: 'certs', answer: async () => cached(await signingKey.keySet()) }],
       [
         'GET /v2.0/.well-known/openid-configuration',
@@ -92,11 +73,6 @@ export class MicrosoftEndpoints {
 
   async handle(request: HttpRequest): Promise<Delivery> {
     return this.#front.handle(request);
-  }
-
-  /** Forgets the sign-ins under way. */
-  reset(): void {
-    this.#signIn.clear();
   }
 
   #endpoint(request: HttpRequest): Endpoint {
@@ -115,16 +91,16 @@ export class MicrosoftEndpoints {
 
   #knows(tenant: string): boolean {
     if (['common', 'organizations', 'consumers', PERSONAL_TENANT].includes(tenant)) return true;
-    const { users, clients } = this.microsoft;
+    const { users, oauth } = this.microsoft;
     return (
       isTenantId(tenant) &&
-      (users.all().some(({ tid }) => tid === tenant) || clients.snapshot().some(({ audience }) => audience === tenant))
+      (users.all().some(({ tid }) => tid === tenant) || oauth.clients.all().some(({ audience }) => audience === tenant))
     );
   }
 
   #noSuchTenant(segment: string): HttpAnswer {
     const message = `Tenant '${segment}' not found. Check to make sure you have the correct tenant ID.`;
-    return tokenAnswer(400, tokenErrorBody(new AadstsRefusal('invalid_request', [90002], message), this.clock.nowMs()));
+    return tokenAnswer(400, tokenErrorBody(aadsts('invalid_request', [90002], message), this.clock.nowMs()));
   }
 
   /** Browsers ask for an icon by themselves; nobody else asks for what is not there. */
@@ -151,19 +127,15 @@ function cached(value: unknown): HttpAnswer {
 }
 
 /** What goes with a status when a fault says no more. */
-function usualRefusal(status: number, error: string | undefined): AadstsRefusal {
+function usualRefusal(status: number, error: string | undefined): OAuthRefusal {
   if (status >= 500 || status === 429) {
-    return new AadstsRefusal(
-      error ?? 'temporarily_unavailable',
-      [90033],
-      'A transient error has occurred. Please try again.',
-    );
+    return aadsts(error ?? 'temporarily_unavailable', [90033], 'A transient error has occurred. Please try again.');
   }
-  return new AadstsRefusal(error ?? 'invalid_grant', [70000], 'The provided grant is invalid or malformed.');
+  return aadsts(error ?? 'invalid_grant', [70000], 'The provided grant is invalid or malformed.');
 }
 
 /** OpenID Connect Discovery §3 */
-function configuration(origin: string, tenant: TenantSegment): Record<string, unknown> {
+function configuration(origin: string, tenant: string): Record<string, unknown> {
   const below = (path: string): string => `${origin}/${tenant}${path}`;
   const tid = tenant === 'consumers' ? PERSONAL_TENANT : isTenantId(tenant) ? tenant : '{tenantid}';
   return {

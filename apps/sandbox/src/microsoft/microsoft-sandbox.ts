@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JWK } from 'jose';
 import type { SandboxClock } from '../clock.js';
 import { FaultList } from '../faults/fault-list.js';
+import type { Journal } from '../journal.js';
 import { Messages } from '../notifications/messages.js';
-import { AuthorizationCodes } from '../oauth/authorization-codes.js';
-import { BrowserSessions } from '../oauth/browser-sessions.js';
-import { Grants, type GrantsSnapshot } from '../oauth/grants.js';
+import { AuthorizationServer } from '../oauth/authorization-server.js';
+import type { ClientsSnapshot } from '../oauth/clients.js';
+import type { GrantsSnapshot } from '../oauth/grants.js';
 import { SigningKey } from '../oauth/signing-key.js';
 import { createGraphApi } from './calendar/index.js';
 import type { GraphApi, MicrosoftUser } from './contract.js';
 import { Throttle } from './graph/throttle.js';
-import type { Authorization } from './identity/authorization.js';
-import { MicrosoftClients, type MicrosoftClient } from './identity/clients.js';
+import { microsoftDialect, type MicrosoftClient } from './identity/dialect.js';
 import { Directories, type DirectoriesSnapshot } from './identity/tenants.js';
-import { microsoftTokenRules } from './identity/token-rules.js';
 import { consentsToNotifications } from './receivers.js';
 import { addressOf, MicrosoftUsers, type NewMicrosoftUser } from './users.js';
 
 export interface MicrosoftSandboxDeps {
   clock: SandboxClock;
+  journal: Journal;
   /** Origin of Graph and the identity platform as clients know it. */
   url: () => string;
 }
@@ -26,7 +26,7 @@ export interface MicrosoftSandboxDeps {
 /** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
 export interface MicrosoftSnapshot {
   users: MicrosoftUser[];
-  clients: MicrosoftClient[];
+  clients: ClientsSnapshot<MicrosoftClient>;
   directories: DirectoriesSnapshot;
   grants: GrantsSnapshot<MicrosoftUser>;
   signingKey: JWK | null;
@@ -40,21 +40,24 @@ const isRetried = (status: number): boolean => status < 200 || status > 299;
 export class MicrosoftSandbox {
   readonly faults = new FaultList();
   readonly users = new MicrosoftUsers();
-  readonly clients = new MicrosoftClients();
   readonly directories = new Directories();
-  readonly sessions = new BrowserSessions<MicrosoftUser>('microsoft_session');
   readonly signingKey = new SigningKey();
-  readonly codes: AuthorizationCodes<Authorization>;
-  readonly grants: Grants<MicrosoftUser>;
+  readonly oauth: AuthorizationServer<MicrosoftUser, MicrosoftClient>;
   readonly throttle: Throttle;
   readonly messages: Messages;
   readonly graph: GraphApi;
   /** Where objections of the calendars go, request by request. */
   readonly #noting = new AsyncLocalStorage<(message: string) => void>();
 
-  constructor({ clock, url }: MicrosoftSandboxDeps) {
-    this.codes = new AuthorizationCodes(clock, '1.AXk');
-    this.grants = new Grants(clock, microsoftTokenRules(this.clients));
+  constructor({ clock, journal, url }: MicrosoftSandboxDeps) {
+    const { users, directories, signingKey } = this;
+    this.oauth = new AuthorizationServer(
+      microsoftDialect({
+        ...{ clock, users, directories, signingKey, origin: url },
+        createUser: (email) => this.addUser({ email }),
+      }),
+      { clock, violation: (request, message) => journal.violation(request, null, message) },
+    );
     this.throttle = new Throttle(clock);
     this.messages = new Messages(fetch, isRetried);
     this.graph = createGraphApi({
@@ -83,8 +86,7 @@ export class MicrosoftSandbox {
   removeUser(address: string): boolean {
     const user = this.users.remove(address);
     if (user === undefined) return false;
-    this.grants.revoke(user);
-    this.sessions.signOut(user);
+    this.oauth.removeUser(user);
     return true;
   }
 
@@ -96,9 +98,9 @@ export class MicrosoftSandbox {
   snapshot(): MicrosoftSnapshot {
     return {
       users: this.users.all(),
-      clients: this.clients.snapshot(),
+      clients: this.oauth.clients.snapshot(),
       directories: this.directories.snapshot(),
-      grants: this.grants.snapshot(),
+      grants: this.oauth.grants.snapshot(),
       signingKey: this.signingKey.snapshot(),
       graph: this.graph.snapshot(),
     };
@@ -106,9 +108,9 @@ export class MicrosoftSandbox {
 
   restore({ users, clients, directories, grants, signingKey, graph }: MicrosoftSnapshot): void {
     this.users.restore(users);
-    this.clients.restore(clients);
+    this.oauth.clients.restore(clients);
     this.directories.restore(directories);
-    this.grants.restore(grants, (user) => this.users.find(addressOf(user)));
+    this.oauth.grants.restore(grants, (user) => this.users.find(addressOf(user)));
     this.signingKey.restore(signingKey);
     this.graph.restore(graph);
     this.graph.skipAhead();
@@ -117,11 +119,8 @@ export class MicrosoftSandbox {
   reset(): void {
     this.faults.clear();
     this.users.clear();
-    this.clients.clear();
+    this.oauth.clear();
     this.directories.clear();
-    this.sessions.clear();
-    this.codes.clear();
-    this.grants.clear();
     this.throttle.reset();
     this.messages.reset();
     this.graph.reset();

@@ -8,7 +8,7 @@ import { MicrosoftSandbox } from './microsoft-sandbox.js';
 
 export function pretendedMicrosoft({ clock, redirectUris, url }: ProviderSite): PretendedProvider {
   const journal = new Journal(clock);
-  const microsoft = new MicrosoftSandbox({ clock, url });
+  const microsoft = new MicrosoftSandbox({ clock, journal, url });
   const endpoints = new MicrosoftEndpoints(microsoft, journal, clock, url);
   return pretendedProvider({
     journal,

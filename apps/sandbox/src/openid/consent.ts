@@ -1,17 +1,13 @@
 import { html, type Html } from '../http/html.js';
+import type { PageFacts } from '../oauth/dialect.js';
 import { page } from '../pages/layout.js';
 
 /** Whether the client may know who somebody is. Posted to `action`: `decision` = `allow` or `cancel`. */
-export function identityConsent(consent: {
-  action: string;
-  interaction: string;
-  clientId: string;
-  email: string;
-}): Html {
+export function identityConsent(consent: PageFacts): Html {
   return page(
     'Sign in',
     html`<h1>Sign in to ${consent.clientId}</h1>
-      <p data-testid="signed-in-as">${consent.email}</p>
+      <p data-testid="signed-in-as">${consent.address}</p>
       <form method="post" action="${consent.action}">
         <input type="hidden" name="interaction" value="${consent.interaction}" />
         <ul>
@@ -22,14 +18,5 @@ export function identityConsent(consent: {
           <button class="button primary" name="decision" value="allow" data-testid="allow">Allow</button>
         </div>
       </form>`,
-  );
-}
-
-/** What is shown instead of sending the browser back. */
-export function identityFault(message: string): Html {
-  return page(
-    'Sign-in not possible',
-    html`<h1>This sign-in is not possible</h1>
-      <p data-testid="fault">${message}</p>`,
   );
 }

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../http/html.js';
-import type { GoogleUser } from '../contract.js';
+import type { PageFacts } from '../../oauth/dialect.js';
 import { isSignInScope, scopeDescription, shortScope } from '../oauth/scopes.js';
 import { page } from '../../pages/layout.js';
 
@@ -8,20 +8,13 @@ import { page } from '../../pages/layout.js';
  * before is shown without one. Posted to `action`: `scope` for each ticked box, `decision` = `allow` or `cancel`.
  * https://developers.google.com/identity/protocols/oauth2/resources/granular-permissions
  */
-export function consentPage(consent: {
-  action: string;
-  interaction: string;
-  clientId: string;
-  user: GoogleUser;
-  requested: readonly string[];
-  granted: ReadonlySet<string>;
-}): Html {
+export function consentPage(consent: PageFacts & { requested: readonly string[]; granted: ReadonlySet<string> }): Html {
   const { requested, granted } = consent;
   const refusable = new Set(refusableScopes(requested, granted));
   return page(
     'Allow access',
     html`<h1>${consent.clientId} wants access to your Google Account</h1>
-      <p data-testid="signed-in-as">${consent.user.email}</p>
+      <p data-testid="signed-in-as">${consent.address}</p>
       <form method="post" action="${consent.action}">
         <input type="hidden" name="interaction" value="${consent.interaction}" />
         <ul>

@@ -1,3 +1,5 @@
+import { aadsts } from './aadsts.js';
+
 const GRAPH = 'https://graph.microsoft.com/';
 
 /** https://learn.microsoft.com/graph/permissions-reference, as far as calendars go */
@@ -26,9 +28,13 @@ const BY_LOWER_CASE = new Map([...DESCRIPTIONS.keys()].map((scope) => [scope.toL
 
 export const ALL_SCOPES: readonly string[] = [...DESCRIPTIONS.keys()];
 
-/** Short names, spelt as documented, of a space-separated list; the ones that nobody knows as they came. */
-export function parseScopes(list: string): string[] {
-  return [...new Set(list.split(' ').filter((scope) => scope !== ''))].map(canonicalScope);
+/** Short names, spelt as documented, of a space-separated list. @throws OAuthRefusal */
+export function readScopes(list: string): string[] {
+  const scopes = [...new Set(list.split(' ').filter((scope) => scope !== ''))].map(canonicalScope);
+  const unknown = scopes.filter((scope) => !isKnownScope(scope));
+  if (unknown.length === 0 && scopes.length > 0) return scopes;
+  const message = `The provided request must include a 'scope' input parameter. The scope ${unknown.join(' ')} isn't valid.`;
+  throw aadsts('invalid_scope', [70011], message);
 }
 
 /** Scopes are compared without regard to case, and Graph's have a long form too. */

@@ -3,15 +3,15 @@ import type { MicrosoftUser } from '../contract.js';
 /** The directory of personal accounts. https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
-/** The first segment of every path of the identity platform: whose users are meant. */
-export type TenantSegment = 'common' | 'organizations' | 'consumers' | (string & {});
-
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const isTenantId = (text: string): boolean => UUID.test(text);
 
-/** Whether a user may sign in below this segment, or with a client made for these. */
-export function admits(segment: TenantSegment, { kind, tid }: MicrosoftUser): boolean {
+/**
+ * Whether a user may sign in below this segment, or with a client made for these.
+ * @param segment `common`, `organizations`, `consumers`, or the id of a directory
+ */
+export function admits(segment: string, { kind, tid }: MicrosoftUser): boolean {
   switch (segment) {
     case 'common':
     case 'any':

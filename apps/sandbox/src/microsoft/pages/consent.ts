@@ -1,15 +1,10 @@
 import { html, type Html } from '../../http/html.js';
+import type { PageFacts } from '../../oauth/dialect.js';
 import { page } from '../../pages/layout.js';
 import { scopeDescription } from '../identity/scopes.js';
 
 /** What the client asks for: all of it or nothing. Posted to `action`: `decision` = `allow` or `cancel`. */
-export function consentPage(consent: {
-  action: string;
-  interaction: string;
-  clientId: string;
-  address: string;
-  scopes: readonly string[];
-}): Html {
+export function consentPage(consent: PageFacts & { scopes: readonly string[] }): Html {
   return page(
     'Permissions requested',
     html`<h1>Permissions requested by ${consent.clientId}</h1>
@@ -26,12 +21,7 @@ export function consentPage(consent: {
 }
 
 /** The directory lets nobody but its administrators consent. */
-export function approvalPage(approval: {
-  action: string;
-  interaction: string;
-  clientId: string;
-  address: string;
-}): Html {
+export function approvalPage(approval: PageFacts): Html {
   return page(
     'Need admin approval',
     html`<h1>Need admin approval</h1>
