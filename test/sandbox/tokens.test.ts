@@ -324,12 +324,8 @@ describe('the token endpoints of the sandbox', () => {
     });
   });
 
-  it('tells who a token is for to those with openid, and what it allows to everybody who has it', async () => {
+  it('tells what a token allows to everybody who has it', async () => {
     const { accessToken } = await sandbox.grant(ADA, CLIENT.clientId, [EVENTS]);
-    expect(await tokenInfo(accessToken)).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_token', error_description: 'Invalid Value' },
-    });
     const answer = await fetch(`${sandbox.googleUrl}/tokeninfo?access_token=${accessToken}`);
     const info: any = await answer.json();
     expect(info).toMatchObject({ azp: CLIENT.clientId, aud: CLIENT.clientId, scope: EVENTS });

@@ -1,4 +1,4 @@
-import { Messages } from './messages.js';
+import { isReceiver, Messages } from './messages.js';
 
 const MESSAGE = {
   url: 'http://127.0.0.1:1/hook',
@@ -20,6 +20,18 @@ class Receiver {
     return new Response(null, { status: answer });
   };
 }
+
+it.each([
+  ['http://localhost:3000/hook', true],
+  ['http://127.0.0.2/hook', true],
+  ['https://[::1]:8443/hook', true],
+  ['https://tunnel.example/hook', true],
+  ['http://tunnel.example/hook', false],
+  ['https://10.0.0.1/hook', false],
+  ['https://[fd00::1]/hook', false],
+])('%s can be a receiver: %s', (url, isOne) => {
+  expect(isReceiver(url)).toBe(isOne);
+});
 
 describe('Messages', () => {
   const quiet = () => new Promise<void>((resolve) => setTimeout(resolve, 30));

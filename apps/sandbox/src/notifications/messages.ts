@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** One POST. */
@@ -72,6 +73,7 @@ export class Messages {
 
   /** @returns null when the receiver cannot be reached */
   async #post({ url, headers: given, body }: Message, signal: AbortSignal): Promise<number | null> {
+    if (!isReceiver(url)) throw new Error('The address is not allowed');
     // The length belongs to the connection.
     const { 'content-length': _, ...headers } = given;
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -84,6 +86,14 @@ export class Messages {
       throw error;
     }
   }
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a service can listen there that is tried with the sandbox: on this machine, or behind a name over https. */
+export function isReceiver(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return LOOPBACK.test(hostname) || (protocol === 'https:' && isIP(hostname.replace(/[[\]]/g, '')) === 0);
 }
 
 /** What `fetch` rejects with when there is no connection, or no answer in time. */

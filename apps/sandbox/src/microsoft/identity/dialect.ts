@@ -28,7 +28,7 @@ export function microsoftDialect(deps: {
   directories: Directories;
   signingKey: SigningKey;
   /** Origin under which clients know the identity platform. */
-  origin(): string;
+  origin: () => string;
   createUser: (address: string) => MicrosoftUser;
 }): Dialect<MicrosoftUser, MicrosoftClient> {
   const { clock, users, directories, signingKey, origin, createUser } = deps;
