@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ALL_SETTINGS } from '#providers';
 import { describe, expect, it } from '@jest/globals';
 import { ALL_SETTINGS } from '#providers';
 

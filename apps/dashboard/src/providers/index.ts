@@ -1,1 +1,1 @@
-export { listed, ProviderName, useProviders, type Providers } from './providers.js';
+export { ProviderName, useProviders } from './providers.js';

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { AccountQuery, AccountRow } from '#operator-api';
 import { segment } from '../../api/index.js';
 import { ApplicationFilter, ChoiceFilter, choices, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
-import { listed, ProviderName, useProviders } from '../../providers/index.js';
+import { ProviderName, useProviders } from '../../providers/index.js';
 import { DataTable, EmptyState, Page, StateBadge, usePagedList, When, type Column } from '../../ui/index.js';
 import { STATUS_NAMES } from './account-names.js';
 
@@ -94,8 +94,6 @@ function NothingFound({ onClear }: { onClear: () => void }) {
 }
 
 function NoAccounts() {
-  const { all, labelsOf } = useProviders();
-  const signIn = all.filter(({ authentication }) => authentication === 'oauth').map(({ label }) => label);
   return (
     <EmptyState
       icon={<IconCalendarUser size={28} />}
@@ -106,9 +104,8 @@ function NoAccounts() {
         </Button>
       }
     >
-      An account appears here when a user of an application connects a calendar: by signing in at{' '}
-      {listed(signIn, 'disjunction')}, or without that for {labelsOf('password', 'url')}. For {labelsOf('oauth')} the
-      application needs a client and a redirect URL first.
+      An account appears here when a user of an application connects a calendar: by signing in at its provider, or with
+      a password. Where users sign in, the application needs a client and a redirect URL first.
     </EmptyState>
   );
 }

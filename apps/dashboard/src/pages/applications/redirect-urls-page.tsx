@@ -4,7 +4,6 @@ import { useState, type FormEvent } from 'react';
 import type { All, ApplicationView, RedirectUrlView } from '#operator-api';
 import { api, useApi, useChange } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
-import { useProviders } from '../../providers/index.js';
 import { Confirm, DataTable, EmptyState, ErrorNote, notify, type Column, messageAt } from '../../ui/index.js';
 import { ApplicationFrame } from './application-frame.js';
 
@@ -19,7 +18,6 @@ function RedirectUrls({ application: { id, environment } }: { application: Appli
   const { data, error, refetch } = useApi<All<RedirectUrlView>>(path);
   const [toRemove, setToRemove] = useState<string | null>(null);
   const mayChange = useMayChange();
-  const { labelsOf } = useProviders();
   const urls = data?.data.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
   return (
     <Stack>
@@ -41,8 +39,8 @@ function RedirectUrls({ application: { id, environment } }: { application: Appli
         expectedRows={2}
         empty={
           <EmptyState icon={<IconArrowBackUp size={28} />} title="No redirect URLs yet">
-            Until there is one nobody can connect an account of {labelsOf('oauth')}: the service would not know where to
-            send them back to.
+            Until there is one nobody can connect an account by signing in: the service would not know where to send
+            them back to.
             {mayChange ? ' Add the page of your application that takes them in.' : ' An admin adds it.'}
           </EmptyState>
         }

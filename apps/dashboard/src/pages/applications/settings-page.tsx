@@ -2,7 +2,6 @@ import { Button, Fieldset, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import type { ApplicationView, ChangeApplicationInput } from '#operator-api';
 import { api, useChange } from '../../api/index.js';
-import { listed, useProviders } from '../../providers/index.js';
 import { useMayChange } from '../../session/index.js';
 import { ErrorNote, notify, Panel } from '../../ui/index.js';
 import { ApplicationFields } from './application-fields.js';
@@ -30,8 +29,6 @@ function ApplicationSettings({ application }: { application: ApplicationView }) 
 }
 
 function SettingsForm({ application, isReadOnly }: { application: ApplicationView; isReadOnly: boolean }) {
-  const { all } = useProviders();
-  const polled = listed(all.filter(({ reportsChanges }) => !reportsChanges).map(({ label }) => label));
   const [settings, setSettings] = useState<Settings>(settingsOf(application));
   const changes = differences(settingsOf(application), settings);
   const change = useChange(
@@ -63,7 +60,7 @@ function SettingsForm({ application, isReadOnly }: { application: ApplicationVie
             />
             <Switch
               label="Watch calendars that do not push"
-              description={`Calendars of ${polled} can be subscribed to as well: they are asked again and again.`}
+              description="Calendars whose provider does not report changes can be subscribed to as well: they are asked again and again."
               checked={settings.polledWebhooks}
               onChange={(event) => setSettings({ ...settings, polledWebhooks: event.currentTarget.checked })}
             />

@@ -19,15 +19,15 @@ export default function SignInPage() {
 function SignInProviders({ application }: { application: ApplicationView }) {
   const { data, error, refetch } = useApi<All<OAuthClientView>>(`/applications/${application.id}/oauthClients`);
   const test = useSignInTest(application.id);
-  const { labelsOf } = useProviders();
+  const { isPending } = useProviders();
   return (
     <Stack>
       <Text size="sm" c="dimmed" maw="75ch">
-        Users connect {labelsOf('oauth')} accounts by signing in there, to an OAuth client that you register.{' '}
-        {labelsOf('password', 'url')} accounts need none.
+        Users connect accounts of these providers by signing in there, to an OAuth client that you register. Accounts of
+        the others need none.
       </Text>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {test.id !== null && data && (
+      {test.id !== null && data && !isPending && (
         <SignInTestResult
           applicationId={application.id}
           testId={test.id}
@@ -38,7 +38,7 @@ function SignInProviders({ application }: { application: ApplicationView }) {
       )}
       {test.error && <ErrorNote error={test.error} title="The test could not be started" />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {data?.data.map((client) => (
+        {(isPending ? undefined : data)?.data.map((client) => (
           <OAuthClientCard
             key={client.provider}
             applicationId={application.id}
