@@ -13,13 +13,13 @@ export interface UsedFilters<Rules extends FilterRules> {
 export function useFilters<Rules extends FilterRules>(rules: Rules): UsedFilters<Rules> {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params, rules);
+  // Of the address, not of what was rendered: a second change may come before the first one is shown.
+  const set = (changes: Readonly<Record<string, string | undefined>>) =>
+    setParams(changeFilters(new URLSearchParams(window.location.search), changes));
   return {
     filters,
     isFiltered: Object.keys(filters).length > 0,
-    change: (changes) => setParams((current) => changeFilters(current, changes)),
-    clear: () =>
-      setParams((current) =>
-        changeFilters(current, Object.fromEntries(Object.keys(rules).map((name) => [name, undefined]))),
-      ),
+    change: set,
+    clear: () => set(Object.fromEntries(Object.keys(rules).map((name) => [name, undefined]))),
   };
 }
