@@ -5,6 +5,7 @@ import type { OAuthClient } from '../oauth/clients.js';
 import type { Dialect, Issue } from '../oauth/dialect.js';
 import { OAuthRefusal, refusing } from '../oauth/refusals.js';
 import type { SigningKey } from '../oauth/signing-key.js';
+import { Memory } from '../state/memory.js';
 import { faultPage } from '../pages/fault-page.js';
 import { identityConsent } from './consent.js';
 
@@ -20,7 +21,7 @@ export interface Person {
   name: string;
 }
 
-export interface OpenIdProviderDeps extends AuthorizationServerDeps {
+export interface OpenIdProviderDeps extends Omit<AuthorizationServerDeps, 'memory'> {
   signingKey: SigningKey;
   users: { all(): Person[]; find(email: string): Person | undefined };
   /** Makes an account for an address that has none. */
@@ -39,7 +40,7 @@ export class OpenIdProvider {
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
 
   constructor(private readonly deps: OpenIdProviderDeps) {
-    const server = new AuthorizationServer(this.#dialect(), deps);
+    const server = new AuthorizationServer(this.#dialect(), { ...deps, memory: new Memory() });
     this.#server = server;
     this.#endpoints = new Map<string, Endpoint>([
       [
@@ -74,8 +75,7 @@ export class OpenIdProvider {
 
   /** Forgets what happened; clients stay, as their configuration does. */
   reset(): void {
-    this.#server.clearSignIns();
-    this.#server.grants.clear();
+    this.#server.clear();
     this.#unverified.clear();
     this.#authenticatedMs.clear();
   }

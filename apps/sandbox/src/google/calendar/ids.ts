@@ -4,19 +4,11 @@ const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
 
 /** Ids and tokens as Google makes them, the same in every run: each is a digest of how many there were before. */
 export class Ids {
-  private count = 0;
-
-  /** How many there were. */
-  snapshot(): number {
-    return this.count;
-  }
-
-  restore(count: number): void {
-    this.count = count;
-  }
+  /** @param counter how many there were */
+  constructor(private readonly counter: { value: number }) {}
 
   skip(ids: number): void {
-    this.count += ids;
+    this.counter.value += ids;
   }
 
   /** 26 characters of base32hex. */
@@ -39,8 +31,8 @@ export class Ids {
   }
 
   private next(kind: string): Buffer {
-    this.count += 1;
-    return digest(`${kind} ${this.count}`);
+    this.counter.value += 1;
+    return digest(`${kind} ${this.counter.value}`);
   }
 }
 

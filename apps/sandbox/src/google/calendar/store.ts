@@ -1,12 +1,11 @@
 import type { GoogleUser } from '../contract.js';
+import type { Memory } from '../../state/memory.js';
 import { EventShelf } from './event-shelf.js';
 import { Ids } from './ids.js';
 import type { Account, AclRule, CalendarRecord, EventRecord, ListEntry } from './model.js';
 import { notFound } from './refusals.js';
 
-export interface StoreSnapshot {
-  revision: number;
-  ids: number;
+interface StoreSnapshot {
   accounts: { user: GoogleUser; list: ListEntry[] }[];
   calendars: (Omit<CalendarRecord, 'acl' | 'events'> & { acl: AclRule[]; events: EventRecord[] })[];
 }
@@ -16,19 +15,25 @@ const SKIPPED = 1_000_000;
 
 /** Everything that the calendars of all users hold. Each change gets a revision of its own, ascending. */
 export class Store {
-  readonly ids = new Ids();
+  readonly ids: Ids;
   private readonly accounts = new Map<string, Account>();
   private readonly calendarsById = new Map<string, CalendarRecord>();
   private changed = new Set<string>();
-  private lastRevision = 0;
+  private readonly lastRevision: { value: number };
+
+  constructor(memory: Memory) {
+    this.ids = new Ids(memory.counter('ids'));
+    this.lastRevision = memory.counter('revision');
+    memory.part('calendars', this);
+  }
 
   get revision(): number {
-    return this.lastRevision;
+    return this.lastRevision.value;
   }
 
   nextRevision(): number {
-    this.lastRevision += 1;
-    return this.lastRevision;
+    this.lastRevision.value += 1;
+    return this.lastRevision.value;
   }
 
   allAccounts(): Iterable<Account> {
@@ -102,8 +107,6 @@ export class Store {
 
   snapshot(): StoreSnapshot {
     return {
-      revision: this.lastRevision,
-      ids: this.ids.snapshot(),
       accounts: [...this.accounts.values()].map(({ user, list }) => ({ user, list: [...list.values()] })),
       calendars: [...this.calendarsById.values()].map(({ acl, events, ...calendar }) => ({
         ...calendar,
@@ -113,9 +116,7 @@ export class Store {
     };
   }
 
-  restore({ revision, ids, accounts, calendars }: StoreSnapshot): void {
-    this.lastRevision = revision;
-    this.ids.restore(ids);
+  restore({ accounts, calendars }: StoreSnapshot): void {
     for (const { user, list } of accounts) {
       const account = this.addAccount(user);
       for (const entry of list) account.list.set(entry.calendarId.toLowerCase(), entry);
@@ -129,7 +130,7 @@ export class Store {
   }
 
   skipAhead(): void {
-    this.lastRevision += SKIPPED;
+    this.lastRevision.value += SKIPPED;
     this.ids.skip(SKIPPED);
   }
 }
