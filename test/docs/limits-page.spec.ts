@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_SETTINGS } from '#providers';
 import { describe, expect, it } from '@jest/globals';
-import { ALL_SETTINGS } from '#providers';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
