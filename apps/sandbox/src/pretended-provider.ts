@@ -3,7 +3,6 @@ import type { ControlRoute } from './control/routes.js';
 import type { Delivery } from './http/delivery.js';
 import type { HttpRequest } from './http/message.js';
 import type { Journal } from './journal.js';
-import type { Memory } from './state/memory.js';
 import type { Clients, OAuthClient } from './oauth/clients.js';
 
 /** What a provider is made of, besides itself. */
@@ -38,7 +37,7 @@ export interface PretendedProvider {
 }
 
 /** One provider's own parts. */
-export interface ProviderParts<Client extends OAuthClient> extends Pick<
+export interface ProviderParts<Client extends OAuthClient, Snapshot> extends Pick<
   PretendedProvider,
   'journal' | 'controls' | 'seed'
 > {
@@ -46,7 +45,8 @@ export interface ProviderParts<Client extends OAuthClient> extends Pick<
     readonly oauth: { clients: Pick<Clients<Client>, 'find' | 'put'> };
     readonly signingKey: { prepare(): unknown };
     readonly messages: { close(): void };
-    readonly memory: Memory;
+    snapshot(): Snapshot;
+    restore(snapshot: Snapshot): void;
     reset(): void;
   };
   endpoints: Pick<PretendedProvider, 'handle'> & Partial<Pick<PretendedProvider, 'reset'>>;
@@ -55,7 +55,7 @@ export interface ProviderParts<Client extends OAuthClient> extends Pick<
   redirectUris: readonly string[];
 }
 
-export function pretendedProvider<Client extends OAuthClient>({
+export function pretendedProvider<Client extends OAuthClient, Snapshot>({
   journal,
   controls,
   seed,
@@ -63,7 +63,7 @@ export function pretendedProvider<Client extends OAuthClient>({
   endpoints,
   demoClientId,
   redirectUris,
-}: ProviderParts<Client>): PretendedProvider {
+}: ProviderParts<Client, Snapshot>): PretendedProvider {
   return {
     journal,
     controls,
@@ -75,8 +75,8 @@ export function pretendedProvider<Client extends OAuthClient>({
       if (client !== undefined) clients.put({ ...client, redirectUris });
     },
     prepare: () => void state.signingKey.prepare(),
-    snapshot: () => state.memory.snapshot(),
-    restore: (snapshot) => state.memory.restore(snapshot),
+    snapshot: () => state.snapshot(),
+    restore: (snapshot) => state.restore(snapshot as Snapshot),
     reset() {
       state.reset();
       endpoints.reset?.();

@@ -1,11 +1,13 @@
+import type { JWK } from 'jose';
 import type { SandboxClock } from '../clock.js';
 import { FaultList } from '../faults/fault-list.js';
 import type { HttpRequest } from '../http/message.js';
 import type { Journal } from '../journal.js';
 import { Messages } from '../notifications/messages.js';
 import { AuthorizationServer } from '../oauth/authorization-server.js';
+import type { ClientsSnapshot } from '../oauth/clients.js';
+import type { GrantsSnapshot } from '../oauth/grants.js';
 import { SigningKey } from '../oauth/signing-key.js';
-import { Memory } from '../state/memory.js';
 import { createCalendarApi } from './calendar/index.js';
 import type { CalendarApi, GoogleUser } from './contract.js';
 import { googleDialect, type GoogleClient } from './oauth/dialect.js';
@@ -16,15 +18,22 @@ export interface GoogleSandboxDeps {
   journal: Journal;
 }
 
+/** What outlives a restart: not codes, browsers' sessions, faults and messages on their way. */
+export interface GoogleSnapshot {
+  users: GoogleUser[];
+  clients: ClientsSnapshot<GoogleClient>;
+  grants: GrantsSnapshot<GoogleUser>;
+  signingKey: JWK | null;
+  calendar: unknown;
+}
+
 /** https://developers.google.com/workspace/calendar/api/guides/push#responding-to-notifications */
 const isRetried = (status: number): boolean => [500, 502, 503, 504].includes(status);
 
 /** Everything that the pretended Google knows. */
 export class GoogleSandbox {
   readonly faults = new FaultList();
-  /** What outlives a restart: not faults, nor messages on their way. */
-  readonly memory = new Memory();
-  readonly users = new UserDirectory(this.memory);
+  readonly users = new UserDirectory();
   readonly signingKey = new SigningKey();
   readonly oauth: AuthorizationServer<GoogleUser, GoogleClient>;
   readonly messages: Messages;
@@ -35,10 +44,10 @@ export class GoogleSandbox {
 
   constructor({ clock, journal }: GoogleSandboxDeps) {
     this.#journal = journal;
-    const { memory, users, signingKey } = this;
+    const { users, signingKey } = this;
     this.oauth = new AuthorizationServer(
       googleDialect({ clock, users, signingKey, createUser: (email) => this.addUser({ email }) }),
-      { clock, memory, violation: (request, message) => this.violation(request, null, message) },
+      { clock, violation: (request, message) => this.violation(request, null, message) },
     );
     this.messages = new Messages(fetch, isRetried);
     this.calendar = createCalendarApi({
@@ -46,15 +55,6 @@ export class GoogleSandbox {
       findUser: (email) => this.users.find(email),
       notify: ({ address, headers }) => this.messages.send({ url: address, headers, body: '' }),
       violation: (message) => this.#noting(message),
-    });
-    memory.part('signingKey', signingKey);
-    memory.part('calendar', {
-      snapshot: () => this.calendar.snapshot(),
-      restore: (snapshot) => {
-        this.calendar.restore(snapshot);
-        this.calendar.skipAhead();
-      },
-      clear: () => this.calendar.reset(),
     });
   }
 
@@ -87,9 +87,30 @@ export class GoogleSandbox {
     }
   }
 
+  snapshot(): GoogleSnapshot {
+    return {
+      users: this.users.all(),
+      clients: this.oauth.clients.snapshot(),
+      grants: this.oauth.grants.snapshot(),
+      signingKey: this.signingKey.snapshot(),
+      calendar: this.calendar.snapshot(),
+    };
+  }
+
+  restore({ users, clients, grants, signingKey, calendar }: GoogleSnapshot): void {
+    this.users.restore(users);
+    this.oauth.clients.restore(clients);
+    this.oauth.grants.restore(grants, ({ email }) => this.users.find(email));
+    this.signingKey.restore(signingKey);
+    this.calendar.restore(calendar);
+    this.calendar.skipAhead();
+  }
+
   reset(): void {
-    this.memory.clear();
     this.faults.clear();
+    this.users.clear();
+    this.oauth.clear();
     this.messages.reset();
+    this.calendar.reset();
   }
 }

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { AccountTaken, nameFrom } from '../accounts.js';
-import type { Memory } from '../state/memory.js';
 import type { GoogleUser } from './contract.js';
 
 /** What a new user is made of; the rest is made up. */
@@ -8,11 +7,7 @@ export type NewUser = Pick<GoogleUser, 'email'> & Partial<Omit<GoogleUser, 'emai
 
 /** The people with a Google account. */
 export class UserDirectory {
-  readonly #byEmail: Map<string, GoogleUser>;
-
-  constructor(memory: Memory) {
-    this.#byEmail = memory.map('users');
-  }
+  readonly #byEmail = new Map<string, GoogleUser>();
 
   /** @throws AccountTaken */
   add({ email, name, sub, timeZone = 'UTC', workspace = false }: NewUser): GoogleUser {
@@ -39,6 +34,16 @@ export class UserDirectory {
     const user = this.find(email);
     this.#byEmail.delete(email.toLowerCase());
     return user;
+  }
+
+  /** @param users what {@link all} gave */
+  restore(users: readonly GoogleUser[]): void {
+    this.clear();
+    for (const user of users) this.#byEmail.set(user.email.toLowerCase(), user);
+  }
+
+  clear(): void {
+    this.#byEmail.clear();
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { AccountTaken, nameFrom } from '../accounts.js';
-import type { Memory } from '../state/memory.js';
 import type { MicrosoftUser } from './contract.js';
 import { PERSONAL_TENANT } from './identity/tenants.js';
 
@@ -11,11 +10,7 @@ const PERSONAL_DOMAIN = /^(?:outlook|hotmail|live|msn)\./;
 
 /** The people with a Microsoft account, of all directories. */
 export class MicrosoftUsers {
-  readonly #users: Map<string, MicrosoftUser>;
-
-  constructor(memory: Memory) {
-    this.#users = memory.map('users');
-  }
+  #users: MicrosoftUser[] = [];
 
   /** @throws AccountTaken */
   add(user: NewMicrosoftUser): MicrosoftUser {
@@ -23,31 +18,37 @@ export class MicrosoftUsers {
     for (const address of addressesOf(made)) {
       if (this.find(address) !== undefined) throw new AccountTaken(`${address} has an account already`);
     }
-    if (this.#users.has(keyOf(made))) throw new AccountTaken(`${made.oid} is somebody else's`);
-    this.#users.set(keyOf(made), made);
+    if (this.#users.some(({ oid, tid }) => oid === made.oid && tid === made.tid)) {
+      throw new AccountTaken(`${made.oid} is somebody else's`);
+    }
+    this.#users.push(made);
     return made;
   }
 
   /** @param address email or user principal name */
   find(address: string): MicrosoftUser | undefined {
     const wanted = address.toLowerCase();
-    return this.all().find((user) => addressesOf(user).includes(wanted));
+    return this.#users.find((user) => addressesOf(user).includes(wanted));
   }
 
   all(): MicrosoftUser[] {
-    return [...this.#users.values()];
+    return [...this.#users];
   }
 
   remove(address: string): MicrosoftUser | undefined {
     const user = this.find(address);
-    if (user !== undefined) this.#users.delete(keyOf(user));
+    this.#users = this.#users.filter((other) => other !== user);
     return user;
   }
-}
 
-/** The same object id in another directory is somebody else. */
-function keyOf({ oid, tid }: MicrosoftUser): string {
-  return `${tid} ${oid}`;
+  /** @param users what {@link all} gave */
+  restore(users: readonly MicrosoftUser[]): void {
+    this.#users = [...users];
+  }
+
+  clear(): void {
+    this.#users = [];
+  }
 }
 
 /** What the user is known by at the sandbox's controls and pages. */

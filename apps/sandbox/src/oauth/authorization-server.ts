@@ -2,7 +2,6 @@ import { isEmail } from '../accounts.js';
 import type { Endpoint } from '../front/front.js';
 import { htmlAnswer, type Html } from '../http/html.js';
 import { formOf, mediaType, seeOther, type HttpAnswer, type HttpRequest } from '../http/message.js';
-import type { Memory } from '../state/memory.js';
 import { accountChooser } from '../pages/account-chooser.js';
 import { AuthorizationCodes } from './authorization-codes.js';
 import { BrowserSessions } from './browser-sessions.js';
@@ -20,8 +19,6 @@ const TOKEN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface AuthorizationServerDeps {
-  /** Keeps clients and grants; codes, browsers' sessions and sign-ins under way do not outlive a restart. */
-  memory: Memory;
   clock: { nowMs(): number };
   violation(request: HttpRequest, message: string): void;
 }
@@ -31,7 +28,7 @@ export interface AuthorizationServerDeps {
  * consent, codes and refresh tokens for access tokens.
  */
 export class AuthorizationServer<User, Client extends OAuthClient> {
-  readonly clients: Clients<Client>;
+  readonly clients = new Clients<Client>();
   readonly grants: Grants<User>;
   readonly #codes: AuthorizationCodes<Authorization<User>>;
   readonly #sessions: BrowserSessions<User>;
@@ -41,18 +38,12 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     private readonly dialect: Dialect<User, Client>,
     private readonly deps: AuthorizationServerDeps,
   ) {
-    this.clients = new Clients(deps.memory);
     this.#codes = new AuthorizationCodes(deps.clock, dialect.codePrefix);
     this.#sessions = new BrowserSessions(dialect.cookieName);
     this.grants = new Grants(deps.clock, {
       ...dialect.tokens,
       hasEnded: (token, nowMs) => dialect.hasEnded?.(token, this.clients.find(token.grant.clientId), nowMs) === true,
       hasClient: (clientId) => this.clients.find(clientId) !== undefined,
-    });
-    deps.memory.part('grants', {
-      snapshot: () => this.grants.snapshot(),
-      restore: (snapshot) => this.grants.restore(snapshot, (user) => dialect.users.find(dialect.shown(user).address)),
-      clear: () => this.clear(),
     });
   }
 
@@ -116,11 +107,16 @@ export class AuthorizationServer<User, Client extends OAuthClient> {
     this.#sessions.signOut(user);
   }
 
-  /** Forgets what happened, not the clients. */
-  clear(): void {
+  /** Forgets the sign-ins under way. */
+  clearSignIns(): void {
     this.#codes.clear();
     this.#sessions.clear();
     this.#interactions.clear();
+  }
+
+  clear(): void {
+    this.clearSignIns();
+    this.clients.clear();
     this.grants.clear();
   }
 

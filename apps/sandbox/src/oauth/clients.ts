@@ -1,5 +1,3 @@
-import type { Memory } from '../state/memory.js';
-
 /** A client as its provider has registered it. */
 export interface OAuthClient {
   clientId: string;
@@ -7,14 +5,15 @@ export interface OAuthClient {
   redirectUris: readonly string[];
 }
 
-export class Clients<Client extends OAuthClient> {
-  readonly #clients: Map<string, Client>;
-  readonly #deleted: Set<string>;
+export interface ClientsSnapshot<Client> {
+  clients: Client[];
+  /** Ids. */
+  deleted: string[];
+}
 
-  constructor(memory: Memory) {
-    this.#clients = memory.map('clients');
-    this.#deleted = memory.set('deletedClients');
-  }
+export class Clients<Client extends OAuthClient> {
+  readonly #clients = new Map<string, Client>();
+  readonly #deleted = new Set<string>();
 
   /** A client with the same id takes the place of the old one. */
   put(client: Client): void {
@@ -38,5 +37,20 @@ export class Clients<Client extends OAuthClient> {
     if (!this.#clients.delete(clientId)) return false;
     this.#deleted.add(clientId);
     return true;
+  }
+
+  snapshot(): ClientsSnapshot<Client> {
+    return { clients: this.all(), deleted: [...this.#deleted] };
+  }
+
+  restore({ clients, deleted }: ClientsSnapshot<Client>): void {
+    this.clear();
+    for (const client of clients) this.put(client);
+    for (const clientId of deleted) this.#deleted.add(clientId);
+  }
+
+  clear(): void {
+    this.#clients.clear();
+    this.#deleted.clear();
   }
 }

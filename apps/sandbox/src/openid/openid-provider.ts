@@ -5,7 +5,6 @@ import type { OAuthClient } from '../oauth/clients.js';
 import type { Dialect, Issue } from '../oauth/dialect.js';
 import { OAuthRefusal, refusing } from '../oauth/refusals.js';
 import type { SigningKey } from '../oauth/signing-key.js';
-import { Memory } from '../state/memory.js';
 import { faultPage } from '../pages/fault-page.js';
 import { identityConsent } from './consent.js';
 
@@ -21,7 +20,7 @@ export interface Person {
   name: string;
 }
 
-export interface OpenIdProviderDeps extends Omit<AuthorizationServerDeps, 'memory'> {
+export interface OpenIdProviderDeps extends AuthorizationServerDeps {
   signingKey: SigningKey;
   users: { all(): Person[]; find(email: string): Person | undefined };
   /** Makes an account for an address that has none. */
@@ -40,7 +39,7 @@ export class OpenIdProvider {
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
 
   constructor(private readonly deps: OpenIdProviderDeps) {
-    const server = new AuthorizationServer(this.#dialect(), { ...deps, memory: new Memory() });
+    const server = new AuthorizationServer(this.#dialect(), deps);
     this.#server = server;
     this.#endpoints = new Map<string, Endpoint>([
       [
@@ -75,7 +74,8 @@ export class OpenIdProvider {
 
   /** Forgets what happened; clients stay, as their configuration does. */
   reset(): void {
-    this.#server.clear();
+    this.#server.clearSignIns();
+    this.#server.grants.clear();
     this.#unverified.clear();
     this.#authenticatedMs.clear();
   }

@@ -66,10 +66,10 @@ describe('StateFile', () => {
     ['half of a file', () => whole().slice(0, 100), 'JSON'],
     ['an empty file', () => '', 'JSON'],
     ['something else', () => 'null', 'something else'],
-    ['an older format', () => whole().replace('"version":2', '"version":1'), 'version 1'],
-    ['the file of a newer sandbox', () => whole().replace('"version":2', '"version":3'), 'version 3'],
+    ['an older format', () => whole().replace('"version":1', '"version":0'), 'version 0'],
+    ['the file of a newer sandbox', () => whole().replace('"version":1', '"version":2'), 'version 2'],
     ['a changed file', () => whole().replace('ten', 'eleven'), 'damaged'],
-    ['a file without a state', () => '{"version":2}', 'damaged'],
+    ['a file without a state', () => '{"version":1}', 'damaged'],
   ])('sets %s aside, and says so in one line', (_, text, reason) => {
     file.save(STATE);
     const content = text();

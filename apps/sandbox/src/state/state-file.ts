@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Of what is written: another number wherever an older sandbox could not read it, or this one not an older one's. */
-const VERSION = 2;
+const VERSION = 1;
 
 /**
  * A state as JSON in a file that only its owner reads:

@@ -5,10 +5,9 @@ import {
   type CalendarApiRequest,
   type GoogleUser,
 } from '../contract.js';
-import { Memory } from '../../state/memory.js';
 import { CalendarLists } from './calendar-list.js';
 import { Calendars, grantOwner } from './calendars.js';
-import { Channels } from './channels.js';
+import { Channels, type ChannelsSnapshot } from './channels.js';
 import { COLORS } from './colors.js';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
@@ -16,18 +15,24 @@ import { FreeBusy } from './free-busy.js';
 import { addHolidays, HOLIDAYS_ID } from './holidays.js';
 import { Invitations } from './invitations.js';
 import { PageTokens } from './page-tokens.js';
-import { PendingConferences } from './pending-conferences.js';
+import { PendingConferences, type PendingConference } from './pending-conferences.js';
 import { notOffered } from './refusals.js';
 import { Sharing } from './sharing.js';
-import { Store } from './store.js';
-import { SyncTokens } from './sync-tokens.js';
+import { Store, type StoreSnapshot } from './store.js';
+import { SyncTokens, type SyncTokenSnapshot } from './sync-tokens.js';
 
 type Handler = (request: CalendarApiRequest) => CalendarApiAnswer;
 
+interface WorldSnapshot {
+  store: StoreSnapshot;
+  syncTokens: SyncTokenSnapshot[];
+  channels: ChannelsSnapshot;
+  conferences: PendingConference[];
+}
+
 /** One life of the sandbox's calendars, from reset to reset. */
 class World {
-  readonly memory = new Memory();
-  readonly store = new Store(this.memory);
+  readonly store = new Store();
   readonly syncTokens: SyncTokens;
   readonly pageTokens = new PageTokens(this.store.ids);
   readonly channels: Channels;
@@ -36,11 +41,11 @@ class World {
   readonly handlers: ReadonlyMap<string, Handler>;
 
   constructor(host: CalendarApiHost) {
-    const { memory, store, pageTokens } = this;
-    this.syncTokens = new SyncTokens(memory, store.ids, (message) => host.violation(message));
-    this.channels = new Channels(memory, store, host);
+    const { store, pageTokens } = this;
+    this.syncTokens = new SyncTokens(store.ids, (message) => host.violation(message));
+    this.channels = new Channels(store, host);
     const invitations = new Invitations(store, host);
-    this.conferences = new PendingConferences(memory, store, host, invitations);
+    this.conferences = new PendingConferences(store, host, invitations);
     this.lists = new CalendarLists(store, host, this.syncTokens, pageTokens);
     const calendars = new Calendars(store, host, this.lists, invitations);
     const sharing = new Sharing(store, this.syncTokens);
@@ -71,6 +76,22 @@ class World {
       ['calendar.events.watch', (request) => channels.watchEvents(request)],
       ['calendar.freebusy.query', (request) => freeBusy.query(request)],
     ]);
+  }
+
+  snapshot(): WorldSnapshot {
+    return {
+      store: this.store.snapshot(),
+      syncTokens: this.syncTokens.snapshot(),
+      channels: this.channels.snapshot(),
+      conferences: this.conferences.snapshot(),
+    };
+  }
+
+  restore({ store, syncTokens, channels, conferences }: WorldSnapshot): void {
+    this.store.restore(store);
+    this.syncTokens.restore(syncTokens);
+    this.channels.restore(channels);
+    this.conferences.restore(conferences);
   }
 }
 
@@ -136,12 +157,12 @@ export class SandboxCalendarApi implements CalendarApi {
   }
 
   snapshot(): unknown {
-    return this.world.memory.snapshot();
+    return this.world.snapshot();
   }
 
   restore(snapshot: unknown): void {
     this.reset();
-    this.world.memory.restore(snapshot);
+    this.world.restore(snapshot as WorldSnapshot);
   }
 
   skipAhead(): void {

@@ -1,6 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { CalendarApiAnswer, CalendarApiHost, CalendarApiRequest } from '../contract.js';
-import type { Memory } from '../../state/memory.js';
 import { requireRole } from './access.js';
 import { compact } from './event-view.js';
 import { resourceIdOf } from './ids.js';
@@ -19,6 +18,11 @@ interface Channel {
   messages: number;
 }
 
+export interface ChannelsSnapshot {
+  live: Channel[];
+  usedIds: string[];
+}
+
 const ROOT = 'https://www.googleapis.com/calendar/v3';
 const MAX_ID = 64;
 const MAX_TOKEN = 256;
@@ -28,17 +32,13 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Push channels (https://developers.google.com/workspace/calendar/api/guides/push). */
 export class Channels {
-  private readonly live: Map<string, Channel>;
-  private readonly usedIds: Set<string>;
+  private readonly live = new Map<string, Channel>();
+  private readonly usedIds = new Set<string>();
 
   constructor(
-    memory: Memory,
     private readonly store: Store,
     private readonly host: CalendarApiHost,
-  ) {
-    this.live = memory.map('channels');
-    this.usedIds = memory.set('channelIds');
-  }
+  ) {}
 
   watchEvents(request: CalendarApiRequest): CalendarApiAnswer {
     const calendar = this.store.calendarFor(request.user, request.path.calendarId!);
@@ -79,6 +79,15 @@ export class Channels {
 
   drop(id: string): boolean {
     return this.live.delete(id);
+  }
+
+  snapshot(): ChannelsSnapshot {
+    return { live: this.list().map((channel) => ({ ...channel })), usedIds: [...this.usedIds] };
+  }
+
+  restore({ live, usedIds }: ChannelsSnapshot): void {
+    for (const channel of live) this.live.set(channel.id, channel);
+    for (const id of usedIds) this.usedIds.add(id);
   }
 
   private open(request: CalendarApiRequest, calendarId: string): CalendarApiAnswer {

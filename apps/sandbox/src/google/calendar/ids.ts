@@ -4,11 +4,19 @@ const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
 
 /** Ids and tokens as Google makes them, the same in every run: each is a digest of how many there were before. */
 export class Ids {
-  /** @param counter how many there were */
-  constructor(private readonly counter: { value: number }) {}
+  private count = 0;
+
+  /** How many there were. */
+  snapshot(): number {
+    return this.count;
+  }
+
+  restore(count: number): void {
+    this.count = count;
+  }
 
   skip(ids: number): void {
-    this.counter.value += ids;
+    this.count += ids;
   }
 
   /** 26 characters of base32hex. */
@@ -31,8 +39,8 @@ export class Ids {
   }
 
   private next(kind: string): Buffer {
-    this.counter.value += 1;
-    return digest(`${kind} ${this.counter.value}`);
+    this.count += 1;
+    return digest(`${kind} ${this.count}`);
   }
 }
 

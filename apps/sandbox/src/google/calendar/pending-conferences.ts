@@ -1,11 +1,10 @@
 import type { CalendarApiHost } from '../contract.js';
-import type { Memory } from '../../state/memory.js';
 import { type ConferenceBehaviour, settleConference } from './event-conference.js';
 import type { Invitations } from './invitations.js';
 import type { CalendarRecord, EventRecord } from './model.js';
 import type { Store } from './store.js';
 
-interface PendingConference {
+export interface PendingConference {
   calendarId: string;
   eventId: string;
 }
@@ -13,20 +12,17 @@ interface PendingConference {
 /** Conference requests that are not decided yet. */
 export class PendingConferences {
   behaviour: ConferenceBehaviour = { pendingMs: 0, fail: false };
-  private readonly pending: Map<string, PendingConference>;
+  private readonly pending = new Map<string, PendingConference>();
 
   constructor(
-    memory: Memory,
     private readonly store: Store,
     private readonly host: CalendarApiHost,
     private readonly invitations: Invitations,
-  ) {
-    this.pending = memory.map('pendingConferences');
-  }
+  ) {}
 
   watch({ id: calendarId }: CalendarRecord, { id: eventId, shared }: EventRecord): void {
     if (shared.conference?.pendingUntilMs == null) return;
-    this.pending.set(`${calendarId} ${eventId}`, { calendarId, eventId });
+    this.add({ calendarId, eventId });
   }
 
   /** Decides what is due by now: the event changes, as by any other write. */
@@ -43,5 +39,17 @@ export class PendingConferences {
       const shared = { ...record.shared, conference: settled };
       this.invitations.put(calendar, { ...record, shared, updatedMs: nowMs }, record);
     }
+  }
+
+  snapshot(): PendingConference[] {
+    return [...this.pending.values()];
+  }
+
+  restore(pending: readonly PendingConference[]): void {
+    for (const each of pending) this.add(each);
+  }
+
+  private add({ calendarId, eventId }: PendingConference): void {
+    this.pending.set(`${calendarId} ${eventId}`, { calendarId, eventId });
   }
 }

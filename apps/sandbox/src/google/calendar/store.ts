@@ -1,11 +1,12 @@
 import type { GoogleUser } from '../contract.js';
-import type { Memory } from '../../state/memory.js';
 import { EventShelf } from './event-shelf.js';
 import { Ids } from './ids.js';
 import type { Account, AclRule, CalendarRecord, EventRecord, ListEntry } from './model.js';
 import { notFound } from './refusals.js';
 
-interface StoreSnapshot {
+export interface StoreSnapshot {
+  revision: number;
+  ids: number;
   accounts: { user: GoogleUser; list: ListEntry[] }[];
   calendars: (Omit<CalendarRecord, 'acl' | 'events'> & { acl: AclRule[]; events: EventRecord[] })[];
 }
@@ -15,25 +16,19 @@ const SKIPPED = 1_000_000;
 
 /** Everything that the calendars of all users hold. Each change gets a revision of its own, ascending. */
 export class Store {
-  readonly ids: Ids;
+  readonly ids = new Ids();
   private readonly accounts = new Map<string, Account>();
   private readonly calendarsById = new Map<string, CalendarRecord>();
   private changed = new Set<string>();
-  private readonly lastRevision: { value: number };
-
-  constructor(memory: Memory) {
-    this.ids = new Ids(memory.counter('ids'));
-    this.lastRevision = memory.counter('revision');
-    memory.part('calendars', this);
-  }
+  private lastRevision = 0;
 
   get revision(): number {
-    return this.lastRevision.value;
+    return this.lastRevision;
   }
 
   nextRevision(): number {
-    this.lastRevision.value += 1;
-    return this.lastRevision.value;
+    this.lastRevision += 1;
+    return this.lastRevision;
   }
 
   allAccounts(): Iterable<Account> {
@@ -107,6 +102,8 @@ export class Store {
 
   snapshot(): StoreSnapshot {
     return {
+      revision: this.lastRevision,
+      ids: this.ids.snapshot(),
       accounts: [...this.accounts.values()].map(({ user, list }) => ({ user, list: [...list.values()] })),
       calendars: [...this.calendarsById.values()].map(({ acl, events, ...calendar }) => ({
         ...calendar,
@@ -116,7 +113,9 @@ export class Store {
     };
   }
 
-  restore({ accounts, calendars }: StoreSnapshot): void {
+  restore({ revision, ids, accounts, calendars }: StoreSnapshot): void {
+    this.lastRevision = revision;
+    this.ids.restore(ids);
     for (const { user, list } of accounts) {
       const account = this.addAccount(user);
       for (const entry of list) account.list.set(entry.calendarId.toLowerCase(), entry);
@@ -130,7 +129,7 @@ export class Store {
   }
 
   skipAhead(): void {
-    this.lastRevision.value += SKIPPED;
+    this.lastRevision += SKIPPED;
     this.ids.skip(SKIPPED);
   }
 }

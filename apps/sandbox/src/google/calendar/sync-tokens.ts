@@ -1,11 +1,10 @@
-import type { Memory } from '../../state/memory.js';
 import type { Ids } from './ids.js';
 import { fullSyncRequired, invalid } from './refusals.js';
 
 /** What a token was given out for. Equal text: the same walk may go on. */
 export interface TokenScope {
   email: string;
-  /** `events c_1@group…`, `calendarList` */
+  /** `events c_1@group…`, `calendarList`, `acl …`, `settings` */
   collection: string;
   calendarId: string | null;
   /** Parameters that must be the same in every call. */
@@ -19,23 +18,21 @@ interface Grant extends Required<TokenScope> {
   isExpired: boolean;
 }
 
+export type SyncTokenSnapshot = Grant & { token: string };
+
 /**
  * Sync tokens of all collections (https://developers.google.com/workspace/calendar/api/guides/sync): each stands for
  * what its user had seen of one collection, with the same parameters.
  */
 export class SyncTokens {
-  private readonly grants: Map<string, Grant>;
+  private readonly grants = new Map<string, Grant>();
   /** By scope and revision: who polls what does not change gets the same token again. */
-  private readonly live: Map<string, string>;
+  private readonly live = new Map<string, string>();
 
   constructor(
-    memory: Memory,
     private readonly ids: Ids,
     private readonly violation: (message: string) => void,
-  ) {
-    this.grants = memory.map('syncTokens');
-    this.live = memory.map('liveSyncTokens');
-  }
+  ) {}
 
   issue(scope: TokenScope, revision: number): string {
     const key = keyOf(scope, revision);
@@ -78,6 +75,17 @@ export class SyncTokens {
       expired += 1;
     }
     return expired;
+  }
+
+  snapshot(): SyncTokenSnapshot[] {
+    return [...this.grants].map(([token, grant]) => ({ token, ...grant }));
+  }
+
+  restore(snapshots: readonly SyncTokenSnapshot[]): void {
+    for (const { token, ...grant } of snapshots) {
+      this.grants.set(token, grant);
+      if (!grant.isExpired) this.live.set(keyOf(grant, grant.revision), token);
+    }
   }
 }
 

@@ -26,7 +26,7 @@ class Life {
   restarted(): Life {
     const after = new Life();
     after.clock.restore(this.clock.snapshot());
-    after.google.memory.restore(JSON.parse(JSON.stringify(this.google.memory.snapshot())));
+    after.google.restore(JSON.parse(JSON.stringify(this.google.snapshot())));
     return after;
   }
 }

@@ -6,11 +6,10 @@ import {
   type GraphRequest,
   type MicrosoftUser,
 } from '../contract.js';
-import { Memory } from '../../state/memory.js';
 import { CalendarAccess } from './calendar-access.js';
 import { Calendars } from './calendars.js';
 import { DeltaReader } from './delta-reader.js';
-import { DeltaTokens } from './delta-tokens.js';
+import { DeltaTokens, type DeltaTokensSnapshot } from './delta-tokens.js';
 import { readTimes } from './event-content.js';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
@@ -21,15 +20,20 @@ import type { CalendarView } from './model.js';
 import { operationsOf, type Operation } from './operations.js';
 import { notOffered } from './refusals.js';
 import { Schedules } from './schedules.js';
-import { Store } from './store.js';
-import { Subscriptions } from './subscriptions.js';
+import { Store, type StoreSnapshot } from './store.js';
+import { Subscriptions, type SubscriptionsSnapshot } from './subscriptions.js';
+
+interface WorldSnapshot {
+  store: StoreSnapshot;
+  deltaTokens: DeltaTokensSnapshot;
+  subscriptions: SubscriptionsSnapshot;
+}
 
 /** One life of the sandbox's mailboxes, from reset to reset. */
 class World {
-  readonly memory = new Memory();
-  readonly store = new Store(this.memory);
+  readonly store = new Store();
   readonly access = new CalendarAccess(this.store);
-  readonly deltaTokens = new DeltaTokens(this.memory, this.store);
+  readonly deltaTokens = new DeltaTokens(this.store);
   readonly subscriptions: Subscriptions;
   readonly invitations: Invitations;
   readonly meetings: Meetings;
@@ -40,7 +44,7 @@ class World {
     const invitations = new Invitations(store, host);
     this.invitations = invitations;
     this.meetings = new Meetings(store, host, invitations);
-    this.subscriptions = new Subscriptions(this.memory, store, host, access);
+    this.subscriptions = new Subscriptions(store, host, access);
     this.operations = operationsOf({
       calendars: new Calendars(store, access),
       reader: new EventReader(store, access),
@@ -130,12 +134,21 @@ export class SandboxGraphApi implements GraphApi {
   }
 
   snapshot(): unknown {
-    return this.world.memory.snapshot();
+    const { store, deltaTokens, subscriptions } = this.world;
+    const snapshot: WorldSnapshot = {
+      store: store.snapshot(),
+      deltaTokens: deltaTokens.snapshot(),
+      subscriptions: subscriptions.snapshot(),
+    };
+    return snapshot;
   }
 
   restore(snapshot: unknown): void {
     this.reset();
-    this.world.memory.restore(snapshot);
+    const { store, deltaTokens, subscriptions } = structuredClone(snapshot) as WorldSnapshot;
+    this.world.store.restore(store);
+    this.world.deltaTokens.restore(deltaTokens);
+    this.world.subscriptions.restore(subscriptions);
     this.world.meetings.restore();
   }
 

@@ -20,23 +20,30 @@ const DAY_OFFSET = 1_000_000;
 
 /** Keys of things, the same in every run: each is a digest of how many there were before. */
 export class Keys {
-  /** @param counter how many there were */
-  constructor(private readonly counter: { value: number }) {}
+  private count = 0;
 
   /** 24 characters of base64url. */
   next(kind: string): string {
-    this.counter.value += 1;
-    return createHash('sha256').update(`${kind} ${this.counter.value}`).digest('base64url').slice(0, 24);
+    this.count += 1;
+    return createHash('sha256').update(`${kind} ${this.count}`).digest('base64url').slice(0, 24);
   }
 
   uuid(kind: string): string {
-    this.counter.value += 1;
-    const hex = createHash('sha256').update(`${kind} ${this.counter.value}`).digest('hex');
+    this.count += 1;
+    const hex = createHash('sha256').update(`${kind} ${this.count}`).digest('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   }
 
   skip(keys: number): void {
-    this.counter.value += keys;
+    this.count += keys;
+  }
+
+  snapshot(): number {
+    return this.count;
+  }
+
+  restore(count: number): void {
+    this.count = count;
   }
 }
 

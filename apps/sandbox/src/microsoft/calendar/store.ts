@@ -1,4 +1,3 @@
-import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 import { Keys, mailboxKeyOf } from './ids.js';
 import type { CalendarRecord, EventRecord, SharedCalendar } from './model.js';
@@ -27,39 +26,39 @@ export interface Transaction {
   fingerprint: string;
 }
 
+export interface StoreSnapshot {
+  revision: number;
+  keys: number;
+  users: MicrosoftUser[];
+  calendars: CalendarRecord[];
+  shared: SharedCalendar[];
+  events: EventRecord[];
+  tombstones: Tombstone[];
+  transactions: Transaction[];
+}
+
 /** More than a second brings. */
 const SKIPPED = 1_000_000;
 
 /** Everything that the mailboxes hold. Each change gets a revision of its own, ascending. */
 export class Store {
-  readonly keys: Keys;
-  private readonly lastRevision: { value: number };
-  private readonly users: Map<string, MicrosoftUser>;
-  private readonly calendars: Map<string, CalendarRecord>;
-  private readonly shared: Map<string, SharedCalendar>;
-  private readonly events: Map<string, EventRecord>;
-  private readonly tombstones: Map<string, Tombstone>;
-  private readonly transactions: Map<string, Transaction>;
+  readonly keys = new Keys();
+  private lastRevision = 0;
+  private readonly users = new Map<string, MicrosoftUser>();
+  private readonly calendars = new Map<string, CalendarRecord>();
+  private readonly shared = new Map<string, SharedCalendar>();
+  private readonly events = new Map<string, EventRecord>();
+  private readonly tombstones = new Map<string, Tombstone>();
+  private readonly transactions = new Map<string, Transaction>();
   private changes: Change[] = [];
 
-  constructor(memory: Memory) {
-    this.keys = new Keys(memory.counter('keys'));
-    this.lastRevision = memory.counter('revision');
-    this.users = memory.map('users');
-    this.calendars = memory.map('calendars');
-    this.shared = memory.map('shared');
-    this.events = memory.map('events');
-    this.tombstones = memory.map('tombstones');
-    this.transactions = memory.map('transactions');
-  }
-
   get revision(): number {
-    return this.lastRevision.value;
+    return this.lastRevision;
   }
 
   nextRevision(): number {
-    this.lastRevision.value += 1;
-    return this.lastRevision.value;
+    this.lastRevision += 1;
+    return this.lastRevision;
   }
 
   /** Whose mailbox it is. */
@@ -183,8 +182,32 @@ export class Store {
     return changes;
   }
 
+  snapshot(): StoreSnapshot {
+    return {
+      revision: this.lastRevision,
+      keys: this.keys.snapshot(),
+      users: [...this.users.values()],
+      calendars: [...this.calendars.values()],
+      shared: [...this.shared.values()],
+      events: [...this.events.values()],
+      tombstones: [...this.tombstones.values()],
+      transactions: [...this.transactions.values()],
+    };
+  }
+
+  restore(snapshot: StoreSnapshot): void {
+    this.lastRevision = snapshot.revision;
+    this.keys.restore(snapshot.keys);
+    for (const user of snapshot.users) this.users.set(mailboxKeyOf(user), user);
+    for (const calendar of snapshot.calendars) this.calendars.set(calendar.key, calendar);
+    for (const entry of snapshot.shared) this.shared.set(entry.key, entry);
+    for (const event of snapshot.events) this.events.set(event.key, event);
+    for (const tombstone of snapshot.tombstones) this.tombstones.set(tombstone.key, tombstone);
+    for (const transaction of snapshot.transactions) this.putTransaction(transaction);
+  }
+
   skipAhead(): void {
-    this.lastRevision.value += SKIPPED;
+    this.lastRevision += SKIPPED;
     this.keys.skip(SKIPPED);
   }
 

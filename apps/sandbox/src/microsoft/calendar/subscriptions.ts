@@ -1,6 +1,5 @@
 import { GraphRefusal, type GraphAnswer, type GraphApi, type GraphHost, type MicrosoftUser } from '../contract.js';
 import type { Call } from './call.js';
-import type { Memory } from '../../state/memory.js';
 import { addressOf, type CalendarAccess } from './calendar-access.js';
 import { MINUTE_MS } from './clock-time.js';
 import { etagOf, formOf, itemId, mailboxKeyOf, type IdForm } from './ids.js';
@@ -24,6 +23,8 @@ interface Subscription {
   form: IdForm;
 }
 
+export type SubscriptionsSnapshot = Subscription[];
+
 /** https://learn.microsoft.com/graph/api/resources/subscription#subscription-lifetime */
 const LONGEST_MINUTES = 10_080;
 const SHORTEST_MINUTES = 45;
@@ -33,16 +34,13 @@ const APPLICATION_ID = '5ca1ab1e-0000-4000-8000-000000000001';
 
 /** Change notifications (https://learn.microsoft.com/graph/change-notifications-overview). */
 export class Subscriptions {
-  private readonly byId: Map<string, Subscription>;
+  private readonly byId = new Map<string, Subscription>();
 
   constructor(
-    memory: Memory,
     private readonly store: Store,
     private readonly host: GraphHost,
     private readonly access: CalendarAccess,
-  ) {
-    this.byId = memory.map('subscriptions');
-  }
+  ) {}
 
   /** Asks both addresses for their consent before anything is made. */
   async create(call: Call): Promise<GraphAnswer> {
@@ -84,11 +82,6 @@ export class Subscriptions {
     };
     this.byId.set(subscription.id, subscription);
     return { status: 201, body: subscriptionJson(subscription) };
-  }
-
-  read(call: Call): GraphAnswer {
-    const value = this.live().filter((subscription) => isSeenBy(subscription, call));
-    return { status: 200, body: { value: value.map(subscriptionJson) } };
   }
 
   async renew(call: Call): Promise<GraphAnswer> {
@@ -149,6 +142,14 @@ export class Subscriptions {
       this.host.notify(subscription.lifecycleUrl, { value: [told] });
     }
     return true;
+  }
+
+  snapshot(): SubscriptionsSnapshot {
+    return this.live();
+  }
+
+  restore(snapshot: SubscriptionsSnapshot): void {
+    for (const subscription of snapshot) this.byId.set(subscription.id, subscription);
   }
 
   /** Only the user's own calendars can be watched. @throws GraphRefusal 400, 403, 404 */

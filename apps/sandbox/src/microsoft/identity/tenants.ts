@@ -1,4 +1,3 @@
-import type { Memory } from '../../state/memory.js';
 import type { MicrosoftUser } from '../contract.js';
 
 /** The directory of personal accounts. https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
@@ -28,16 +27,15 @@ export function admits(segment: string, { kind, tid }: MicrosoftUser): boolean {
 
 export type ConsentPolicy = 'user' | 'admin';
 
+export interface DirectoriesSnapshot {
+  adminOnly: string[];
+  consents: { tid: string; clientId: string; scopes: string[] }[];
+}
+
 /** What directories have settled for their users. */
 export class Directories {
-  readonly #adminOnly: Set<string>;
-  /** Scopes by directory and client. */
-  readonly #consents: Map<string, string[]>;
-
-  constructor(memory: Memory) {
-    this.#adminOnly = memory.set('adminOnly');
-    this.#consents = memory.map('adminConsents');
-  }
+  readonly #adminOnly = new Set<string>();
+  readonly #consents = new Map<string, DirectoriesSnapshot['consents'][number]>();
 
   setPolicy(tid: string, policy: ConsentPolicy): void {
     if (policy === 'admin') this.#adminOnly.add(tid);
@@ -51,10 +49,25 @@ export class Directories {
   /** An administrator's consent for everybody; what was consented to before stays. */
   consent(tid: string, clientId: string, scopes: readonly string[]): void {
     const all = new Set([...this.consentedTo(tid, clientId), ...scopes]);
-    this.#consents.set(`${tid} ${clientId}`, [...all]);
+    this.#consents.set(`${tid} ${clientId}`, { tid, clientId, scopes: [...all] });
   }
 
   consentedTo(tid: string, clientId: string): ReadonlySet<string> {
-    return new Set(this.#consents.get(`${tid} ${clientId}`));
+    return new Set(this.#consents.get(`${tid} ${clientId}`)?.scopes);
+  }
+
+  snapshot(): DirectoriesSnapshot {
+    return { adminOnly: [...this.#adminOnly], consents: [...this.#consents.values()] };
+  }
+
+  restore({ adminOnly, consents }: DirectoriesSnapshot): void {
+    this.clear();
+    for (const tid of adminOnly) this.setPolicy(tid, 'admin');
+    for (const { tid, clientId, scopes } of consents) this.consent(tid, clientId, scopes);
+  }
+
+  clear(): void {
+    this.#adminOnly.clear();
+    this.#consents.clear();
   }
 }

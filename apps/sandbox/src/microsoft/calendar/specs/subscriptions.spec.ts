@@ -34,7 +34,6 @@ describe('a subscription', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       creatorId: IDA.oid,
     });
-    expect((await house.body(OMAR, 'listSubscriptions'))['value']).toEqual([]);
     expect(await house.refusal(OMAR, 'deleteSubscription', named(subscription['id']))).toBe('404 ResourceNotFound');
     expect(house.api.subscriptions()).toEqual([
       {
@@ -77,8 +76,7 @@ describe('a subscription', () => {
     expect(await house.refusal(IDA, 'createSubscription', one)).toBe('409 Conflict');
     const other = { clientId: 'other' };
     expect(await house.refusal(IDA, 'createSubscription', { ...one, ...other })).toBe('carried out with 201');
-    expect((await house.body(IDA, 'listSubscriptions', other))['value']).toHaveLength(1);
-    expect((await house.body(IDA, 'listSubscriptions'))['value']).toHaveLength(2);
+    expect(house.api.subscriptions()).toHaveLength(2);
     expect(await house.refusal(IDA, 'deleteSubscription', { ...named(id), ...other })).toBe('404 ResourceNotFound');
     const mine = { ...named(id), clientId: 'one' };
     expect(await house.refusal(IDA, 'deleteSubscription', mine)).toBe('carried out with 204');
