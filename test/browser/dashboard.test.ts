@@ -201,6 +201,8 @@ describe('the own sessions', () => {
   it('are listed, and ended one by one or all but this one', async () => {
     const [here, there, elsewhere] = [await signedIn(), await signedIn(), await signedIn()];
     const { page } = here;
+    // The overview asks every few seconds, and would leave for the sign-in before the click; operators are asked once.
+    for (const { page: other } of [there, elsewhere]) await dashboard.goto(other, '/operators');
     await dashboard.goto(page, '/profile');
     const sessions = page.getByRole('table', { name: 'Your sessions' });
     await sessions.getByRole('rowheader', { name: 'Chrome on Linux (this one)' }).waitFor();

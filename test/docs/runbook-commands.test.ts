@@ -1,3 +1,4 @@
+// Takes half a minute: every command of every runbook is a process of its own.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Takes half a minute: it fills the tables with 100,000 accounts, whose plans and counts a small table would not show.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InstallationFigures, type WebhookEndpoint } from '#domain';
 import { SYSTEM } from '#persistence';

@@ -64,6 +64,7 @@ export const REQUESTS: Record<string, (ids: PathIds) => RequestParts> = {
   'POST /v1/webhookEndpoints/{endpointId}/recover': () => ({ body: { since: '2026-01-01T00:00:00Z' } }),
   'POST /v1/basicAuth/connect/{applicationId}/apple': () => ({ body: LOGIN }),
   'POST /v1/basicAuth/connect/{applicationId}/caldav': () => ({ body: { ...LOGIN, serverUrl: 'dav.example.test' } }),
+  'POST /v1/basicAuth/connect/{applicationId}/ics': () => ({ body: { url: 'https://feed.example.test/a.ics' } }),
   // Its refusal names no redirect URL; what an address may and may not do is the subject of oauth-redirects.test.ts.
   'POST /v1/oauth/authorizationUrls': () => ({ body: { provider: 'google' } }),
   'GET /v1/endUserAccounts': () => ({}),

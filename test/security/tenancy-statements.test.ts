@@ -3,8 +3,11 @@ import { jest } from '@jest/globals';
 import { ApiKeysService, ApplicationsService } from '#application';
 import { API_KEY_SCOPES, ApplicationRepository } from '#domain';
 import { SYSTEM } from '#persistence';
+import { feedEvent, feedText } from '../providers/ics/feed-account.js';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
+import { FaultServer } from '../support/fault-server.js';
+import { answer as answerWith } from '../support/faults.js';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { callService, type Service } from '../support/service.js';
 import { BROWSER_OPERATIONS, plantWebhooks, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
@@ -14,12 +17,18 @@ jest.setTimeout(30_000);
 
 let api: ObservedApi;
 let fake: FakeCalDav;
+let feeds: FaultServer;
 let account: ConnectedAccount;
 let call: Service['call'];
 
 beforeAll(async () => {
   fake = await startFakeServer('mine', { login: { username: 'alice@example.test', password: 'abcd-efgh-ijkl-mnop' } });
-  api = await startObservedApi({ EGRESS_ALLOW: fake.egressAllow, APPLE_CALDAV_URL: fake.url });
+  feeds = await FaultServer.start();
+  feeds.route('/a.ics', answerWith(200, feedText(feedEvent('1@example.test', 'Lunch', '20260105T110000Z'))));
+  api = await startObservedApi({
+    EGRESS_ALLOW: `${fake.egressAllow},127.0.0.1:${feeds.port}`,
+    APPLE_CALDAV_URL: fake.url,
+  });
   const { app, baseUrl } = api;
   const { applicationId } = await app.get(ApplicationsService).create({ name: 'first' });
   const key = { applicationId, name: 'test', expires: 'never', scopes: [...API_KEY_SCOPES] };
@@ -33,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop();
   await fake.close();
+  await feeds.close();
 });
 
 describe('N08 statements of the running interface', () => {
@@ -50,7 +60,9 @@ describe('N08 statements of the running interface', () => {
         password,
         ...('serverUrl' in Object(body) && { serverUrl: fake.url }),
       };
-      const answer = await call(method, path, { query, body: isLogin ? login : body });
+      const isFeed = path.endsWith('/ics');
+      const given = isFeed ? { url: `http://127.0.0.1:${feeds.port}/a.ics` } : isLogin ? login : body;
+      const answer = await call(method, path, { query, body: given });
       // The event has no guests to answer for, and the application nowhere to send users back to.
       const isRefused = name.endsWith('/rsvp') || name.endsWith('/authorizationUrls');
       expect([name, answer.status]).toEqual([name, isRefused ? 400 : 200]);

@@ -106,12 +106,15 @@ describe('the table of routes', () => {
   it('N09 answers browsers at the paths of Google and Microsoft, and of no other provider', async () => {
     for (const name of BROWSER_OPERATIONS) {
       const statuses: Record<string, number> = {};
-      for (const provider of ['google', 'microsoft', 'apple', 'caldav', 'other']) {
+      for (const provider of ['google', 'microsoft', 'apple', 'caldav', 'ics', 'other']) {
         const path = name.replace('GET ', '/api').replace('{applicationId}', mine.applicationId);
         statuses[provider] = await statusOf(path.replace('{provider}', provider));
       }
       // Nobody can sign in here: without a client, and without having begun.
-      expect([name, statuses]).toEqual([name, { google: 400, microsoft: 400, apple: 400, caldav: 400, other: 404 }]);
+      expect([name, statuses]).toEqual([
+        name,
+        { google: 400, microsoft: 400, apple: 400, caldav: 400, ics: 400, other: 404 },
+      ]);
     }
   });
 

@@ -1,3 +1,4 @@
+// Takes half a minute: most cases connect an account of their own, which signs in at the sandbox as a browser does.
 import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { KeyRing } from '#persistence';

@@ -433,6 +433,7 @@ describe('the overview', () => {
       { providerType: 'MICROSOFT', state: 'down', requests: 4, failures: 3, lastFailureAt: expect.stringMatching(ISO) },
       { providerType: 'APPLE', ...unknown },
       { providerType: 'CALDAV', ...unknown },
+      { providerType: 'ICS', ...unknown },
     ]);
     expect(seen.queues?.map(({ name }) => name)).toEqual([
       'webhook-deliveries',

@@ -1,3 +1,4 @@
+// Takes half a minute: each case starts the ops program, some several times.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
