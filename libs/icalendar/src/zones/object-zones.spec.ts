@@ -153,9 +153,9 @@ describe('objectZones', () => {
 
 describe('hostile zones', () => {
   const within = (limitMs: number, work: () => void) => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     work();
-    expect(performance.now() - started).toBeLessThan(limitMs);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(limitMs);
   };
 
   it('N49 evaluates ten thousand transitions, listed or as observances, in time', () => {

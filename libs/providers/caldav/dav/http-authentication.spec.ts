@@ -14,9 +14,9 @@ describe('parseChallenges', () => {
   });
 
   it('ends quickly on hostile headers', () => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     parseChallenges(`${'a'.repeat(100_000)} ${'b="'.repeat(50_000)}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 });
 

@@ -333,9 +333,9 @@ describe('a whole series', () => {
       'RRULE:FREQ=DAILY',
       `EXDATE;TZID=Europe/Berlin:${dates.map((date) => `${date}T090000`).join(',')}`,
     );
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     const { body } = update(bytes, { start: dateTime('2026-03-26T10:00:00'), end: dateTime('2026-03-26T11:00:00') });
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(3000);
     expect(instances(body)).toEqual(['2026-03-26T10:00 Old']);
   });
 });
