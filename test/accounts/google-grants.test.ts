@@ -1,3 +1,4 @@
+// Takes long beside other suites: every case connects accounts by whole sign-ins at the sandbox.
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';

@@ -1,3 +1,4 @@
+// Takes long beside other suites: it writes and removes ten thousand entries and some thousand rows.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, type ApplicationRef, type EndUserAccount } from '#domain';

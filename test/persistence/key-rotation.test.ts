@@ -1,3 +1,4 @@
+// Takes long beside other suites: the rotation runs in processes, some of which are killed.
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Takes long beside other suites: several workers compete for a thousand messages, on the real database.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WebhookEndpoint } from '#domain';
 import { SYSTEM } from '#persistence';

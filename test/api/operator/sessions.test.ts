@@ -1,3 +1,4 @@
+// Takes long beside other suites: every sign-in hashes a password by argon2, as the product does.
 import { jest } from '@jest/globals';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { hash } from 'node:crypto';

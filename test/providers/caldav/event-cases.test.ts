@@ -1,3 +1,4 @@
+// Takes long beside other suites: a hundred cases, each with a server, a connection and calendars of its own.
 import { WHOLE_CALENDAR, isFullEvent, type EventItem, type EventQuery, type JsonValue } from '#domain';
 import type { FakeCalDavOptions } from '../../support/fake-caldav.js';
 import { JUNE, object, openCalendar, put, titles, type OpenedCalendar } from '../../support/opened-calendar.js';
