@@ -1,8 +1,12 @@
 import type { AccountSession, ConnectedAccount, JsonObject } from '#domain';
 import { GuardedEgress, type Egress } from '#egress';
-import { ConnectionCache, openConnection, type ConnectionDeps } from '../../libs/providers/caldav/connection.js';
+import {
+  ConnectionCache,
+  openConnection,
+  type CalDavConnection,
+  type ConnectionDeps,
+} from '../../libs/providers/caldav/connection.js';
 import { Servers } from '../../libs/providers/caldav/servers.js';
-import type { CalDavConnection } from '../../libs/providers/caldav/dav/contract.js';
 import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { Admission } from '#providers/kit/calls';

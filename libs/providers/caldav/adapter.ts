@@ -3,7 +3,7 @@ import { bindProvider } from '#providers/kit/adapter';
 import type { AccountLimits } from '#providers/kit/calls';
 import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
 import { openConnection, type ConnectionDeps } from './connection.js';
-import type { CalDavConnection } from './dav/contract.js';
+import type { CalDavConnection } from './connection.js';
 import { toDomainError } from './dav/dav-errors.js';
 import { connectAccount, type CalDavFlavor } from './discovery.js';
 import { EventChanges } from './operations/event-changes.js';

@@ -15,7 +15,8 @@ import { comparedCalendars } from '#providers/kit/sync';
 import { COLOR, DISPLAY_NAME, TIME_ZONE } from './collection-properties.js';
 import { davColor, hexColorOf, paletteColor } from './colors.js';
 import { prefixed, xmlText, type XmlContent } from './dav/built-request.js';
-import type { CalDavConnection, CalendarCollection, DavAnswer } from './dav/contract.js';
+import type { CalDavConnection } from './connection.js';
+import type { CalendarCollection, DavAnswer } from './dav/contract.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
 

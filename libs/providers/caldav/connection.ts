@@ -5,7 +5,7 @@ import { calendarNotFound, type Admission } from '#providers/kit/calls';
 import { readProviderState, toProviderState } from './account-state.js';
 import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
-import type { CalDavAccount, CalDavConnection, CalendarCollection, DavResponse } from './dav/contract.js';
+import type { CalDavAccount, CalendarCollection, DavResponse } from './dav/contract.js';
 import { DavClient } from './dav/dav-client.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
@@ -51,12 +51,13 @@ export async function openConnection(
     session.providerState,
     (origin) => origin.origin === given.origin || flavor.mayAdopt(origin, given),
   );
-  const connection = new AccountConnection(flavor, deps, session, admission, given, stored);
+  const connection = new CalDavConnection(flavor, deps, session, admission, given, stored);
   if (stored === null) await connection.rediscover();
   return connection;
 }
 
-class AccountConnection implements CalDavConnection {
+/** One account in use: the client, its discovery result, its calendars. Made per call from the session. */
+export class CalDavConnection {
   readonly #shared: SharedConnection;
   #account: CalDavAccount | null;
   #client: DavClient | null = null;
@@ -90,6 +91,10 @@ class AccountConnection implements CalDavConnection {
     return this.#client;
   }
 
+  /**
+   * From a list that is up to 60 s old: `syncToken` and `ctag` too. Hot paths need no request of their own for it.
+   * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
+   */
   async collection(calendarId: string): Promise<CalendarCollection> {
     const path = pathOfCalendarId(calendarId);
     if (path === null) throw calendarNotFound();
@@ -102,6 +107,7 @@ class AccountConnection implements CalDavConnection {
     return now;
   }
 
+  /** As of now, by one request. @throws DomainError NotFound */
   async freshCollection(calendarId: string): Promise<CalendarCollection> {
     const known = await this.collection(calendarId);
     const found = await this.#read(known.href);
@@ -111,10 +117,12 @@ class AccountConnection implements CalDavConnection {
     return listed;
   }
 
+  /** From a list that is up to 60 s old. */
   async collections(): Promise<CalendarCollection[]> {
     return this.#cached() ?? (await this.freshCollections());
   }
 
+  /** As of now. */
   async freshCollections(): Promise<CalendarCollection[]> {
     await this.#rediscoverDaily();
     const readAtMs = this.deps.nowMs();
@@ -132,6 +140,7 @@ class AccountConnection implements CalDavConnection {
     return list;
   }
 
+  /** After a change of the calendars themselves. */
   forgetCollections(): void {
     this.#shared.collections = null;
     this.#shared.zones.clear();

@@ -1,6 +1,3 @@
-import type { AccountSession } from '#domain';
-import type { DavClient } from './dav-client.js';
-
 export interface DavElement {
   /** `{namespace}local` */
   name: string;
@@ -94,24 +91,4 @@ export interface CalendarCollection {
   freeBusyOnly: boolean;
   minDateTime: string | null;
   maxDateTime: string | null;
-}
-
-/** One account in use: the client, its discovery result, its calendars. Made per call from the session. */
-export interface CalDavConnection {
-  session: AccountSession;
-  client: DavClient;
-  account: CalDavAccount;
-  /**
-   * From a list that is up to 60 s old: `syncToken` and `ctag` too. Hot paths need no request of their own for it.
-   * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
-   */
-  collection(calendarId: string): Promise<CalendarCollection>;
-  /** As of now, by one request. @throws DomainError NotFound */
-  freshCollection(calendarId: string): Promise<CalendarCollection>;
-  /** From a list that is up to 60 s old. */
-  collections(): Promise<CalendarCollection[]>;
-  /** As of now. */
-  freshCollections(): Promise<CalendarCollection[]>;
-  /** After a change of the calendars themselves. */
-  forgetCollections(): void;
 }

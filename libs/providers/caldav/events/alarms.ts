@@ -1,6 +1,7 @@
 import { type EventReminder, type EventReminders } from '#domain';
-import { type IcsComponent } from '#icalendar';
-import { triggerOffsetMs } from './alarm-trigger.js';
+import { parseDuration, parseIcsTime, wallMsOf, type IcsComponent } from '#icalendar';
+
+const DAY_MS = 86_400_000;
 
 /** What we show as a reminder. Other actions (PROCEDURE, NONE, X-…) belong to the client that wrote them. */
 const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', AUDIO: 'popup', EMAIL: 'email' };
@@ -45,4 +46,21 @@ export function isDefaultAlarm(alarm: IcsComponent): boolean {
 /** A repetition the user asked one device for (RFC 9074 §8.2). */
 function isSnooze(alarm: IcsComponent): boolean {
   return alarm.propertiesNamed('RELATED-TO').some((line) => line.parameter('RELTYPE')?.toUpperCase() === 'SNOOZE');
+}
+
+/**
+ * When an alarm goes off, in ms after the start of its event; null when its TRIGGER cannot be read. `lengthMs` of the
+ * event, for triggers related to its end (RFC 5545 §3.8.6.3).
+ */
+function triggerOffsetMs(alarm: IcsComponent, startMs: number, lengthMs: number): number | null {
+  const trigger = alarm.property('TRIGGER');
+  if (trigger === undefined) return null;
+  const duration = parseDuration(trigger.value);
+  if (duration !== null) {
+    const offsetMs = duration.days * DAY_MS + duration.seconds * 1000;
+    return trigger.parameter('RELATED')?.toUpperCase() === 'END' ? lengthMs + offsetMs : offsetMs;
+  }
+  // An absolute trigger is in UTC, whatever it says.
+  const time = parseIcsTime(trigger);
+  return time === null ? null : wallMsOf(time) - startMs;
 }

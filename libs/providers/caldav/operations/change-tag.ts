@@ -1,4 +1,5 @@
-import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
+import type { CalDavConnection } from '../connection.js';
+import type { CalendarCollection } from '../dav/contract.js';
 
 const CTAG = '{http://calendarserver.org/ns/}getctag';
 

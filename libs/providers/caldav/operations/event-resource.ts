@@ -1,6 +1,7 @@
 import { DomainError } from '#domain';
 import { eventNotFound } from '#providers/kit/series';
-import type { CalDavConnection, DavAnswer } from '../dav/contract.js';
+import type { CalDavConnection } from '../connection.js';
+import type { DavAnswer } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { xmlText } from '../dav/built-request.js';
 import { eventIdOfPath, hrefOfEventId } from '../ids.js';

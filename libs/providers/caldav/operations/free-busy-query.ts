@@ -12,7 +12,8 @@ import {
   type IcsTime,
   type ZoneSource,
 } from '#icalendar';
-import type { CalDavConnection, CalendarCollection } from '../dav/contract.js';
+import type { CalDavConnection } from '../connection.js';
+import type { CalendarCollection } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { calDavInstant } from './resources.js';
 

@@ -2,7 +2,7 @@ import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest 
 import { Pace } from '#event-loop';
 import { freeBusyOutcomes } from '#providers/kit/events';
 import { IcsSyntaxError } from '#icalendar';
-import type { CalDavConnection } from '../dav/contract.js';
+import type { CalDavConnection } from '../connection.js';
 import { EventSource, ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { queryFreeBusy } from './free-busy-query.js';
 import type { RangeCandidates } from './range-candidates.js';
