@@ -34,22 +34,9 @@ export class EventReader {
 
   /**
    * Master (or single event) first, then its overrides as events of their own, cancelled ones included: whoever expands
-   * the series himself must know of them. Overlap with the window decides each.
+   * the series himself must know of them. Overlap with the window decides each. One by one, so that the caller can let
+   * others go on in between: they are thousands now and then.
    */
-  unexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): CalendarEvent[] {
-    return [...this.eachUnexpanded(text, context, window)];
-  }
-
-  /**
-   * Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. Never the series: its
-   * own start would stand for all of its instances.
-   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be expanded
-   */
-  expanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): CalendarEvent[] {
-    return [...this.eachExpanded(text, context, window)];
-  }
-
-  /** The same one by one, so that the caller can let others go on in between: they are thousands now and then. */
   *eachUnexpanded(text: Uint8Array | string, context: EventContext, window: TimeWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return;
@@ -60,6 +47,11 @@ export class EventReader {
     }
   }
 
+  /**
+   * Instances that overlap the window, cancelled ones included; a non-recurring event yields itself. Never the series: its
+   * own start would stand for all of its instances. One by one, too.
+   * @throws DomainError ValidationFailed naming the series when it has more instances than the caps, or cannot be expanded
+   */
   *eachExpanded(text: Uint8Array | string, context: EventContext, window: BoundedWindow): Iterable<CalendarEvent> {
     const object = openObject(text, context.calendarTimeZone);
     if (object === null) return;
