@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EditOptions, EventInput, EventWritten } from '#domain';
-import { editEvent, removeEvent } from '#providers/kit/events';
+import { editEvent, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,
   changedSchedule,
@@ -15,15 +15,16 @@ import {
   type Schedule,
   scheduleOf,
   spanOf,
+  wholeOf,
 } from '#providers/kit/series';
 import type { EventWriterDeps } from './create-event.js';
-import { spanPatch } from './event-body.js';
-import { editTarget, fieldsFor, wholeOf, type EventEdit } from './event-edit.js';
+import { fieldsFor, spanPatch, type EventEdit } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { carryExceptions, exceptionsOf } from './exceptions.js';
+import { findEvent } from './find-event.js';
 import type { GoogleEvent } from './google-event.js';
-import { afterWrite, deleteEvent, patchEvent, writtenEvent } from './google-writes.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { afterWrite, deleteEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
+import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import { endSeries, openSplit, splitSeries, type Split } from './split-series.js';
 
 interface Edited {
@@ -41,7 +42,7 @@ export async function updateEvent(
 ): Promise<EventWritten> {
   const work: EventEdit = { deps, calendar, input, options };
   const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
-    const whole = wholeOf(calendar, found);
+    const whole = wholeOf(found, (id) => seriesOf(calendar, id));
     return editSeries(editedEvent(found), options.scope, {
       instance: (instance) => updateInstance(work, instance),
       whole: async (seen) => updateWhole(work, await whole(), seen),
@@ -53,10 +54,15 @@ export async function updateEvent(
   return { event: toCalendarEvent(settled, calendar.facts), ignoredFields };
 }
 
+/** An event that is to be changed or deleted, on condition of its version. */
+function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<GoogleEvent> {
+  return { find: () => findEvent(calendar, eventId), isOvertaken };
+}
+
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
-    const whole = wholeOf(calendar, found);
+    const whole = wholeOf(found, (id) => seriesOf(calendar, id));
     const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
     return editSeries(editedEvent(found), options.scope, {
       instance: remove,

@@ -1,11 +1,14 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { EventInput } from '#domain';
+import type { EditOptions, EventInput } from '#domain';
 import { recordOf } from '#providers/kit/events';
 import type { Span } from '#providers/kit/series';
 import { changedAttendees } from './attendees.js';
 import { changedConference } from './conference.js';
+import type { EventWriterDeps } from './create-event.js';
 import { changedColor, EXACT_COLOR, readColors, type EventPalette } from './event-colors.js';
+import { derivedEventId } from './event-id.js';
 import { readProperties } from './event-mapper.js';
+import { checkSameType } from './event-type.js';
 import { propertiesPatch, visibleProperties } from './extended-properties.js';
 import type { GoogleEvent } from './google-event.js';
 import { toGoogleTimePatch } from './google-time.js';
@@ -93,4 +96,23 @@ export function withoutNulls<T extends object>(body: T): T {
 
 function ownAddresses({ connection, entry, id }: OpenCalendar): ReadonlySet<string> {
   return new Set([connection.session.email.toLowerCase(), ...(entry.primary === true ? [id.toLowerCase()] : [])]);
+}
+
+/** One edit under way. */
+export interface EventEdit {
+  deps: EventWriterDeps;
+  calendar: OpenCalendar;
+  input: EventInput;
+  options: EditOptions;
+}
+
+/** Everything of an input but times and recurrence, for an event that is there. */
+export async function fieldsFor({ deps, calendar, input }: EventEdit, current: GoogleEvent): Promise<EventChange> {
+  checkSameType(input, current);
+  return changedFields(input, {
+    calendar,
+    current,
+    palette: () => deps.palettes.get(calendar.connection),
+    writeId: derivedEventId('update', calendar.id, current.id, current.etag),
+  });
 }

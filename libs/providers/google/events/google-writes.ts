@@ -19,6 +19,11 @@ export interface Condition {
   etag: string | null;
 }
 
+/** Somebody wrote between the read and the write. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof GoogleFault && error.status === 412;
+}
+
 /** Makes an event with an id of ours. One that is there already, deleted or not, was made by an earlier try. */
 export async function insertEvent(
   calendar: OpenCalendar,
@@ -74,7 +79,7 @@ export async function patchEvent(
     if (data === null) throw eventNotFound();
     return readAnswer(calendar, data);
   } catch (error) {
-    const mayBeOurs = tries > 1 && error instanceof GoogleFault && error.status === 412;
+    const mayBeOurs = tries > 1 && isOvertaken(error);
     const event = mayBeOurs ? await fetchEvent(calendar, eventId) : null;
     if (event !== null && isApplied(body, event, calendar.facts.timeZone)) return event;
     throw error;

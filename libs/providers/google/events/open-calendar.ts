@@ -1,5 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError } from '#domain';
+import { eventNotFound } from '#providers/kit/series';
 import { ianaZone } from '#icalendar';
 import type { GoogleConnection } from '../connection.js';
 import { GoogleFault } from '../contract.js';
@@ -32,6 +33,13 @@ export function snapshotScope({ connection, id }: OpenCalendar) {
 export async function fetchEvent(calendar: OpenCalendar, eventId: string): Promise<GoogleEvent | null> {
   const data = await askForEvent(calendar.connection, calendar.id, eventId);
   return data === null ? null : readAnswer(calendar, data);
+}
+
+/** @throws DomainError NotFound */
+export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promise<GoogleEvent> {
+  const series = await fetchEvent(calendar, seriesId);
+  if (series === null || series.isCancelled) throw eventNotFound();
+  return series;
 }
 
 /** The same as Google answers it. */

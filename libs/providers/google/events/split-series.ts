@@ -19,13 +19,12 @@ import {
 } from '#providers/kit/series';
 import { guestsAfter } from './attendees.js';
 import { carriedConference } from './conference.js';
-import { spanPatch, withoutNulls } from './event-body.js';
-import { fieldsFor, isOvertaken, seriesOf, type EventEdit } from './event-edit.js';
+import { fieldsFor, spanPatch, withoutNulls, type EventEdit } from './event-body.js';
 import { derivedEventId } from './event-id.js';
 import { carryExceptions, deletedInstances, dropExceptionsFrom, exceptionsOf, INSTANCE_FIELDS } from './exceptions.js';
-import { deleteEvent, insertEvent, patchEvent, writtenEvent } from './google-writes.js';
+import { deleteEvent, insertEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { seriesOf, type OpenCalendar } from './open-calendar.js';
 
 /** A series, and the instance that it is cut before. */
 export interface Split extends SeriesCut {

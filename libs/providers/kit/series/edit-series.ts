@@ -21,6 +21,15 @@ export function editedEvent<Event extends { seriesId: string | null; isSeries: b
   return { instance: event.seriesId === null ? null : event, isSeries: event.isSeries };
 }
 
+/** Reads the series of an instance once; everything else is a whole itself. */
+export function wholeOf<Event extends { seriesId: string | null }>(
+  event: Event,
+  seriesOf: (seriesId: string) => Promise<Event>,
+): () => Promise<Event> {
+  let series: Promise<Event> | undefined;
+  return async () => (event.seriesId === null ? event : (series ??= seriesOf(event.seriesId)));
+}
+
 /** How an adapter carries out an edit or a deletion. `Result` may be a promise. */
 export interface EditSteps<Instance, Cut, Result> {
   /** Of an instance by itself. */

@@ -16,20 +16,28 @@ import {
   scheduleOf,
   type Span,
   spanOf,
+  wholeOf,
 } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody, type EventChange } from './event-body.js';
-import { wholeOf, type Edited, type EventEdit } from './event-edit.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { findEvent } from './find-event.js';
 import { changeEvent, deleteEvent, ignoredOptions, isOvertaken } from './graph-writes.js';
 import { finishInstances, isNothing, NO_WORK, patchSeries, planInstances, resumeInstances } from './instance-work.js';
 import { changedInstances } from './instances.js';
 import type { PendingMeetings } from './meeting.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
 import { ignoredOfReply, replyTo } from './respond-event.js';
-import { finishedSplit, openSplit, planEnd, splitSeries, type Split } from './split-series.js';
+import {
+  finishedSplit,
+  openSplit,
+  planEnd,
+  splitSeries,
+  type Edited,
+  type EventEdit,
+  type Split,
+} from './split-series.js';
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
 export async function updateEvent(
@@ -70,7 +78,7 @@ function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<Outlook
 async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
   const { calendar, options } = work;
   if (event.isCancelled) throw eventNotFound();
-  const whole = wholeOf(calendar, event);
+  const whole = wholeOf(event, (id) => seriesOf(calendar, id));
   return editSeries(editedEvent(event), options.scope, {
     instance: (instance) => updateInstance(work, instance),
     whole: async (seen) => updateWhole(work, await whole(), seen),
@@ -82,7 +90,7 @@ async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
 export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (event) => {
-    const whole = wholeOf(calendar, event);
+    const whole = wholeOf(event, (id) => seriesOf(calendar, id));
     const remove = (found: OutlookEvent) => deleteEvent(calendar, found, found);
     return editSeries(editedEvent(event), options.scope, {
       instance: remove,

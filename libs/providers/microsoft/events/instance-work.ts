@@ -3,11 +3,10 @@ import { DomainError, type EventTime } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { atInstant, checkCarriable, datesOf, instanceDateOf, isFrom, type Relocation } from '#providers/kit/series';
 import { bodyOf, fittedBody, formattedDescriptions, type EventChange } from './event-body.js';
-import { seriesOf } from './event-edit.js';
 import { excludeDates, ownBody } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
 import { changedInstances, instanceOn } from './instances.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { MAX_CHARACTERS, parsedJson, type OwnProperties } from './own-properties.js';
 

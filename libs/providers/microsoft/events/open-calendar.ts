@@ -3,6 +3,7 @@ import { DomainError, invalid } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import type { GraphConnection } from '../connection.js';
 import { GraphFault, type GraphCall } from '../contract.js';
+import { eventNotFound } from '#providers/kit/series';
 import { ianaZone } from '#icalendar';
 import { isGone, nonsense } from '../errors.js';
 import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
@@ -76,6 +77,13 @@ export async function fetchEvent(calendar: OpenCalendar, graphId: string): Promi
   const details =
     type === 'seriesMaster' ? await orNull(calendar.connection.call('read', detailsCall(calendar, graphId))) : null;
   return readOutlookEvent(raw, calendar.timeZone, details === null ? NO_DETAILS : readSeriesDetails(details));
+}
+
+/** @throws DomainError NotFound */
+export async function seriesOf(calendar: OpenCalendar, seriesId: string): Promise<OutlookEvent> {
+  const series = await fetchEvent(calendar, seriesId);
+  if (series === null || series.isCancelled) throw eventNotFound();
+  return series;
 }
 
 /** Series by their ids, with what is told of each only by itself; those that are gone are left out. */

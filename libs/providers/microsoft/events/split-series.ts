@@ -1,4 +1,4 @@
-import type { EventTime } from '#domain';
+import type { EditOptions, EventInput, EventTime } from '#domain';
 import {
   changedSchedule,
   checkCut,
@@ -20,7 +20,6 @@ import {
   spanBody,
   type EventChange,
 } from './event-body.js';
-import type { Edited, EventEdit } from './event-edit.js';
 import { derivedTransactionId } from './event-id.js';
 import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, madeBy, patchEvent } from './graph-writes.js';
 import {
@@ -36,6 +35,20 @@ import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { changedProperties } from './own-properties.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
+
+/** One edit under way. */
+export interface EventEdit {
+  calendar: OpenCalendar;
+  /** As the caller wrote it. */
+  eventId: string;
+  input: EventInput;
+  options: EditOptions;
+}
+
+export interface Edited {
+  event: OutlookEvent;
+  ignoredFields: string[];
+}
 
 /** A series, and the instance that it is cut before. */
 export interface Split extends SeriesCut {
