@@ -1,6 +1,13 @@
 import pg from 'pg';
 import { APPLICATION_ROLE } from './application-role.js';
-import { concernsOthers, DatabaseUnavailable, isLost, onceMore, unavailability } from './database-errors.js';
+import {
+  concernsOthers,
+  DatabaseUnavailable,
+  isEndedConnection,
+  isLost,
+  onceMore,
+  unavailability,
+} from './database-errors.js';
 import type { Outcome, Statement } from './database.js';
 import { SYSTEM, type Scope } from './scope.js';
 import { SCOPE_SETTING } from '../entities/tenancy.js';
@@ -48,12 +55,21 @@ export class Connections {
   /** Since when, monotonic milliseconds, each caller waits that has no connection yet, the first one first. */
   private readonly waiting = new Set<{ sinceMs: number }>();
   private servedAtMs = -Infinity;
-  private readonly generations = new WeakMap<pg.PoolClient, number>();
+  private readonly generations = new WeakMap<pg.Client, number>();
 
   constructor(options: ConnectionOptions) {
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULTS.statementTimeoutMs;
     this.lockTimeoutMs = options.lockTimeoutMs ?? DEFAULTS.lockTimeoutMs;
+    const begun = (client: pg.Client) => this.generations.set(client, this.generation);
+    /** What kills the connections that there are kills those, too, that are being made: they are as old as their beginning. */
+    class CountedClient extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super(config);
+        begun(this);
+      }
+    }
     this.pool = new pg.Pool({
+      Client: CountedClient,
       connectionString: options.databaseUrl,
       application_name: options.applicationName ?? 'unified-calendar',
       max: options.poolSize ?? DEFAULTS.poolSize,
@@ -67,10 +83,7 @@ export class Connections {
     // An 'error' event without a listener would end the process. The pool itself drops the broken connection; while
     // one is in use, the pool leaves its events to the holder, whose statement fails by itself.
     this.pool.on('error', told);
-    this.pool.on('connect', (client) => {
-      client.on('error', told);
-      this.generations.set(client, this.generation);
-    });
+    this.pool.on('connect', (client) => client.on('error', told));
   }
 
   /** A connection that is ready for {@link sendIn}. Nothing was sent on it: it may be sought twice. @throws DatabaseUnavailable */
@@ -184,10 +197,11 @@ export class Connections {
     const caller = { sinceMs: performance.now() };
     this.waiting.add(caller);
     try {
-      let client = await this.pool.connect();
+      const connect = () => onceMore(isEndedConnection, () => this.pool.connect());
+      let client = await connect();
       while (this.isSuspect(client)) {
         client.release(true);
-        client = await this.pool.connect();
+        client = await connect();
       }
       this.servedAtMs = performance.now();
       return client;

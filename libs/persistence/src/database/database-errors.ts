@@ -98,6 +98,13 @@ export function hadNoEffect(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && (error.reason === 'readOnly' || error.reason === 'staleStatement');
 }
 
+/** Of an attempt to connect: a server was there, and ended it. One that is starting up or does not answer is another matter. */
+export function isEndedConnection(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.code === '57P01' || error.code === '57P02';
+  if (!(error instanceof Error)) return false;
+  return error.message === 'Connection terminated unexpectedly' || ('code' in error && error.code === 'ECONNRESET');
+}
+
 /** What one connection met, the others of its age will meet. */
 export function concernsOthers(error: unknown): boolean {
   return isLost(error) || (error instanceof DatabaseUnavailable && error.reason === 'unanswered');

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database, SYSTEM } from '#persistence';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { eventually } from '../support/processes.js';
+
+/** How a connection ends whose backend is terminated: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const TERMINATED = errorResponse('SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command');
+const READY_FOR_QUERY = Buffer.from('5a0000000549', 'hex');
+
+let testDatabase: TestDatabase;
+let way: Server;
+let database: Database;
+/** Of the connections by number, the first one 1: not to be let in, and where what makes one ready waits. */
+let refused: Set<number>;
+let held: Map<number, Promise<unknown>>;
+let connections: number;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+}, 60_000);
+
+afterAll(() => testDatabase.drop());
+
+beforeEach(async () => {
+  [refused, held, connections] = [new Set(), new Map(), 0];
+  const target = new URL(testDatabase.url);
+  way = createServer((client) => {
+    connections += 1;
+    const waitsFor = held.get(connections);
+    client.on('error', () => undefined);
+    if (refused.has(connections)) {
+      client.once('data', () => client.end(TERMINATED));
+      return;
+    }
+    const server = connect(Number(target.port), target.hostname);
+    server.on('error', () => client.destroy());
+    client.pipe(server);
+    server.on('data', (bytes: Buffer) => {
+      const mayPass = bytes.includes(READY_FOR_QUERY) ? waitsFor : undefined;
+      void Promise.resolve(mayPass).then(() => client.write(bytes));
+    });
+    server.on('close', () => client.end());
+    client.on('close', () => server.destroy());
+  });
+  way.listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  const databaseUrl = new URL(testDatabase.url);
+  databaseUrl.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
+  database = new Database({ databaseUrl: databaseUrl.href, poolSize: 3, applicationName: 'lost-connections' });
+});
+
+afterEach(async () => {
+  await database.close();
+  way.close();
+});
+
+const backendPid = { text: 'select pg_backend_pid() as pid' };
+
+describe('F18 the backends of PostgreSQL are killed while connections are made', () => {
+  it('one that is ended before it is ready is made once more, for reads and writes', async () => {
+    refused.add(1);
+    expect(await database.read(SYSTEM, { text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+    await expireIdle();
+    refused.add(connections + 1);
+    expect(await database.write(SYSTEM, { text: 'delete from application' })).toMatchObject({ count: 0 });
+  });
+
+  it('a database that lets nobody in is unavailable', async () => {
+    for (let at = 1; at < 10; at += 1) refused.add(at);
+    await expect(database.read(SYSTEM, backendPid)).rejects.toMatchObject({ reason: 'noConnection' });
+    expect(connections).toBeLessThanOrEqual(4);
+  });
+
+  it('one that was being made when another was lost is not used', async () => {
+    const gate = Promise.withResolvers<void>();
+    held.set(2, gate.promise);
+    const [first] = await database.read<{ pid: number }>(SYSTEM, backendPid);
+    const reading = database.read(SYSTEM, { text: 'select pg_sleep(1)' });
+    const other = database.read<{ pid: number }>(SYSTEM, backendPid);
+    const second = await eventually('the second backend is ready', async () => (await backends(`state = 'idle'`))[0]);
+    await asAdmin(testDatabase.adminUrl, (admin) => admin.query('select pg_terminate_backend($1)', [first?.pid]));
+    await eventually('the read is sent again', () => connections === 3 || undefined);
+    gate.resolve();
+    expect(await other).not.toEqual([second]);
+    await reading;
+  });
+});
+
+function backends(which: string): Promise<{ pid: number }[]> {
+  return asAdmin(testDatabase.adminUrl, async (admin) => {
+    const { rows } = await admin.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name = 'lost-connections' and ${which}`,
+    );
+    return rows;
+  });
+}
+
+/** Has the next statement make a connection. */
+async function expireIdle(): Promise<void> {
+  for (const { pid } of await backends('true')) {
+    await asAdmin(testDatabase.adminUrl, (admin) => admin.query('select pg_terminate_backend($1)', [pid]));
+  }
+  await eventually('the pool has heard of it', () => database.usage().idle === 0 || undefined);
+}
+
+function errorResponse(...fields: string[]): Buffer {
+  const body = Buffer.from(`${fields.map((field) => `${field}\0`).join('')}\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
