@@ -9,13 +9,13 @@ import {
 import { eventually } from '../support/processes.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let world: OAuthWorld;
 
 beforeAll(async () => {
   world = await startOAuthWorld({});
-}, 120_000);
+}, 180_000);
 
 afterEach(() => world.calm());
 

@@ -6,7 +6,7 @@ import { SignInStage } from './sign-in-stage.js';
 import { GOOGLE } from './sign-in-subjects.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const ADA = 'ada@example.com';
 const PEOPLE = { first: ADA, second: 'grace@example.com', stranger: 'charles@example.com' };

@@ -8,7 +8,7 @@ import { BAD_REQUEST, SignInStage } from './sign-in-stage.js';
 import { MICROSOFT } from './sign-in-subjects.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const FABRIKAM = 'aaaaaaaa-0000-4000-8000-000000000001';
 const CONTOSO = 'aaaaaaaa-0000-4000-8000-000000000002';

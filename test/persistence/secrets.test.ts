@@ -11,7 +11,7 @@ beforeAll(async () => {
   persistence = await openPersistence();
   application = await persistence.newApplication();
   account = await persistence.newAccount(application);
-}, 60_000);
+}, 180_000);
 
 afterAll(() => persistence.close());
 

@@ -7,7 +7,7 @@ let persistence: Persistence;
 
 beforeAll(async () => {
   persistence = await openPersistence();
-}, 60_000);
+}, 180_000);
 
 afterAll(() => persistence.close());
 

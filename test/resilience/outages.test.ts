@@ -36,7 +36,7 @@ beforeAll(async () => {
   accounts = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
   caldav = await connectAccount(world.service, fake);
   invariants = await Invariants.watching(world);
-}, 120_000);
+}, 180_000);
 
 beforeEach(() => world.everywhere(({ half }) => half.clearRequests()));
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
     }
   });
   invariants = await Invariants.watching(world);
-}, 120_000);
+}, 180_000);
 
 afterEach(() => world.calm());
 

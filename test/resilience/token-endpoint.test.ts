@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { service } = world;
   await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', HOME);
   invariants = await Invariants.watching(world);
-}, 120_000);
+}, 180_000);
 
 afterAll(() => invariants?.expectAll(), 180_000);
 

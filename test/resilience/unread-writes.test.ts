@@ -17,7 +17,7 @@ let invariants: Invariants;
 beforeAll(async () => {
   world = await startOAuthWorld({ METRICS_PORT: '0' });
   invariants = await Invariants.watching(world);
-}, 120_000);
+}, 180_000);
 
 afterAll(() => invariants?.expectAll(), 180_000);
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const two = async (subject: OAuthSubject) => ({ ada: await person(subject), bob: await person(subject) });
   people = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
   invariants = await Invariants.watching(world);
-}, 120_000);
+}, 180_000);
 
 beforeEach(() =>
   world.everywhere(async (subject) => {

@@ -29,7 +29,7 @@ const base = {
 export default {
   rootDir,
   // A hung test must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,clients,libs,test}/**/*.spec.ts'] },

@@ -57,7 +57,7 @@ async function main() {
       phase: 'suites with servers',
       project: 'servers',
       // Two thirds of the time of such a suite are waiting for others.
-      workers: cores * 3,
+      workers: Math.ceil(cores * 2.5),
       paths: runnable.filter((path) => needsServer(path) && !isTimed(path)),
     },
     { phase: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },

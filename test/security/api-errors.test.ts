@@ -14,7 +14,7 @@ import { startService, type Answer, type Service } from '../support/service.js';
 import { BANNER, expectEnvelope } from './api-envelope.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 let fake: FakeCalDav;
 let service: Service;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   account = await connectAccount(service, fake);
   calendar = `/v1/calendars/${account.accountId}/${account.calendarId}`;
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await service?.stop();
@@ -241,5 +241,5 @@ describe('N56 every error of the running service has one shape', () => {
     await eventually('the service has its database again', async () => {
       return (await service.call('GET', '/v1/endUserAccounts')).status === 200 || undefined;
     });
-  }, 30_000);
+  }, 180_000);
 });

@@ -7,7 +7,7 @@ import { startService, type Answer, type Service } from '../support/service.js';
 import { canary, dump, expectNowhere as expectUnwritten } from './canaries.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const SECRETS = {
   password: canary('password'),
@@ -46,7 +46,7 @@ beforeAll(async () => {
     REQUEST_TIMEOUT_MS: '4000',
     RATE_LIMIT_RPS: '100000',
   });
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await service?.stop();
@@ -157,7 +157,7 @@ describe('N55 secrets', () => {
     // Reconnected with a new password, then refused for good.
     expect((await connect({ password: SECRETS.newPassword, externalId: 'kept' })).status).toBe(200);
     await connect({ password: SECRETS.newPassword.toUpperCase() });
-  }, 120_000);
+  }, 180_000);
 
   it('were in play: the provider was asked with them, and every kind of answer came', () => {
     const statuses = new Set(answers.map(({ status }) => status));

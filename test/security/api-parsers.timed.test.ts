@@ -12,7 +12,7 @@ import { eventually } from '../support/processes.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** Where external entities lead. */
 let trap: FaultServer;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     RATE_LIMIT_RPS: '100000',
   });
   account = await connectAccount(service, fake);
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await service?.stop();

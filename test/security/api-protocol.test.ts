@@ -7,7 +7,7 @@ import { joinService, type Answer, type Service } from '../support/service.js';
 import { expectEnvelope } from './api-envelope.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 let fake: FakeCalDav;
 let service: Service;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   account = await connectAccount(service, fake);
   calendar = `/v1/calendars/${account.accountId}/${account.calendarId}`;
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await service?.stop();

@@ -11,7 +11,7 @@ import { rawRequest } from '../support/raw-http.js';
 import { joinService, type Answer, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 let fake: FakeCalDav;
 let trap: FaultServer;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await joinService();
   account = await connectAccount(service, fake);
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await service?.stop();
@@ -113,7 +113,7 @@ describe('N16 tokens', () => {
     }
     expect(fake.requests).toHaveLength(before);
     expect((await service.call('GET', events, { query: { syncToken: 'A'.repeat(1_000_000) } })).status).toBe(431);
-  }, 30_000);
+  }, 180_000);
 
   it('say nothing: no path, id or time can be read from them', () => {
     for (const token of [pageToken, syncToken]) {
@@ -201,7 +201,7 @@ describe('N18 searches', () => {
         );
     }
     fake.switches.authentication = 'basic';
-  }, 30_000);
+  }, 180_000);
 
   it.each(TEXTS)('take %p literally, among accounts and among events', async (text) => {
     const externalIds = await service.call('GET', '/v1/endUserAccounts', { query: { search: `<${text}>` } });
@@ -289,7 +289,7 @@ describe('N19 ids', () => {
     }
     expect(trap.connectionCount).toBe(0);
     expect((await account.call('GET', 'events', `/${calendarId}/${eventId}`)).status).toBe(200);
-  }, 60_000);
+  }, 180_000);
 
   it('with such characters in their names are one encoded segment', async () => {
     const calendar = fake.store.calendars.get('/calendars/alice/mine/');

@@ -4,6 +4,6 @@ import { GOOGLE } from '../browser/sign-in-subjects.js';
 import { describeCanaries } from './oauth-canaries.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 describeCanaries(GOOGLE);

@@ -12,7 +12,7 @@ import type { FakeCalDav } from '../support/fake-caldav.js';
 import { startService, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 /** Requests that the one who connects makes to the hostile server at a time. */
 const AT_ONCE = 4;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   victim = await connectAccount(service, friendly, await service.createApplication('victim'));
   attacker = await connectAccount(service, hostile);
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await service?.stop();
@@ -139,7 +139,7 @@ beforeAll(async () => {
   for (let round = 0; round < 5; round += 1) await beside(readEvents);
   hostile.switches.intercept = null;
   for (let round = 0; round < 3; round += 1) quietMs = (await beside(askTheHostileServer)).medianMs;
-}, 120_000);
+}, 180_000);
 
 describe('N48 a server whose answers are made to hurt', () => {
   const bodies: [string, () => string][] = [

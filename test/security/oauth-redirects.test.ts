@@ -11,7 +11,7 @@ import { GOOGLE, MICROSOFT, type SandboxHalf } from '../browser/sign-in-subjects
 import { answerWithIdToken, goodClaims, trustOwnIdTokens } from './own-id-tokens.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const ADA = 'ada@example.com';
 const GRACE = 'grace@example.com';
@@ -43,7 +43,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
     await signIn();
     await half().clearFaults();
     await forget();
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => provided?.stop());
 

@@ -6,7 +6,7 @@ import { asAdmin } from '../support/postgres.js';
 import { startAnotherApi, startService, type Answer, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const ADA = { email: 'ada@example.com', password: 'a small engine that counts' };
 /** More than the slow-down of an address, and less than a block. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
     body: { token, name: 'Ada', password: ADA.password },
   });
   expect(accepted.status).toBe(200);
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await shut?.program.stop();

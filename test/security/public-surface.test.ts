@@ -8,7 +8,7 @@ import { startApi, startService, type Service } from '../support/service.js';
 import { PROVIDER_ROUTES, readOperations } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const OPERATORS_DOCUMENT = join(import.meta.dirname, '../../docs/openapi-operator.json');
 const ELSEWHERE = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' };
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const applications = (await readOperations(service)).map(({ name }) => name.replace(' ', ' /api'));
   const providers = PROVIDER_ROUTES.map((name) => name.replace(' ', ' /api'));
   routes = [...operators, ...applications, ...providers, ...PAGES, ...PROBES, ...NOWHERE];
-}, 120_000);
+}, 180_000);
 
 afterAll(() => service?.stop());
 

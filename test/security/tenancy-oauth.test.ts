@@ -5,7 +5,7 @@ import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import { CALENDAR_OPERATIONS, plantWebhooks, REQUESTS, requestOf, type PathIds } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const WITH_ACCOUNT = Object.keys(REQUESTS).filter((name) => name.includes('{endUserAccountId}'));
 const WITH_EVENT = WITH_ACCOUNT.filter((name) => name.includes('{eventId}'));
@@ -29,7 +29,7 @@ describe.each([GOOGLE, MICROSOFT])('N05 ids of another application, of $provider
     );
     theirs = await connected('grace@example.com', other.applicationId, other.apiKey);
     await subject.half(sandbox).clearRequests();
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => provided?.stop());
 

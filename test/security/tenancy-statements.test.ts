@@ -13,7 +13,7 @@ import { callService, type Service } from '../support/service.js';
 import { BROWSER_OPERATIONS, plantWebhooks, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(30_000);
+jest.setTimeout(180_000);
 
 let api: ObservedApi;
 let fake: FakeCalDav;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   api.statements.length = 0; // those of the operator
   call = (method, path, options = {}) => callService(baseUrl, apiKey, method, path, options);
   account = await connectAccount({ call, applicationId, apiKey } as Service, fake);
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await api?.stop();

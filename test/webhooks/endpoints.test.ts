@@ -12,7 +12,7 @@ import { asAdmin } from '../support/postgres.js';
 import { joinService, type Answer, type CallOptions, type Service } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** A public address; nothing is sent there, because no worker is running. */
 const URL = 'https://8.8.8.8/hooks';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { call: ofAccount, calendarId } = await connectAccount(service, fake);
   const subscribed = await ofAccount('POST', 'calendarSubscriptions', '', { body: { calendarId, webhookUrl: URL } });
   subscriptionId = subscribed.body.webhookSubscriptionId;
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await persistence?.close();

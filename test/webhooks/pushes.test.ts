@@ -4,7 +4,7 @@ import { OAUTH_PROVIDERS, startOAuthWorld, type OAuthProviderType, type OAuthWor
 import { eventually } from '../support/processes.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** Nothing is sent there: no worker is running, and what pushes lead to stays as it is. */
 const WEBHOOK_URL = 'https://8.8.8.8/hooks';
@@ -13,7 +13,7 @@ let world: OAuthWorld;
 
 beforeAll(async () => {
   world = await startOAuthWorld();
-}, 120_000);
+}, 180_000);
 
 afterEach(() => world?.calm());
 

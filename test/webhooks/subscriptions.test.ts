@@ -11,7 +11,7 @@ import { OAUTH_PROVIDERS, startOAuthWorld, type OAuthProviderType, type OAuthWor
 import type { Answer, CallOptions } from '../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** A public address; nothing is sent there, because no worker is running. */
 const WEBHOOK_URL = 'https://8.8.8.8/hooks?of=ada';
@@ -23,7 +23,7 @@ let fake: FakeCalDav;
 beforeAll(async () => {
   fake = await startFakeServer('work');
   world = await startOAuthWorld({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
-}, 120_000);
+}, 180_000);
 
 afterEach(() => world?.calm());
 

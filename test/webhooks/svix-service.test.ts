@@ -7,7 +7,7 @@ import { verified, WebhookReceiver, type Receipt } from '../support/webhook-rece
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 /** All of the service, with Svix behind it. */
 describe('the service with WEBHOOK_TRANSPORT=svix', () => {

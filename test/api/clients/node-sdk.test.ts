@@ -7,7 +7,7 @@ import { Visitor } from '../../sandbox/visitor.js';
 import { Browser } from '../../support/browser.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 // The public client, unmodified (2.0.1), used the way its own README and types say.
 
@@ -42,7 +42,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
       hexColor: '#1a73e8',
       timeZone: 'Europe/Berlin',
     });
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => world?.stop());
 
@@ -447,5 +447,5 @@ describe.each([
     } finally {
       await stop();
     }
-  }, 120_000);
+  }, 180_000);
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   google = await startGoogleService({ EGRESS_ALLOW: receiver.egressAllow, APPLE_CALDAV_URL: 'http://127.0.0.1:9' });
   client = clientWith({});
   endUserAccountId = (await google.connected(ADA)).accountId;
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await google?.stop();
@@ -245,7 +245,7 @@ describe('errors', () => {
 });
 
 describe('webhooks', () => {
-  jest.setTimeout(90_000);
+  jest.setTimeout(180_000);
   let worker: WorkerUnderTest;
 
   beforeAll(async () => {

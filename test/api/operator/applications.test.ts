@@ -18,7 +18,7 @@ import { GRANULAR_SCOPES } from '../../support/sandbox.js';
 import type { Answer } from '../../support/service.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const NOBODY = '0197a000-0000-7000-8000-000000000000';
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   admin = await operatorSession(google.service);
   viewer = await operatorSession(google.service, 'viewer');
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await worker?.stop();

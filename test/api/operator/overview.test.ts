@@ -5,7 +5,7 @@ import { allowConnections, createTestDatabase, type TestDatabase } from '../../s
 import { eventually } from '../../support/processes.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const IDS = { id: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5', endpointId: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f6' };
 

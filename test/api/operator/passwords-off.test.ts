@@ -5,7 +5,7 @@ import { operatorSession } from '../../support/operator-session.js';
 import { startService, type Answer, type Service } from '../../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let service: Service;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: 'secret',
     OIDC_LABEL: 'House',
   });
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => service?.stop());
 

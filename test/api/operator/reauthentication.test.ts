@@ -7,7 +7,7 @@ import { asAdmin } from '../../support/postgres.js';
 import { startAnotherApi, startService, type Answer, type Service } from '../../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a small engine that counts' };
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   } finally {
     await operator.stop();
   }
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => service?.stop());
 

@@ -9,7 +9,7 @@ import { asAdmin } from '../../support/postgres.js';
 import { startService, type Answer, type Service } from '../../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const ADA = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
 const GRACE = { email: 'grace@example.com', name: 'Grace', password: 'staple battery horse' };
@@ -31,7 +31,7 @@ beforeAll(async () => {
   }).compile();
   ports.enableShutdownHooks();
   ada = browser();
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await ports?.close();

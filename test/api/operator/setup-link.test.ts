@@ -6,12 +6,12 @@ import { asAdmin } from '../../support/postgres.js';
 import { startAnotherApi, startService, type Service } from '../../support/service.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 let service: Service;
 beforeAll(async () => {
   service = await startService({ TRUST_PROXY: '1' });
-}, 120_000);
+}, 180_000);
 afterAll(() => service?.stop());
 
 const rows = <T>(text: string, values: unknown[] = []): Promise<T[]> =>

@@ -124,7 +124,7 @@ describe('metrics of a running service', () => {
     expect((await subject.calendars(accountId)).body.code).toBe('EndUserAccountExpired');
     await becomes('api', refreshes, { provider: 'GOOGLE', outcome: 'refused' }, 1);
     await becomes('api', 'calendar_account_expiries_total', { provider: 'GOOGLE', reason: 'invalid_grant' }, 1);
-  }, 60_000);
+  }, 180_000);
 
   it('follow a change to its receiver', async () => {
     told.receiver.endpoint(subscribed.path, answer(500), answer(204));

@@ -10,7 +10,7 @@ import { openPersistence } from '../../persistence/persistence.js';
 import { CommandLine } from '../../support/command-line.js';
 import { ops, type OpsAnswer } from '../../support/stack.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const NOTHING = { accounts: 0, apiKeys: 0, subscriptions: 0 };
 

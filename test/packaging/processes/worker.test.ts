@@ -8,7 +8,7 @@ import { eventually, temporaryDirectory } from '../../support/processes.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** One idempotency record that has run out, and one that has not. @returns their ids */
 async function seedIdempotencyRecords(adminUrl: string): Promise<{ expired: string; live: string }> {

@@ -6,7 +6,7 @@ import { grantIsGone, isGrantAlive } from '../../accounts/sandbox-grants.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 describe('T14 an account that is deleted', () => {
   let google: GoogleService;

@@ -7,7 +7,7 @@ import { eventually } from '../../support/processes.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 interface Connected {
   email: string;

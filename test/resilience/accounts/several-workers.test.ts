@@ -6,7 +6,7 @@ import { eventually } from '../../support/processes.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 
 /** Other suites may have the machine at the same time. */
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const ACCOUNTS = 30;
 const INTERVAL_S = 5;
@@ -22,7 +22,7 @@ describe('T8 three workers without a leader', () => {
       const email = `person-${index}@example.test`;
       accounts.push({ email, accountId: (await google.connected(email)).accountId });
     }
-  }, 120_000);
+  }, 180_000);
 
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.stop()));

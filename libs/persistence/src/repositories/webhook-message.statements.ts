@@ -118,20 +118,20 @@ export const CLAIM = `
     update webhook_endpoint e set next_start_at = last.at + ${spacing('e')}
       from (select endpoint_id, max(at) as at from granted group by endpoint_id) last where e.id = last.endpoint_id
   ), start as materialized (
-    select message.id, 0::float8 as in_ms from message join unpaced on unpaced.id = message.endpoint_id
+    select message.id, ${now} as at, 0::float8 as in_ms from message join unpaced on unpaced.id = message.endpoint_id
     union all
-    select id, greatest(0, extract(epoch from at - ${now}) * 1000)::float8 from granted
+    select id, at, greatest(0, extract(epoch from at - ${now}) * 1000)::float8 from granted
   ), claimed as (
     update webhook_message m set lease_id = $2, leased_until = ${now} + $3 * interval '1 ms',
            wake_at = ${now} + $3 * interval '1 ms',
            tries = m.tries + (not message.is_by_hand)::int, tries_by_hand = m.tries_by_hand + message.is_by_hand::int
       from message join start using (id) where m.id = message.id
-    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.trace_parent, m.event_type, m.body, start.in_ms,
+    returning m.id, m.application_id, m.endpoint_id, m.account_id, m.failures, m.trace_parent, m.event_type, m.body, start.at, start.in_ms,
               case when m.tries + m.tries_by_hand > 1 then (${DEATHS}) else 0 end as deaths,
               case when message.is_by_hand then -m.tries_by_hand else m.tries end as number
   ), logged as (
     insert into delivery_attempt (message_id, number, application_id, started_at)
-    select id, number, application_id, ${now} + in_ms * interval '1 ms' from claimed
+    select id, number, application_id, at from claimed
   )
   select claimed.id as message_id, claimed.endpoint_id, claimed.number, claimed.failures, claimed.deaths,
          claimed.in_ms as starts_in_ms, claimed.trace_parent, claimed.event_type, claimed.body, claimed.application_id, endpoint.url, endpoint.rate_limit, endpoint.secrets,
