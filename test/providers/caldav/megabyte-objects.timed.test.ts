@@ -1,27 +1,12 @@
 // Runs alone: it measures how long reading an object of a megabyte keeps everything else waiting.
-import { DomainError } from '#domain';
-import { IcsSyntaxError } from '#icalendar';
 import { EventReader } from '../../../libs/providers/caldav/events/event-reader.js';
-import { objectOf, READING } from '../../../libs/providers/caldav/events/fixtures/corpus.js';
+import { READING } from '../../../libs/providers/caldav/events/fixtures/corpus.js';
+import { many, object, times, YEAR } from '../../../libs/providers/caldav/events/fixtures/large-object.js';
+import { allowed } from '../../../libs/providers/caldav/events/fixtures/read-events.js';
 
 const reader = new EventReader();
 
-function allowed(work: () => unknown): void {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof DomainError) && !(error instanceof IcsSyntaxError)) throw error;
-  }
-}
-
 describe('N48 an object of a megabyte', () => {
-  const BERLIN = ['DTSTART;TZID=Europe/Berlin:20260105T090000', 'DTEND;TZID=Europe/Berlin:20260105T100000'];
-  const many = (count: number, each: (at: number) => string) => Array.from({ length: count }, (_, at) => each(at));
-  const times = (count: number) =>
-    many(
-      count,
-      (at) => `${new Date(Date.UTC(2026, 0, 5 + at)).toISOString().slice(0, 10).replaceAll('-', '')}T090000Z`,
-    );
   const observance = (rule: string) =>
     `BEGIN:STANDARD\nDTSTART:16010101T000000\nTZOFFSETFROM:+0123\nTZOFFSETTO:+0045\n${`RRULE:FREQ=YEARLY;${rule}\n`.repeat(100)}END:STANDARD`;
   const inZone = (rule: string) =>
@@ -29,7 +14,6 @@ describe('N48 an object of a megabyte', () => {
       ...['BEGIN:VCALENDAR', 'BEGIN:VTIMEZONE', 'TZID:Own', observance(rule), 'END:VTIMEZONE', 'BEGIN:VEVENT', 'UID:u'],
       ...['DTSTART;TZID=Own:20260105T090000', 'RRULE:FREQ=YEARLY', 'END:VEVENT', 'END:VCALENDAR'],
     ].join('\n');
-  const YEAR = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2027, 0, 1) };
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
@@ -71,7 +55,6 @@ describe('N48 an object of a megabyte', () => {
   }
 
   const MIB = 1024 * 1024;
-  const object = (...lines: string[]) => objectOf(...BERLIN, ...lines).toString('utf8');
   const shapes: [string, () => string, mostMs?: number][] = [
     ['9,000 rules', () => object(...many(9_000, (at) => `RRULE:FREQ=YEARLY;INTERVAL=${at + 1};BYDAY=MO,TU,WE`))],
     ['a text made of escapes', () => object(`DESCRIPTION:${'\\n'.repeat(MIB / 2 - 500)}`)],

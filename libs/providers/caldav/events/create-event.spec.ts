@@ -3,9 +3,9 @@ import { type CalendarEvent, type NewEventInput } from '#domain';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { fixture, READING, WRITING } from './fixtures/corpus.js';
+import { allExpanded } from './fixtures/read-events.js';
 
 const reader = new EventReader();
-const allExpanded = (...read: Parameters<EventReader['eachExpanded']>) => [...reader.eachExpanded(...read)];
 const writer = new EventWriter();
 const START = {
   kind: 'dateTime',

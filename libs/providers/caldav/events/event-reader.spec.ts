@@ -1,10 +1,9 @@
 import { type CalendarEvent, type ExtendedProperties } from '#domain';
 import { EventReader } from './event-reader.js';
 import { fixture, objectOf, READING } from './fixtures/corpus.js';
+import { allExpanded, allUnexpanded } from './fixtures/read-events.js';
 
 const reader = new EventReader();
-const allUnexpanded = (...read: Parameters<EventReader['eachUnexpanded']>) => [...reader.eachUnexpanded(...read)];
-const allExpanded = (...read: Parameters<EventReader['eachExpanded']>) => [...reader.eachExpanded(...read)];
 const EVER = { startMs: null, endMs: null };
 const at = (iso: string) => Date.parse(iso);
 

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import { DomainError } from '#domain';
 import { IcsSyntaxError } from '#icalendar';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { CORPUS, objectOf, READING, WRITING } from './fixtures/corpus.js';
+import { object, times, YEAR } from './fixtures/large-object.js';
+import { allExpanded, allowed, allUnexpanded } from './fixtures/read-events.js';
 
 const reader = new EventReader();
-const allUnexpanded = (...read: Parameters<EventReader['eachUnexpanded']>) => [...reader.eachUnexpanded(...read)];
-const allExpanded = (...read: Parameters<EventReader['eachExpanded']>) => [...reader.eachExpanded(...read)];
 const writer = new EventWriter();
 const WINDOW = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 1) };
 
@@ -74,14 +73,6 @@ const line = fc.oneof(
   fc.constantFrom('END:VEVENT', 'BEGIN:VEVENT', 'UID:TEST', 'UID:OTHER'),
 );
 
-function allowed(work: () => unknown): void {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof DomainError) && !(error instanceof IcsSyntaxError)) throw error;
-  }
-}
-
 describe('hostile objects', () => {
   it('N50 N49 reading and writing either works or fails by name, and ends', () => {
     fc.assert(
@@ -133,15 +124,6 @@ describe('hostile objects', () => {
 });
 
 describe('N48 an object of a megabyte', () => {
-  const BERLIN = ['DTSTART;TZID=Europe/Berlin:20260105T090000', 'DTEND;TZID=Europe/Berlin:20260105T100000'];
-  const many = (count: number, each: (at: number) => string) => Array.from({ length: count }, (_, at) => each(at));
-  const times = (count: number) =>
-    many(
-      count,
-      (at) => `${new Date(Date.UTC(2026, 0, 5 + at)).toISOString().slice(0, 10).replaceAll('-', '')}T090000Z`,
-    );
-  const YEAR = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2027, 0, 1) };
-  const object = (...lines: string[]) => objectOf(...BERLIN, ...lines).toString('utf8');
   it('instances of one series share what they have in common', () => {
     const text = object(
       'RRULE:FREQ=DAILY;COUNT=300',

@@ -1,9 +1,9 @@
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { fixture, lineChanges, objectOf, READING, WRITING } from './fixtures/corpus.js';
+import { allExpanded } from './fixtures/read-events.js';
 
 const reader = new EventReader();
-const allExpanded = (...read: Parameters<EventReader['eachExpanded']>) => [...reader.eachExpanded(...read)];
 const writer = new EventWriter();
 
 const SERIES = objectOf(

@@ -3,9 +3,9 @@ import { type EditScope, type EventInput } from '#domain';
 import { EventReader } from './event-reader.js';
 import { EventWriter } from './event-writer.js';
 import { fixture, objectOf, ownChanges, READING, WRITING } from './fixtures/corpus.js';
+import { allExpanded } from './fixtures/read-events.js';
 
 const reader = new EventReader();
-const allExpanded = (...read: Parameters<EventReader['eachExpanded']>) => [...reader.eachExpanded(...read)];
 const writer = new EventWriter();
 const YEAR = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2027, 0, 1) };
 const BERLIN = 'Europe/Berlin';
