@@ -61,15 +61,14 @@ export class Connections {
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULTS.statementTimeoutMs;
     this.lockTimeoutMs = options.lockTimeoutMs ?? DEFAULTS.lockTimeoutMs;
     const begun = (client: pg.Client) => this.generations.set(client, this.generation);
-    /** What kills the connections that there are kills those, too, that are being made: they are as old as their beginning. */
-    class CountedClient extends pg.Client {
-      constructor(config?: pg.ClientConfig) {
-        super(config);
-        begun(this);
-      }
-    }
     this.pool = new pg.Pool({
-      Client: CountedClient,
+      // What kills the connections that there are kills those, too, that are being made: they are as old as their beginning.
+      Client: class extends pg.Client {
+        constructor(config?: pg.ClientConfig) {
+          super(config);
+          begun(this);
+        }
+      },
       connectionString: options.databaseUrl,
       application_name: options.applicationName ?? 'unified-calendar',
       max: options.poolSize ?? DEFAULTS.poolSize,

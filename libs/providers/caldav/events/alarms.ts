@@ -1,7 +1,6 @@
 import { type EventReminder, type EventReminders } from '#domain';
 import { parseDuration, parseIcsTime, wallMsOf, type IcsComponent } from '#icalendar';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#providers/kit/series';
 
 /** What we show as a reminder. Other actions (PROCEDURE, NONE, X-…) belong to the client that wrote them. */
 const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', AUDIO: 'popup', EMAIL: 'email' };
