@@ -1,4 +1,4 @@
-// Takes long beside other suites: every case connects accounts by whole sign-ins at the sandbox.
+// 24 s: every case connects accounts by whole sign-ins at the sandbox.
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
@@ -11,7 +11,7 @@ describe('the grants of accounts', () => {
 
   beforeAll(async () => {
     google = await startGoogleService({});
-  }, 180_000);
+  });
 
   afterEach(async () => {
     await worker?.stop();
@@ -49,7 +49,7 @@ describe('the grants of accounts', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await tokenCalls()) - before).toBe(1);
     expect(await statusOf(accountId)).toBe('ACTIVE');
-  }, 180_000);
+  });
 
   it('a worker finds out, without any request of the application, that a user took access away', async () => {
     const { accountId } = await google.connected('bob@example.test');
@@ -72,7 +72,7 @@ describe('the grants of accounts', () => {
       ['enduseraccount.updated', 'ACTIVE', 'reconnected'],
     ]);
     expect((await calendarsOf(accountId)).status).toBe(200);
-  }, 180_000);
+  });
 
   it('a worker replaces an access token that died before its time', async () => {
     const { accountId } = await google.connected('carol@example.test');
@@ -82,7 +82,7 @@ describe('the grants of accounts', () => {
     await startWorker();
     await eventually('a new token', async () => ((await versionOf(accountId)) > before ? true : undefined));
     expect(await statusOf(accountId)).toBe('ACTIVE');
-  }, 180_000);
+  });
 
   it('T14 deleting an account gives its grant back', async () => {
     const { accountId, grant } = await google.connected('dave@example.test');
@@ -92,7 +92,7 @@ describe('the grants of accounts', () => {
       (await admin('select 1 from grant_revocation')).length === 0 ? true : undefined,
     );
     expect((await told(accountId)).at(-1)).toEqual(['enduseraccount.deleted', 'ACTIVE', null]);
-  }, 180_000);
+  });
 
   it('T14 a worker gives back what could not be given back at once', async () => {
     const { accountId, grant } = await google.connected('erin@example.test');
@@ -109,7 +109,7 @@ describe('the grants of accounts', () => {
     await eventually('nothing is left to do', async () =>
       (await admin('select 1 from grant_revocation')).length === 0 ? true : undefined,
     );
-  }, 180_000);
+  });
 
   async function versionOf(accountId: string): Promise<number> {
     const [row] = await admin('select row_version from credential where end_user_account_id = $1', [accountId]);

@@ -9,7 +9,7 @@ describe('the grants of MICROSOFT accounts', () => {
 
   beforeAll(async () => {
     microsoft = await startMicrosoftService({});
-  }, 180_000);
+  });
 
   afterEach(async () => {
     await worker?.stop();
@@ -53,7 +53,7 @@ describe('the grants of MICROSOFT accounts', () => {
     }
     // Connecting by a refresh token is a use of it, too.
     expect(tokens.size).toBe(4);
-  }, 180_000);
+  });
 
   it('T8 a worker exercises a refresh token that nobody used for 20 days, long before it dies of that', async () => {
     const { accountId } = await microsoft.connected('bob@outlook.example');
@@ -62,7 +62,7 @@ describe('the grants of MICROSOFT accounts', () => {
     await startWorker();
     await eventually('a new token', async () => ((await versionOf(accountId)) > before ? true : undefined));
     expect(await statusOf(accountId)).toBe('ACTIVE');
-  }, 180_000);
+  });
 
   it('a worker finds out, without any request of the application, that access was taken away', async () => {
     const { accountId } = await microsoft.connected('carol@contoso.example');
@@ -75,7 +75,7 @@ describe('the grants of MICROSOFT accounts', () => {
     });
     expect((await microsoft.connected('carol@contoso.example')).accountId).toBe(accountId);
     expect(await statusOf(accountId)).toBe('ACTIVE');
-  }, 180_000);
+  });
 
   it.each([
     ['a directory that does not answer', 'invalid_grant', 90_033, /^(502|503)$/],
@@ -105,7 +105,7 @@ describe('the grants of MICROSOFT accounts', () => {
     const before = await tokenCalls();
     expect((await calendarsOf(accountId)).status).toBe(refused.status);
     expect(await tokenCalls()).toBe(before);
-  }, 180_000);
+  });
 
   it('T14 leave nothing to do behind when their account is deleted: there is no way to give them back', async () => {
     const { accountId } = await microsoft.connected('dave@contoso.example');
@@ -113,5 +113,5 @@ describe('the grants of MICROSOFT accounts', () => {
     await eventually('nothing is left to do', async () =>
       (await admin('select 1 from grant_revocation')).length === 0 ? true : undefined,
     );
-  }, 180_000);
+  });
 });

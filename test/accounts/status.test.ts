@@ -20,7 +20,7 @@ describe('the status of an account', () => {
     const connected = await connect(original);
     accountId = connected.body.id;
     calendarId = (await service.call('GET', `/v1/calendars/${accountId}`)).body.data[0].id;
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await service?.stop();
@@ -68,7 +68,7 @@ describe('the status of an account', () => {
     expect((await events()).status).not.toBe(403);
     expect(await status()).toBe('ACTIVE');
     expect((await events()).status).toBe(200);
-  }, 180_000);
+  });
 
   it('T16 a password that is refused expires nothing at first, and the answer says when to come again', async () => {
     (fake.login as { password: string }).password = 'changed by its owner';
@@ -79,7 +79,7 @@ describe('the status of an account', () => {
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(30);
     expect(await status()).toBe('ACTIVE');
-  }, 180_000);
+  });
 
   it('T16 a refused password that is accepted later counts no more', async () => {
     const changed = fake.login.password;
@@ -87,7 +87,7 @@ describe('the status of an account', () => {
     expect((await events()).status).toBe(200);
     expect(await refusals()).toEqual([]);
     (fake.login as { password: string }).password = changed;
-  }, 180_000);
+  });
 
   it('T16 a worker finds out, without any request of the application, that it is refused for good', async () => {
     expect((await events()).body.code).toBe('ProviderUnavailable');
@@ -108,7 +108,7 @@ describe('the status of an account', () => {
     const refused = await events();
     expect(refused.status).toBe(403);
     expect(refused.body.code).toBe('EndUserAccountExpired');
-  }, 180_000);
+  });
 
   it('an EXPIRED account is refused without a request to its server, and still listed, read and filtered', async () => {
     const before = fake.requests.length;
@@ -185,5 +185,5 @@ describe('the status of an account', () => {
     expect(answer.body.code).toBe('RateLimited');
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(fake.requests.length).toBe(before);
-  }, 180_000);
+  });
 });

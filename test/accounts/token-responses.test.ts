@@ -1,5 +1,4 @@
 // 20 s: token endpoints fail in every way, some by silence.
-import { jest } from '@jest/globals';
 import {
   startOAuthWorld,
   type OAuthProviderType,
@@ -8,14 +7,11 @@ import {
 } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
-
 let world: OAuthWorld;
 
 beforeAll(async () => {
   world = await startOAuthWorld({});
-}, 180_000);
+});
 
 afterEach(() => world.calm());
 

@@ -1,16 +1,12 @@
 // 45 s: Chromium fills in every form of an application, and users sign in with what was set.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { accessibilityProblems, Dashboard, settled } from '../support/dashboard.js';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../support/google-service.js';
 import { HOSTILE_TEXTS } from '../support/hostile-texts.js';
 import { asAdmin } from '../support/postgres.js';
 import { startReceivingApplication, type ReceivingApplication } from './receiving-application.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const run = promisify(execFile);
 

@@ -1,6 +1,5 @@
 // 75 s: Chromium waits for pages that refresh every few seconds, and for deliveries that fail first.
 import { randomUUIDv7 } from 'node:crypto';
-import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ApplicationRef } from '#domain';
 import { KeyRing } from '#persistence';
@@ -13,9 +12,6 @@ import { eventually } from '../support/processes.js';
 import { startService, type Service } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** What is kept of an answer ends at a KiB: four of them hold all. */
 const HOSTILE_ANSWERS = [0, 1, 2, 3].map((quarter) => HOSTILE_TEXTS.filter((_, at) => at % 4 === quarter).join('\n'));

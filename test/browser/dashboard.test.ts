@@ -1,5 +1,4 @@
 // 60 s: Chromium opens every page of the dashboard in both themes and on a phone.
-import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { WatchedPage } from '../support/chromium.js';
 import {
@@ -15,9 +14,6 @@ import {
 } from '../support/dashboard.js';
 import { asAdmin } from '../support/postgres.js';
 import { startService, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const GRACE: Person = { email: 'grace@example.com', name: 'Grace Hopper', password: 'a moth between the relays' };
 

@@ -1,12 +1,8 @@
 // 30 s: Chromium goes through every page of a sign-in, on two screens and in both themes.
-import { jest } from '@jest/globals';
 import { GRANULAR_SCOPES } from '../support/sandbox.js';
 import { describeSignIn, usedByEveryTest } from './sign-in-paths.js';
 import { SignInStage } from './sign-in-stage.js';
 import { GOOGLE } from './sign-in-subjects.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const ADA = 'ada@example.com';
 const PEOPLE = { first: ADA, second: 'grace@example.com', stranger: 'charles@example.com' };

@@ -1,14 +1,10 @@
 // 50 s: Chromium goes through every page of a sign-in, on two screens and in both themes, with accounts of three kinds.
-import { jest } from '@jest/globals';
 import { TEST_MICROSOFT_CLIENT } from '../support/microsoft-service.js';
 import type { MicrosoftSandboxControls } from '../support/sandbox-microsoft.js';
 import { readingProblems } from './readability.js';
 import { describeSignIn, usedByEveryTest } from './sign-in-paths.js';
 import { BAD_REQUEST, SignInStage } from './sign-in-stage.js';
 import { MICROSOFT } from './sign-in-subjects.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const FABRIKAM = 'aaaaaaaa-0000-4000-8000-000000000001';
 const CONTOSO = 'aaaaaaaa-0000-4000-8000-000000000002';

@@ -1,13 +1,9 @@
 // 30 s: Chromium signs operators in through a page of the sandbox, each in a browser of their own.
-import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Dashboard, FIRST_OPERATOR } from '../support/dashboard.js';
 import { asAdmin } from '../support/postgres.js';
 import { startSandbox, type Sandbox } from '../support/sandbox.js';
 import { startService, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const CLIENT = { clientId: 'dashboard.sandbox', clientSecret: 'dashboard-secret' };
 const LABEL = 'Sign in with the house';

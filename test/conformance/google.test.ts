@@ -1,4 +1,4 @@
-// Takes half a minute: every case of conformance, one account each, and pushes that are waited for.
+// 32 s: every case of conformance, one account each, and pushes that are waited for.
 import { startGoogleSubject } from './google-subject.js';
 import { pushConforms } from './push.js';
 import { conformance } from './suite.js';

@@ -15,11 +15,11 @@ describe('ICS conforms in what it reads', () => {
   beforeAll(async () => {
     running = await startIcsSubject();
     world = await openWorld(running.subject, running.published);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await running?.stop();
-  }, 180_000);
+  });
 
   accountsConform(getWorld);
   listsConform(getWorld);

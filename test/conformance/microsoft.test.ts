@@ -1,4 +1,4 @@
-// Takes half a minute: every case of conformance, one account each, and pushes that are waited for.
+// 40 s: every case of conformance, one account each, and pushes that are waited for.
 import { startMicrosoftSubject } from './microsoft-subject.js';
 import { pushConforms } from './push.js';
 import { conformance } from './suite.js';

@@ -28,11 +28,11 @@ export function conformance(
     beforeAll(async () => {
       running = await start();
       world = await openWorld(running.subject, running.service);
-    }, 180_000);
+    });
 
     afterAll(async () => {
       await running?.stop();
-    }, 180_000);
+    });
 
     accountsConform(getWorld);
     calendarsConform(getWorld);

@@ -1,7 +1,6 @@
 // 55 s: `npm start` runs five times, as the README says.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { readingProblems } from '../browser/readability.js';
 import { startChromium, watchPage } from '../support/chromium.js';
@@ -9,9 +8,6 @@ import { processTree } from '../support/process-tree.js';
 import { eventually, freePort, runProgram, type RunningProgram } from '../support/processes.js';
 import { blocksOf, fencedBlocks, readmeSection, shownCommands, shownOutput, type ShownCommand } from './readme.js';
 import { prepareStack, type RunningStackProgram, type TestStack } from '../support/stack.js';
-
-/** A cold start, and other suites at the same time. */
-jest.setTimeout(180_000);
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TOUR = readmeSection('A tour');

@@ -15,7 +15,7 @@ beforeAll(async () => {
   elsewhere = await openPersistence({ testDatabase: persistence.testDatabase });
   fresh = await openPersistence({ testDatabase: persistence.testDatabase });
   application = await persistence.newApplication();
-}, 180_000);
+});
 
 afterAll(async () => {
   await elsewhere.close();
@@ -143,7 +143,7 @@ describe('claims of due checks', () => {
     const all = [...claimed.flat(), ...(await claim(3_000)).map(({ accountId }) => accountId)];
     expect(new Set(all).size).toBe(3_000);
     expect(all).toHaveLength(3_000);
-  }, 180_000);
+  });
 
   it('T8 spread 100,000 accounts evenly: the busiest minute has at most 1.5 times the mean', async () => {
     await manyAccounts(100_000);
@@ -153,7 +153,7 @@ describe('claims of due checks', () => {
     );
     expect(perMinute.reduce((sum, { checks }) => sum + checks, 0)).toBe(100_000);
     expect(Math.max(...perMinute.map(({ checks }) => checks))).toBeLessThanOrEqual((1.5 * 100_000) / 60);
-  }, 180_000);
+  });
 
   it('T8 keep what was spread evenly so, check after check', async () => {
     // Three intervals: some 500 accounts a minute, each claimed in the minute in which it is due.
@@ -168,7 +168,7 @@ describe('claims of due checks', () => {
     const mean = perMinute.reduce((a, b) => a + b) / perMinute.length;
     expect(mean).toBeGreaterThan(450);
     expect(Math.max(...perMinute) / mean).toBeLessThanOrEqual(1.5);
-  }, 180_000);
+  });
 });
 
 describe('an earlier check', () => {

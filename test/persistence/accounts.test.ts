@@ -8,7 +8,7 @@ let application: ApplicationRef;
 beforeAll(async () => {
   persistence = await openPersistence();
   application = await persistence.newApplication();
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

@@ -7,7 +7,7 @@ const statements: Statement[] = [];
 
 beforeAll(async () => {
   persistence = await openPersistence({ onStatement: (statement) => void statements.push(statement) });
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

@@ -7,7 +7,7 @@ let persistence: Persistence;
 
 beforeAll(async () => {
   persistence = await openPersistence();
-}, 180_000);
+});
 afterAll(() => persistence.close());
 
 /** How often the lag was measured, and the sum of it in seconds. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
   persistence = await openPersistence();
   elsewhere = await openPersistence({ testDatabase: persistence.testDatabase });
   ({ applicationId } = await persistence.newApplication());
-}, 180_000);
+});
 
 afterAll(async () => {
   await elsewhere.close();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   persistence = await openPersistence();
   elsewhere = await openPersistence({ testDatabase: persistence.testDatabase });
   application = await persistence.newApplication();
-}, 180_000);
+});
 
 afterAll(async () => {
   await elsewhere.close();
@@ -178,7 +178,7 @@ describe('the result of a refresh', () => {
     expect(last?.grant).toBe(newest?.[1].grant);
     // How many refreshes a reconnect leaves room for is the machine's affair; without any nothing was shown.
     expect([...written.values()].filter(({ refresh: count }) => count > 0).length).toBeGreaterThan(0);
-  }, 180_000);
+  });
 });
 
 describe('a shared grant', () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   theirs = await persistence.newApplication();
   myAccounts = [await persistence.newAccount(mine), await persistence.newAccount(mine, { email: 'two@example.test' })];
   theirAccount = await persistence.newAccount(theirs);
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

@@ -9,7 +9,7 @@ let clients = 0;
 beforeAll(async () => {
   persistence = await openPersistence();
   elsewhere = await openPersistence({ testDatabase: persistence.testDatabase });
-}, 180_000);
+});
 
 afterAll(async () => {
   await elsewhere.close();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   persistence = await openPersistence({ clock, auditRetentionDays: 100, requestLogDays: 3 });
   application = await persistence.newApplication();
   account = await persistence.newAccount(application);
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

@@ -11,7 +11,7 @@ let keys = 0;
 beforeAll(async () => {
   persistence = await openPersistence();
   application = await persistence.newApplication();
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

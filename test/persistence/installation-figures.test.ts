@@ -22,7 +22,7 @@ const count = () => persistence.module.get(InstallationFigures).count(['CALDAV',
 
 beforeAll(async () => {
   persistence = await openPersistence();
-}, 180_000);
+});
 afterAll(() => persistence.close());
 beforeEach(async () => {
   for (const table of ['webhook_message', 'application', 'grant_hold']) await persistence.admin(`delete from ${table}`);
@@ -167,7 +167,7 @@ describe('what is counted of an installation', () => {
       ['Index Scan', MOST_DUE_LOOKS],
       ['Index Scan', 1],
     ]);
-  }, 180_000);
+  });
 });
 
 /** 100,000 rows like one that there is. @param changes what is different in the `n`th of them, by column */

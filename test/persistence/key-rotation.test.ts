@@ -36,7 +36,7 @@ let endpointId: string;
 
 beforeAll(async () => {
   libs = await compileLibs(['persistence']);
-}, 180_000);
+});
 
 afterAll(() => libs.remove());
 
@@ -72,7 +72,7 @@ beforeEach(async () => {
   const upkeep = await before.channels.takeUpkeep(application, watchedCalendarId, 0);
   if (upkeep === null) throw new Error('The upkeep is taken');
   await before.channels.open(upkeep, { token: 'of the channel' });
-}, 180_000);
+});
 
 async function afterwards(work: (persistence: Persistence) => Promise<void>): Promise<void> {
   const persistence = await openPersistence({ testDatabase: before.testDatabase, keyRing: KeyRing.parse(newEntry) });
@@ -158,7 +158,7 @@ describe('T10 key rotation', () => {
       rewritten: ACCOUNTS,
     });
     await afterwards(expectAllReadable);
-  }, 180_000);
+  });
 
   it('is idempotent: a second run visits all and rewrites nothing', async () => {
     await rotate();
@@ -166,7 +166,7 @@ describe('T10 key rotation', () => {
     expect(again.columns.map(({ rewritten }) => rewritten)).toEqual(Array.from({ length: 9 }, () => 0));
     expect(again.columns.map(({ visited }) => visited).reduce((a, b) => a + b)).toBe(ACCOUNTS + 8);
     await afterwards(expectAllReadable);
-  }, 180_000);
+  });
 
   it('goes on where kill -9 stopped it, and counts nothing twice', async () => {
     const script = join(libs.directory, 'rotate.mjs');
@@ -206,7 +206,7 @@ describe('T10 key rotation', () => {
     });
     expect(await rewritten()).toBe(ACCOUNTS);
     await afterwards(expectAllReadable);
-  }, 180_000);
+  });
 
   it('runs beside writers, and catches up with what they wrote under the old key', async () => {
     let writes = 0;
@@ -227,12 +227,12 @@ describe('T10 key rotation', () => {
     await new Promise((done) => setTimeout(done, 200));
     await rotate();
     await afterwards(expectAllReadable);
-  }, 180_000);
+  });
 
   it('can run twice at once', async () => {
     await Promise.all([rotate({ batchSize: 3 }), rotate({ batchSize: 3 })]);
     await afterwards(expectAllReadable);
-  }, 180_000);
+  });
 
   it('names what does not open, after having done all the rest', async () => {
     await before.admin(
@@ -244,5 +244,5 @@ describe('T10 key rotation', () => {
     expect((failed as RotationFailed).failures).toEqual([expect.stringContaining('credential.secret of ')]);
     accountIds.splice(5, 1);
     await afterwards(expectAllReadable);
-  }, 180_000);
+  });
 });

@@ -19,7 +19,7 @@ let connections: number;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-}, 180_000);
+});
 
 afterAll(() => testDatabase.drop());
 

@@ -19,7 +19,7 @@ let application: ApplicationRef;
 beforeAll(async () => {
   persistence = await openPersistence({ clock });
   application = await persistence.newApplication();
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

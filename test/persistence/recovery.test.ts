@@ -7,7 +7,7 @@ let persistence: Persistence;
 
 beforeAll(async () => {
   persistence = await openPersistence();
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

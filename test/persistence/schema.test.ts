@@ -10,7 +10,7 @@ let testDatabase: TestDatabase;
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase({ migrated: false });
-}, 180_000);
+});
 
 afterEach(() => testDatabase.drop());
 
@@ -34,7 +34,7 @@ describe('schema', () => {
     expect(applied.filter((count) => count > 0)).toHaveLength(1);
     expect(await migrate(testDatabase.url)).toEqual({ applied: [] });
     await expect(boot()).resolves.toBeUndefined();
-  }, 180_000);
+  });
 
   it('is the one that the entities declare: no migration is missing', async () => {
     await migrate(testDatabase.url);
@@ -44,7 +44,7 @@ describe('schema', () => {
     } finally {
       await orm.close();
     }
-  }, 180_000);
+  });
 
   it('gives the accounts that are there a row of health', async () => {
     const orm = await MikroORM.init(ormConfig(testDatabase.url));
@@ -71,7 +71,7 @@ describe('schema', () => {
     expect(rows).toEqual([
       expect.objectContaining({ end_user_account_id: id, application_id: id, next_check_at: null }),
     ]);
-  }, 180_000);
+  });
 
   /** What a newer version has done to the database, as this one sees it. */
   const migratedByNewer = (name: string) =>
@@ -85,7 +85,7 @@ describe('schema', () => {
     await migratedByNewer('Migration29990201000000_contract_since_20261121063518_drops');
     await expect(boot()).resolves.toBeUndefined();
     expect(await migrate(testDatabase.url)).toEqual({ applied: [] });
-  }, 180_000);
+  });
 
   it('F40 that is newer is refused when it contracts what this build uses, at boot and by migrate', async () => {
     await migrate(testDatabase.url);
@@ -94,7 +94,7 @@ describe('schema', () => {
     await expect(boot()).rejects.toThrow(message);
     await expect(migrate(testDatabase.url)).rejects.toThrow(message);
     await expect(verifySchema(testDatabase.url, 2_000)).rejects.toMatchObject({ kind: 'newer' });
-  }, 180_000);
+  });
 
   it('that lacks migrations is refused at boot, with what to do', async () => {
     await expect(boot()).rejects.toThrow('run "ops migrate"');
@@ -107,7 +107,7 @@ describe('schema', () => {
     expect((await migrate(testDatabase.url)).applied).toHaveLength(MIGRATION_NAMES.length);
     await waiting;
     expect(told).toEqual([expect.stringContaining('run "ops migrate"')]);
-  }, 180_000);
+  });
 
   it('F40 that changes under a prepared statement costs nobody a failure', async () => {
     const database = new Database({ databaseUrl: testDatabase.url, poolSize: 3 });
@@ -137,5 +137,5 @@ describe('schema', () => {
       await database.close();
     }
     await expect(boot(testDatabase.adminUrl)).resolves.toBeUndefined();
-  }, 180_000);
+  });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   persistence = await openPersistence();
   application = await persistence.newApplication();
   account = await persistence.newAccount(application);
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

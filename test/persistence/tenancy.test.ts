@@ -50,7 +50,7 @@ beforeAll(async () => {
   [theirMessage] = (await announce(persistence, { watchedCalendarId })) as [string];
   await record(persistence, await claim(persistence, theirMessage), exhausted);
   ({ upkeep: theirUpkeep, channelId: theirChannel } = await openChannel(persistence, theirs, watchedCalendarId));
-}, 180_000);
+});
 
 afterAll(() => persistence.close());
 

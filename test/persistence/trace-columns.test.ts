@@ -37,7 +37,7 @@ describe('a trace goes on through the database', () => {
   beforeAll(async () => {
     persistence = await openPersistence();
     recorded = recordSpans(SOME);
-  }, 180_000);
+  });
   afterAll(async () => {
     recorded.stop();
     await persistence.close();

@@ -11,7 +11,7 @@ let database: Database;
 beforeAll(async () => {
   persistence = await openPersistence();
   database = new Database({ databaseUrl: persistence.testDatabase.url, poolSize: 1, lockTimeoutMs: 200 });
-}, 180_000);
+});
 
 afterAll(async () => {
   await database.close();

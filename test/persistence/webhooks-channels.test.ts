@@ -14,7 +14,7 @@ beforeAll(async () => {
   const first = await openPersistence();
   const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
   schedulers = [first, ...(await Promise.all(others))];
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const one of schedulers.toReversed()) await one.close();

@@ -9,7 +9,7 @@ const some = (n: number) => replicas[n % replicas.length] as Persistence;
 beforeAll(async () => {
   const first = await openPersistence();
   replicas = [first, await openPersistence({ testDatabase: first.testDatabase })];
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const one of replicas.toReversed()) await one.close();

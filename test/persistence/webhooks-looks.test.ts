@@ -12,7 +12,7 @@ beforeAll(async () => {
   const first = await openPersistence();
   const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
   processes = [first, ...(await Promise.all(others))];
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const one of processes.toReversed()) await one.close();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const first = await openPersistence();
   const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
   workers = [first, ...(await Promise.all(others))];
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const one of workers.toReversed()) await one.close();
@@ -506,7 +506,7 @@ describe('the sweep', () => {
       ['Index Scan', 400],
       ['Index Scan', 100],
     ]);
-  }, 180_000);
+  });
 
   it('F1 gives out what a killed worker held, when its lease is over', async () => {
     const { messageId, endpoint } = await newMessage();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   ({ url, adminUrl, port } = await server.start());
   await migrate(url);
   database = new Database({ databaseUrl: url, poolSize: 5, statementTimeoutMs: 1_500, connectTimeoutMs: 1_000 });
-}, 180_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -117,7 +117,7 @@ describe('database', () => {
       await killBackends();
       expect(await Promise.all(reads)).toEqual(Array.from({ length: 5 }, () => [{ one: 1 }]));
     }
-  }, 180_000);
+  });
 
   it('F18 takes no connection after a loss that may have been lost with it', async () => {
     for (let round = 0; round < 3; round += 1) {
@@ -125,14 +125,14 @@ describe('database', () => {
       killUnheard();
       expect(await database.read(SYSTEM, one)).toEqual([{ one: 1 }]);
     }
-  }, 180_000);
+  });
 
   it('F18 answers a probe although idle connections were lost', async () => {
     await fillPool();
     killUnheard();
     await expect(database.ping(5_000)).resolves.toBeUndefined();
     expect(await database.read(SYSTEM, one)).toEqual([{ one: 1 }]);
-  }, 180_000);
+  });
 
   it('F39 tells how long callers wait for each other, and nothing of a server that serves nobody', async () => {
     expect(database.queueMs()).toBe(0);
@@ -364,7 +364,7 @@ describe('database', () => {
     }
     expect(await database.read(SYSTEM, one)).toEqual([{ one: 1 }]);
     await expect(database.ping(1_000)).resolves.toBeUndefined();
-  }, 180_000);
+  });
 
   it('F16 a crashed server is unavailable at once, and used again within 3 s of its return', async () => {
     await database.write(SYSTEM, {
@@ -388,5 +388,5 @@ describe('database', () => {
     expect(await database.read(SYSTEM, { text: "select name from application where name = 'durable'" })).toHaveLength(
       1,
     );
-  }, 180_000);
+  });
 });

@@ -14,7 +14,7 @@ const started: EmbeddedPostgres[] = [];
 
 beforeAll(async () => {
   libs = await compileLibs(['persistence']);
-}, 180_000);
+});
 
 afterAll(() => libs.remove());
 
@@ -90,14 +90,14 @@ describe('embedded PostgreSQL', () => {
     expect(await first.stop()).toBeUndefined();
     expect((await stat(join(directory, 'password'))).mode & 0o077).toBe(0);
     await expectKept((await embedded().start()).url);
-  }, 180_000);
+  });
 
   it('recovers from a killed run: the orphaned server is stopped, its data are there', async () => {
     const { serverPid } = await startAndDie();
     expect(await runs(serverPid)).toBe(true);
     await expectKept((await embedded().start()).url);
     expect(await runs(serverPid)).toBe(false);
-  }, 180_000);
+  });
 
   it('recovers from a killed run and a killed, or frozen, server', async () => {
     const { serverPid } = await startAndDie();
@@ -106,7 +106,7 @@ describe('embedded PostgreSQL', () => {
     await expectKept((await second.start()).url);
     process.kill(second.pid as number, 'SIGSTOP');
     await expectKept((await embedded().start()).url);
-  }, 180_000);
+  });
 
   it('tells when the server ends by itself, but not when it was stopped', async () => {
     const reasons: string[] = [];
@@ -119,19 +119,19 @@ describe('embedded PostgreSQL', () => {
     await new Promise((done) => setTimeout(done, 300));
     expect(reasons).toEqual([expect.stringContaining('SIGKILL')]);
     await expect(server.start()).resolves.toBeDefined();
-  }, 180_000);
+  });
 
   it('refuses a directory that another living process uses', async () => {
     const server = embedded();
     await server.start();
     await writeFile(join(directory, 'owner.pid'), String(process.ppid));
     await expect(embedded().start()).rejects.toThrow(`in use by process ${process.ppid}`);
-  }, 180_000);
+  });
 
   it('starts over after an initialisation that was cut off', async () => {
     const cluster = join(directory, 'cluster');
     await writeFile(join(directory, 'password'), 'x'.repeat(32));
     await mkdir(join(cluster, 'base'), { recursive: true });
     await expect(embedded().start()).resolves.toMatchObject({ port: expect.any(Number) });
-  }, 180_000);
+  });
 });

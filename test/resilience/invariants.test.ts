@@ -22,7 +22,7 @@ describe('the invariants of faults', () => {
   it('hold where nothing breaks', async () => {
     await load.expectNothingLost();
     await load.invariants.expectResourcesBack();
-  }, 180_000);
+  });
 
   it('I3 tell of an account that is EXPIRED, unless that was wanted', async () => {
     const { accountId: id } = load.calendars[0]!;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await askBoth();
   resources = new HeldResources(service.env);
   await resources.measure(processes());
-}, 180_000);
+});
 
 /** I5 */
 afterAll(() => resources?.expectBack(processes()), 120_000);
@@ -88,7 +88,7 @@ describe('N52 the limit of a key', () => {
     expect(said.length).toBeGreaterThanOrEqual(2);
     await redis.start('lost');
     await askWithinOneWindow((answers) => served(answers) === LIMIT);
-  }, 180_000);
+  });
 
   it('does not wait for a Redis that hangs', async () => {
     await sleep(PAUSE_MS);

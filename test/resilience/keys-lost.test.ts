@@ -36,12 +36,12 @@ beforeAll(async () => {
     ENCRYPTION_KEYS: KeyRing.generateEntry('test'),
   };
   await restart();
-}, 180_000);
+});
 
 afterAll(async () => {
   await api?.stop();
   await told?.stop();
-}, 180_000);
+});
 
 function isSigned(receipt: Receipt, secret: string): boolean {
   try {
@@ -89,7 +89,7 @@ describe('once they are given up', () => {
       });
       expect(await told.world[type].toldExpired(accountId)).toEqual(['invalid_grant']);
     }
-  }, 180_000);
+  });
 
   it('tells nobody twice when it is done once more', async () => {
     expect(await runDocumented('give-up-keys', env)).toContain(

@@ -16,7 +16,7 @@ describe('npm run load', () => {
     expect(Object.keys(seen.kinds).toSorted()).toEqual(['account', 'accounts', 'busy', 'event', 'events', 'write']);
     expect(seen.ms.told.p50).toBeGreaterThan(0);
     expect(Math.min(seen.memory.api.lastMiB, seen.memory.worker.lastMiB)).toBeGreaterThan(20);
-  }, 180_000);
+  });
 
   it('ends with 1 when requests fail, and when writes are not told', async () => {
     const { exitCode, seen, wrong } = await runLoad<UnderLoad>(
@@ -34,7 +34,7 @@ describe('npm run load', () => {
       `${seen.failures} of 360 requests failed`,
       `${seen.untold} of ${seen.writes} writes were not told to the receiver`,
     ]);
-  }, 180_000);
+  });
 
   it('-- --backlog ends with 0 when what waits harms nobody', async () => {
     const { exitCode, seen, wrong } = await runLoad<Backlogged>(

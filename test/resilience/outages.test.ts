@@ -36,7 +36,7 @@ beforeAll(async () => {
   accounts = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
   caldav = await connectAccount(world.service, fake);
   invariants = await Invariants.watching(world);
-}, 180_000);
+});
 
 beforeEach(() => world.everywhere(({ half }) => half.clearRequests()));
 
@@ -52,7 +52,7 @@ afterEach(async () => {
   expect((await caldav.call('GET', 'calendars')).status).toBe(200);
 });
 
-afterAll(() => invariants?.expectAll(), 180_000);
+afterAll(() => invariants?.expectAll());
 
 afterAll(async () => {
   await world?.stop();

@@ -129,7 +129,7 @@ describe('F18 all backends of PostgreSQL are killed', () => {
     expectServedOrTold(calls);
     expect(calls.filter(({ method, status }) => method === 'GET' && status !== 200)).toEqual([]);
     expect(await madeEvents(titles)).toEqual(titles);
-  }, 180_000);
+  });
 });
 
 describe('F19 a table is locked, and every connection waits for it', () => {
@@ -161,7 +161,7 @@ describe('F19 a table is locked, and every connection waits for it', () => {
     expect(Math.max(...waiting.map(({ ms }) => ms))).toBeLessThan(LONGEST_WAIT_MS);
     expect((await service.call('GET', `/v1/endUserAccounts/${accountId}`)).status).toBe(200);
     expect(await deadlocks()).toEqual([{ deadlocks: before }]);
-  }, 180_000);
+  });
 
   const deadlocks = () =>
     load.admin('select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()');
@@ -175,7 +175,7 @@ describe('F20 PostgreSQL is slow', () => {
       await proxy.clear();
     });
     expect(calls.filter(({ status }) => status >= 300)).toEqual([]);
-  }, 180_000);
+  });
 
   it('and answers nothing at all: callers are told in time', async () => {
     const calls = await load.during(async () => {
@@ -185,7 +185,7 @@ describe('F20 PostgreSQL is slow', () => {
     });
     expect(calls.filter(({ status }) => status === 503).length).toBeGreaterThan(0);
     expectServedOrTold(calls);
-  }, 180_000);
+  });
 });
 
 describe('F17 PostgreSQL fails over to its standby', () => {
@@ -215,7 +215,7 @@ describe('F17 PostgreSQL fails over to its standby', () => {
     expect(
       await asAdmin(standby.adminUrl, async (admin) => (await admin.query('select pg_is_in_recovery()')).rows),
     ).toEqual([{ pg_is_in_recovery: false }]);
-  }, 180_000);
+  });
 });
 
 describe('F20 the disk of PostgreSQL is full', () => {
@@ -269,5 +269,5 @@ describe('F20 the disk of PostgreSQL is full', () => {
        where a.id is null or c.id is null`);
     expect(halves).toBe(0);
     expect((await load.callOnce()).map(({ status }) => status)).toEqual([200, 200, 200]);
-  }, 180_000);
+  });
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   databasePort = port;
   process.env.TEST_DATABASE_URL = adminUrl;
   load = await ToldUnderLoad.start({}, 2);
-}, 180_000);
+});
 
 /** I5; I3 and I4 hold after each of them. */
 afterAll(() => load?.invariants.expectResourcesBack(), 120_000);
@@ -68,7 +68,7 @@ describe('F5 F6 workers that stand still', () => {
       load.trust(worker);
     }
     for (const { path } of load.calendars) load.told.receiver.endpoint(path);
-  }, 180_000);
+  });
 });
 
 function stoodStillMs({ stdout }: WorkerUnderTest): number {
@@ -115,7 +115,7 @@ describe('F7 a look whose worker runs out of memory', () => {
     await half.clearFaults();
     await load.changeAll();
     expect(await back.probe('ready')).toBe(200);
-  }, 180_000);
+  });
 });
 
 describe('F16 PostgreSQL', () => {
@@ -135,7 +135,7 @@ describe('F16 PostgreSQL', () => {
     const refused = calls.filter(({ status }) => status >= 300);
     expect(refused.length).toBeGreaterThan(0);
     for (const call of refused) expect(call).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
-  }, 180_000);
+  });
 });
 
 async function statusOf(baseUrl: string, probe: string): Promise<number> {
@@ -166,7 +166,7 @@ describe('F3 an api that is to stop', () => {
     expect(statuses).toEqual(statuses.map(() => 200));
     expect(await own.program.exited).toBe(0);
     await GOOGLE.half.clearFaults();
-  }, 180_000);
+  });
 });
 
 describe('F4 every process is replaced by another one', () => {
@@ -212,7 +212,7 @@ describe('F4 every process is replaced by another one', () => {
       await Promise.all(apis.map(({ program }) => program.stop()));
     }
     expect(new Set(outcomes)).toEqual(new Set([200]));
-  }, 180_000);
+  });
 });
 
 async function statusOfCall(baseUrl: string, apiKey: string, accountId: string): Promise<number> {

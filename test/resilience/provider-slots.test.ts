@@ -29,7 +29,7 @@ beforeAll(async () => {
   application = await first.newApplication();
   libs = await compileLibs(['persistence']);
   await copyFile(join(import.meta.dirname, 'slot-process.mjs'), join(libs.directory, 'slot-process.mjs'));
-}, 180_000);
+});
 
 afterAll(async () => {
   await libs.remove();
@@ -95,7 +95,7 @@ describe('provider slots', () => {
     );
     expect(provider.came).toHaveLength(120);
     expect(provider.most).toBe(LIMIT);
-  }, 180_000);
+  });
 
   it('are counted for each account of each application', async () => {
     const [scope, other] = [newScope(), newScope()];
@@ -135,7 +135,7 @@ describe('provider slots', () => {
     isOver = true;
     await Promise.all(busy);
     expect(provider.most).toBe(LIMIT);
-  }, 180_000);
+  });
 
   it('cost a busy account far less than a statement per call', async () => {
     const scope = newScope();
@@ -176,7 +176,7 @@ describe('provider slots', () => {
       )();
     }
     expect(await takenAt()).toEqual(before);
-  }, 180_000);
+  });
 
   it('are lacked by others when none is free, or when one of them is waited for', async () => {
     const scope = newScope();
@@ -215,7 +215,7 @@ describe('provider slots', () => {
       replica(1).slots.hold(scope, LIMIT, AbortSignal.timeout(200), async () => undefined),
     ).rejects.toMatchObject({ code: 'RateLimited' });
     await Promise.all(ends.map((end) => end()));
-  }, 180_000);
+  });
 
   it("say when to come back at the caller's deadline, and leave others in the queue alone", async () => {
     const scope = newScope();
@@ -328,7 +328,7 @@ describe('slots of processes that stop', () => {
     child.kill('SIGKILL');
     const served = replica(0).slots.hold(scope, LIMIT, AbortSignal.timeout(15_000), async () => 'served');
     await expect(served).resolves.toBe('served');
-  }, 180_000);
+  });
 
   it('are not used by a process that was paused for longer than its lease', async () => {
     const scope = newScope();
@@ -346,7 +346,7 @@ describe('slots of processes that stop', () => {
     expect(await leased(scope)).toBe(LIMIT);
     await Promise.all(ends.map((end) => end()));
     await eventually(async () => expect(began).toEqual(['a', 'b', 'c', 'waits', 'also waits']));
-  }, 180_000);
+  });
 });
 
 /** Tries until it holds; the test's own limit ends what never does. */

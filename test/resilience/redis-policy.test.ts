@@ -20,7 +20,7 @@ describe('F12 a Redis that evicts', () => {
     await eventually('ready', async () => ((await worker.probe('ready')) === 200 ? true : undefined));
     resources = new HeldResources(service.env);
     await resources.measure(processes());
-  }, 180_000);
+  });
 
   /** I5 */
   afterAll(() => resources?.expectBack(processes()), 120_000);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   redis = await startRedis();
   proxy = await TcpProxy.to(redis.port);
   load = await ToldUnderLoad.start({ REDIS_URL: proxy.through(redis.url) }, 2);
-}, 180_000);
+});
 
 /** I5; I3 and I4 hold after each of them. */
 afterAll(() => load?.invariants.expectResourcesBack(), 120_000);

@@ -31,9 +31,9 @@ let invariants: Invariants;
 beforeAll(async () => {
   world = await startOAuthWorld({ METRICS_PORT: '0' });
   invariants = await Invariants.watching(world);
-}, 180_000);
+});
 
-afterAll(() => invariants?.expectAll(), 180_000);
+afterAll(() => invariants?.expectAll());
 
 afterAll(() => world?.stop());
 
@@ -280,7 +280,7 @@ describe.each(OAUTH_PROVIDERS)('F23 writes whose answer %s loses', (providerType
     beforeAll(async () => {
       own = await startAnotherApi(world.service.env);
       origin = own.baseUrl;
-    }, 180_000);
+    });
     afterAll(async () => {
       origin = world.service.baseUrl;
       await own?.program.stop();

@@ -90,7 +90,7 @@ beforeAll(async () => {
   process.env.TEST_DATABASE_URL = lost.adminUrl;
   told = await startToldWorld({ EXPIRY_PROBE_INTERVAL: '5' });
   await told.startWorker();
-}, 180_000);
+});
 
 afterAll(async () => {
   await api?.stop();
@@ -99,7 +99,7 @@ afterAll(async () => {
   await directory?.remove();
   if (givenUrl === undefined) delete process.env.TEST_DATABASE_URL;
   else process.env.TEST_DATABASE_URL = givenUrl;
-}, 180_000);
+});
 
 const backupFile = () => join(directory.path, 'calendar.dump');
 
@@ -125,7 +125,7 @@ describe('a backup', () => {
       body: { title: 'Meanwhile', start: { date: '2026-12-02' }, end: { date: '2026-12-03' } },
     });
     await backingUp;
-  }, 180_000);
+  });
 
   it('is followed by work that is not in it', async () => {
     const { GOOGLE, sandbox } = told.world;
@@ -167,7 +167,7 @@ describe('a backup', () => {
     expect((await call('DELETE', `/v1/endUserAccounts/${left.accountId}`)).status).toBe(200);
     await service().ops('api-key', 'revoke', '--id', revokedKey.apiKeyId);
     expect((await call('GET', '/v1/endUserAccounts', { key: revokedKey.apiKey })).status).toBe(401);
-  }, 180_000);
+  });
 });
 
 describe('the database is lost, and the backup put back', () => {
@@ -195,7 +195,7 @@ describe('the database is lost, and the backup put back', () => {
     const { body } = await call('GET', '/v1/endUserAccounts');
     const expected = [...Object.values(kept), waiting, rotated, left].map(({ accountId }) => accountId);
     expect(body.data.map(({ id }: { id: string }) => id).sort()).toEqual(expected.sort());
-  }, 180_000);
+  });
 
   it.each(OAUTH_PROVIDERS)('credentials of %s open, calendars are read and written', async (type) => {
     const { status: read, body } = await call('GET', eventsOf(kept[type]), { query: WINDOW });

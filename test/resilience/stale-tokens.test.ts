@@ -26,11 +26,11 @@ beforeAll(async () => {
     }
   });
   invariants = await Invariants.watching(world);
-}, 180_000);
+});
 
 afterEach(() => world.calm());
 
-afterAll(() => invariants?.expectAll(), 180_000);
+afterAll(() => invariants?.expectAll());
 
 afterAll(() => world?.stop());
 

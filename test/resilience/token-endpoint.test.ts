@@ -21,9 +21,9 @@ beforeAll(async () => {
   const { service } = world;
   await service.ops('redirect-url', 'add', '--application', service.applicationId, '--url', HOME);
   invariants = await Invariants.watching(world);
-}, 180_000);
+});
 
-afterAll(() => invariants?.expectAll(), 180_000);
+afterAll(() => invariants?.expectAll());
 
 afterAll(() => world?.stop());
 

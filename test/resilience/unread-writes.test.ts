@@ -17,9 +17,9 @@ let invariants: Invariants;
 beforeAll(async () => {
   world = await startOAuthWorld({ METRICS_PORT: '0' });
   invariants = await Invariants.watching(world);
-}, 180_000);
+});
 
-afterAll(() => invariants?.expectAll(), 180_000);
+afterAll(() => invariants?.expectAll());
 
 afterAll(() => world?.stop());
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   persistence = await openPersistence();
   libs = await compileLibs(['persistence']);
   await copyFile(join(import.meta.dirname, 'webhook-worker.mjs'), join(libs.directory, 'webhook-worker.mjs'));
-}, 180_000);
+});
 
 afterAll(async () => {
   await libs.remove();
@@ -92,7 +92,7 @@ describe('the rate of an endpoint', () => {
       endpoint.id,
     ]);
     expect(tries).toEqual([]);
-  }, 180_000);
+  });
 
   it('W8 takes effect when it is changed, for messages that wait, too', async () => {
     const endpoint = await newEndpoint(2);
@@ -104,7 +104,7 @@ describe('the rate of an endpoint', () => {
     expect(mostInASecond(await starts(endpoint))).toBeLessThanOrEqual(50);
     await persistence.endpoints.setRateLimit({ applicationId: endpoint.applicationId }, endpoint.id, null);
     await until(async () => (await starts(endpoint)).length >= 500);
-  }, 180_000);
+  });
 
   it('W9 F1 loses nothing when a worker is killed', async () => {
     const endpoint = await subscribe(persistence, await newWatchedCalendar(persistence));
@@ -126,7 +126,7 @@ describe('the rate of an endpoint', () => {
     );
     expect(attempts).toHaveLength(600);
     expect(new Set(attempts.map(({ ended }) => ended))).toEqual(new Set([1]));
-  }, 180_000);
+  });
 
   it('gives out a start within the wait that the caller accepts, or says when to come back; nothing is taken then', async () => {
     const endpoint = await newEndpoint(2);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const two = async (subject: OAuthSubject) => ({ ada: await person(subject), bob: await person(subject) });
   people = { GOOGLE: await two(world.GOOGLE), MICROSOFT: await two(world.MICROSOFT) };
   invariants = await Invariants.watching(world);
-}, 180_000);
+});
 
 beforeEach(() =>
   world.everywhere(async (subject) => {
@@ -52,7 +52,7 @@ afterEach(async () => {
   });
 });
 
-afterAll(() => invariants?.expectAll(), 180_000);
+afterAll(() => invariants?.expectAll());
 
 afterAll(() => world?.stop());
 

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import {
   calendarObject,
@@ -12,9 +11,6 @@ import { eventually } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 import { BANNER, expectEnvelope } from './api-envelope.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 let fake: FakeCalDav;
 let service: Service;
@@ -34,7 +30,7 @@ beforeAll(async () => {
   account = await connectAccount(service, fake);
   calendar = `/v1/calendars/${account.accountId}/${account.calendarId}`;
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -241,5 +237,5 @@ describe('N56 every error of the running service has one shape', () => {
     await eventually('the service has its database again', async () => {
       return (await service.call('GET', '/v1/endUserAccounts')).status === 200 || undefined;
     });
-  }, 180_000);
+  });
 });

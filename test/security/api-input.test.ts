@@ -1,13 +1,9 @@
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { rawRequest } from '../support/raw-http.js';
 import { startService, type Answer, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 let fake: FakeCalDav;
 let service: Service;
@@ -19,7 +15,7 @@ beforeAll(async () => {
   service = await startService({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
   account = await connectAccount(service, fake);
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -234,7 +230,7 @@ describe('N14 what is too much', () => {
     const before = await residentMib();
     for (let repeat = 0; repeat < 8; repeat += 1) await round();
     expect((await residentMib()) - before).toBeLessThan(20);
-  }, 180_000);
+  });
 
   it('is not even read from somebody without a key', async () => {
     const { status } = await rawRequest(

@@ -1,5 +1,4 @@
 // 20 s: the times of many requests are compared, and keys have to expire.
-import { jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
@@ -7,9 +6,6 @@ import { asAdmin } from '../support/postgres.js';
 import type { RunningProgram } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
 import { callService, startAnotherApi, joinService, type Answer, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const PATH = '/v1/endUserAccounts';
 
@@ -21,7 +17,7 @@ beforeAll(async () => {
   fake = await startFakeServer('mine');
   service = await joinService();
   account = await connectAccount(service, fake);
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -127,7 +123,7 @@ describe('N02 a wrong key', () => {
       if (sample % 2 === 1) await time('knownId', knownId);
     }
     expect(Math.abs(median(durations.knownId) - median(durations.unknownId))).toBeLessThan(1);
-  }, 180_000);
+  });
 
   function median(values: number[]): number {
     return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
@@ -143,7 +139,7 @@ describe('N03 a key that is no longer good', () => {
       program,
       call: (method, path, options = {}) => callService(baseUrl, service.apiKey, method, path, options),
     };
-  }, 180_000);
+  });
 
   afterAll(() => replica?.program.stop());
 
@@ -169,7 +165,7 @@ describe('N03 a key that is no longer good', () => {
       expect(refused.body.message).toBe((await call('GET', PATH, { key: 'x' })).body.message);
     }
     expect((await service.call('GET', PATH)).status).toBe(200); // the application's other key
-  }, 180_000);
+  });
 
   it('is refused on both processes from the moment it expires on', async () => {
     const { apiKeyId, apiKey } = await issueKey({ expires: '30' });
@@ -182,7 +178,7 @@ describe('N03 a key that is no longer good', () => {
       const refused = await call('GET', PATH, { key: apiKey });
       expect([refused.status, refused.body.code]).toEqual([401, 'ApiKeyExpired']);
     }
-  }, 180_000);
+  });
 
   it('says that it has expired to its owner only: a wrong secret is merely wrong', async () => {
     const { apiKeyId, apiKey } = await issueKey();
@@ -253,7 +249,7 @@ describe('scopes of a key', () => {
     keys.read = (await issueKey({ scopes: 'read' })).apiKey;
     keys.write = (await issueKey({ scopes: 'write' })).apiKey;
     keys.credentials = (await issueKey({ scopes: 'credentials:read' })).apiKey;
-  }, 180_000);
+  });
 
   it('read: reads everything, changes nothing, and gets no credentials', async () => {
     const { accountId, calendarId, eventId } = account;

@@ -1,13 +1,9 @@
 // 35 s: one run through everything that goes wrong, with servers that keep silent until the service gives up.
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { FakeCalDav, type FakeAnswer } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 import { canary, dump, expectNowhere as expectUnwritten } from './canaries.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const SECRETS = {
   password: canary('password'),
@@ -46,7 +42,7 @@ beforeAll(async () => {
     REQUEST_TIMEOUT_MS: '4000',
     RATE_LIMIT_RPS: '100000',
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -157,7 +153,7 @@ describe('N55 secrets', () => {
     // Reconnected with a new password, then refused for good.
     expect((await connect({ password: SECRETS.newPassword, externalId: 'kept' })).status).toBe(200);
     await connect({ password: SECRETS.newPassword.toUpperCase() });
-  }, 180_000);
+  });
 
   it('were in play: the provider was asked with them, and every kind of answer came', () => {
     const statuses = new Set(answers.map(({ status }) => status));

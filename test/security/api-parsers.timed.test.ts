@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import {
   calendarObject,
   connectAccount,
@@ -10,9 +9,6 @@ import { FaultServer, type Fault } from '../support/fault-server.js';
 import { doctypeXml } from '../support/faults.js';
 import { eventually } from '../support/processes.js';
 import { startService, type Answer, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** Where external entities lead. */
 let trap: FaultServer;
@@ -28,7 +24,7 @@ beforeAll(async () => {
     RATE_LIMIT_RPS: '100000',
   });
   account = await connectAccount(service, fake);
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();

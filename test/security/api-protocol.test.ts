@@ -1,13 +1,9 @@
-import { jest } from '@jest/globals';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { eventually } from '../support/processes.js';
 import { rawRequest } from '../support/raw-http.js';
 import { joinService, type Answer, type Service } from '../support/service.js';
 import { expectEnvelope } from './api-envelope.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 let fake: FakeCalDav;
 let service: Service;
@@ -21,7 +17,7 @@ beforeAll(async () => {
   account = await connectAccount(service, fake);
   calendar = `/v1/calendars/${account.accountId}/${account.calendarId}`;
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();

@@ -1,10 +1,6 @@
-import { jest } from '@jest/globals';
 import { blockedUrls } from '../support/blocked-urls.js';
 import { FaultServer } from '../support/fault-server.js';
 import { startService, type Answer, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** Nobody may connect to these. */
 let traps: FaultServer[];
@@ -14,7 +10,7 @@ let service: Service;
 beforeAll(async () => {
   traps = [await FaultServer.start(), await FaultServer.start({ host: '::1' })];
   service = await startService({ RATE_LIMIT_RPS: '100000' });
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();

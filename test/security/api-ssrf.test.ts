@@ -1,5 +1,4 @@
 // 25 s: servers keep silent until the service gives up.
-import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -22,9 +21,6 @@ import {
 } from '../support/faults.js';
 import { freePort } from '../support/processes.js';
 import { startService, type Answer, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const BANNER = 'secret-banner';
 
@@ -57,7 +53,7 @@ beforeAll(async () => {
     RATE_LIMIT_RPS: '100000',
   });
   account = await connectAccount(service, fake);
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import {
   calendarObject,
   connectAccount,
@@ -9,9 +8,6 @@ import type { FakeCalDav } from '../support/fake-caldav.js';
 import { FaultServer } from '../support/fault-server.js';
 import { rawRequest } from '../support/raw-http.js';
 import { joinService, type Answer, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 let fake: FakeCalDav;
 let trap: FaultServer;
@@ -25,7 +21,7 @@ beforeAll(async () => {
   service = await joinService();
   account = await connectAccount(service, fake);
   events = `/v1/events/${account.accountId}/${account.calendarId}`;
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -113,7 +109,7 @@ describe('N16 tokens', () => {
     }
     expect(fake.requests).toHaveLength(before);
     expect((await service.call('GET', events, { query: { syncToken: 'A'.repeat(1_000_000) } })).status).toBe(431);
-  }, 180_000);
+  });
 
   it('say nothing: no path, id or time can be read from them', () => {
     for (const token of [pageToken, syncToken]) {
@@ -201,7 +197,7 @@ describe('N18 searches', () => {
         );
     }
     fake.switches.authentication = 'basic';
-  }, 180_000);
+  });
 
   it.each(TEXTS)('take %p literally, among accounts and among events', async (text) => {
     const externalIds = await service.call('GET', '/v1/endUserAccounts', { query: { search: `<${text}>` } });
@@ -289,7 +285,7 @@ describe('N19 ids', () => {
     }
     expect(trap.connectionCount).toBe(0);
     expect((await account.call('GET', 'events', `/${calendarId}/${eventId}`)).status).toBe(200);
-  }, 180_000);
+  });
 
   it('with such characters in their names are one encoded segment', async () => {
     const calendar = fake.store.calendars.get('/calendars/alice/mine/');

@@ -62,13 +62,13 @@ describe('outbound requests under a hostile environment', () => {
     expect(await get(url.replace('dav.', 'other.'), { NODE_EXTRA_CA_CERTS: join(libs.directory, 'ca.pem') })).toBe(
       'tls',
     );
-  }, 180_000);
+  });
 
   it('verifies certificates under NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     await start({ tls });
     expect(await get(`https://dav.example.com:${server.port}/`, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toBe('tls');
     expect(server.requests).toEqual([]);
-  }, 180_000);
+  });
 
   it('N31 connects directly, whatever the environment says about proxies', async () => {
     await start({});
@@ -83,5 +83,5 @@ describe('outbound requests under a hostile environment', () => {
     } finally {
       await proxy.close();
     }
-  }, 180_000);
+  });
 });

@@ -1,8 +1,4 @@
-import { jest } from '@jest/globals';
 import { startGoogleService, type GoogleService } from '../support/google-service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const PREFIX = 'https://www.googleapis.com/auth/';
 const ADA = 'ada@example.com';
@@ -19,7 +15,7 @@ beforeAll(async () => {
   expect(connected.status).toBe(200);
   accountId = connected.body.id;
   events = `/v1/events/${accountId}/${ADA}`;
-}, 180_000);
+});
 
 afterAll(() => google?.stop());
 

@@ -1,5 +1,4 @@
 // 40 s: a server answers for as long as others ask beside it; by itself, for how late the event loop is is what it is about.
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import {
@@ -10,9 +9,6 @@ import {
 } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { startService, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** Requests that the one who connects makes to the hostile server at a time. */
 const AT_ONCE = 4;
@@ -42,7 +38,7 @@ beforeAll(async () => {
   });
   victim = await connectAccount(service, friendly, await service.createApplication('victim'));
   attacker = await connectAccount(service, hostile);
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -139,7 +135,7 @@ beforeAll(async () => {
   for (let round = 0; round < 5; round += 1) await beside(readEvents);
   hostile.switches.intercept = null;
   for (let round = 0; round < 3; round += 1) quietMs = (await beside(askTheHostileServer)).medianMs;
-}, 180_000);
+});
 
 describe('N48 a server whose answers are made to hurt', () => {
   const bodies: [string, () => string][] = [

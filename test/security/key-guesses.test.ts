@@ -12,7 +12,7 @@ let applicationId: string;
 beforeAll(async () => {
   api = await startObservedApi({ RATE_LIMIT_RPS: String(LIMIT) });
   ({ applicationId } = await api.app.get(ApplicationsService, { strict: false }).create({ name: 'guessed' }));
-}, 180_000);
+});
 
 afterAll(() => api?.stop());
 

@@ -1,8 +1,4 @@
-import { jest } from '@jest/globals';
 import { startMicrosoftService, type MicrosoftService } from '../support/microsoft-service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const SIGN_IN = ['openid', 'profile', 'email', 'offline_access'];
 const READER = 'ida@fabrikam.example';
@@ -13,7 +9,7 @@ let microsoft: MicrosoftService;
 
 beforeAll(async () => {
   microsoft = await startMicrosoftService();
-}, 180_000);
+});
 
 afterAll(() => microsoft?.stop());
 

@@ -1,6 +1,5 @@
 // Slow: every attack goes through the pages of both providers.
 import { randomBytes } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { Visitor } from '../sandbox/visitor.js';
 import { Browser, type Visit } from '../support/browser.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
@@ -9,9 +8,6 @@ import { GRANULAR_SCOPES } from '../support/sandbox.js';
 import { forgeries, signed } from '#providers/kit/testing/signed-id-tokens';
 import { GOOGLE, MICROSOFT, type SandboxHalf } from '../browser/sign-in-subjects.js';
 import { answerWithIdToken, goodClaims, trustOwnIdTokens } from './own-id-tokens.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const ADA = 'ada@example.com';
 const GRACE = 'grace@example.com';
@@ -43,7 +39,7 @@ describe.each(SUBJECTS)('$subject.providerType', ({ subject, otherProvider, fore
     await signIn();
     await half().clearFaults();
     await forget();
-  }, 180_000);
+  });
 
   afterAll(() => provided?.stop());
 

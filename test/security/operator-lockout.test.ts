@@ -1,12 +1,8 @@
 // 25 s: a hundred wrong passwords, each of them hashed, and the waits that follow.
-import { jest } from '@jest/globals';
 import { OperatorBrowser } from '../support/operator-browser.js';
 import type { RunningProgram } from '../support/processes.js';
 import { asAdmin } from '../support/postgres.js';
 import { startAnotherApi, startService, type Answer, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const ADA = { email: 'ada@example.com', password: 'a small engine that counts' };
 /** More than the slow-down of an address, and less than a block. */
@@ -28,7 +24,7 @@ beforeAll(async () => {
     body: { token, name: 'Ada', password: ADA.password },
   });
   expect(accepted.status).toBe(200);
-}, 180_000);
+});
 
 afterAll(async () => {
   await shut?.program.stop();

@@ -11,9 +11,6 @@ import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { allowConnections } from '../support/postgres.js';
 import { rawRequest } from '../support/raw-http.js';
 
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
-
 const GOOGLE = '/api/v1/providers/google/notifications';
 const MICROSOFT = '/api/v1/providers/microsoft/notifications';
 const LIFECYCLE = '/api/v1/providers/microsoft/lifecycle';
@@ -28,7 +25,7 @@ beforeAll(async () => {
   persistence = await openPersistence({ testDatabase: api.database, keyRing: KeyRing.parse(api.encryptionKeys) });
   api.app.useLogger(api.app.get(Logger)); // the other module took it away
   wake = jest.spyOn(api.app.get(Lookout), 'wake').mockImplementation(() => undefined);
-}, 180_000);
+});
 
 afterAll(async () => {
   await persistence?.close();

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { listeningPorts } from '../support/listening-ports.js';
 import { operatorSession } from '../support/operator-session.js';
 import { freePort } from '../support/processes.js';
 import { startApi, startService, type Service } from '../support/service.js';
 import { PROVIDER_ROUTES, readOperations } from './tenancy-routes.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const OPERATORS_DOCUMENT = join(import.meta.dirname, '../../docs/openapi-operator.json');
 const ELSEWHERE = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' };
@@ -32,7 +28,7 @@ beforeAll(async () => {
   const applications = (await readOperations(service)).map(({ name }) => name.replace(' ', ' /api'));
   const providers = PROVIDER_ROUTES.map((name) => name.replace(' ', ' /api'));
   routes = [...operators, ...applications, ...providers, ...PAGES, ...PROBES, ...NOWHERE];
-}, 180_000);
+});
 
 afterAll(() => service?.stop());
 

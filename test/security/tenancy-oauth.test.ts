@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { GOOGLE, MICROSOFT } from '../browser/sign-in-subjects.js';
 import type { OAuthAccounts } from '../support/oauth-accounts.js';
 import { CALENDAR_OPERATIONS, plantWebhooks, REQUESTS, requestOf, type PathIds } from './tenancy-routes.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const WITH_ACCOUNT = Object.keys(REQUESTS).filter((name) => name.includes('{endUserAccountId}'));
 const WITH_EVENT = WITH_ACCOUNT.filter((name) => name.includes('{eventId}'));
@@ -29,7 +25,7 @@ describe.each([GOOGLE, MICROSOFT])('N05 ids of another application, of $provider
     );
     theirs = await connected('grace@example.com', other.applicationId, other.apiKey);
     await subject.half(sandbox).clearRequests();
-  }, 180_000);
+  });
 
   afterAll(() => provided?.stop());
 

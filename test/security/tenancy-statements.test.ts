@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { jest } from '@jest/globals';
 import { ApiKeysService, ApplicationsService } from '#application';
 import { API_KEY_SCOPES, ApplicationRepository } from '#domain';
 import { SYSTEM } from '#persistence';
@@ -11,9 +10,6 @@ import { answer as answerWith } from '../support/faults.js';
 import { startObservedApi, type ObservedApi } from '../support/observed-api.js';
 import { callService, type Service } from '../support/service.js';
 import { BROWSER_OPERATIONS, plantWebhooks, PROVIDER_ROUTES, REQUESTS, requestOf } from './tenancy-routes.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 let api: ObservedApi;
 let fake: FakeCalDav;
@@ -37,7 +33,7 @@ beforeAll(async () => {
   api.statements.length = 0; // those of the operator
   call = (method, path, options = {}) => callService(baseUrl, apiKey, method, path, options);
   account = await connectAccount({ call, applicationId, apiKey } as Service, fake);
-}, 180_000);
+});
 
 afterAll(async () => {
   await api?.stop();

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { connectAccount, startFakeServer, type ConnectedAccount } from '../support/connected-account.js';
 import type { FakeCalDav } from '../support/fake-caldav.js';
@@ -15,9 +14,6 @@ import {
   type PathIds,
   type WebhookIds,
 } from './tenancy-routes.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 let service: Service;
 let fakes: FakeCalDav[];
@@ -48,7 +44,7 @@ beforeAll(async () => {
   }
   const event = { title: 'Only theirs', start: { dateTime: '2033-01-11T09:00:00Z' } };
   theirOther = (await theirs.call('POST', 'events', `/${theirs.calendarId}`, { body: event })).body.id;
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();
@@ -365,7 +361,7 @@ describe('N07 ids', () => {
     expect(limited?.headers.get('ratelimit-policy')).toBe('"default";q=50;w=1');
     // N52 nobody else pays for it.
     expect((await service.call('GET', `/v1/endUserAccounts/${mine.accountId}`)).status).toBe(200);
-  }, 180_000);
+  });
 
   function uuidOf(value: bigint): string {
     return value

@@ -42,7 +42,7 @@ describe('N22 origins that the operator configured, to a service that runs', () 
       EGRESS_ALLOW: fake.egressAllow,
     });
     account = await connected(service, fake);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await service?.stop();

@@ -14,7 +14,7 @@ describe.each([
   let server: CalDavServer;
   beforeAll(async () => {
     server = await start();
-  }, 180_000);
+  });
   afterAll(async () => {
     await server.stop();
     await expect(fetch(server.url)).rejects.toThrow();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const first = await openPersistence();
   const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
   processes = [first, ...(await Promise.all(others))];
-}, 180_000);
+});
 
 afterEach(() => Promise.all(pumps.splice(0).map((pump) => pump.stop())));
 
@@ -78,7 +78,7 @@ describe('account events', () => {
     expect(await bodies(deletions.id)).toHaveLength(62);
     expect(await bodies(stranger.id)).toEqual([]);
     expect(told()).toBeGreaterThanOrEqual(3);
-  }, 180_000);
+  });
 
   it('are told as they happen, and those of a unit of work that failed never', async () => {
     const application = await some(0).newApplication();

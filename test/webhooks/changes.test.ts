@@ -16,7 +16,7 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
     if (backend === 'Redis') redis = await startRedis();
     told = await startToldWorld(redis === undefined ? {} : { REDIS_URL: redis.url });
     await told.startWorker();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await told.world.calm();
@@ -105,7 +105,7 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
     await told.change(others, 'Heard');
     await told.receiver.receives(1, others.path);
     expect(told.receiver.at(subscribed.path)).toEqual([]);
-  }, 180_000);
+  });
 
   it('W20 everything that was to be told arrives, although workers are killed in the middle of it', async () => {
     const calendars: Subscribed[] = [];
@@ -131,7 +131,7 @@ describe.each(['PostgreSQL', 'Redis'])('changes reach an application, with queue
       await told.receiver.receives(announced.length, path);
       expect(new Set(told.receiver.ids(path))).toEqual(new Set(announced));
     }
-  }, 180_000);
+  });
 });
 
 /** Outlook syncs windows. */

@@ -20,7 +20,7 @@ let first: Scheduler;
 beforeAll(async () => {
   world = await startChannelsWorld();
   first = world.first;
-}, 180_000);
+});
 
 afterEach(async () => {
   await world.sandbox.clearFaults();

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { AttemptOutcome } from '#domain';
 import { KeyRing } from '#persistence';
@@ -10,9 +9,6 @@ import { connectAccount, startFakeServer } from '../support/connected-account.js
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { asAdmin } from '../support/postgres.js';
 import { joinService, type Answer, type CallOptions, type Service } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** A public address; nothing is sent there, because no worker is running. */
 const URL = 'https://8.8.8.8/hooks';
@@ -41,7 +37,7 @@ beforeAll(async () => {
   const { call: ofAccount, calendarId } = await connectAccount(service, fake);
   const subscribed = await ofAccount('POST', 'calendarSubscriptions', '', { body: { calendarId, webhookUrl: URL } });
   subscriptionId = subscribed.body.webhookSubscriptionId;
-}, 180_000);
+});
 
 afterAll(async () => {
   await persistence?.close();

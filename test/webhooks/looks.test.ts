@@ -27,7 +27,7 @@ beforeAll(async () => {
   const first = await openPersistence();
   const others = [1, 2].map(() => openPersistence({ testDatabase: first.testDatabase }));
   processes = [first, ...(await Promise.all(others))];
-}, 180_000);
+});
 
 afterEach(async () => {
   await Promise.all(pumps.splice(0).map((pump) => pump.stop()));

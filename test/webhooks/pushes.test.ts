@@ -1,10 +1,6 @@
-import { jest } from '@jest/globals';
 import { allowConnections } from '../support/postgres.js';
 import { OAUTH_PROVIDERS, startOAuthWorld, type OAuthProviderType, type OAuthWorld } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** Nothing is sent there: no worker is running, and what pushes lead to stays as it is. */
 const WEBHOOK_URL = 'https://8.8.8.8/hooks';
@@ -13,7 +9,7 @@ let world: OAuthWorld;
 
 beforeAll(async () => {
   world = await startOAuthWorld();
-}, 180_000);
+});
 
 afterEach(() => world?.calm());
 

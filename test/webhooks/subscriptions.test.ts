@@ -1,5 +1,4 @@
-// Takes half a minute: most cases connect an account of their own, which signs in at the sandbox as a browser does.
-import { jest } from '@jest/globals';
+// 31 s: most cases connect an account of their own, which signs in at the sandbox as a browser does.
 import { randomUUID } from 'node:crypto';
 import { KeyRing } from '#persistence';
 import { openPersistence } from '../persistence/persistence.js';
@@ -9,9 +8,6 @@ import { connectAccount, startFakeServer, type ConnectedAccount } from '../suppo
 import type { FakeCalDav } from '../support/fake-caldav.js';
 import { OAUTH_PROVIDERS, startOAuthWorld, type OAuthProviderType, type OAuthWorld } from '../support/oauth-subject.js';
 import type { Answer, CallOptions } from '../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** A public address; nothing is sent there, because no worker is running. */
 const WEBHOOK_URL = 'https://8.8.8.8/hooks?of=ada';
@@ -23,7 +19,7 @@ let fake: FakeCalDav;
 beforeAll(async () => {
   fake = await startFakeServer('work');
   world = await startOAuthWorld({ EGRESS_ALLOW: fake.egressAllow, RATE_LIMIT_RPS: '100000' });
-}, 180_000);
+});
 
 afterEach(() => world?.calm());
 

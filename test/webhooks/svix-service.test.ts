@@ -1,13 +1,9 @@
-import { jest } from '@jest/globals';
 import { answer } from '../support/faults.js';
 import { eventually } from '../support/processes.js';
 import { startService, type Answer, type Service } from '../support/service.js';
 import { SvixServer } from '../support/svix-server.js';
 import { verified, WebhookReceiver, type Receipt } from '../support/webhook-receiver.js';
 import { runWorker, type WorkerUnderTest } from '../support/worker.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 /** All of the service, with Svix behind it. */
 describe('the service with WEBHOOK_TRANSPORT=svix', () => {

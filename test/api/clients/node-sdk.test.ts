@@ -1,13 +1,9 @@
 // 20 s: all of the public client with four providers, two of them with sign-in pages.
-import { jest } from '@jest/globals';
 import type * as Sdk from '@apiroc/unified-calendar-api-node-sdk';
 import { GOOGLE, MICROSOFT } from '../../browser/sign-in-subjects.js';
 import { startCalDavSubject } from '../../conformance/caldav-subject.js';
 import { Visitor } from '../../sandbox/visitor.js';
 import { Browser } from '../../support/browser.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 // The public client, unmodified (2.0.1), used the way its own README and types say.
 
@@ -42,7 +38,7 @@ describe.each(['APPLE', 'CALDAV'] as const)('the public Node client with an acco
       hexColor: '#1a73e8',
       timeZone: 'Europe/Berlin',
     });
-  }, 180_000);
+  });
 
   afterAll(() => world?.stop());
 
@@ -447,5 +443,5 @@ describe.each([
     } finally {
       await stop();
     }
-  }, 180_000);
+  });
 });

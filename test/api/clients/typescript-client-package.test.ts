@@ -1,13 +1,9 @@
 // 30 s: the client is packed and installed as an application does it.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { outputOf, temporaryDirectory } from '../../support/processes.js';
 import { blocksOf, fencedBlocks, shownOutput } from '../../docs/readme.js';
-
-/** It is built, packed, installed and compiled, while other suites have the machine. */
-jest.setTimeout(180_000);
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const CLIENT = join(ROOT, 'clients/typescript');

@@ -33,7 +33,7 @@ beforeAll(async () => {
   google = await startGoogleService({ EGRESS_ALLOW: receiver.egressAllow, APPLE_CALDAV_URL: 'http://127.0.0.1:9' });
   client = clientWith({});
   endUserAccountId = (await google.connected(ADA)).accountId;
-}, 180_000);
+});
 
 afterAll(async () => {
   await google?.stop();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   ]);
   otherAccountId = (await connect({}, other.apiKey)).body.id;
   googleId = await insertGoogleAccount('Ada+100%@Example.org');
-}, 180_000);
+});
 
 afterAll(async () => {
   await service?.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type {
   All,
   ApiKeyView,
@@ -18,8 +18,6 @@ import { GRANULAR_SCOPES } from '../../support/sandbox.js';
 import type { Answer } from '../../support/service.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
 
-jest.setTimeout(180_000);
-
 const NOBODY = '0197a000-0000-7000-8000-000000000000';
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const HTTPS = 'https://app.example.com/connected';
@@ -37,7 +35,7 @@ beforeAll(async () => {
   });
   admin = await operatorSession(google.service);
   viewer = await operatorSession(google.service, 'viewer');
-}, 180_000);
+});
 
 afterAll(async () => {
   await worker?.stop();

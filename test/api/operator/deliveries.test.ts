@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
 import type { AttemptOutcome, WebhookEndpoint } from '#domain';
 import { chooseQueueBackend, webhookDeliveries } from '#jobs';
@@ -35,8 +35,6 @@ import { operatorSession, type OperatorSession } from '../../support/operator-se
 import { eventually } from '../../support/processes.js';
 import { startService, type Answer, type CallOptions, type Service } from '../../support/service.js';
 
-jest.setTimeout(180_000);
-
 const NOBODY = '0197a000-0000-7000-8000-000000000000';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -58,7 +56,7 @@ beforeAll(async () => {
   });
   admin = await operatorSession(service);
   viewer = await operatorSession(service, 'viewer');
-}, 180_000);
+});
 
 afterAll(async () => {
   await persistence?.close();

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker, type ConnectionOptions } from 'bullmq';
 import { BullQueueBoard, chooseQueueBackend, housekeeping, webhookDeliveries } from '#jobs';
 import { allowConnections, createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { eventually } from '../../support/processes.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';
-
-jest.setTimeout(180_000);
 
 const IDS = { id: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5', endpointId: '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f6' };
 

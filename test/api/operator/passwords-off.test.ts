@@ -1,11 +1,7 @@
-import { jest } from '@jest/globals';
 import { Operator } from '../../support/operator.js';
 import { OperatorBrowser } from '../../support/operator-browser.js';
 import { operatorSession } from '../../support/operator-session.js';
 import { startService, type Answer, type Service } from '../../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 let service: Service;
 
@@ -17,7 +13,7 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: 'secret',
     OIDC_LABEL: 'House',
   });
-}, 180_000);
+});
 
 afterAll(async () => service?.stop());
 

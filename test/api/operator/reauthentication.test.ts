@@ -1,13 +1,9 @@
-import { jest } from '@jest/globals';
 import { hash } from 'node:crypto';
 import { Operator } from '../../support/operator.js';
 import { OperatorBrowser } from '../../support/operator-browser.js';
 import { operatorSession } from '../../support/operator-session.js';
 import { asAdmin } from '../../support/postgres.js';
 import { startAnotherApi, startService, type Answer, type Service } from '../../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const ADA = { email: 'ada@example.com', name: 'Ada', password: 'a small engine that counts' };
 
@@ -26,7 +22,7 @@ beforeAll(async () => {
   } finally {
     await operator.stop();
   }
-}, 180_000);
+});
 
 afterAll(async () => service?.stop());
 

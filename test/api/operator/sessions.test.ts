@@ -1,5 +1,4 @@
-// Takes long beside other suites: every sign-in hashes a password by argon2, as the product does.
-import { jest } from '@jest/globals';
+// 27 s: every sign-in hashes a password by argon2, as the product does.
 import { Test, type TestingModule } from '@nestjs/testing';
 import { hash } from 'node:crypto';
 import { OperatorInvitationRepository } from '#domain';
@@ -7,9 +6,6 @@ import { KeyRing, PersistenceModule } from '#persistence';
 import { OperatorBrowser } from '../../support/operator-browser.js';
 import { asAdmin } from '../../support/postgres.js';
 import { startService, type Answer, type Service } from '../../support/service.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const ADA = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
 const GRACE = { email: 'grace@example.com', name: 'Grace', password: 'staple battery horse' };
@@ -31,7 +27,7 @@ beforeAll(async () => {
   }).compile();
   ports.enableShutdownHooks();
   ada = browser();
-}, 180_000);
+});
 
 afterAll(async () => {
   await ports?.close();

@@ -1,17 +1,13 @@
-import { jest } from '@jest/globals';
 import { hash } from 'node:crypto';
 import type { RunningProgram } from '../../support/processes.js';
 import { OperatorBrowser } from '../../support/operator-browser.js';
 import { asAdmin } from '../../support/postgres.js';
 import { startAnotherApi, startService, type Service } from '../../support/service.js';
 
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
-
 let service: Service;
 beforeAll(async () => {
   service = await startService({ TRUST_PROXY: '1' });
-}, 180_000);
+});
 afterAll(() => service?.stop());
 
 const rows = <T>(text: string, values: unknown[] = []): Promise<T[]> =>

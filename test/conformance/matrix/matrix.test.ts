@@ -48,7 +48,7 @@ beforeAll(async () => {
     caldav.subject,
   ];
   worlds.push(...(await Promise.all(subjects.map((subject) => openWorld(subject, service)))));
-}, 180_000);
+});
 
 afterAll(async () => {
   try {
@@ -56,7 +56,7 @@ afterAll(async () => {
   } finally {
     for (const end of ends.reverse()) await end();
   }
-}, 180_000);
+});
 
 describe('one event of every kind on every provider', () => {
   it.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', async (_, kind) => {

@@ -106,7 +106,7 @@ afterAll(async () => {
   await Promise.all([receiver?.close(), collector?.stop(), sandbox?.stop()]);
   await database?.drop();
   await directory?.remove();
-}, 180_000);
+});
 
 /** The page forwards the ports of pods; here they are others. */
 function onForwardedPorts(shown: string): string {
@@ -192,7 +192,7 @@ describe('the first day of an operator, as its page shows it', () => {
     const job = runProgram(command, args, { cwd: ROOT, env: pods.migrate.env });
     const exit = await job.exited;
     expect([exit, exit === 0 ? '' : job.stderr()]).toEqual([0, '']);
-  }, 180_000);
+  });
 
   it('starts api and worker as the Deployments say, ready within what their startup probes allow', async () => {
     kubelets = { api: Kubelet.start(pods.api, ROOT), worker: Kubelet.start(pods.worker, ROOT) };
@@ -251,7 +251,7 @@ describe('the first day of an operator, as its page shows it', () => {
     expect(path(collector.spans.find(({ spanId }) => spanId === parentId)!)).toMatch(
       /worker: webhook\.deliver > worker: POST$/,
     );
-  }, 180_000);
+  });
 
   it('reads what the overview asks for in what is scraped from the ports that the monitors name', async () => {
     await follows('Read the dashboards');
@@ -275,7 +275,7 @@ describe('the first day of an operator, as its page shows it', () => {
       return valueOf(samples, metric, Object.fromEntries(labels)) === null;
     });
     expect(without).toEqual([]);
-  }, 180_000);
+  });
 
   it.each(['worker', 'api'] as const)(
     'a killed %s is red, then green again, and a change that is made meanwhile arrives',
@@ -296,7 +296,7 @@ describe('the first day of an operator, as its page shows it', () => {
 
   it('what the page asks after the kills is answered as it shows', async () => {
     await follows('Kill a worker, kill an api');
-  }, 180_000);
+  });
 
   it('a pod that is deleted serves until it is gone, within its grace period', async () => {
     const { api, worker } = kubelets;
@@ -310,7 +310,7 @@ describe('the first day of an operator, as its page shows it', () => {
     expect(ofApi.tookMs).toBeLessThan(pods.api.graceSeconds * 1_000);
     expect(ofWorker.tookMs).toBeLessThan(pods.worker.graceSeconds * 1_000);
     await sandbox.expectNoViolations();
-  }, 180_000);
+  });
 
   it('no probe has ended a container in all that time', () => {
     expect([kubelets.api.endedBy, kubelets.worker.endedBy]).toEqual([[], []]);

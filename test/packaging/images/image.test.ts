@@ -234,7 +234,7 @@ describe('the files of the images', () => {
     else expect(statusOf(api.pid)).toMatchObject({ Uid: '10001', CapEff: '0000000000000000' });
 
     expect(await Promise.all([api.stop(30_000), worker.stop(30_000)])).toEqual([0, 0]);
-  }, 180_000);
+  });
 
   it.each([
     ['api', undefined],

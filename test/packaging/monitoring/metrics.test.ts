@@ -31,7 +31,7 @@ beforeAll(async () => {
   told = await startToldWorld({ METRICS_PORT: String(ports.api), RATE_LIMIT_RPS: '40', PROVIDER_TIMEOUT_MS: '2000' });
   await told.startWorker({ METRICS_PORT: String(ports.worker) });
   subscribed = await told.subscribe('GOOGLE');
-}, 180_000);
+});
 
 afterAll(async () => {
   await told.stop();
@@ -124,7 +124,7 @@ describe('metrics of a running service', () => {
     expect((await subject.calendars(accountId)).body.code).toBe('EndUserAccountExpired');
     await becomes('api', refreshes, { provider: 'GOOGLE', outcome: 'refused' }, 1);
     await becomes('api', 'calendar_account_expiries_total', { provider: 'GOOGLE', reason: 'invalid_grant' }, 1);
-  }, 180_000);
+  });
 
   it('follow a change to its receiver', async () => {
     told.receiver.endpoint(subscribed.path, answer(500), answer(204));

@@ -127,7 +127,7 @@ describe('what is shown, and what is alerted of', () => {
       }),
     );
     expect(shown.filter(({ noNumbers }) => noNumbers.length > 0)).toEqual([]);
-  }, 180_000);
+  });
 
   it('all rules are judged without an error', async () => {
     const rules = await prometheus.rules();

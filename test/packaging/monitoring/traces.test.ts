@@ -165,7 +165,7 @@ describe('traces, from the request to the receiver', () => {
   beforeAll(async () => {
     traced = await startTraced();
     ({ collector, told, google } = traced);
-  }, 180_000);
+  });
 
   afterAll(() => traced.stop());
 
@@ -233,7 +233,7 @@ describe('traces, from the request to the receiver', () => {
     });
     const lines = told.world.service.program.stdout().split('\n');
     expect(lines.filter((line) => line.includes(`"traceId":"${traceId}"`))).toHaveLength(1);
-  }, 180_000);
+  });
 
   it('a request that is repeated says how often it was', async () => {
     const traceId = 'feed00feed00feed00feed00feed0000';
@@ -256,7 +256,7 @@ describe('traces, from the request to the receiver', () => {
       [503, '503', undefined, true],
       [200, undefined, 1, false],
     ]);
-  }, 180_000);
+  });
 
   it('what an application writes leads to its receiver, too', async () => {
     const traceId = 'decade00decade00decade00decade00';
@@ -274,7 +274,7 @@ describe('traces, from the request to the receiver', () => {
     const receipts = await told.receiver.receives(2, google.path);
     await told.world.sandbox.notifications({ mode: 'deliver' });
     expect(traceIdOf(receipts.at(-1)!.headers)).toBe(traceId);
-  }, 180_000);
+  });
 
   it.each([
     ['requests', 'api', 'http_server_request_duration_seconds', /^(GET|POST) \/api\/v1\//],
@@ -321,7 +321,7 @@ describe('traces, from the request to the receiver', () => {
     ];
     expect(secrets.filter((secret) => secret.length < 6 || exported.includes(secret))).toEqual([]);
     expect(collector.spans.flatMap(({ events }) => events)).toEqual([]);
-  }, 180_000);
+  });
 
   it('probes, and the files of the dashboard, are not traced', async () => {
     const { baseUrl } = told.world.service;
@@ -373,7 +373,7 @@ describe('traces, with queues on Redis', () => {
   beforeAll(async () => {
     redis = await startRedis();
     traced = await startTraced({ REDIS_URL: redis.url });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await traced.stop();

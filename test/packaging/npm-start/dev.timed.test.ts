@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { cp, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isAlive, processTree } from '../../support/process-tree.js';
 import { eventually, runProgram, temporaryDirectory, type RunningProgram } from '../../support/processes.js';
 import { prepareStack, type RunningStackProgram, type TestStack } from '../../support/stack.js';
-
-jest.setTimeout(180_000);
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');

@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_NODE_ARGUMENTS } from '../../../apps/api/src/node-arguments.js';
 import { isAlive, processTree } from '../../support/process-tree.js';
 import { eventually, freePort } from '../../support/processes.js';
 import { ops, prepareStack, startStack, type RunningStackProgram, type TestStack } from '../../support/stack.js';
-
-jest.setTimeout(180_000);
 
 /** "A part that dies is back within 45 s." */
 const RECOVERY_MS = 45_000;

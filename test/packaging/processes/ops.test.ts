@@ -1,16 +1,14 @@
-// Takes half a minute: each case starts the ops program, some several times.
+// 37 s: each case starts the ops program, some several times.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { runProgram, temporaryDirectory } from '../../support/processes.js';
 import { openPersistence } from '../../persistence/persistence.js';
 import { CommandLine } from '../../support/command-line.js';
 import { ops, type OpsAnswer } from '../../support/stack.js';
-
-jest.setTimeout(180_000);
 
 const NOTHING = { accounts: 0, apiKeys: 0, subscriptions: 0 };
 

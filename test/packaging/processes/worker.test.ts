@@ -1,14 +1,12 @@
 // 35 s: processes lose their database and their queue, and are waited for.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrateQueueSchema } from '#jobs';
 import { EmbeddedPostgres, migrate } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { eventually, temporaryDirectory } from '../../support/processes.js';
 import { startRedis, type RedisServer } from '../../support/redis.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
-
-jest.setTimeout(180_000);
 
 /** One idempotency record that has run out, and one that has not. @returns their ids */
 async function seedIdempotencyRecords(adminUrl: string): Promise<{ expired: string; live: string }> {

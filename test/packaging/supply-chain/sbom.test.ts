@@ -24,7 +24,7 @@ let sbom: {
 beforeAll(() => {
   execFileSync('node', [join(ROOT, 'test/packaging/supply-chain/sbom.mjs')], { cwd: ROOT });
   sbom = JSON.parse(readFileSync(join(ROOT, 'dist/sbom.cdx.json'), 'utf8'));
-}, 180_000);
+});
 
 describe('N65 the bill of materials', () => {
   it('is one of CycloneDX, of this service', () => {

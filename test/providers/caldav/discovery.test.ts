@@ -463,7 +463,7 @@ describe('N27 the connect endpoint is no port scanner', () => {
       }),
     );
     expect(outcomes).toEqual(urls.map((serverUrl) => ({ serverUrl, told: UNREACHABLE, isQuick: true })));
-  }, 180_000);
+  });
 });
 
 function closing(server: { close(): unknown; closeAllConnections?(): void }): { close(): Promise<void> } {

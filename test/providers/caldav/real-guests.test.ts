@@ -60,7 +60,7 @@ describe.each([
       saveProviderState: async () => undefined,
     };
     calendarId = (await provider.createCalendar(session, { name: 'Guests' }, {})).calendar.id;
-  }, 180_000);
+  });
   afterAll(async () => {
     await egress?.close();
     await server?.stop();

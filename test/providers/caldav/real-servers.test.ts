@@ -34,7 +34,7 @@ describe.each(SERVERS)('real server $#', ({ start, ignored }) => {
       egressAllow: server.authority,
       login: { username: server.username, password: server.password },
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await bench.close();
     await server.stop();

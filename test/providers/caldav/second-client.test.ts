@@ -22,7 +22,7 @@ describe('an independent CalDAV client', () => {
       body: { name: 'Shared ground', timeZone: 'Europe/Berlin' },
     });
     calendarId = made.body.id;
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await service?.stop();

@@ -1,9 +1,6 @@
 // 15 s: the largest feed that is taken, read and synced as a whole.
-import { jest } from '@jest/globals';
 import { FaultServer, type Fault } from '../../support/fault-server.js';
 import { FeedAccount, feedEvent, feedText } from './feed-account.js';
-
-jest.setTimeout(180_000);
 
 const EVENTS = 30_000;
 const DESCRIPTION = `DESCRIPTION:${'Lorem ipsum dolor sit amet. '.repeat(18)}`.replaceAll(/(.{74})/g, '$1\r\n ');

@@ -1,12 +1,8 @@
-import { jest } from '@jest/globals';
 import { startGoogleService, type GoogleService } from '../../support/google-service.js';
 import { asAdmin } from '../../support/postgres.js';
 import { eventually } from '../../support/processes.js';
 import { grantIsGone, isGrantAlive } from '../../accounts/sandbox-grants.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 describe('T14 an account that is deleted', () => {
   let google: GoogleService;

@@ -23,7 +23,7 @@ describe('one refresh over several processes on PostgreSQL', () => {
       CLIENT_SECRET: 'secret',
     });
     application = await persistence.newApplication();
-  }, 180_000);
+  });
 
   const newAccount = async (providerType: 'GOOGLE' | 'MICROSOFT') => {
     account = await persistence.newAccount(application, { providerType, serverUrl: null });
@@ -106,7 +106,7 @@ describe('one refresh over several processes on PostgreSQL', () => {
       sleeper.child.kill('SIGCONT');
       endpoint.answer = rotating;
     }
-  }, 180_000);
+  });
 
   it('F29 a holder that is killed after the answer costs one more call, and nobody anything else', async () => {
     const [victim, other] = (await start(2)) as [AccountProcess, AccountProcess];
@@ -119,7 +119,7 @@ describe('one refresh over several processes on PostgreSQL', () => {
     expect(new Set(await other.use(application, account.id, 10))).toEqual(new Set(['access-2']));
     expect(endpoint.calls).toEqual(['refresh', 'refresh']);
     expect((await persistence.accounts.getOwned(application, account.id)).status).toBe('ACTIVE');
-  }, 180_000);
+  });
 
   it('T4 a dead grant is confirmed once for all of them, and told once', async () => {
     const granting = endpoint.answer;
@@ -145,5 +145,5 @@ describe('one refresh over several processes on PostgreSQL', () => {
     } finally {
       endpoint.answer = granting;
     }
-  }, 180_000);
+  });
 });

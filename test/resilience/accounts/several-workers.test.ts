@@ -1,12 +1,8 @@
 // 35 s: three workers check accounts in the time that they give themselves.
-import { jest } from '@jest/globals';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../../support/google-service.js';
 import { asAdmin } from '../../support/postgres.js';
 import { eventually } from '../../support/processes.js';
 import { runWorker, type WorkerUnderTest } from '../../support/worker.js';
-
-/** Other suites may have the machine at the same time. */
-jest.setTimeout(180_000);
 
 const ACCOUNTS = 30;
 const INTERVAL_S = 5;
@@ -22,7 +18,7 @@ describe('T8 three workers without a leader', () => {
       const email = `person-${index}@example.test`;
       accounts.push({ email, accountId: (await google.connected(email)).accountId });
     }
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.stop()));

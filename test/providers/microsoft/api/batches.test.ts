@@ -26,7 +26,7 @@ describe('reads in batches', () => {
 
   beforeAll(async () => {
     o = await openOutlook(new TurnSlots());
-  }, 180_000);
+  });
 
   afterAll(() => o.close());
 

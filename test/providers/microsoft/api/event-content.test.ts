@@ -12,7 +12,7 @@ describe('what events of Outlook say', () => {
     a = await openOutlookAccount();
     primary = a.calendarId;
     calendarId = await a.newCalendar();
-  }, 180_000);
+  });
 
   afterEach(() => a.sandbox.microsoft.clearFaults());
 

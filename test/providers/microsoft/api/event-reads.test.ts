@@ -13,7 +13,7 @@ describe('reading events of Outlook', () => {
 
   beforeAll(async () => {
     a = await openOutlookAccount();
-  }, 180_000);
+  });
 
   beforeEach(async () => {
     calendarId = await a.newCalendar(`Reading ${(calendars += 1)}`);

@@ -11,7 +11,7 @@ describe('series at Outlook', () => {
 
   beforeAll(async () => {
     a = await openOutlookAccount();
-  }, 180_000);
+  });
 
   beforeEach(async () => {
     calendarId = await a.newCalendar(`Series ${(calendars += 1)}`);

@@ -11,7 +11,7 @@ describe('writing events of Outlook', () => {
     a = await openOutlookAccount();
     primary = a.calendarId;
     calendarId = await a.newCalendar();
-  }, 180_000);
+  });
 
   afterEach(() => a.sandbox.microsoft.clearFaults());
 

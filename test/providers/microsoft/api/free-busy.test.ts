@@ -12,7 +12,7 @@ describe('free/busy of Outlook', () => {
 
   beforeAll(async () => {
     a = await openOutlookAccount();
-  }, 180_000);
+  });
 
   beforeEach(async () => {
     calendarId = await a.newCalendar(`Busy ${(calendars += 1)}`);

@@ -18,7 +18,7 @@ describe('answers of a Graph that means harm', () => {
 
   beforeAll(async () => {
     a = await openOutlookAccount({});
-  }, 180_000);
+  });
 
   beforeEach(async () => {
     calendarId = await a.newCalendar(`Hostile ${(calendars += 1)}`);

@@ -16,7 +16,7 @@ describe('invitations of Outlook', () => {
   beforeAll(async () => {
     a = await openOutlookAccount();
     primary = a.calendarId;
-  }, 180_000);
+  });
 
   afterEach(() => a.sandbox.microsoft.clearFaults());
 

@@ -12,7 +12,7 @@ describe('a mailbox of Exchange, which serves four requests at a time', () => {
   beforeAll(async () => {
     a = await openOutlookAccount();
     second = await startAnotherApi(a.service.env);
-  }, 180_000);
+  });
 
   beforeEach(() => a.sandbox.microsoft.clearRequests());
 

@@ -23,7 +23,7 @@ describe('rules at Outlook', () => {
   beforeAll(async () => {
     a = await openOutlookAccount();
     calendarId = await a.newCalendar();
-  }, 180_000);
+  });
 
   afterAll(() => a.stop());
 
