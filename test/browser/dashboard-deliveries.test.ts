@@ -164,7 +164,7 @@ describe('deliveries', () => {
     expect([alerts, problems, outside]).toEqual([0, [], []]);
 
     await page.getByRole('button', { name: 'Resend' }).click();
-    await page.getByRole('listitem').filter({ hasText: 'Attempt by hand 3' }).getByText('204').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Attempt by hand 3' }).getByText('204', { exact: true }).waitFor();
     await page.getByRole('banner').or(page.locator('header')).getByText('delivered').first().waitFor();
     expect(receiver.ids('/broken')).toEqual([messageId]);
     await page.close();
@@ -258,7 +258,7 @@ describe('deliveries', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'Enable it first' });
     await alert.getByRole('link', { name: 'Look it up' }).click();
     await heading(page, 'Request log');
-    await row(page, 'POST /operator/v1/endpoints/:endpointId/test').getByText('409').waitFor();
+    await row(page, 'POST /operator/v1/endpoints/:endpointId/test').getByText('409', { exact: true }).waitFor();
     await page.close();
   });
 });
