@@ -6,13 +6,11 @@ import { ROOT } from '../../apps/stack/bootstrap.mjs';
 /** `npm run test:resilience`; all others are `npm test`. */
 const RESILIENCE = [
   'test/resilience/',
-  'test/packaging/images/',
-  'test/packaging/chart/',
-  'test/packaging/npm-start/dev.timed.test.ts',
-  'test/packaging/npm-start/restart.test.ts',
-  'test/packaging/npm-start/stack.timed.test.ts',
+  'test/packaging/',
   'test/api/fuzzing/',
   'test/api/clients/generated-clients.test.ts',
+  'test/api/clients/typescript-client-package.test.ts',
+  'test/docs/runbook-commands.test.ts',
 ];
 
 const SOURCES = ['apps', 'clients', 'libs', 'test'];
