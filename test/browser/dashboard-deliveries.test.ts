@@ -164,7 +164,11 @@ describe('deliveries', () => {
     expect([alerts, problems, outside]).toEqual([0, [], []]);
 
     await page.getByRole('button', { name: 'Resend' }).click();
-    await page.getByRole('listitem').filter({ hasText: 'Attempt by hand 3' }).getByText('204', { exact: true }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Attempt by hand 3' })
+      .getByText('204', { exact: true })
+      .waitFor();
     await page.getByRole('banner').or(page.locator('header')).getByText('delivered').first().waitFor();
     expect(receiver.ids('/broken')).toEqual([messageId]);
     await page.close();
