@@ -18,7 +18,7 @@ import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule } from '#persistence';
 import { loadConfig } from '#platform';
 import { PROVIDERS, ProvidersModule, trustedOrigins } from '#providers';
-import { AccountRemoval } from '../../libs/application/src/accounts/account-removal.js';
+import { AccountDeletion } from '../../libs/application/src/accounts/account-deletion.js';
 import { TEST_CLIENT } from './google-service.js';
 import { TEST_MICROSOFT_CLIENT } from './microsoft-service.js';
 import { asAdmin, createTestDatabase } from './postgres.js';
@@ -34,7 +34,7 @@ export interface Scheduler {
   endpoints: WebhookEndpointRepository;
   watched: WatchedCalendarRepository;
   registration: AccountRegistration;
-  removal: AccountRemoval;
+  deletion: AccountDeletion;
   /** Sees to all calendars that are due, until none is. */
   sweep(): Promise<void>;
   /** Ends it in the middle of whatever it does: it writes nothing any more, and asks nobody. */
@@ -118,7 +118,7 @@ export async function startChannelsWorld(): Promise<ChannelsWorld> {
       endpoints: get(WebhookEndpointRepository),
       watched: get(WatchedCalendarRepository),
       registration: get(AccountRegistration),
-      removal: get(AccountRemoval),
+      deletion: get(AccountDeletion),
       async sweep() {
         for (;;) {
           const due = await keeper.due(20);

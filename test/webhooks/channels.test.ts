@@ -97,7 +97,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
   it('go with a deleted account', async () => {
     const calendar = await kept();
     await leaseIsOver(calendar);
-    await first.removal.remove(world.application, calendar.account.id);
+    await first.deletion.delete(world.application, calendar.account.id);
     expect(await channelsAtProvider(calendar)).toEqual([]);
     expect(await isWatched(calendar)).toBe(false);
   });
@@ -106,7 +106,7 @@ describe.each(['GOOGLE', 'MICROSOFT'] as const)('channels at %s', (providerType)
     const calendar = await kept();
     await leaseIsOver(calendar);
     await half().fault({ methodId: stop, email: calendar.email }, { type: 'hang' });
-    await first.removal.remove(world.application, calendar.account.id);
+    await first.deletion.delete(world.application, calendar.account.id);
     expect(await isWatched(calendar)).toBe(false);
   });
 

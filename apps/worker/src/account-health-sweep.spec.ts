@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { AccountAccess, AccountCheckup } from '#application';
+import type { AccountAccess, CredentialCheck } from '#application';
 import {
   DomainError,
   type AccountHealthRepository,
@@ -59,7 +59,7 @@ function sweepOf(
       return { id, applicationId: 'app', providerType, serverUrl } as EndUserAccount;
     },
   };
-  const checkup = {
+  const credentials = {
     check: (account: EndUserAccount, intervalMs: number, signal: AbortSignal) => {
       intervals.push(intervalMs);
       return check(account.id, signal);
@@ -68,7 +68,7 @@ function sweepOf(
   const sweep = new AccountHealthSweep(
     health as unknown as AccountHealthRepository,
     access as unknown as AccountAccess,
-    checkup as unknown as AccountCheckup,
+    credentials as unknown as CredentialCheck,
     { all: () => PROVIDERS } as unknown as CalendarProviders,
     INTERVAL_MS,
   );

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { AccountAccess, AccountCheckup } from '#application';
+import { AccountAccess, CredentialCheck } from '#application';
 import {
   AccountHealthRepository,
   CalendarProviders,
@@ -50,7 +50,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
   constructor(
     private readonly health: AccountHealthRepository,
     private readonly access: AccountAccess,
-    private readonly checkup: AccountCheckup,
+    private readonly credentials: CredentialCheck,
     private readonly providers: CalendarProviders,
     private readonly intervalMs: number,
   ) {}
@@ -108,7 +108,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
       // Its turn comes again an interval later: when a provider is back, its accounts do not all ask at once.
       if (outages.isAway(place)) return;
       const intervalMs = intervals[account.providerType] ?? this.intervalMs;
-      await this.checkup.check(account, intervalMs, AbortSignal.any([stopping, timeout.signal]));
+      await this.credentials.check(account, intervalMs, AbortSignal.any([stopping, timeout.signal]));
       outages.noteAnswer(place);
     } catch (error) {
       if (stopping.aborted) return this.giveBack({ applicationId, accountId });

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountAccess, AccountCheckup, ApplicationRemoval } from '#application';
+import { AccountAccess, ApplicationRemoval, CredentialCheck } from '#application';
 import { AccountHealthRepository, CalendarProviders, Clock } from '#domain';
 import { Egress } from '#egress';
 import type { Config } from '#platform';
@@ -37,13 +37,13 @@ export class AccountsCareModule {
         },
         {
           provide: AccountHealthSweep,
-          inject: [AccountHealthRepository, AccountAccess, AccountCheckup, CalendarProviders],
+          inject: [AccountHealthRepository, AccountAccess, CredentialCheck, CalendarProviders],
           useFactory: (
             health: AccountHealthRepository,
             access: AccountAccess,
-            checkup: AccountCheckup,
+            check: CredentialCheck,
             providers: CalendarProviders,
-          ) => new AccountHealthSweep(health, access, checkup, providers, config.expiryProbeInterval * 1_000),
+          ) => new AccountHealthSweep(health, access, check, providers, config.expiryProbeInterval * 1_000),
         },
       ],
     };

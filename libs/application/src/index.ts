@@ -1,8 +1,7 @@
 export { actAs, currentActor, type Actor } from './actor.js';
 export { AccountAccess } from './accounts/account-access.js';
-export { AccountCheckup } from './accounts/account-checkup.js';
 export type { UpsertAccount } from './accounts/account-connections.js';
-export { AccountRegistration } from './accounts/account-registration.js';
+export { AccountRegistration, GrantedAccounts, type AccountGrant } from './accounts/account-registration.js';
 export { AccountsModule } from './accounts/accounts.module.js';
 export {
   AccountsService,
@@ -12,12 +11,12 @@ export {
 } from './accounts/accounts.service.js';
 export { AccountEvents } from './accounts/account-events.js';
 export { AccountExpiry } from './accounts/account-expiry.js';
-export { GrantRevocation } from './accounts/grant-revocation.js';
-export { GrantedAccounts, type AccountGrant } from './accounts/granted-accounts.js';
+export { CredentialCheck } from './accounts/credential-check.js';
+export { CredentialsService } from './accounts/credentials.service.js';
+export { GrantRevocation } from './accounts/account-deletion.js';
 export { LostKeys, type LostKeysReport } from './accounts/lost-keys.js';
 export { MassExpiryBreaker } from './accounts/mass-expiry-breaker.js';
-export { OAuthClients } from './accounts/oauth-clients.js';
-export { TokenCustody } from './accounts/token-custody.js';
+export { OAuthClients } from './accounts/token-client.js';
 export {
   CalendarsService,
   type CalendarBody,

@@ -1,23 +1,15 @@
 import { AccountAccess } from '../src/accounts/account-access.js';
 import { AccountChannels } from '../src/accounts/account-channels.js';
-import { AccountCheckup } from '../src/accounts/account-checkup.js';
 import { AccountConnections } from '../src/accounts/account-connections.js';
+import { AccountDeletion, GrantRevocation } from '../src/accounts/account-deletion.js';
 import { AccountEvents } from '../src/accounts/account-events.js';
-import { AccountExpiry } from '../src/accounts/account-expiry.js';
-import { AccountRegistration } from '../src/accounts/account-registration.js';
-import { AccountRemoval } from '../src/accounts/account-removal.js';
+import { AccountExpiry, PasswordRejections } from '../src/accounts/account-expiry.js';
+import { AccountRegistration, GrantedAccounts } from '../src/accounts/account-registration.js';
 import { AccountUsage } from '../src/accounts/account-usage.js';
-import { GrantRevocation } from '../src/accounts/grant-revocation.js';
-import { GrantVerdicts } from '../src/accounts/grant-verdicts.js';
-import { GrantedAccounts } from '../src/accounts/granted-accounts.js';
+import { CredentialCheck } from '../src/accounts/credential-check.js';
+import { CredentialsService } from '../src/accounts/credentials.service.js';
 import { MassExpiryBreaker } from '../src/accounts/mass-expiry-breaker.js';
-import { OAuthClients } from '../src/accounts/oauth-clients.js';
-import { PasswordRefusals } from '../src/accounts/password-refusals.js';
-import { RefreshBackoff } from '../src/accounts/refresh-backoff.js';
-import { RefreshLeases } from '../src/accounts/refresh-leases.js';
-import { RefreshedTokens } from '../src/accounts/refreshed-tokens.js';
-import { TokenCustody } from '../src/accounts/token-custody.js';
-import { TokenEndpoint } from '../src/accounts/token-endpoint.js';
+import { OAuthClients, TokenClient } from '../src/accounts/token-client.js';
 import { TokenRefresh } from '../src/accounts/token-refresh.js';
 import {
   AuthorizationServer,
@@ -187,23 +179,15 @@ export function accountsWorld() {
 
   const process = () => {
     const events = new AccountEvents(outbox, time);
-    const expiry = new AccountExpiry(accounts, credentials, events, unitOfWork);
     const breaker = new MassExpiryBreaker(ledger);
-    const verdicts = new GrantVerdicts(breaker, expiry);
+    const expiry = new AccountExpiry(accounts, credentials, events, unitOfWork, breaker);
     const clients = new OAuthClients(ownClients, { for: (type) => shared.get(type) ?? null });
-    const endpoint = new TokenEndpoint(providers, clients);
-    const tokens = new RefreshedTokens(accounts, credentials, unitOfWork);
-    const custody = new TokenCustody(
-      accounts,
-      credentials,
-      new RefreshLeases(credentials, time, 20_000),
-      new TokenRefresh(endpoint, tokens, credentials, verdicts, time, time),
-      new RefreshBackoff(time),
-      time,
-    );
-    const passwords = new PasswordRefusals(health, credentials, expiry, time);
+    const tokens = new TokenClient(providers, clients);
+    const refresh = new TokenRefresh(tokens, accounts, credentials, unitOfWork, breaker, expiry, time, time);
+    const usable = new CredentialsService(accounts, credentials, refresh, time, time);
+    const passwords = new PasswordRejections(health, credentials, expiry, time);
     const usage = new AccountUsage(health, time);
-    const access = new AccountAccess(accounts, providers, custody, verdicts, passwords, usage, time);
+    const access = new AccountAccess(accounts, providers, usable, expiry, passwords, usage, time);
     const registration = new AccountRegistration(accounts, credentials, watched, events, unitOfWork);
     const grants = new GrantedAccounts(providers, registration, breaker);
     const atProvider = new AccountChannels(channels, providers, access, time);
@@ -211,14 +195,14 @@ export function accountsWorld() {
     return {
       access,
       breaker,
-      custody,
+      usable,
       grants,
       registration,
       revocation,
-      checkup: new AccountCheckup(credentials, health, access, custody, time),
-      connections: new AccountConnections(providers, registration, grants, clients, endpoint, guard),
+      check: new CredentialCheck(credentials, health, access, usable, time),
+      connections: new AccountConnections(providers, registration, grants, clients, tokens, guard),
       atProvider,
-      removal: new AccountRemoval(accounts, credentials, revocations, revocation, atProvider, events, unitOfWork),
+      deletion: new AccountDeletion(accounts, credentials, revocations, revocation, atProvider, events, unitOfWork),
     };
   };
 

@@ -33,8 +33,9 @@ import {
   type ProviderType,
   type RedirectUrlRepository,
 } from '#domain';
-import type { RefreshedTokens, StoredGrant } from '../src/accounts/refreshed-tokens.js';
-import { TokenEndpoint } from '../src/accounts/token-endpoint.js';
+import type { StoredGrant } from '../src/accounts/mass-expiry-breaker.js';
+import { TokenClient } from '../src/accounts/token-client.js';
+import type { TokenRefresh } from '../src/accounts/token-refresh.js';
 import { FakeAuthorizationServer } from '#domain/testing/fake-authorization-server';
 import { MemoryLedger } from '#domain/testing/memory-accounts';
 
@@ -93,8 +94,8 @@ export class SignInWorld {
           get: this.credentialsOf.bind(this),
           sharesGrant: this.sharesGrant.bind(this),
         } as unknown as CredentialRepository,
-        new TokenEndpoint(providers, clients),
-        { save: this.saveRefreshed.bind(this) } as unknown as RefreshedTokens,
+        new TokenClient(providers, clients),
+        { save: this.saveRefreshed.bind(this) } as unknown as TokenRefresh,
       ),
       { finish: this.finishTest.bind(this) } as unknown as SignInTestTrial,
     );

@@ -11,12 +11,10 @@ import {
   type StoredCredential,
 } from '#domain';
 import { inSpan, isTraced } from '#telemetry';
-import { accountExpired } from './account-expiry.js';
+import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
-import { GrantVerdicts } from './grant-verdicts.js';
-import { PasswordRefusals } from './password-refusals.js';
-import type { StoredGrant } from './refreshed-tokens.js';
-import { isGrant, TokenCustody } from './token-custody.js';
+import { CredentialsService } from './credentials.service.js';
+import { isGrant, type StoredGrant } from './mass-expiry-breaker.js';
 
 /** What a use case works with once the account has been found, is ACTIVE and its credentials are in clear. */
 export interface OpenAccount {
@@ -34,9 +32,9 @@ export class AccountAccess {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly providers: CalendarProviders,
-    private readonly custody: TokenCustody,
-    private readonly verdicts: GrantVerdicts,
-    private readonly passwords: PasswordRefusals,
+    private readonly credentials: CredentialsService,
+    private readonly expiry: AccountExpiry,
+    private readonly passwords: PasswordRejections,
     private readonly usage: AccountUsage,
     private readonly clock: Clock,
   ) {}
@@ -45,7 +43,7 @@ export class AccountAccess {
    * For an application's request. Refused credentials get one more try when there are other ones by then, refreshed
    * ones included: `work` runs twice at most.
    * @throws DomainError NotFound, EndUserAccountExpired, ProviderUnavailable while a refusal is not confirmed, what
-   *   `TokenCustody.fresh` throws, and whatever `work` throws
+   *   `CredentialsService.getFresh` throws, and whatever `work` throws
    */
   async use<T>(
     application: ApplicationRef,
@@ -95,21 +93,21 @@ export class AccountAccess {
     work: (open: OpenAccount) => Promise<T>,
   ): Promise<T> {
     const sinceMs = this.clock.nowMs();
-    let stored = await this.custody.fresh(account, signal);
+    let stored = await this.credentials.getFresh(account, signal);
     for (let isLastTry = false; ; isLastTry = true) {
       try {
         const result = await work(this.open(account, stored, signal));
-        if (!isGrant(stored)) await this.passwords.forget(account);
+        if (!isGrant(stored)) await this.passwords.clear(account);
         return result;
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== 'CredentialsRejected') throw error;
         if (isGrant(stored)) {
-          if (isLastTry) await this.judgeRefusedAgain(account, stored);
+          if (isLastTry) await this.expireRejectedAgain(account, stored);
           // An access token can die before its time while the grant lives: a new one tells.
-          if (!isLastTry) stored = await this.custody.afterRefusal(account, stored, sinceMs, signal);
+          if (!isLastTry) stored = await this.credentials.refreshAfterRejection(account, stored, sinceMs, signal);
         } else {
-          await this.passwords.judge(account, stored);
-          if (!isLastTry) stored = await this.custody.fresh(account, signal);
+          await this.passwords.record(account, stored);
+          if (!isLastTry) stored = await this.credentials.getFresh(account, signal);
         }
         if (isLastTry) throw error;
       }
@@ -117,12 +115,12 @@ export class AccountAccess {
   }
 
   /** @throws DomainError EndUserAccountExpired; ProviderUnavailable where refusing a new token says nothing of the grant */
-  private async judgeRefusedAgain(account: EndUserAccount, grant: StoredGrant): Promise<void> {
+  private async expireRejectedAgain(account: EndUserAccount, grant: StoredGrant): Promise<void> {
     const { capabilities } = this.providers.for(account.providerType);
     if (!capabilities.refusedTokenEndsGrant) {
       throw new DomainError('ProviderUnavailable', 'The provider refuses an access token that it has just granted.');
     }
-    if (await this.verdicts.condemn(account, grant, 'consent_revoked')) throw accountExpired();
+    if (await this.expiry.expireGrant(account, grant, 'consent_revoked')) throw accountExpired();
   }
 
   private open(account: EndUserAccount, stored: StoredCredential, signal: AbortSignal): OpenAccount {

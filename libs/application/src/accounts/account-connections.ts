@@ -10,10 +10,8 @@ import {
   type EndUserAccount,
   type ProviderType,
 } from '#domain';
-import { AccountRegistration } from './account-registration.js';
-import { GrantedAccounts } from './granted-accounts.js';
-import { OAuthClients } from './oauth-clients.js';
-import { TokenEndpoint } from './token-endpoint.js';
+import { AccountRegistration, GrantedAccounts } from './account-registration.js';
+import { OAuthClients, TokenClient } from './token-client.js';
 
 export interface UpsertAccount {
   providerType: ProviderType;
@@ -48,7 +46,7 @@ export class AccountConnections {
     private readonly registration: AccountRegistration,
     private readonly grants: GrantedAccounts,
     private readonly clients: OAuthClients,
-    private readonly tokens: TokenEndpoint,
+    private readonly tokens: TokenClient,
     private readonly guard: ConnectGuard,
   ) {}
 

@@ -31,9 +31,9 @@ function serviceWorld() {
   const service = new AccountsService(
     world.accounts,
     world.connections,
-    world.removal,
+    world.deletion,
     world.access,
-    world.custody,
+    world.usable,
     new SealedTokens(new OneKey()),
     audit,
   );

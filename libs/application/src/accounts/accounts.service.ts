@@ -12,8 +12,8 @@ import {
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { AccountAccess } from './account-access.js';
 import { AccountConnections, type UpsertAccount } from './account-connections.js';
-import { AccountRemoval } from './account-removal.js';
-import { TokenCustody } from './token-custody.js';
+import { AccountDeletion } from './account-deletion.js';
+import { CredentialsService } from './credentials.service.js';
 
 /** Section 2.1 of the interface specification. */
 export interface AccountView {
@@ -68,9 +68,9 @@ export class AccountsService {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly connections: AccountConnections,
-    private readonly removal: AccountRemoval,
+    private readonly deletion: AccountDeletion,
     private readonly access: AccountAccess,
-    private readonly custody: TokenCustody,
+    private readonly credentialsService: CredentialsService,
     private readonly tokens: SealedTokens,
     private readonly audit: AuditLog,
   ) {}
@@ -125,7 +125,7 @@ export class AccountsService {
     application: ApplicationRef,
     accountId: string,
   ): Promise<{ message: string; ok: boolean; success: boolean }> {
-    await this.removal.remove(application, accountId);
+    await this.deletion.delete(application, accountId);
     return { message: 'The end user account was deleted.', ok: true, success: true };
   }
 
@@ -140,7 +140,7 @@ export class AccountsService {
     signal: AbortSignal,
   ): Promise<CredentialsView> {
     const account = await this.access.getActive(application, accountId);
-    const stored = await this.custody.fresh(account, signal);
+    const stored = await this.credentialsService.getFresh(account, signal);
     await this.audit.record({
       applicationId: application.applicationId,
       actor: by.actor,

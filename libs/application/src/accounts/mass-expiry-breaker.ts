@@ -1,10 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError, GrantLedger, type ProviderType } from '#domain';
+import {
+  DomainError,
+  GrantLedger,
+  type EndUserAccount,
+  type OAuthCredentials,
+  type ProviderType,
+  type StoredCredential,
+} from '#domain';
 
 /** Fewer refusals than this are never a mass. */
 const LEAST_REFUSED = 20;
 const LARGEST_SHARE = 0.05;
 const PROBE_EVERY_MS = 30_000;
+
+/** Stored credentials of an account that lives on a grant. */
+export type StoredGrant = StoredCredential & { credentials: OAuthCredentials };
 
 /** One OAuth client at its provider. */
 export interface GrantClient {
@@ -12,8 +22,8 @@ export interface GrantClient {
   clientId: string;
 }
 
-/** `probe`: the one refresh of a refused grant that is let through while transitions are held. */
-export type Admission = 'open' | 'probe';
+/** Whether a refresh may run. `probe`: the one of a refused grant that may while the breaker is tripped. */
+export type RefreshPermit = 'allowed' | 'probe';
 
 /**
  * Many grants of one client that die at once are a fault of the client's configuration or of the provider far more
@@ -28,20 +38,20 @@ export class MassExpiryBreaker {
   constructor(private readonly ledger: GrantLedger) {}
 
   /** Before a refresh. @throws DomainError ProviderUnavailable, for refused accounts that are held, all but the probe */
-  async admit(client: GrantClient, accountId: string): Promise<Admission> {
-    if (!(await this.ledger.isSuspect(client, accountId))) return 'open';
+  async assertMayRefresh(client: GrantClient, accountId: string): Promise<RefreshPermit> {
+    if (!(await this.ledger.isSuspect(client, accountId))) return 'allowed';
     if (await this.ledger.mayProbe(client, PROBE_EVERY_MS)) return 'probe';
     throw held();
   }
 
   /** A refresh succeeded, or the account has a new grant. */
-  async noteRefreshed(client: GrantClient, accountId: string, admission: Admission): Promise<void> {
+  async recordRefreshed(client: GrantClient, accountId: string, permit: RefreshPermit): Promise<void> {
     await this.ledger.record(client, accountId, 'refreshed');
-    if (admission === 'probe') await this.release(client);
+    if (permit === 'probe') await this.release(client);
   }
 
   /** A grant was refused. @throws DomainError ProviderUnavailable, when it is one of too many to believe it */
-  async noteRefused(client: GrantClient, accountId: string): Promise<void> {
+  async recordRejected(client: GrantClient, accountId: string): Promise<void> {
     const { judged, refused, heldSince } = await this.ledger.record(client, accountId, 'refused');
     if (heldSince === null) {
       if (refused < LEAST_REFUSED || refused <= judged * LARGEST_SHARE) return;
@@ -71,4 +81,13 @@ function held(): DomainError {
     'The provider refuses the authorizations of many accounts at once, so that this one is not believed yet.',
     { retryAfterSeconds: PROBE_EVERY_MS / 1_000 },
   );
+}
+
+export function isGrant(stored: StoredCredential): stored is StoredGrant {
+  return stored.credentials.kind === 'oauth';
+}
+
+/** The client that a grant was given to. */
+export function clientOf({ providerType }: EndUserAccount, { credentials }: StoredGrant): GrantClient {
+  return { providerType, clientId: credentials.clientId };
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain';
 import { VirtualTime } from '#domain/testing/virtual-time';
 import { unavailable } from '../../testing/accounts-world.js';
-import { RefreshBackoff } from './refresh-backoff.js';
+import { RefreshBackoff } from './credentials.service.js';
 
 /** Seconds that a caller is told to wait; null: it may try. */
 function waitOf(backoff: RefreshBackoff): number | null {

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { TOKEN_TIMEOUT_MS } from '#domain';
 import { accountsWorld, APP } from '../../testing/accounts-world.js';
-import { RefreshLeases } from './refresh-leases.js';
+import { RefreshLeases } from './credentials.service.js';
 
 describe('RefreshLeases', () => {
   it('T2 refuses a lease that is not more than twice as long as a token call', () => {

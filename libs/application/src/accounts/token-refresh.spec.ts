@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 const fresh = (world: AccountsWorld, account: EndUserAccount) =>
-  world.time.during(world.custody.fresh(account, signal));
+  world.time.during(world.usable.getFresh(account, signal));
 
 function reconnect(world: AccountsWorld, account: EndUserAccount) {
   return world.credentials.put(APP, account.id, {
@@ -66,8 +66,8 @@ describe('T4 a grant that is refused', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     world.authorization.decide = () => grantRefused();
-    const callers = [world.process(), world.process(), world.process()].flatMap(({ custody }) =>
-      Array.from({ length: 50 }, () => custody.fresh(account, signal)),
+    const callers = [world.process(), world.process(), world.process()].flatMap(({ usable }) =>
+      Array.from({ length: 50 }, () => usable.getFresh(account, signal)),
     );
     const outcomes = await world.time.during(Promise.allSettled(callers));
     expect(

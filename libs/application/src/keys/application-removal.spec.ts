@@ -8,7 +8,7 @@ import {
   type RevocationRepository,
 } from '#domain';
 import type { DeliveryService } from '#webhooks';
-import type { AccountRemoval } from '../accounts/account-removal.js';
+import type { AccountDeletion } from '../accounts/account-deletion.js';
 import { ApplicationRemoval } from './application-removal.js';
 
 for (const level of ['log', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
@@ -37,7 +37,7 @@ function world(count: number) {
     {
       list: async (_: unknown, { limit }: { limit: number }) => state.accounts.slice(0, limit),
     } as unknown as AccountRepository,
-    { remove } as unknown as AccountRemoval,
+    { delete: remove } as unknown as AccountDeletion,
     { isAnyPending: async () => state.isPending } as unknown as RevocationRepository,
     delivery as unknown as DeliveryService,
   );

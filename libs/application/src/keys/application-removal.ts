@@ -7,7 +7,7 @@ import {
   type ApplicationRef,
 } from '#domain';
 import { DeliveryService } from '#webhooks';
-import { AccountRemoval } from '../accounts/account-removal.js';
+import { AccountDeletion } from '../accounts/account-deletion.js';
 
 /** Longer than one step takes; another process goes on when one has died. */
 const LEASE_MS = 60_000;
@@ -29,7 +29,7 @@ export class ApplicationRemoval {
   constructor(
     private readonly applications: ApplicationRepository,
     private readonly accounts: AccountRepository,
-    private readonly removal: AccountRemoval,
+    private readonly deletion: AccountDeletion,
     private readonly revocations: RevocationRepository,
     private readonly delivery: DeliveryService,
   ) {}
@@ -72,7 +72,7 @@ export class ApplicationRemoval {
   /** False when somebody else was faster. */
   private async remove(application: ApplicationRef, accountId: string): Promise<boolean> {
     try {
-      await this.removal.remove(application, accountId);
+      await this.deletion.delete(application, accountId);
       return true;
     } catch (error) {
       if (error instanceof DomainError && error.code === 'NotFound') return false;

@@ -11,11 +11,10 @@ import {
   type OAuthClient,
   type OAuthTokens,
 } from '#domain';
-import { GrantedAccounts } from '../accounts/granted-accounts.js';
-import { addressesOf, isAmong } from '../accounts/identity-addresses.js';
-import { RefreshedTokens } from '../accounts/refreshed-tokens.js';
-import { isGrant } from '../accounts/token-custody.js';
-import { TokenEndpoint } from '../accounts/token-endpoint.js';
+import { addressesOf, GrantedAccounts, isAmong } from '../accounts/account-registration.js';
+import { isGrant } from '../accounts/mass-expiry-breaker.js';
+import { TokenClient } from '../accounts/token-client.js';
+import { TokenRefresh } from '../accounts/token-refresh.js';
 import { requestedScopes } from './sign-in-attempts.js';
 import type { SignInError } from './sign-in-error.js';
 
@@ -47,8 +46,8 @@ export class SignInGrants {
     private readonly granted: GrantedAccounts,
     private readonly accounts: AccountRepository,
     private readonly credentials: CredentialRepository,
-    private readonly endpoint: TokenEndpoint,
-    private readonly refreshed: RefreshedTokens,
+    private readonly tokens: TokenClient,
+    private readonly refresh: TokenRefresh,
   ) {}
 
   /** Nothing is stored unless the account is connected. @throws DomainError as `GrantedAccounts.store` */
@@ -107,10 +106,10 @@ export class SignInGrants {
     const stored = await this.credentials.get(application, account.id);
     if (!isGrant(stored) || stored.credentials.clientId !== grant.client.clientId) return null;
     const { credentials } = stored;
-    const decision = await this.endpoint.refreshGrantOf(account, credentials);
+    const decision = await this.tokens.refreshGrantOf(account, credentials);
     if (decision.state !== 'granted') return null;
     // Whatever becomes of the sign-in: the account may have no other refresh token that works from now on.
-    await this.refreshed.save(account, stored, decision.tokens);
+    await this.refresh.save(account, stored, decision.tokens);
     if (lacksScopes(grant, decision.tokens.scopes ?? account.authorizedScopes)) return null;
     return decision.tokens.refreshToken ?? credentials.refreshToken;
   }

@@ -10,11 +10,9 @@ import {
   type OAuthTokens,
   type SignInTestResult,
 } from '#domain';
-import { GrantedAccounts } from '../accounts/granted-accounts.js';
-import { GrantRevocation } from '../accounts/grant-revocation.js';
-import { OAuthClients } from '../accounts/oauth-clients.js';
-import { mayPass } from '../accounts/passing-failure.js';
-import { authorizationOf } from '../accounts/token-endpoint.js';
+import { GrantRevocation } from '../accounts/account-deletion.js';
+import { GrantedAccounts } from '../accounts/account-registration.js';
+import { authorizationOf, isTransient, OAuthClients } from '../accounts/token-client.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { requestedScopes, SignInAttempts } from './sign-in-attempts.js';
 import {
@@ -122,7 +120,7 @@ export class SignInTestTrial {
     tokens: OAuthTokens & { refreshToken: string },
   ): Promise<{ email: string } | SignInTestFault> {
     try {
-      const { connected } = await this.granted.prove(attempt, {
+      const { connected } = await this.granted.verify(attempt, {
         providerType: attempt.providerType,
         client,
         tokens,
@@ -131,7 +129,7 @@ export class SignInTestTrial {
       return { email: connected.email };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return callFault(error, error.provider?.retryable ?? mayPass(error));
+      return callFault(error, error.provider?.retryable ?? isTransient(error));
     }
   }
 

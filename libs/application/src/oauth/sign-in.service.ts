@@ -14,8 +14,7 @@ import {
   type PreparedSignIn,
   type ProviderType,
 } from '#domain';
-import { OAuthClients } from '../accounts/oauth-clients.js';
-import { authorizationOf } from '../accounts/token-endpoint.js';
+import { authorizationOf, OAuthClients } from '../accounts/token-client.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { CallbackAddress } from './callback-address.js';
 import { returnConnected, returnRefused } from './return-url.js';

@@ -12,7 +12,7 @@ import {
 } from '#domain';
 import type { AccountCalendarView, AccountDetail, AccountQuery, AccountRow } from '#operator-api';
 import { AccountAccess } from '../accounts/account-access.js';
-import { AccountRemoval } from '../accounts/account-removal.js';
+import { AccountDeletion } from '../accounts/account-deletion.js';
 import { currentActor } from '../actor.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
@@ -28,7 +28,7 @@ export class OverseenAccounts {
   constructor(
     private readonly accounts: AccountOversight,
     private readonly access: AccountAccess,
-    private readonly removal: AccountRemoval,
+    private readonly deletion: AccountDeletion,
     private readonly tokens: SealedTokens,
     private readonly audit: AuditLog,
   ) {}
@@ -78,7 +78,7 @@ export class OverseenAccounts {
   /** As its application can. @throws DomainError NotFound */
   async delete(accountId: string): Promise<void> {
     const { id, applicationId } = await this.find(accountId);
-    await this.removal.remove({ applicationId }, id, () =>
+    await this.deletion.delete({ applicationId }, id, () =>
       this.audit.record({
         applicationId,
         action: 'end-user-account.deleted',

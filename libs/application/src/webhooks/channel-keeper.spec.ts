@@ -726,11 +726,11 @@ describe('ensure', () => {
 
 describe('an account that is deleted', () => {
   it('has its channels stopped before its grant is revoked', async () => {
-    const { sweep, push, removal, account, authorization, time } = await keeperWorld();
+    const { sweep, push, deletion, account, authorization, time } = await keeperWorld();
     await sweep();
     let revokedAtStop: number | null = null;
     push.after = () => void (revokedAtStop = authorization.revoked.length);
-    await removal.remove(APP, account.id);
+    await deletion.delete(APP, account.id);
     await time.pass(0);
     expect(push.liveIds).toEqual([]);
     expect(revokedAtStop).toBe(0);
@@ -738,31 +738,31 @@ describe('an account that is deleted', () => {
   });
 
   it('is deleted although its provider is away', async () => {
-    const { sweep, push, removal, account, accounts } = await keeperWorld();
+    const { sweep, push, deletion, account, accounts } = await keeperWorld();
     await sweep();
     push.before = () => {
       throw unavailable();
     };
-    await removal.remove(APP, account.id);
+    await deletion.delete(APP, account.id);
     expect(accounts.rows.size).toBe(0);
   });
 
   it('asks its provider nothing when it is EXPIRED', async () => {
-    const { sweep, push, removal, account, accounts } = await keeperWorld();
+    const { sweep, push, deletion, account, accounts } = await keeperWorld();
     await sweep();
     await accounts.setStatus(APP, account.id, 'EXPIRED', 'consent_revoked');
     let asked = 0;
     push.before = () => void (asked += 1);
-    await removal.remove(APP, account.id);
+    await deletion.delete(APP, account.id);
     expect(asked).toBe(0);
     expect(accounts.rows.size).toBe(0);
   });
 
   it('and stays after all has its channels again when the lease has ended', async () => {
-    const { sweep, push, removal, account, accounts, time, liveRows } = await keeperWorld();
+    const { sweep, push, deletion, account, accounts, time, liveRows } = await keeperWorld();
     await sweep();
     accounts.delete = async () => Promise.reject(new Error('killed'));
-    await expect(removal.remove(APP, account.id)).rejects.toThrow('killed');
+    await expect(deletion.delete(APP, account.id)).rejects.toThrow('killed');
     expect(push.liveIds).toEqual([]);
     expect(await sweep()).toBe(0);
     await time.pass(45 * SECOND_MS);

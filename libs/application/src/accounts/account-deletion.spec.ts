@@ -7,11 +7,11 @@ for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, lev
 
 /** Removes, and lets the attempt to revoke come to its end. */
 const remove = async (world: AccountsWorld, id: string) => {
-  await world.removal.remove(APP, id);
+  await world.deletion.delete(APP, id);
   await world.time.pass(0);
 };
 
-describe('AccountRemoval', () => {
+describe('AccountDeletion', () => {
   it('deletes the account, tells its application and gives the grant back', async () => {
     const world = accountsWorld();
     const { id } = await world.grantedAccount();
@@ -33,10 +33,10 @@ describe('AccountRemoval', () => {
 
   it('is NotFound for an unknown id, and when somebody else was faster', async () => {
     const world = accountsWorld();
-    await expect(world.removal.remove(APP, 'unknown')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(world.deletion.delete(APP, 'unknown')).rejects.toMatchObject({ code: 'NotFound' });
     const { id } = await world.grantedAccount();
     world.accounts.delete = async () => false;
-    await expect(world.removal.remove(APP, id)).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(world.deletion.delete(APP, id)).rejects.toMatchObject({ code: 'NotFound' });
     expect(world.revocations.rows.size).toBe(0);
     expect(world.outbox.messages).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('AccountRemoval', () => {
     const world = accountsWorld();
     const { id } = await world.grantedAccount();
     world.authorization.revoking = () => new Promise(() => undefined);
-    await world.removal.remove(APP, id);
+    await world.deletion.delete(APP, id);
     expect(world.accounts.rows.size).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe('T14 a process that dies while it deletes an account', () => {
         if (when === 'after') await original.apply(steps, given);
         throw new Error('killed');
       };
-      await world.removal.remove(APP, id).catch(() => undefined);
+      await world.deletion.delete(APP, id).catch(() => undefined);
       await world.time.pass(0);
       steps[step] = original;
 

@@ -1,15 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
+  AccountRepository,
   CalendarProviders,
   CredentialRepository,
   DomainError,
   RevocationRepository,
   TOKEN_TIMEOUT_MS,
+  UnitOfWork,
+  type ApplicationRef,
+  type EndUserAccount,
+  type OAuthCredentials,
   type PendingRevocation,
 } from '#domain';
-import { OAuthClients } from './oauth-clients.js';
-import { mayPass } from './passing-failure.js';
-import { authorizationOf } from './token-endpoint.js';
+import { AccountChannels } from './account-channels.js';
+import { AccountEvents } from './account-events.js';
+import { authorizationOf, isTransient, OAuthClients } from './token-client.js';
 
 /** With the growing pauses between them, about a week. */
 const MOST_ATTEMPTS = 20;
@@ -60,11 +65,60 @@ export class GrantRevocation {
 
   private staysPending({ id, applicationId, providerType, attempts }: PendingRevocation, error: unknown): boolean {
     // A fault of our own must not lose the revocation either.
-    const isFinal = error instanceof DomainError && !mayPass(error);
+    const isFinal = error instanceof DomainError && !isTransient(error);
     const staysPending = !isFinal && attempts < MOST_ATTEMPTS;
     const facts = { revocationId: id, applicationId, providerType, attempts, err: error };
     if (staysPending) this.logger.warn({ msg: 'a grant is not revoked yet', ...facts });
     else this.logger.error({ msg: 'a grant is left as it is: it could not be revoked', ...facts });
     return staysPending;
+  }
+}
+
+/** Deletes accounts: what the provider granted goes back to it, whatever happens to this process meanwhile. */
+@Injectable()
+export class AccountDeletion {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly credentials: CredentialRepository,
+    private readonly revocations: RevocationRepository,
+    private readonly revocation: GrantRevocation,
+    private readonly channels: AccountChannels,
+    private readonly events: AccountEvents,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * @param note what is written about it: it is there when the account is gone, and only then
+   * @throws DomainError NotFound
+   */
+  async delete(application: ApplicationRef, accountId: string, note?: () => Promise<void>): Promise<void> {
+    await this.channels.stopAll(application, accountId);
+    const pending = await this.unitOfWork.run(application, async () => {
+      const revocation = await this.deleteRow(application, accountId);
+      await note?.();
+      return revocation;
+    });
+    if (pending !== null) this.revocation.begin(pending);
+  }
+
+  private async deleteRow(application: ApplicationRef, accountId: string): Promise<PendingRevocation | null> {
+    const account = await this.accounts.getOwned(application, accountId);
+    const grant = await this.grantOf(application, account);
+    if (!(await this.accounts.delete(application, account.id))) {
+      throw new DomainError('NotFound', 'There is no end user account with this id.');
+    }
+    await this.events.append(application, 'enduseraccount.deleted', account);
+    if (grant === null) return null;
+    return this.revocations.add(application, {
+      providerType: account.providerType,
+      providerAccountId: account.providerAccountId,
+      clientId: grant.clientId,
+      token: grant.refreshToken,
+    });
+  }
+
+  private async grantOf(application: ApplicationRef, { id }: EndUserAccount): Promise<OAuthCredentials | null> {
+    const { credentials } = await this.credentials.get(application, id);
+    return credentials.kind === 'oauth' ? credentials : null;
   }
 }

@@ -2,28 +2,57 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   CalendarProviders,
   DomainError,
+  OAuthClientRepository,
+  SharedOAuthClients,
   TOKEN_TIMEOUT_MS,
   type ApplicationRef,
   type CalendarProvider,
   type EndUserAccount,
+  type ErrorCode,
   type OAuthClient,
   type OAuthCredentials,
   type ProviderFault,
   type ProviderType,
   type TokenDecision,
 } from '#domain';
-import { OAuthClients } from './oauth-clients.js';
+
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
+
+/** Which OAuth client speaks for an application. */
+@Injectable()
+export class OAuthClients {
+  constructor(
+    private readonly own: OAuthClientRepository,
+    private readonly shared: SharedOAuthClients,
+  ) {}
+
+  /** For new grants: the application's own, else the installation's; null: there is none. */
+  async of(application: ApplicationRef, providerType: ProviderType): Promise<OAuthClient | null> {
+    return (await this.own.find(application, providerType)) ?? this.shared.for(providerType);
+  }
+
+  /** The one that a grant was given to; no other one can use it. null: it is not configured any more. */
+  async ofGrant(
+    application: ApplicationRef,
+    { providerType, clientId }: { providerType: ProviderType; clientId: string },
+  ): Promise<OAuthClient | null> {
+    const own = await this.own.find(application, providerType);
+    if (own?.clientId === clientId) return own;
+    const shared = this.shared.for(providerType);
+    return shared?.clientId === clientId ? shared : null;
+  }
+}
 
 /** What was decided about a grant. */
-export type GrantDecision = Exclude<TokenDecision, { state: 'client-refused' }>;
+export type RefreshDecision = Exclude<TokenDecision, { state: 'client-refused' }>;
 
 /**
  * Refreshes at the providers' token endpoints. What is wrong with a client of ours ends here as an alarm: it is the
  * operator's to correct, and says nothing about anybody's grant.
  */
 @Injectable()
-export class TokenEndpoint {
-  private readonly logger = new Logger(TokenEndpoint.name);
+export class TokenClient {
+  private readonly logger = new Logger(TokenClient.name);
 
   constructor(
     private readonly providers: CalendarProviders,
@@ -37,7 +66,7 @@ export class TokenEndpoint {
   async refreshGrantOf(
     { applicationId, providerType }: EndUserAccount,
     { clientId, refreshToken }: OAuthCredentials,
-  ): Promise<GrantDecision> {
+  ): Promise<RefreshDecision> {
     const client = await this.clients.ofGrant({ applicationId }, { providerType, clientId });
     if (client === null) throw this.wrongClient({ applicationId, providerType, clientId });
     return this.refresh({ applicationId }, providerType, client, refreshToken);
@@ -49,7 +78,7 @@ export class TokenEndpoint {
     providerType: ProviderType,
     client: OAuthClient,
     refreshToken: string,
-  ): Promise<GrantDecision> {
+  ): Promise<RefreshDecision> {
     const decision = await authorizationOf(this.providers.for(providerType)).refresh({
       client,
       refreshToken,
@@ -84,4 +113,9 @@ export function authorizationOf(provider: CalendarProvider): NonNullable<Calenda
     throw new DomainError('NotSupportedByProvider', `${provider.type} accounts do not connect with OAuth.`);
   }
   return provider.authorization;
+}
+
+/** Whether the same call may succeed later: such a failure says nothing about what was asked. */
+export function isTransient(error: unknown): error is DomainError {
+  return error instanceof DomainError && TRANSIENT.has(error.code);
 }

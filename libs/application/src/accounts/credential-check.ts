@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountHealthRepository, Clock, CredentialRepository, type EndUserAccount } from '#domain';
 import { AccountAccess } from './account-access.js';
-import type { StoredGrant } from './refreshed-tokens.js';
-import { isGrant, TokenCustody } from './token-custody.js';
+import { CredentialsService } from './credentials.service.js';
+import { isGrant, type StoredGrant } from './mass-expiry-breaker.js';
 
 /** An access token in use is refreshed when it would live shorter than this after the next check. */
 const LIFE_IN_USE_MS = 10 * 60_000;
@@ -10,14 +10,14 @@ const IN_USE_MS = 60 * 60_000;
 /** Providers let refresh tokens die that nobody uses for months. */
 const EXERCISE_AFTER_MS = 20 * 24 * 60 * 60_000;
 
-/** Looks after one account on nobody's request: keeps its tokens ready, and finds out when its credentials are dead. */
+/** Checks the credentials of one account without a request for it: refreshes tokens ahead, and finds dead credentials. */
 @Injectable()
-export class AccountCheckup {
+export class CredentialCheck {
   constructor(
     private readonly credentials: CredentialRepository,
     private readonly health: AccountHealthRepository,
     private readonly access: AccountAccess,
-    private readonly custody: TokenCustody,
+    private readonly usable: CredentialsService,
     private readonly clock: Clock,
   ) {}
 
@@ -29,7 +29,7 @@ export class AccountCheckup {
     const stored = await this.credentials.get({ applicationId: account.applicationId }, account.id);
     // A refresh that succeeds proves the grant as well as a call of the provider does.
     if (isGrant(stored) && (await this.isDueForRefresh(account, stored, intervalMs))) {
-      await this.custody.renew(account, stored, signal);
+      await this.usable.refresh(account, stored, signal);
     } else {
       await this.access.verify(account, signal);
     }

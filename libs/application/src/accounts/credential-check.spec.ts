@@ -15,13 +15,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const check = (world: AccountsWorld, account: EndUserAccount) => {
   const verify = jest.spyOn(world.provider, 'verify').mockClear();
-  return world.time.during(world.checkup.check(account, INTERVAL_MS, signal)).then(() => ({
+  return world.time.during(world.check.check(account, INTERVAL_MS, signal)).then(() => ({
     refreshed: world.authorization.refreshed.length,
     verified: verify.mock.calls.length,
   }));
 };
 
-describe('AccountCheckup', () => {
+describe('CredentialCheck', () => {
   it('tries a password', async () => {
     const world = accountsWorld();
     expect(await check(world, await world.passwordAccount())).toEqual({ refreshed: 0, verified: 1 });
