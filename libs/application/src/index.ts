@@ -42,7 +42,7 @@ export { OAuthClientsService, type OAuthClientView, type SetOAuthClient } from '
 export { RedirectUrlsService, type RedirectUrlView } from './oauth/redirect-urls.service.js';
 export { ConfiguredOAuthClients, type SharedClientSettings } from './oauth/shared-oauth-clients.js';
 export { isSecret, newSecret, SIGN_IN_LIFETIME_MS, SignInAttempts } from './oauth/sign-in-attempts.js';
-export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';
+export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-response.js';
 export { SignInGrants } from './oauth/sign-in-grants.js';
 export { SignInProviders, type SignInProviderView } from './oauth/sign-in-providers.js';
 export {
@@ -97,7 +97,7 @@ export { Deliveries, type DeliveriesOptions } from './webhooks/deliveries.js';
 export type { Lane } from './webhooks/deliveries-slots.js';
 export { ProviderPushes, PushesNotTaken } from './webhooks/provider-pushes.js';
 export { ChannelKeeper } from './webhooks/channel-keeper.js';
-export { NotificationAddresses } from './webhooks/notification-addresses.js';
+export { NotificationAddresses } from './webhooks/channel-openings.js';
 export { EndpointMessages, type AttemptView, type MessageView } from './webhooks/endpoint-messages.js';
 export { EndpointUrls } from './webhooks/endpoint-urls.js';
 export { SubscribedCalendars } from './webhooks/subscribed-calendars.js';

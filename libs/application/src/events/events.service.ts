@@ -17,9 +17,8 @@ import { ChangeHints } from '../webhooks/change-hints.js';
 import { readEventPatch, readNewEvent, type EventChangeBody, type NewEventBody } from './event-input.js';
 import { readEventQuery, readOccurrencesQuery, readPageSize, type EventQueryParameters } from './event-query.js';
 import { EventTokens, type EventRead } from './event-tokens.js';
-import { toEventItemView, toEventView, type CancelledEventView, type EventView } from './event-view.js';
+import { toEventItemView, toEventView, withoutShown, type CancelledEventView, type EventView } from './event-view.js';
 import { namedInstances } from './named-instance.js';
-import { withoutShown } from './shown-fields.js';
 import { readTimeZone } from './time-zone-input.js';
 
 export interface EventPage {

@@ -16,7 +16,7 @@ import { isGrant } from '../accounts/mass-expiry-breaker.js';
 import { TokenClient } from '../accounts/token-client.js';
 import { TokenRefresh } from '../accounts/token-refresh.js';
 import { requestedScopes } from './sign-in-attempts.js';
-import type { SignInError } from './sign-in-error.js';
+import type { SignInError } from './sign-in-response.js';
 
 /** What a sign-in comes to. */
 export type SignInOutcome =

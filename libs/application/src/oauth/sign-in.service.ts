@@ -17,10 +17,9 @@ import {
 import { authorizationOf, OAuthClients } from '../accounts/token-client.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { CallbackAddress } from './callback-address.js';
-import { returnConnected, returnRefused } from './return-url.js';
 import { SignInAttempts } from './sign-in-attempts.js';
-import { toSignInError, type SignInError } from './sign-in-error.js';
 import { SignInGrants, type SignInGrant, type SignInOutcome } from './sign-in-grants.js';
+import { returnConnected, returnRefused, toSignInError, type SignInError } from './sign-in-response.js';
 import { SignInTestTrial, type TestAttempt } from './sign-in-test-trial.js';
 
 /** What an application may say about a sign-in. */

@@ -1,7 +1,12 @@
 import { DomainError, type CalendarLook, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
 import type { AccountAccess, OpenAccount } from '../accounts/account-access.js';
-import { CalendarChanges } from './calendar-changes.js';
-import { NO_CURSOR } from './look-cursor.js';
+import {
+  CalendarChanges,
+  NO_CURSOR,
+  readLookCursor,
+  writeLookCursor,
+  type LookCursor,
+} from './calendar-changes.js';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -116,5 +121,37 @@ describe('CalendarChanges', () => {
   it.each(['NotFound', 'ProviderRateLimited', 'CredentialsRejected'] as const)('hands %s on', async (code) => {
     const { since } = world('calendar', failing(code));
     await expect(since({ sync: 1 })).rejects.toMatchObject({ code });
+  });
+});
+
+const CURSOR: LookCursor = {
+  sync: { kind: 'token', token: 'x' },
+  window: { startMs: 1, endMs: 2 },
+  toldAtMs: 3,
+  isBeginning: true,
+  isLost: false,
+};
+
+describe('a look cursor', () => {
+  it.each([[CURSOR], [NO_CURSOR]])('comes back as it was', (cursor) => {
+    expect(readLookCursor(writeLookCursor(cursor))).toEqual(cursor);
+  });
+
+  it.each([
+    ['', 'next', '{', 'null', '7', '[]', '{}'],
+    [
+      { ...CURSOR, sync: undefined },
+      { ...CURSOR, window: undefined },
+      { ...CURSOR, window: { startMs: 1 } },
+    ],
+    [
+      { ...CURSOR, toldAtMs: '3' },
+      { ...CURSOR, isBeginning: 1 },
+      { ...CURSOR, isLost: null },
+    ],
+  ])('is none when it is of another shape', (...texts) => {
+    for (const text of texts) {
+      expect(readLookCursor(typeof text === 'string' ? text : JSON.stringify(text))).toBeNull();
+    }
   });
 });

@@ -8,9 +8,15 @@ import {
   type ProviderChannelRepository,
   type WatchedCalendarRepository,
 } from '#domain';
-import type { CalendarChanges, SeenChanges } from './calendar-changes.js';
 import { CalendarLooks, LOOK_INTERVALS } from './calendar-looks.js';
-import { NO_CURSOR, readLookCursor, writeLookCursor, type LookCursor } from './look-cursor.js';
+import {
+  NO_CURSOR,
+  readLookCursor,
+  writeLookCursor,
+  type CalendarChanges,
+  type LookCursor,
+  type SeenChanges,
+} from './calendar-changes.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -11,8 +11,14 @@ import {
 } from '#domain';
 import { counter } from '#telemetry';
 import { calendarMessage, type CalendarEventType } from '#webhooks';
-import { CalendarChanges, type SeenChanges } from './calendar-changes.js';
-import { NO_CURSOR, readLookCursor, writeLookCursor, type LookCursor } from './look-cursor.js';
+import {
+  CalendarChanges,
+  NO_CURSOR,
+  readLookCursor,
+  writeLookCursor,
+  type LookCursor,
+  type SeenChanges,
+} from './calendar-changes.js';
 
 const made = counter('calendar_looks_total');
 

@@ -16,8 +16,7 @@ import { accountsWorld, APP, FAULT, MINUTE_MS, signal } from '../../testing/acco
 import type { VirtualTime } from '#domain/testing/virtual-time';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeeper } from './channel-keeper.js';
-import { ChannelOpenings } from './channel-openings.js';
-import { NotificationAddresses } from './notification-addresses.js';
+import { ChannelOpenings, NotificationAddresses } from './channel-openings.js';
 
 for (const level of ['warn', 'error'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
 

@@ -13,8 +13,7 @@ import {
 import { AccountChannels, UPKEEP_LEASE_MS, UpkeepLost } from '../accounts/account-channels.js';
 import { Timer } from '../accounts/timer.js';
 import { ChangeHints } from './change-hints.js';
-import { nextTryMs } from './channel-keeper-times.js';
-import { ChannelOpenings, isRefusal, OpeningFailed } from './channel-openings.js';
+import { ChannelOpenings, isRefusal, nextTryMs, OpeningFailed } from './channel-openings.js';
 
 /** Of an upkeep, so that its lease outlives it. */
 const LONGEST_MS = 30_000;

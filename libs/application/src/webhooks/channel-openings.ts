@@ -6,11 +6,29 @@ import {
   ProviderChannelRepository,
   type ChannelFacts,
   type ChannelUpkeep,
+  type ChannelRequest,
   type ProviderChannel,
+  type ProviderType,
 } from '#domain';
 import { AccountChannels, UpkeepLost } from '../accounts/account-channels.js';
-import { renewalOf } from './channel-keeper-times.js';
-import { NotificationAddresses } from './notification-addresses.js';
+
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 60 * 60_000;
+
+/** Where providers push to: `{public URL}/api/v1/providers/google/notifications`. */
+export class NotificationAddresses {
+  private readonly root: string;
+
+  /** `publicUrl`: under which providers reach this service, without `/api`. */
+  constructor(publicUrl: string) {
+    this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/providers/`;
+  }
+
+  of(providerType: ProviderType): Pick<ChannelRequest, 'notificationUrl' | 'lifecycleUrl'> {
+    const provider = this.root + providerType.toLowerCase();
+    return { notificationUrl: `${provider}/notifications`, lifecycleUrl: `${provider}/lifecycle` };
+  }
+}
 
 /** An opening that failed, with what is left of it. */
 export class OpeningFailed extends Error {
@@ -125,4 +143,19 @@ function hasNoAnswer(error: unknown): boolean {
 
 function neverPushed(): DomainError {
   return new DomainError('NotSupportedByProvider', 'The provider does not tell of changes in this calendar.');
+}
+
+/**
+ * When a channel that lives until then is to be renewed: with a fifth of its life left, or up to a twentieth more, so
+ * that channels of the same hour do not come back together.
+ */
+export function renewalOf(expiresAt: Date, nowMs: number, random = Math.random()): Date {
+  const lifeMs = Math.max(0, expiresAt.getTime() - nowMs);
+  return new Date(expiresAt.getTime() - lifeMs * (1 / 5 + random / 20));
+}
+
+/** Whole milliseconds until an upkeep that failed is tried again: twice as long each time, an hour at most. */
+export function nextTryMs(failures: number, retryAfterSeconds = 0, random = Math.random()): number {
+  const usualMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), LAST_RETRY_MS);
+  return Math.round(Math.max(usualMs * (1 / 2 + random / 2), retryAfterSeconds * 1_000));
 }

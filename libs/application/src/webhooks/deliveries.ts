@@ -23,8 +23,7 @@ import {
 } from '#webhooks';
 import { Batches } from './batches.js';
 import { DeliverySlots, type Lane, type Slot } from './deliveries-slots.js';
-import { inDeliverySpan, noteOutcome } from './delivery-span.js';
-import { measureAttempt } from './measured-attempt.js';
+import { inDeliverySpan, measureAttempt, noteOutcome } from './delivery-telemetry.js';
 
 /**
  * An attempt is somebody else's after this time, unless it was extended: what a killed process had under way goes on

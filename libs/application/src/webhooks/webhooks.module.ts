@@ -5,9 +5,8 @@ import { CalendarLooks, LOOK_INTERVALS } from './calendar-looks.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeeper } from './channel-keeper.js';
 import { ChannelKeys } from './channel-keys.js';
-import { ChannelOpenings } from './channel-openings.js';
+import { ChannelOpenings, NotificationAddresses } from './channel-openings.js';
 import { FirstLooks } from './first-looks.js';
-import { NotificationAddresses } from './notification-addresses.js';
 import { ProviderPushes } from './provider-pushes.js';
 
 const internals = [CalendarChanges, ChannelKeys, ChannelOpenings];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AttemptOutcome, ClaimedAttempt } from '#domain';
 import { recordSpans } from '#telemetry/testing/recorded-spans';
-import { inDeliverySpan, noteOutcome } from './delivery-span.js';
+import { inDeliverySpan, labelOf, noteOutcome } from './delivery-telemetry.js';
 
 const ASKED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const ATTEMPT: ClaimedAttempt = {
@@ -75,5 +75,39 @@ describe('the span of a delivery', () => {
     );
     expect(delivered).toMatchObject({ isFailed: false, attributes: { 'calendar.verdict': 'delivered' } });
     expect(delivered.attributes).not.toHaveProperty('calendar.account.id');
+  });
+});
+
+const outcome = (
+  kind: 'delivered' | 'gone' | 'interrupted' | 'retry' | 'failed',
+  status: number | null,
+  failure: string | null = null,
+): AttemptOutcome => ({
+  durationMs: 1,
+  status,
+  failure,
+  responseText: '',
+  verdict: { kind } as AttemptOutcome['verdict'],
+});
+
+describe('what an attempt is measured as', () => {
+  it.each([
+    [outcome('delivered', 204), 'delivered'],
+    [outcome('gone', 410), 'gone'],
+    [outcome('interrupted', null, 'aborted'), 'interrupted'],
+    [outcome('retry', 404), 'refused'],
+    [outcome('failed', 429), 'refused'],
+    [outcome('retry', 500), 'failed'],
+    [outcome('retry', 301), 'redirected'],
+    [outcome('retry', null, 'timeout'), 'timeout'],
+    [outcome('retry', null, 'dns'), 'unreachable'],
+    [outcome('retry', 200, 'reset'), 'unreachable'],
+    [outcome('retry', null, 'tls'), 'unreachable'],
+    [outcome('failed', null, 'address-blocked'), 'blocked'],
+    [outcome('failed', null, 'bad-url'), 'blocked'],
+    [outcome('retry', null, 'bad-answer'), 'failed'],
+    [outcome('retry', null, 'internal'), 'internal'],
+  ])('%o: %s', (attempt, label) => {
+    expect(labelOf(attempt)).toBe(label);
   });
 });

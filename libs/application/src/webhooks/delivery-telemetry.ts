@@ -1,6 +1,8 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
 import type { AttemptOutcome, ClaimedAttempt } from '#domain';
-import { inSpan, markFailed, type SpanOptions } from '#telemetry';
+import { histogram, inSpan, markFailed, type AttemptOutcomeLabel, type SpanOptions } from '#telemetry';
+
+const attempts = histogram('calendar_delivery_attempt_duration_seconds');
 
 /** One attempt to deliver a message, until what came of it is written down. */
 export function inDeliverySpan<T>(attempt: ClaimedAttempt, work: (span: Span) => Promise<T>): Promise<T> {
@@ -26,4 +28,36 @@ export function noteOutcome(span: Span, { verdict, status, failure }: AttemptOut
  */
 function traceOf({ number, traceparent }: ClaimedAttempt): Pick<SpanOptions, 'traceparent' | 'linkedTo'> {
   return number > 1 ? { traceparent: null, linkedTo: traceparent } : { traceparent };
+}
+
+export function measureAttempt(outcome: AttemptOutcome): void {
+  attempts.observe(outcome.durationMs / 1_000, { outcome: labelOf(outcome) });
+}
+
+export function labelOf({ verdict: { kind }, status, failure }: AttemptOutcome): AttemptOutcomeLabel {
+  if (kind === 'delivered' || kind === 'gone' || kind === 'interrupted') return kind;
+  switch (failure) {
+    case null:
+      return labelOfStatus(status ?? 0);
+    case 'timeout':
+      return 'timeout';
+    case 'dns':
+    case 'connect':
+    case 'tls':
+    case 'reset':
+      return 'unreachable';
+    case 'address-blocked':
+    case 'bad-url':
+      return 'blocked';
+    case 'internal':
+      return 'internal';
+    default:
+      // An answer that is none.
+      return 'failed';
+  }
+}
+
+function labelOfStatus(status: number): AttemptOutcomeLabel {
+  if (status >= 500 || status < 300) return 'failed';
+  return status < 400 ? 'redirected' : 'refused';
 }

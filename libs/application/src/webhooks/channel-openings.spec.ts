@@ -1,4 +1,4 @@
-import { nextTryMs, renewalOf } from './channel-keeper-times.js';
+import { nextTryMs, NotificationAddresses, renewalOf } from './channel-openings.js';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -29,5 +29,24 @@ describe('nextTryMs', () => {
   it('F24 waits as long as the provider says', () => {
     expect(nextTryMs(0, 120, 0)).toBe(120_000);
     expect(nextTryMs(10, 120, 0)).toBe(1_800_000);
+  });
+});
+
+describe('NotificationAddresses', () => {
+  it.each(['https://calendar.example.com', 'https://calendar.example.com//'])('are below %s', (publicUrl) => {
+    const addresses = new NotificationAddresses(publicUrl);
+    expect(addresses.of('GOOGLE')).toMatchObject({
+      notificationUrl: 'https://calendar.example.com/api/v1/providers/google/notifications',
+    });
+    expect(addresses.of('MICROSOFT')).toEqual({
+      notificationUrl: 'https://calendar.example.com/api/v1/providers/microsoft/notifications',
+      lifecycleUrl: 'https://calendar.example.com/api/v1/providers/microsoft/lifecycle',
+    });
+  });
+
+  it('keep the path that a proxy adds', () => {
+    expect(new NotificationAddresses('https://example.com/cal/').of('GOOGLE').notificationUrl).toBe(
+      'https://example.com/cal/api/v1/providers/google/notifications',
+    );
   });
 });
