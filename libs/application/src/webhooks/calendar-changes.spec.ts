@@ -1,12 +1,6 @@
 import { DomainError, type CalendarLook, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
 import type { AccountAccess, OpenAccount } from '../accounts/account-access.js';
-import {
-  CalendarChanges,
-  NO_CURSOR,
-  readLookCursor,
-  writeLookCursor,
-  type LookCursor,
-} from './calendar-changes.js';
+import { CalendarChanges, NO_CURSOR, readLookCursor, writeLookCursor, type LookCursor } from './calendar-changes.js';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);
