@@ -74,8 +74,11 @@ function isInstalled() {
     ([path, entry]) =>
       path === '' || entry.optional || entry.devOptional || entry.peer || installed[path]?.version === entry.version,
   );
-  if (complete) writeFileSync(INSTALL_STAMP, hash);
-  return complete;
+  if (!complete) return false;
+  // An installation that was interrupted, or told to run no scripts, has the package of the pinned Node without the program.
+  if (!existsSync(pinnedNode().path)) runAllowedScripts();
+  writeFileSync(INSTALL_STAMP, hash);
+  return true;
 }
 
 /** Compiles apps/ and libs/ when any source is newer than the last complete build. */
@@ -188,10 +191,14 @@ export function withModulesOnPath(env) {
   return path.startsWith(bin) ? env : { ...env, PATH: `${bin}${delimiter}${path}` };
 }
 
-/** Runs the npm that started us, or the one on the PATH. */
+/**
+ * Runs the npm that started us, or the one on the PATH. Its own Node comes first: scripts of npm run on the pinned one, which
+ * `npm ci` removes with all other packages.
+ */
 function npm(args) {
   const self = process.env.npm_execpath;
-  if (self?.endsWith('.js')) run(process.execPath, [self, ...args]);
+  const node = [process.env.npm_node_execpath, process.execPath].find((path) => path !== undefined && existsSync(path));
+  if (self?.endsWith('.js') && node !== undefined) run(node, [self, ...args]);
   else run('npm', args);
 }
 

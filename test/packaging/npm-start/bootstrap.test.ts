@@ -52,8 +52,9 @@ describe('bootstrap', () => {
     );
     await write(
       'npm.js',
-      `const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
+      `const { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
        appendFileSync('ran.log', 'npm ' + process.argv[2] + '\\n');
+       if (process.argv[2] === 'ci' && existsSync('packaged')) rmSync('node_modules/node/bin', { recursive: true });
        const asked = existsSync('npm-asked.json') ? JSON.parse(readFileSync('npm-asked.json', 'utf8')).asked : [];
        writeFileSync('npm-asked.json', JSON.stringify({ asked: [...asked, process.argv.slice(2)] }));`,
     );
@@ -67,16 +68,20 @@ describe('bootstrap', () => {
   /** @returns what ran because of it, and the exit code */
   async function run(
     call: 'ensureInstalled' | 'ensureBuilt' | 'recordBuild',
+    node = process.execPath,
   ): Promise<{ ran: string[]; exitCode: unknown }> {
     await rm(at('ran.log'), { force: true });
     const program = runProgram(
-      process.execPath,
+      node,
       [
         ...['--input-type=module', '--eval'],
         `import { ${call}, fail } from ${JSON.stringify(at('apps/stack/bootstrap.mjs'))};
          try { ${call}(Date.now()); } catch (error) { fail(error); }`,
       ],
-      { cwd: tree.path, env: { PATH: process.env.PATH, npm_execpath: at('npm.js') } },
+      {
+        cwd: tree.path,
+        env: { PATH: process.env.PATH, npm_execpath: at('npm.js'), npm_node_execpath: process.execPath },
+      },
     );
     const exitCode = await program.exited;
     const log = await readFile(at('ran.log'), 'utf8').catch(() => '');
@@ -99,6 +104,28 @@ describe('bootstrap', () => {
       expect.arrayContaining(['ci', '--ignore-scripts']),
       ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'],
     ]);
+  });
+
+  it('goes on when `npm ci` has removed the pinned Node that it runs on', async () => {
+    await write('package.json', JSON.stringify({ allowScripts: { node: true } }));
+    await write('packaged', '');
+    await rm(at('node_modules/node/bin/node'));
+    await copyFile(process.execPath, at('node_modules/node/bin/node'));
+    expect(await run('ensureInstalled', at('node_modules/node/bin/node'))).toEqual({
+      ran: ['npm ci', 'npm rebuild'],
+      exitCode: 0,
+    });
+  });
+
+  it('fetches the pinned Node where an installation ended before it', async () => {
+    await write('package.json', JSON.stringify({ allowScripts: { node: true } }));
+    await write(
+      'node_modules/.package-lock.json',
+      JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }),
+    );
+    await write('node_modules/node/package.json', JSON.stringify({ version: '0.0.1', bin: 'bin/gone' }));
+    expect((await run('ensureInstalled')).ran).toEqual(['npm rebuild']);
+    expect((await run('ensureInstalled')).ran).toEqual([]);
   });
 
   it('believes what npm itself wrote down about an installation by hand', async () => {
