@@ -1,11 +1,12 @@
 import type { Span } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
 import { turns } from '#event-loop';
+import { unlessAborted, type Deadline } from '#platform/deadline';
 import { traceparentOf } from '#telemetry';
 import { AddressPolicy, type Target } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
 import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
-import { Deadline, unlessAborted } from './deadline.js';
+import { egressDeadline } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
 import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
 import { judgedAddresses } from './judged-resolution.js';
@@ -93,7 +94,7 @@ export class GuardedEgress extends Egress {
     const span = openExchangeSpan(request.method, target);
     const traceparent = request.tellsTrace === true && span !== null ? traceparentOf(span) : null;
     if (traceparent !== null) headers['traceparent'] = traceparent;
-    const deadline = new Deadline(request.timeoutMs, request.signal, this.#closing.signal);
+    const deadline = egressDeadline(request.timeoutMs, request.signal, this.#closing.signal);
     try {
       const answer = await this.#send(request, target, headers, deadline.signal);
       noteStatus(span, answer.statusCode);
@@ -108,7 +109,7 @@ export class GuardedEgress extends Egress {
 
   override async check(url: string, trust?: Trust): Promise<void> {
     const target = this.#policy.judgeUrl(url, trust);
-    const deadline = new Deadline(this.#limits.connectMs, this.#closing.signal);
+    const deadline = egressDeadline(this.#limits.connectMs, this.#closing.signal);
     try {
       await judgedAddresses(target, { policy: this.#policy, resolver: this.#resolver, signal: deadline.signal });
     } finally {

@@ -1,5 +1,5 @@
+import { unlessAborted } from '#platform/deadline';
 import type { AddressPolicy, Target } from './address-policy.js';
-import { unlessAborted } from './deadline.js';
 import { EgressError } from './errors.js';
 import type { Resolver } from './resolver.js';
 

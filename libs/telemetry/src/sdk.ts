@@ -6,6 +6,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
+import { withDeadline } from '#platform/deadline';
 import { samplerOf } from './sampler.js';
 import type { Tracing, TracingOptions } from './start-tracing.js';
 import type { TracingSettings } from './tracing-settings.js';
@@ -64,13 +65,10 @@ export function startSdk(settings: TracingSettings & { otelEndpoint: string }, o
 
 async function stopWithin(ms: number, provider: TracerProvider, told: (error: Error) => void): Promise<void> {
   traceWith(null);
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(() => late.resolve(), ms);
   const stopped = provider.shutdown().catch((error: unknown) => {
     told(error instanceof Error ? error : new Error('spans could not be exported'));
   });
-  await Promise.race([stopped, late.promise]);
-  clearTimeout(timer);
+  await withDeadline(stopped, ms, () => undefined);
   for (const api of [context, propagation, trace, diag]) api.disable();
 }
 

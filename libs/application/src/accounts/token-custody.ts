@@ -7,6 +7,7 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
+import { unlessAborted } from '#platform/deadline';
 import { accountExpired } from './account-expiry.js';
 import { RefreshBackoff } from './refresh-backoff.js';
 import type { StoredGrant } from './refreshed-tokens.js';
@@ -123,18 +124,4 @@ export function isGrant(stored: StoredCredential): stored is StoredGrant {
 
 function refOf({ applicationId }: EndUserAccount): { applicationId: string } {
   return { applicationId };
-}
-
-/** Lets go of `work` when the signal aborts; the work itself goes on. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abandon: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abandon = () => reject(signal.reason as Error);
-  });
-  signal.addEventListener('abort', abandon, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abandon);
-  }
 }

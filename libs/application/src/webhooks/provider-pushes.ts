@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProviderChannelRepository, type ChannelKey, type ChannelNotification } from '#domain';
+import { withDeadline } from '#platform/deadline';
 import { currentTraceparent } from '#telemetry';
 import { Batches, TooManyWaiting } from './batches.js';
 import { ChangeHints } from './change-hints.js';
@@ -64,15 +65,13 @@ export class ProviderPushes {
    * @throws PushesNotTaken; DatabaseUnavailable passes through
    */
   async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ forged: number }> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new PushesNotTaken('It takes too long')), ANSWER_WITHIN_MS);
     try {
-      return await Promise.race([this.judge(pushes, isDoubted), late.promise]);
+      return await withDeadline(this.judge(pushes, isDoubted), ANSWER_WITHIN_MS, () => {
+        throw new PushesNotTaken('It takes too long');
+      });
     } catch (error) {
       if (error instanceof TooManyWaiting) throw new PushesNotTaken(error.message, { cause: error });
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
