@@ -1,6 +1,5 @@
 export { patiently, type Patience } from './boot/patiently.js';
-export { onEndSignals } from './boot/signals.js';
-export { waitLine } from './boot/wait-line.js';
+export { runService } from './boot/run-service.js';
 export { configurationTable } from './config/configuration-table.js';
 export {
   ConfigError,
