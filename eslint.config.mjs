@@ -28,8 +28,6 @@ const OF_ADAPTERS = [
 const ARROWS = {
   'libs/domain': [],
   'libs/icalendar': [],
-  'libs/telemetry': ['#platform/deadline'],
-  'libs/event-loop': [],
   'libs/providers/kit': ['#domain', '#icalendar', '#egress', '#event-loop', '#platform/settings', '#telemetry'],
   'libs/webhooks': ['#domain', '#egress', '#telemetry'],
   'libs/platform': ['#domain', '#telemetry', '#egress/settings'],
@@ -66,6 +64,27 @@ const OWN_NETWORK = ['libs/egress', 'apps/sandbox'];
 
 /** What specs of several libs share is in `testing/` of the lowest of them. */
 const NOT_TEST = { group: ['**/test/**'], message: 'libs and apps do not know test/.' };
+
+/** Entries of `platform` that every lib may load: they load nothing of the rest of it. */
+const ENTRIES_OF_PLATFORM = ['telemetry', 'event-loop'].map((name) => ({
+  files: [`libs/platform/src/${name}/*.ts`],
+  ignores: ['**/*.spec.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        paths: NETWORK_MODULES.map((module) => ({
+          name: module,
+          message: 'libs/egress is the only way out of the process.',
+        })),
+        patterns: [
+          { regex: '^(?:[.]{2}/|#(?!platform/deadline$))', message: `platform/${name} imports no lib.` },
+          NOT_TEST,
+        ],
+      },
+    ],
+  },
+}));
 
 function arrows(folder, allowed) {
   // Patterns of `group` are those of .gitignore, in which # begins a comment: these are regular expressions.
@@ -228,4 +247,5 @@ export default tseslint.config(
     },
   },
   ...Object.entries(ARROWS).map(([folder, allowed]) => arrows(folder, allowed)),
+  ...ENTRIES_OF_PLATFORM,
 );

@@ -4,7 +4,7 @@ import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace';
 import type { ClaimedAttempt } from '#domain';
 import { currentTraceparent, exposition, inSpan } from '#telemetry';
 import { exemplarsOf } from '../support/exposition.js';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { recordSpans } from '#platform/testing/recorded-spans';
 import { openPersistence, type Persistence } from './persistence.js';
 import {
   announce,

@@ -1,7 +1,7 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AcceptingServer } from '../../apps/api/src/http/accepting-server.js';
-import { work } from '#event-loop/testing/loop-turns';
+import { work } from '#platform/testing/loop-turns';
 import { eventually, freePort } from '../support/processes.js';
 
 const HOST = '127.0.0.1';

@@ -3,7 +3,7 @@ import { GuardedEgress } from '#egress';
 import { inSpan } from '#telemetry';
 import { answer, reset } from '../support/faults.js';
 import { FaultServer } from '../support/fault-server.js';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { recordSpans } from '#platform/testing/recorded-spans';
 
 describe('spans of exchanges', () => {
   let server: FaultServer;

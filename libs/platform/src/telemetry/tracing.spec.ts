@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ParentBasedSampler, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
-import { recordSpans } from '../testing/recorded-spans.js';
+import { recordSpans } from '../../testing/recorded-spans.js';
 import { samplerOf } from './sampler.js';
 import {
   currentTraceId,

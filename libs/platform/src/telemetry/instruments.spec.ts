@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { recordSpans } from '../testing/recorded-spans.js';
+import { recordSpans } from '../../testing/recorded-spans.js';
 import { CATALOGUE, UNKNOWN, type MetricName } from './catalogue.js';
 import { beforeScrape, beginMeasuring, exposition } from './exposition.js';
 import { counter, gauge, histogram, registerProviders, tellValues } from './instruments.js';

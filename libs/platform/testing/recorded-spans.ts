@@ -8,7 +8,7 @@ import {
   TracerProvider,
   type Sampler,
 } from '@opentelemetry/sdk-trace';
-import { traceWith } from '../src/tracing.js';
+import { traceWith } from '../src/telemetry/tracing.js';
 
 export interface RecordedSpan {
   name: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LoopTurns, work } from '../testing/loop-turns.js';
+import { LoopTurns, work } from '../../testing/loop-turns.js';
 import { Turns } from './turns.js';
 
 describe('turns of the event loop', () => {
