@@ -11,7 +11,7 @@ function restricted(file: string, line: string, rule = 'no-restricted-imports'):
 describe('the rules of imports', () => {
   it.each([
     ['libs/domain/src/event.ts', '#persistence'],
-    ['libs/domain/src/event.ts', '#telemetry'],
+    ['libs/domain/src/event.ts', '#platform/telemetry'],
     ['libs/providers/google/calls.ts', '#providers/microsoft'],
     ['libs/providers/google/calls.ts', '#persistence'],
     ['libs/providers/kit/calls/policy.ts', '#providers/google'],

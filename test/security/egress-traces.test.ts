@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GuardedEgress } from '#egress';
-import { inSpan } from '#telemetry';
+import { inSpan } from '#platform/telemetry';
 import { answer, reset } from '../support/faults.js';
 import { FaultServer } from '../support/fault-server.js';
 import { recordSpans } from '#platform/testing/recorded-spans';

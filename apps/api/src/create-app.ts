@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
 import { RequestRecorder } from '#application';
 import { RequestLog, ServiceState } from '#platform';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';

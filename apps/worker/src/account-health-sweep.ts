@@ -10,7 +10,7 @@ import {
   type ProviderType,
 } from '#domain';
 import { Deadline } from '#platform/deadline';
-import { inSpan, type SpanOptions } from '#telemetry';
+import { inSpan, type SpanOptions } from '#platform/telemetry';
 import { Outages } from './outages.js';
 import { RepeatingTask } from './repeating-task.js';
 

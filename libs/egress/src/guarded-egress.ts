@@ -1,8 +1,8 @@
 import type { Span } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
-import { turns } from '#event-loop';
+import { turns } from '#platform/event-loop';
 import { unlessAborted, type Deadline } from '#platform/deadline';
-import { traceparentOf } from '#telemetry';
+import { traceparentOf } from '#platform/telemetry';
 import { AddressPolicy, type Target } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
 import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';

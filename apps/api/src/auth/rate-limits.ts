@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { VerifiedKey } from '#application';
 import { DomainError } from '#domain';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import { clientNetwork } from './client-network.js';
 import type { Taken } from './lease.js';
 import type { SharedQuotas } from './shared-quotas.js';

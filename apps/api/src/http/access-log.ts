@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { RequestRecorder } from '#application';
 import type { RequestLog } from '#platform';
-import { gauge, histogram } from '#telemetry';
+import { gauge, histogram } from '#platform/telemetry';
 import type { ApiContext } from './api-context.js';
 import { measuredRouteOf } from './measured-routes.js';
 import { isRecorded, routeOf } from './recorded-routes.js';

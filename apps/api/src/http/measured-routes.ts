@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
-import { tellValues } from '#telemetry';
+import { tellValues } from '#platform/telemetry';
 import { routesOf } from './express-routes.js';
 import { fullRouteOf } from './recorded-routes.js';
 

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import { requestIdFrom, runInContext, traceIdFrom, type ServiceState } from '#platform';
-import { counter, runInSpan } from '#telemetry';
+import { counter, runInSpan } from '#platform/telemetry';
 import { classifyError } from '../errors/classify-error.js';
 import { sendFailure } from '../errors/send-failure.js';
 import type { AccessLog } from './access-log.js';

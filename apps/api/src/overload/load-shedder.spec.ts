@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { turns } from '#event-loop';
+import { turns } from '#platform/event-loop';
 import { LoadShedder, type OverloadSettings } from './load-shedder.js';
 
 const API = '/api/v1/events/a/c';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { turns } from '#event-loop';
+import { turns } from '#platform/event-loop';
 import type { Config } from '#platform';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { Lane } from './lane.js';

@@ -10,7 +10,7 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
-import { inSpan, isTraced } from '#telemetry';
+import { inSpan, isTraced } from '#platform/telemetry';
 import { accountExpired } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { GrantVerdicts } from './grant-verdicts.js';

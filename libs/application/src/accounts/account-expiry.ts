@@ -7,7 +7,7 @@ import {
   type ExpiryReason,
   type EndUserAccount,
 } from '#domain';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import { AccountEvents } from './account-events.js';
 import { Superseded, unlessSuperseded } from './superseded.js';
 

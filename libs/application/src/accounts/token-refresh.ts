@@ -7,7 +7,7 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
-import { counter, inSpan } from '#telemetry';
+import { counter, inSpan } from '#platform/telemetry';
 import { accountExpired } from './account-expiry.js';
 import { GrantVerdicts } from './grant-verdicts.js';
 import type { Admission } from './mass-expiry-breaker.js';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { currentTraceparent, inSpan } from '#telemetry';
+import { currentTraceparent, inSpan } from '#platform/telemetry';
 import { recordSpans } from '#platform/testing/recorded-spans';
 import { Batches, TooManyWaiting } from './batches.js';
 

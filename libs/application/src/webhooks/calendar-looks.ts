@@ -10,7 +10,7 @@ import {
   type QueuedMessage,
 } from '#domain';
 import { Deadline } from '#platform/deadline';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import { calendarMessage, type CalendarEventType } from '#webhooks';
 import { CalendarChanges, type SeenChanges } from './calendar-changes.js';
 import { NO_CURSOR, readLookCursor, writeLookCursor, type LookCursor } from './look-cursor.js';

@@ -1,6 +1,6 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
 import type { AttemptOutcome, ClaimedAttempt } from '#domain';
-import { inSpan, markFailed, type SpanOptions } from '#telemetry';
+import { inSpan, markFailed, type SpanOptions } from '#platform/telemetry';
 
 /** One attempt to deliver a message, until what came of it is written down. */
 export function inDeliverySpan<T>(attempt: ClaimedAttempt, work: (span: Span) => Promise<T>): Promise<T> {

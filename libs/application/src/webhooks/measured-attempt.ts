@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '#domain';
-import { histogram, type AttemptOutcomeLabel } from '#telemetry';
+import { histogram, type AttemptOutcomeLabel } from '#platform/telemetry';
 
 const attempts = histogram('calendar_delivery_attempt_duration_seconds');
 

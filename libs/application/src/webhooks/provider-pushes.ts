@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProviderChannelRepository, type ChannelKey, type ChannelNotification } from '#domain';
 import { withDeadline } from '#platform/deadline';
-import { currentTraceparent } from '#telemetry';
+import { currentTraceparent } from '#platform/telemetry';
 import { Batches, TooManyWaiting } from './batches.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeys } from './channel-keys.js';

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes } from '@opentelemetry/api';
-import { turns } from '#event-loop';
+import { turns } from '#platform/event-loop';
 import { withDeadline } from '#platform/deadline';
-import { isTraced } from '#telemetry';
+import { isTraced } from '#platform/telemetry';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,

@@ -1,5 +1,5 @@
 import { Logger, type INestApplication } from '@nestjs/common';
-import { startTracing } from '#telemetry';
+import { startTracing } from '../telemetry/index.js';
 import { onEndSignals } from './run-process.js';
 import { ConfigError, type Config } from '../config/load-config.js';
 import { ServiceState } from '../health/service-state.js';

@@ -1,5 +1,5 @@
 import { createLogger, loggedError, runInContext } from '#platform';
-import { inSpan } from '#telemetry';
+import { inSpan } from '../telemetry/index.js';
 import { recordSpans } from '#platform/testing/recorded-spans';
 import type { Logger } from 'pino';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 // eslint-disable-next-line no-restricted-imports -- listens; it asks nobody
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { beginMeasuring, exposition } from '#telemetry';
+import { beginMeasuring, exposition } from '../telemetry/index.js';
 import { productVersion } from '../product-version.js';
 
 export interface MetricsServerOptions {
