@@ -16,7 +16,6 @@ import { AccessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { addressOf } from './http/request-span.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
-import { inTurn } from './http/in-turn.js';
 import { tellRoutes } from './http/measured-routes.js';
 import { assertDecodableQuery } from './http/query-string.js';
 import { requestContext } from './http/request-context.middleware.js';
@@ -67,18 +66,10 @@ export async function configureApp(
   app.set('trust proxy', settings.trustProxy);
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
   const address = addressOf(settings.publicUrl);
-  app.use(
-    inTurn(
-      requestContext(
-        state,
-        new AccessLog(app.get(RequestLog), app.get(RequestRecorder), address['url.scheme']),
-        address,
-      ),
-      ...(settings.trustProxy === 0 ? [untrustedProxies()] : []),
-      securityHeaders(settings.publicUrl),
-      unprovenRequests(settings.rateLimitRps),
-    ),
-  );
+  const accessLog = new AccessLog(app.get(RequestLog), app.get(RequestRecorder), address['url.scheme']);
+  app.use(requestContext(state, accessLog, address));
+  if (settings.trustProxy === 0) app.use(untrustedProxies());
+  app.use(securityHeaders(settings.publicUrl), unprovenRequests(settings.rateLimitRps));
   app.use('/dashboard', serveDashboard());
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
