@@ -1,9 +1,8 @@
-import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
-import { StreamableFile, type NestApplicationOptions } from '@nestjs/common';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { LoadShedder } from '../overload/load-shedder.js';
-import { AcceptingServer } from './accepting-server.js';
 import { answerRawErrors } from './raw-errors.js';
 
 /** Page and sync tokens travel in the query string; the default of 16 KiB is too narrow for them. */
@@ -30,10 +29,10 @@ export class ApiHttpAdapter extends ExpressAdapter {
     this.isLeaving = isLeaving;
   }
 
-  override initHttpServer(_options: NestApplicationOptions): void {
+  override initHttpServer(): void {
     const application = this.getInstance<ExpressFunction>();
     const { shedder } = this;
-    const server = new AcceptingServer(
+    const server = createServer(
       {
         ...messageClasses(application, () => this.isLeaving()),
         maxHeaderSize: MAX_HEADER_BYTES,
@@ -49,18 +48,6 @@ export class ApiHttpAdapter extends ExpressAdapter {
     server.once('close', () => shedder.stop());
     answerRawErrors(server, this.headers);
     this.setHttpServer(server);
-  }
-
-  /** With the arguments that Nest passes on; its callback takes an error. */
-  override listen(port: number | string, ...args: (string | ((error?: unknown) => void) | undefined)[]) {
-    const server = this.getHttpServer() as AcceptingServer;
-    const hostname = args.find((argument) => typeof argument === 'string');
-    const callback = args.find((argument) => typeof argument === 'function');
-    server.listenWidely(Number(port), hostname).then(
-      () => callback?.(),
-      (error: unknown) => (callback === undefined ? server.emit('error', error) : callback(error)),
-    );
-    return server;
   }
 
   /** Objects, answered with 200, need nothing of what Express finds out about a body before it sends it. */
