@@ -58,7 +58,7 @@ export async function configureApp(
   const state = app.get(ServiceState);
   const adapter: unknown = app.getHttpAdapter();
   if (!(adapter instanceof ApiHttpAdapter)) throw new TypeError('the API answers by its own adapter');
-  adapter.endConnectionsWhile(() => state.phase === 'draining' || state.phase === 'stopped');
+  state.onLeaving(() => adapter.endConnections());
   app.disable('x-powered-by');
   // Hashing every answer costs more than the few repeated reads would save; event versions have their own tags.
   app.disable('etag');
