@@ -1,13 +1,10 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
 import type { LoadShedder } from '../overload/load-shedder.js';
 import { answerRawErrors } from './raw-errors.js';
 
 /** Page and sync tokens travel in the query string; the default of 16 KiB is too narrow for them. */
 const MAX_HEADER_BYTES = 32 * 1024;
-const OK = 200;
 
 /** Express on a server with settings of our own, whose own errors are answered in our envelope too. */
 export class ApiHttpAdapter extends ExpressAdapter {
@@ -56,27 +53,4 @@ export class ApiHttpAdapter extends ExpressAdapter {
     answerRawErrors(server, this.headers);
     this.setHttpServer(server);
   }
-
-  /** Objects, answered with 200, need nothing of what Express finds out about a body before it sends it. */
-  override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (!isUsual(response, body, statusCode)) return super.reply(response, body, statusCode) as unknown;
-    const text = JSON.stringify(body);
-    response.statusCode = OK;
-    response.setHeader('content-type', 'application/json; charset=utf-8');
-    response.setHeader('content-length', Buffer.byteLength(text));
-    // Node leaves the body out for HEAD.
-    return response.end(text);
-  }
-}
-
-function isUsual(response: Response, body: unknown, statusCode = response.statusCode): body is object {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    statusCode === OK &&
-    !(body instanceof StreamableFile) &&
-    !response.hasHeader('content-type') &&
-    // Express judges conditions (RFC 9110 §13.1.2).
-    response.req.headers['if-none-match'] === undefined
-  );
 }
