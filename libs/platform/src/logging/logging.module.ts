@@ -3,7 +3,6 @@ import { LoggerModule } from 'nestjs-pino';
 import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import { currentTraceId } from '../telemetry/index.js';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
-import { logTime } from './log-time.js';
 import { loggedError, redacted } from './redaction.js';
 import { RequestLog } from './request-log.js';
 import { bufferedStandardOutput } from './line-buffer.js';
@@ -24,7 +23,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
   const options = {
     level,
     base: { service },
-    timestamp: logTime(),
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redacted },
     // Errors are reduced by `redacted` before serializers run; pino's own one would add their fields again.
     serializers: { err: (error: unknown) => error },

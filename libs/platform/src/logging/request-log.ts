@@ -1,6 +1,5 @@
-import type { DestinationStream, Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import type { RequestContext } from '../request-context/request-context.js';
-import { logTime } from './log-time.js';
 
 /** What was asked for, and how it ended. */
 export interface RequestRecord {
@@ -16,7 +15,6 @@ export interface RequestRecord {
  * and none holds a secret or an object: what the logger has to find out about any other line is 3 % of a small read.
  */
 export class RequestLog {
-  private readonly time = logTime();
   private readonly service: string;
 
   constructor(
@@ -33,7 +31,7 @@ export class RequestLog {
 
   write(context: RequestContext, { method, route, status, durationMs }: RequestRecord, message: string): void {
     this.destination.write(
-      `{"level":"info"${this.time()},"service":${this.service}` +
+      `{"level":"info"${pino.stdTimeFunctions.isoTime()},"service":${this.service}` +
         `,"requestId":${JSON.stringify(context.requestId)}` +
         optional('traceId', context.traceId) +
         optional('applicationId', context.applicationId) +
