@@ -25,6 +25,8 @@ export class ApiContext implements RequestContext {
   /** Of the failure that was answered. */
   errorCode?: ErrorCode;
   readonly ignoredFields = new Set<string>();
+  /** By the monotonic clock. */
+  readonly startedMs = performance.now();
 
   constructor(readonly requestId: string) {}
 }

@@ -4,7 +4,6 @@ import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import { currentTraceId } from '../telemetry/index.js';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
 import { loggedError, redacted } from './redaction.js';
-import { RequestLog } from './request-log.js';
 
 export interface LoggingOptions {
   /** `api`, `worker`, …: on every line. */
@@ -57,22 +56,23 @@ function withSafeMessage(this: Logger, args: Parameters<LogFn>, write: LogFn): v
   else write.call(this, line, loggedError(err).message);
 }
 
+/** Injection token of the pino logger of the process. */
+export const PROCESS_LOGGER = Symbol('PROCESS_LOGGER');
+
 /** Nest's logger over pino, once per process: a second import would log everything twice. */
 @Module({})
 export class LoggingModule {
   static forRoot(options: LoggingOptions): DynamicModule {
-    const destination = options.destination ?? standardOutput();
-    const logger = createLogger({ ...options, destination });
+    const logger = createLogger(options);
     return {
       module: LoggingModule,
       global: true,
-      providers: [{ provide: RequestLog, useValue: new RequestLog(logger, options.service, destination) }],
-      exports: [RequestLog],
+      providers: [{ provide: PROCESS_LOGGER, useValue: logger }],
+      exports: [PROCESS_LOGGER],
       imports: [
         LoggerModule.forRoot({
           pinoHttp: { logger, autoLogging: false, wrapSerializers: false, serializers: {} },
-          // The request's fields come from the mixin and its one line from the access log: the library's middleware,
-          // which creates child loggers for every request, is not needed.
+          // Requests are logged by the api alone, which binds the middleware itself.
           forRoutes: [],
         }),
       ],
