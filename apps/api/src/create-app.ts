@@ -1,7 +1,7 @@
 import { RequestMethod, type NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
 import { RequestRecorder } from '#application';
 import { PROCESS_LOGGER, ServiceState } from '#platform';
@@ -9,20 +9,18 @@ import { counter } from '#platform/telemetry';
 import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
-import { classifyError } from './errors/classify-error.js';
 import { sendFailure } from './errors/send-failure.js';
 import { unknownRoute } from './errors/unknown-route.js';
 import { accessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { addressOf } from './http/request-span.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
-import { tellRoutes } from './http/measured-routes.js';
-import { assertDecodableQuery } from './http/query-string.js';
-import { requestContext, whileServing } from './http/request-context.middleware.js';
+import { tellRoutes } from './http/routes.js';
+import { unprovenRequests, untrustedProxies, whileServing } from './http/early-handlers.js';
+import { requestContext } from './http/request-context.middleware.js';
 import { RequestMeter } from './http/request-meter.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request-signal.decorator.js';
 import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
-import { untrustedProxies } from './http/untrusted-proxies.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { LoadShedder, type OverloadSettings } from './overload/load-shedder.js';
 import { overloadAnswer } from './overload/overload-answer.js';
@@ -81,18 +79,4 @@ export async function configureApp(
     sendFailure(response, unknownRoute(request, response), contextOf(request).requestId);
   });
   return app;
-}
-
-/** What is refused before a key is known tells the policy too; the guard replaces it with the key's own. */
-function unprovenRequests(rateLimitRps: number): RequestHandler {
-  const anybody = policy(rateLimitRps);
-  return (request, response, next) => {
-    response.setHeader('ratelimit-policy', anybody);
-    try {
-      assertDecodableQuery(request.url);
-    } catch (error) {
-      return sendFailure(response, classifyError(error), contextOf(request).requestId);
-    }
-    next();
-  };
 }

@@ -5,9 +5,8 @@ import type { AddressPolicy, Target } from './address-policy.js';
 import { egressDeadline } from './deadline.js';
 import { EgressError } from './errors.js';
 import { isSameAddress, parseIpAddress } from './ip-address.js';
-import { judgedAddresses } from './judged-resolution.js';
+import { judgedAddresses, type Resolver } from './resolution.js';
 import type { EgressLimits } from './limits.js';
-import type { Resolver } from './resolver.js';
 
 export interface ConnectorContext {
   policy: AddressPolicy;

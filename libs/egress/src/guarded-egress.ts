@@ -9,10 +9,9 @@ import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream,
 import { egressDeadline } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
 import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
-import { judgedAddresses } from './judged-resolution.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
 import { Pools } from './pools.js';
-import { systemResolver, type Resolver } from './resolver.js';
+import { judgedAddresses, systemResolver, type Resolver } from './resolution.js';
 
 export interface GuardedEgressOptions {
   /** `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http. */

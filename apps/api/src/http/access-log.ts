@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { contextOf } from './api-context.js';
-import { measuredRouteOf } from './measured-routes.js';
+import { measuredRouteOf } from './routes.js';
 
 /** Anything a probe asks every few seconds would drown the rest. */
 export const PROBES = '/health/';

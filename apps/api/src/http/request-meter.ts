@@ -3,8 +3,7 @@ import type { RequestRecorder } from '#application';
 import { gauge, histogram } from '#platform/telemetry';
 import { PROBES, statusOf } from './access-log.js';
 import type { ApiContext } from './api-context.js';
-import { measuredRouteOf } from './measured-routes.js';
-import { isRecorded, routeOf } from './recorded-routes.js';
+import { isRecorded, measuredRouteOf, routeOf } from './routes.js';
 
 const requests = histogram('http_server_request_duration_seconds');
 const active = gauge('http_server_active_requests');

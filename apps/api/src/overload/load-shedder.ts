@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import { turns } from '#platform/event-loop';
 import type { Config } from '#platform';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { Lane } from './lane.js';
 
 const BEAT_MS = 10;
 /**
@@ -126,4 +125,34 @@ export class LoadShedder {
     if (url.startsWith(PUSHES)) return this.pushes;
     return OPERATORS.some((path) => url.startsWith(path)) ? this.operators : this.api;
   }
+}
+
+/** Requests of one kind, which only keep out others of their kind. */
+class Lane {
+  private inFlight = 0;
+  /** Since the last beat. What needs no one else's answer is over before the next request is read, and never in flight. */
+  private entered = 0;
+
+  /** @param share of the limit that requests of this kind may use up */
+  constructor(private readonly share: number) {}
+
+  /** Whether one more may come in, when `limit` at a time are right for the process; when it is late, also in a beat. */
+  hasRoom(limit: number, isLate: boolean): boolean {
+    const most = limit * this.share;
+    return this.inFlight < most && (!isLate || this.entered < most);
+  }
+
+  enter(): void {
+    this.inFlight += 1;
+    this.entered += 1;
+  }
+
+  beat(): void {
+    this.entered = 0;
+  }
+
+  /** A listener, the same one for every request. */
+  readonly leave = (): void => {
+    this.inFlight -= 1;
+  };
 }

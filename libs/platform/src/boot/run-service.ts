@@ -4,7 +4,7 @@ import { onEndSignals } from './run-process.js';
 import { ConfigError, type Config } from '../config/load-config.js';
 import { ServiceState } from '../health/service-state.js';
 import { createLogger } from '../logging/logging.module.js';
-import { serveMetrics } from '../metrics/serve-metrics.js';
+import { serveMetrics } from '../metrics/metrics-server.js';
 import { productVersion } from '../product-version.js';
 
 /** A process that serves until a signal ends it. */

@@ -1,2 +1,1 @@
-export { Pace } from './pace.js';
-export { turns, Turns } from './turns.js';
+export { Pace, turns, Turns } from './turns.js';

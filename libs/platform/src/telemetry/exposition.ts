@@ -1,7 +1,6 @@
 import prometheus from 'prom-client';
 import { CATALOGUE, type MetricName } from './catalogue.js';
-import { counter, gauge, histogram, tellValues } from './instruments.js';
-import { registry } from './registry.js';
+import { counter, gauge, histogram, registry, tellValues } from './instruments.js';
 
 export interface Exposition {
   contentType: string;

@@ -1,9 +1,7 @@
-export { CATALOGUE, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
+export { CATALOGUE, metricsTable, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
 export { beforeScrape, beginMeasuring, exposition, type Exposition } from './exposition.js';
-export { metricsTable } from './metrics-table.js';
 export { counter, gauge, histogram, registerProviders, tellValues } from './instruments.js';
-export { startTracing, type Tracing } from './start-tracing.js';
-export { SAMPLERS } from './tracing-settings.js';
+export { SAMPLERS, startTracing, type Tracing } from './start-tracing.js';
 export {
   asRepeat,
   currentRepeats,

@@ -1,7 +1,10 @@
-import prometheus from 'prom-client';
+import prometheus, { type OpenMetricsContentType } from 'prom-client';
 import { CATALOGUE, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
-import { registry } from './registry.js';
 import { currentTraceId } from './tracing.js';
+
+/** Of this process. Of both formats only this one has exemplars. */
+export const registry = new prometheus.Registry<OpenMetricsContentType>();
+registry.setContentType(prometheus.Registry.OPENMETRICS_CONTENT_TYPE);
 
 type Definition<N extends MetricName> = (typeof CATALOGUE)[N];
 type LabelOf<N extends MetricName> = Definition<N>['labels'][number];

@@ -8,7 +8,7 @@ import {
   type Sampler,
   type SamplingResult,
 } from '@opentelemetry/sdk-trace';
-import type { TracingSettings } from './tracing-settings.js';
+import type { TracingSettings } from './start-tracing.js';
 
 type SamplerSettings = Pick<TracingSettings, 'otelTracesSampler' | 'otelTracesSamplerArg'>;
 

@@ -8,8 +8,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import { withDeadline } from '#platform/deadline';
 import { samplerOf } from './sampler.js';
-import type { Tracing, TracingOptions } from './start-tracing.js';
-import type { TracingSettings } from './tracing-settings.js';
+import type { Tracing, TracingOptions, TracingSettings } from './start-tracing.js';
 import { traceWith } from './tracing.js';
 
 /** Spans that wait for a collector; what comes when there are as many is dropped. About 2 MB. */

@@ -1,7 +1,23 @@
+import { lookup } from 'node:dns/promises';
 import { unlessAborted } from '#platform/deadline';
 import type { AddressPolicy, Target } from './address-policy.js';
 import { EgressError } from './errors.js';
-import type { Resolver } from './resolver.js';
+
+/** Name to addresses, injectable. Answers all addresses a name has now; rejects when it has none. */
+export interface Resolver {
+  lookup(hostname: string): Promise<readonly string[]>;
+}
+
+/**
+ * The resolver of the operating system: what the hosts file and the search list say counts, because that is what any
+ * other program on the machine would dial.
+ */
+export const systemResolver: Resolver = {
+  async lookup(hostname) {
+    const answers = await lookup(hostname, { all: true, order: 'verbatim' });
+    return answers.map(({ address }) => address);
+  },
+};
 
 /**
  * The addresses to dial for a target, every one judged. Asked anew for each connection, so that an answer that changes

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
-import { isRecorded, routeOf } from './recorded-routes.js';
+import { isRecorded, routeOf } from './routes.js';
 
 describe('isRecorded', () => {
   it.each([
