@@ -6,8 +6,8 @@ import { ConcurrencyLimit } from './concurrency-limit.js';
 
 const BEAT_MS = 10;
 /**
- * Whoever waits for a connection to the database, or to do long work, waits for what others do, but does not keep everybody
- * waiting: so many milliseconds in those lines are as bad as one of a late timer.
+ * Whoever waits for a connection to the database waits for what others do, but does not keep everybody waiting: so many
+ * milliseconds in that line are as bad as one of a late timer.
  */
 const AS_BAD_AS_ONE = 10;
 /** Longer than the limit takes to forget. */
@@ -100,9 +100,12 @@ export class LoadShedder {
     }, BEAT_MS).unref();
   }
 
-  /** How long those who are inside wait for each other, in milliseconds of a late timer. */
+  /**
+   * How long those who are inside wait for each other, in milliseconds of a late timer. Long answers that wait for their turn
+   * are no part of it: they are one tenant's, and keep no short one waiting.
+   */
   private waitMs(): number {
-    return Math.max(turns.waitMs(), Math.max(turns.longWaitMs(), this.queueMs()) / AS_BAD_AS_ONE);
+    return Math.max(turns.waitMs(), this.queueMs() / AS_BAD_AS_ONE);
   }
 
   stop(): void {

@@ -37,12 +37,8 @@ export class Turns {
 
   /** How long the first of those has waited whose work is short, milliseconds. 0: nobody does. */
   waitMs(): number {
-    return waitedMs(this.short);
-  }
-
-  /** The same of long work. */
-  longWaitMs(): number {
-    return waitedMs(this.long);
+    const [first] = this.short;
+    return first === undefined ? 0 : performance.now() - first.sinceMs;
   }
 
   private readonly begin = (): void => {
@@ -66,10 +62,6 @@ export class Turns {
     // Node takes ticks when no promise is left to settle: all that could be done at once has been done by then.
     queueMicrotask(() => process.nextTick(this.letOneGoOn));
   };
-}
-
-function waitedMs([first]: readonly Waiting[]): number {
-  return first === undefined ? 0 : performance.now() - first.sinceMs;
 }
 
 /** Those of this process, which has one event loop. */
