@@ -11,7 +11,7 @@ function restricted(file: string, line: string, rule = 'no-restricted-imports'):
 describe('the rules of imports', () => {
   it.each([
     ['libs/domain/src/event.ts', '#persistence'],
-    ['libs/domain/src/event.ts', '#telemetry'],
+    ['libs/domain/src/event.ts', '#platform/telemetry'],
     ['libs/providers/google/calls.ts', '#providers/microsoft'],
     ['libs/providers/google/calls.ts', '#persistence'],
     ['libs/providers/kit/calls/policy.ts', '#providers/google'],
@@ -19,6 +19,8 @@ describe('the rules of imports', () => {
     ['libs/application/src/events.ts', '../../egress/src/index.js'],
     ['libs/application/src/events.ts', 'node:https'],
     ['libs/platform/src/config.ts', '#egress'],
+    ['libs/platform/src/telemetry/sdk.ts', '#domain'],
+    ['libs/platform/src/telemetry/sdk.ts', '../config/settings.js'],
     ['apps/dashboard/src/page.tsx', '#domain'],
     ['apps/sandbox/src/google/calendar/recurrence.ts', '#icalendar'],
     ['apps/sandbox/src/sandbox.ts', '#egress'],

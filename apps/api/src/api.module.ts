@@ -6,10 +6,9 @@ import { AccountsController } from './accounts/accounts.controller.js';
 import { CONNECT_CONTROLLERS } from './accounts/basic-auth.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
-import { RateLimits, WINDOW_SECONDS } from './auth/rate-limits.js';
-import { RedisQuotaStore } from './auth/redis-quota-store.js';
+import { RateLimits } from './auth/rate-limits.js';
 import { RouteAccess } from './auth/route-access.js';
-import { SharedQuotas } from './auth/shared-quotas.js';
+import { connectForLimits, SharedLimits } from './auth/shared-limits.js';
 import { CalendarsController } from './calendars/calendars.controller.js';
 import { EnvelopeFilter } from './errors/envelope.filter.js';
 import { EventsController } from './events/events.controller.js';
@@ -74,7 +73,7 @@ export class ApiModule {
           useFactory: () =>
             new OpenApiDocument([HealthModule, ApiModule], 'openapi.json', publicFrame, completeDocument),
         },
-        { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps, sharedQuotas(settings)) },
+        { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps, sharedLimits(settings)) },
         { provide: APP_FILTER, useClass: EnvelopeFilter },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: ReadBodyInterceptor, useFactory: () => new ReadBodyInterceptor(settings.bodyLimit) },
@@ -95,6 +94,6 @@ export class ApiModule {
   }
 }
 
-function sharedQuotas({ redisUrl }: ApiSettings): SharedQuotas | null {
-  return redisUrl === undefined ? null : new SharedQuotas(new RedisQuotaStore(redisUrl, WINDOW_SECONDS));
+function sharedLimits({ redisUrl }: ApiSettings): SharedLimits | null {
+  return redisUrl === undefined ? null : new SharedLimits(connectForLimits(redisUrl));
 }

@@ -32,7 +32,7 @@ import {
   UnitOfWork,
   UnreadableSecrets,
 } from '#domain';
-import { beforeScrape, gauge } from '#telemetry';
+import { beforeScrape, gauge } from '#platform/telemetry';
 import { SystemClock, UuidV7Ids } from './clock-and-ids.js';
 import { Database, type DatabaseOptions } from './database/database.js';
 import { SYSTEM } from './database/scope.js';

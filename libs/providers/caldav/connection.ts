@@ -1,6 +1,6 @@
 import { DomainError, type AccountSession } from '#domain';
 import type { Egress } from '#egress';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
 import { readProviderState, toProviderState } from './account-state.js';
 import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';

@@ -1,5 +1,5 @@
 import { DomainError } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import type { CalDavAccount, CalendarCollection, DavElement } from './dav/contract.js';
 import { COLLECTION_PROPERTIES, childNames, RESOURCE_TYPE, toCollection } from './collection-properties.js';
 import { DavStatusError } from './dav/dav-errors.js';

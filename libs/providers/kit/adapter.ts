@@ -8,7 +8,7 @@ import type {
   ProviderCapabilities,
   ProviderType,
 } from '#domain';
-import type { ProviderOperation } from '#telemetry';
+import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, asCall, assertEventId, type AccountLimits } from './calls/index.js';
 
 /** What was being done, for refusals that mean different things to a reader and a writer. */

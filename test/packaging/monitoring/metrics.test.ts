@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CATALOGUE } from '#telemetry';
+import { CATALOGUE } from '#platform/telemetry';
 import { parseExposition, valueOf, type Sample } from '../../support/exposition.js';
 import { answer } from '../../support/faults.js';
 import { eventually, freePort } from '../../support/processes.js';

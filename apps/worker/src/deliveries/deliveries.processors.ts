@@ -10,7 +10,7 @@ import {
   type DeliveriesPayload,
   type JobDefinition,
 } from '#jobs';
-import type { Task } from '#telemetry';
+import type { Task } from '#platform/telemetry';
 import { measuredTask } from '../measured-task.js';
 
 /** Jobs in hand. They are done when their attempts have begun: how many of these run at a time is decided elsewhere. */

@@ -10,7 +10,7 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
-import { inSpan, isTraced } from '#telemetry';
+import { inSpan, isTraced } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { CredentialsService } from './credentials.service.js';

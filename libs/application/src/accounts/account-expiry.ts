@@ -10,7 +10,7 @@ import {
   type ExpiryReason,
   type StoredCredential,
 } from '#domain';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import { AccountEvents } from './account-events.js';
 import { clientOf, MassExpiryBreaker, type StoredGrant } from './mass-expiry-breaker.js';
 

@@ -8,6 +8,7 @@ import {
   type EndUserAccount,
   type StoredCredential,
 } from '#domain';
+import { unlessAborted } from '#platform/deadline';
 import { accountExpired } from './account-expiry.js';
 import { isGrant, type StoredGrant } from './mass-expiry-breaker.js';
 import { Timer } from './timer.js';
@@ -134,20 +135,6 @@ export class CredentialsService implements BeforeApplicationShutdown {
 
 function refOf({ applicationId }: EndUserAccount): { applicationId: string } {
   return { applicationId };
-}
-
-/** Lets go of `work` when the signal aborts; the work itself goes on. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abandon: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abandon = () => reject(signal.reason as Error);
-  });
-  signal.addEventListener('abort', abandon, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abandon);
-  }
 }
 
 /** Sees to it that one process at a time refreshes an account. */

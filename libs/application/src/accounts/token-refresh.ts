@@ -10,7 +10,7 @@ import {
   type OAuthTokens,
   type StoredCredential,
 } from '#domain';
-import { counter, inSpan } from '#telemetry';
+import { counter, inSpan } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, Superseded, unlessSuperseded } from './account-expiry.js';
 import { clientOf, MassExpiryBreaker, type RefreshPermit, type StoredGrant } from './mass-expiry-breaker.js';
 import { Timer } from './timer.js';

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes } from '@opentelemetry/api';
-import { turns } from '#event-loop';
-import { isTraced } from '#telemetry';
+import { turns } from '#platform/event-loop';
+import { withDeadline } from '#platform/deadline';
+import { isTraced } from '#platform/telemetry';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,
@@ -99,13 +100,10 @@ export class Database {
 
   /** @throws DatabaseUnavailable when there is no answer within `timeoutMs` */
   async ping(timeoutMs: number): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new DatabaseUnavailable('timeout')), timeoutMs);
-    try {
-      await Promise.race([onceMore(isLost, () => this.connections.answers()), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const answers = onceMore(isLost, () => this.connections.answers());
+    await withDeadline(answers, timeoutMs, () => {
+      throw new DatabaseUnavailable('timeout');
+    });
   }
 
   /** Of the connections of this process, at this moment. */

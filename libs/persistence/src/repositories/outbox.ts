@@ -1,5 +1,5 @@
 import { Ids, Outbox, type ApplicationRef, type OutboxMessage } from '#domain';
-import { currentTraceparent } from '#telemetry';
+import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 

@@ -13,7 +13,7 @@ import {
   type ProviderType,
   type QueuedMessage,
 } from '#domain';
-import { currentTraceparent } from '#telemetry';
+import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';

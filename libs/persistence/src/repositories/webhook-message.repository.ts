@@ -17,7 +17,7 @@ import {
   type StoredWebhookMessage,
   type WebhookPage,
 } from '#domain';
-import { currentTraceparent, histogram, traceIdOf } from '#telemetry';
+import { currentTraceparent, histogram, traceIdOf } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { readable, type FieldCipher } from '../encryption/field-cipher.js';

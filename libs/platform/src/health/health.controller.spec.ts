@@ -1,8 +1,7 @@
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it } from '@jest/globals';
-import { HealthController } from './health.controller.js';
-import { Impairment, READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { HealthController, Impairment, READINESS_CHECKS, type ReadinessCheck } from './health.controller.js';
 import { ServiceState } from './service-state.js';
 
 async function readiness(...checks: ReadinessCheck[]) {

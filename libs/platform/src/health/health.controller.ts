@@ -5,8 +5,28 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { Impairment, READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
 import { ServiceState } from './service-state.js';
+
+/** Something that this process needs for its work. */
+export interface ReadinessCheck {
+  /** `database`, `queue`. */
+  name: string;
+  /** While it is away the process does its work less well, but does it: it stays ready. */
+  isOptional?: boolean;
+  /**
+   * Resolves when it answers. What it throws is logged nowhere and shown to nobody, {@link Impairment} excepted: probes
+   * are public.
+   */
+  ping(signal: AbortSignal): Promise<unknown>;
+}
+
+/** It answers, but not as it has to. The message is for everybody: no names of hosts, users or files. */
+export class Impairment extends Error {
+  override readonly name = 'Impairment';
+}
+
+/** Injection token of `ReadinessCheck[]`. */
+export const READINESS_CHECKS = Symbol('READINESS_CHECKS');
 
 const PING_TIMEOUT_MS = 2_000;
 

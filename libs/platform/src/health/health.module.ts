@@ -1,8 +1,7 @@
 import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { EventLoopWatch } from './event-loop-watch.js';
-import { HealthController } from './health.controller.js';
-import { READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { HealthController, READINESS_CHECKS, type ReadinessCheck } from './health.controller.js';
 import { ServiceState } from './service-state.js';
 
 export interface HealthOptions extends Pick<ModuleMetadata, 'imports'>, Pick<FactoryProvider, 'inject'> {

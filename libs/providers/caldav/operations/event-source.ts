@@ -8,7 +8,7 @@ import {
   type PrivatePropertyStore,
   type SyncSnapshotStore,
 } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { eventNotFound } from '#providers/kit/series';

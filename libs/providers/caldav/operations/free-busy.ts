@@ -1,5 +1,5 @@
 import { DomainError, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { freeBusyOutcomes } from '#providers/kit/events';
 import { IcsSyntaxError } from '#icalendar';
 import type { CalDavConnection } from '../connection.js';

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { DavStatusError } from '../dav/dav-errors.js';
 import type { EventReader } from '../events/event-reader.js';
 import type { OpenCalendar } from './event-source.js';

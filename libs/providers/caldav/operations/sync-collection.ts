@@ -1,5 +1,5 @@
 import { syncCollection } from 'tsdav';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import { tokenExpired } from '#providers/kit/sync';
 import type { CalDavConnection } from '../connection.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '#egress';
-import { asRepeat, type CallOutcome } from '#telemetry';
+import { asRepeat, type CallOutcome } from '#platform/telemetry';
 import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 import { measuredTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderRefusal } from './provider-refusal.js';
