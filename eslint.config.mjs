@@ -218,8 +218,8 @@ export default tseslint.config(
         {
           patterns: [
             {
-              regex: '^#(?!operator-api$)|/libs/',
-              message: 'Of the libs a page knows the types of the operator API alone.',
+              regex: '^#|/libs/|/apps/',
+              message: 'A page knows the OpenAPI document alone.',
             },
           ],
         },
