@@ -63,17 +63,12 @@ export {
   OperatorDevices,
   type OperatorDevice,
 } from './operators/operator-devices.js';
-export { OperatorInvitations } from './operators/operator-invitations.js';
+export { OperatorInvitations, type AddressedInvitation } from './operators/operator-invitations.js';
 export { OperatorLoginGuard } from './operators/operator-login-guard.js';
 export { OperatorLogins } from './operators/operator-logins.js';
 export { inBrowser } from './operators/operator-browser.js';
 export { OperatorPasswords } from './operators/operator-passwords.js';
-export {
-  OperatorSessions,
-  toSessionView,
-  type BegunSession,
-  type ProvenSession,
-} from './operators/operator-sessions.js';
+export { OperatorSessions, type BegunSession, type ProvenSession } from './operators/operator-sessions.js';
 export { DashboardAddress, OperatorSettings } from './operators/operator-settings.js';
 export { SingleSignOn, type FinishedSignOn } from './operators/single-sign-on.js';
 export { SignOnAttempts } from './operators/single-sign-on-attempts.js';
@@ -81,13 +76,14 @@ export { SignOnIdentities } from './operators/single-sign-on-identities.js';
 export { SIGN_ON_ERRORS, type SignOnError } from './operators/single-sign-on-return.js';
 export { OperatorsService } from './operators/operators.service.js';
 export { AccountReconnect, type ReconnectLink } from './oversight/accounts-reconnect.js';
-export { OverseenAccounts } from './oversight/accounts.service.js';
+export { OverseenAccounts, type OverseenAccountState } from './oversight/accounts.service.js';
 export { RequestRecorder } from './oversight/requests-recorder.js';
 export { RequestSearch, type SearchRequests } from './oversight/requests.service.js';
 export { DeliveryActions } from './oversight/deliveries-actions.js';
-export { DeliveriesService } from './oversight/deliveries.service.js';
+export { DeliveriesService, type FiguresRange, type OverseenMessageLog } from './oversight/deliveries.service.js';
 export { FailedJobsService } from './oversight/overview-failed-jobs.service.js';
 export { OverviewService } from './oversight/overview.service.js';
+export type { ProviderHealth } from './oversight/overview-provider-health.js';
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
 export { CalendarChanges } from './webhooks/calendar-changes.js';
 export { CalendarLooks, LOOK_INTERVALS, type LookIntervals } from './webhooks/calendar-looks.js';
@@ -99,7 +95,8 @@ export type { Lane } from './webhooks/deliveries-slots.js';
 export { ProviderPushes, PushesNotTaken } from './webhooks/provider-pushes.js';
 export { ChannelKeeper } from './webhooks/channel-keeper.js';
 export { NotificationAddresses } from './webhooks/notification-addresses.js';
-export { EndpointMessages, type AttemptView, type MessageView } from './webhooks/endpoint-messages.js';
+export { EndpointMessages, type MessageView } from './webhooks/endpoint-messages.js';
+export { mapPage } from './webhooks/endpoint-pages.js';
 export { EndpointUrls } from './webhooks/endpoint-urls.js';
 export { SubscribedCalendars } from './webhooks/subscribed-calendars.js';
 export { WebhookEndpoints, type EndpointView, type NewEndpoint } from './webhooks/webhook-endpoints.js';

@@ -12,6 +12,7 @@ import { SessionDto } from '../session/session.dto.js';
 import { WithoutSession } from '../without-session.decorator.js';
 import {
   AcceptInvitationDto,
+  InvitationDto,
   InvitationListDto,
   InviteDto,
   NewInvitationDto,
@@ -31,7 +32,7 @@ export class InvitationsController {
   /** List the invitations that are open. */
   @Get()
   async listInvitations(@Query() _: NoQuery): Promise<InvitationListDto> {
-    return { data: await this.invitations.list() };
+    return { data: (await this.invitations.list()).map((invitation) => InvitationDto.from(invitation)) };
   }
 
   /**
@@ -47,7 +48,8 @@ export class InvitationsController {
     @Query() _: NoQuery,
   ): Promise<NewInvitationDto> {
     if (body.role === 'admin') this.sessions.assertRecent(session);
-    return this.invitations.invite(body, session.operator.id);
+    const invited = await this.invitations.invite(body, session.operator.id);
+    return { ...InvitationDto.from(invited), link: invited.link };
   }
 
   /** Withdraw an invitation. */
@@ -63,8 +65,8 @@ export class InvitationsController {
   @WithoutSession()
   @HttpCode(200)
   @Fails('NotFound')
-  openInvitation(@Body() { token }: OpenInvitationDto, @Query() _: NoQuery): Promise<OpenedInvitationDto> {
-    return this.admission.open(token);
+  async openInvitation(@Body() { token }: OpenInvitationDto, @Query() _: NoQuery): Promise<OpenedInvitationDto> {
+    return OpenedInvitationDto.from(await this.admission.open(token));
   }
 
   /** Become an operator by a link, and be signed in. The link works once. */

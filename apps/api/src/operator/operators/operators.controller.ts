@@ -19,7 +19,7 @@ export class OperatorsController {
   /** List the operators. */
   @Get()
   async listOperators(@Query() _: NoQuery): Promise<OperatorListDto> {
-    return { data: await this.operators.list() };
+    return { data: (await this.operators.list()).map((operator) => OperatorDto.from(operator)) };
   }
 
   /**
@@ -35,7 +35,7 @@ export class OperatorsController {
     @Query() _: NoQuery,
   ): Promise<OperatorDto> {
     if (body.role === 'admin') this.sessions.assertRecent(session);
-    return this.operators.change(operatorId, body);
+    return OperatorDto.from(await this.operators.change(operatorId, body));
   }
 
   /** Remove an operator. Their sessions end at once. The last admin stays. */

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Ip, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { OperatorLogins, OperatorSessions, toSessionView, type BegunSession, type ProvenSession } from '#application';
+import { OperatorLogins, OperatorSessions, type BegunSession, type ProvenSession } from '#application';
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
@@ -41,7 +41,7 @@ export class SessionController {
   /** Read who is signed in. */
   @Get()
   getSession(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): SessionDto {
-    return toSessionView(session);
+    return SessionDto.from(session);
   }
 
   /** Sign out. The session ends at once. */
@@ -90,5 +90,5 @@ export class SessionController {
 /** Hands the browser its session. */
 export function begun(response: Response, session: BegunSession): SessionDto {
   writeOperatorCookies(response, session);
-  return session.view;
+  return SessionDto.from(session.session);
 }
