@@ -33,10 +33,9 @@ const ARROWS = {
   'libs/webhooks': ['#domain', '#egress', '#telemetry'],
   'libs/platform': ['#domain', '#telemetry', '#egress/settings'],
   'libs/egress': ['#domain', '#event-loop', '#telemetry'],
-  'libs/application': ['#domain', '#icalendar', '#webhooks', '#telemetry', '#operator-api'],
+  'libs/application': ['#domain', '#icalendar', '#webhooks', '#telemetry'],
   'libs/persistence': ['#domain', '#event-loop', '#platform', '#telemetry'],
   'libs/jobs': ['#domain', '#platform', '#telemetry'],
-  'libs/operator-api': [],
   ...Object.fromEntries(PROVIDERS.map((name) => [`libs/providers/${name}`, OF_ADAPTERS])),
   'apps/sandbox': [],
 };
