@@ -1,10 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountsModule, WebhooksModule } from '#application';
+import { applicationSettings, WebhooksModule } from '#application';
 import { EgressModule } from '#egress';
 import { LookoutModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
-import { HealthModule, LoggingModule, type Config } from '#platform';
+import { ConfigModule, HealthModule, LoggingModule, type Config } from '#platform';
 import { ProvidersModule, trustedOrigins } from '#providers';
+import { transportSettings } from '#webhooks';
 import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
@@ -21,11 +22,11 @@ const PING_TIMEOUT_MS = 1_500;
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
     const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestLogDays } = config;
-    const accounts = AccountsModule.forRoot(config.providers);
     const deliveries = DeliveriesModule.forRoot(config);
     return {
       module: WorkerModule,
       imports: [
+        ConfigModule.forRoot(config, [...applicationSettings(config), transportSettings(config)]),
         LoggingModule.forRoot({ service: 'worker', level: logLevel }),
         PersistenceModule.forRoot({
           databaseUrl,
@@ -37,8 +38,8 @@ export class WorkerModule {
         EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config.providers), config.svixServerUrl]),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
-        AccountsCareModule.forRoot(accounts, config),
-        WebhooksModule.forRoot(accounts, config),
+        AccountsCareModule,
+        WebhooksModule,
         LookoutModule.forRoot({ databaseUrl, redisUrl }),
         LooksModule.forRoot(deliveries, config),
         AccountEventsModule.forRoot(deliveries),

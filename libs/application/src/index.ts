@@ -3,7 +3,9 @@ export { AccountAccess } from './accounts/account-access.js';
 export { AccountCheckup } from './accounts/account-checkup.js';
 export type { UpsertAccount } from './accounts/account-connections.js';
 export { AccountRegistration } from './accounts/account-registration.js';
+export { AccountExpiryModule } from './accounts/account-expiry.module.js';
 export { AccountsModule } from './accounts/accounts.module.js';
+export { EndUserAccountsModule } from './accounts/end-user-accounts.module.js';
 export {
   AccountsService,
   type AccountView,
@@ -18,6 +20,7 @@ export { LostKeys, type LostKeysReport } from './accounts/lost-keys.js';
 export { MassExpiryBreaker } from './accounts/mass-expiry-breaker.js';
 export { OAuthClients } from './accounts/oauth-clients.js';
 export { TokenCustody } from './accounts/token-custody.js';
+export { CalendarsModule } from './calendars/calendars.module.js';
 export {
   CalendarsService,
   type CalendarBody,
@@ -27,9 +30,11 @@ export {
 export type { EventBody, EventDateTimeBody } from './events/event-input.js';
 export type { EventQueryParameters } from './events/event-query.js';
 export type { CancelledEventView, EventView } from './events/event-view.js';
+export { EventsModule } from './events/events.module.js';
 export { EventsService, type EventPage, type ShowOptions, type WriteResult } from './events/events.service.js';
 export type { EventDateTimeView } from './events/show-time.js';
 export { FreeBusyService, type FreeBusyBody, type FreeBusyElement } from './free-busy/free-busy.service.js';
+export { ApplicationsModule } from './keys/applications.module.js';
 export { ApiKeysService, type ApiKeyView, type CreateApiKey, type VerifiedKey } from './keys/api-keys.service.js';
 export { ApplicationRemoval } from './keys/application-removal.js';
 export {
@@ -39,9 +44,11 @@ export {
   type CountedApplicationView,
 } from './keys/applications.service.js';
 export { CallbackAddress } from './oauth/callback-address.js';
+export { OAuthModule } from './oauth/oauth.module.js';
+export { OAuthClientsModule } from './oauth/oauth-clients.module.js';
 export { OAuthClientsService, type OAuthClientView, type SetOAuthClient } from './oauth/oauth-clients.service.js';
 export { RedirectUrlsService, type RedirectUrlView } from './oauth/redirect-urls.service.js';
-export { ConfiguredOAuthClients, type SharedClientSettings } from './oauth/shared-oauth-clients.js';
+export { ConfiguredOAuthClients } from './oauth/shared-oauth-clients.js';
 export { isSecret, newSecret, SIGN_IN_LIFETIME_MS, SignInAttempts } from './oauth/sign-in-attempts.js';
 export { SIGN_IN_ERRORS, type SignInError } from './oauth/sign-in-error.js';
 export { SignInGrants } from './oauth/sign-in-grants.js';
@@ -55,6 +62,8 @@ export {
 } from './oauth/sign-in.service.js';
 export { SignInTestTrial } from './oauth/sign-in-test-trial.js';
 export { SignInTests, type SignInTestView } from './oauth/sign-in-tests.js';
+export { AdminModule } from './operators/admin.module.js';
+export { InvitationsModule } from './operators/invitations.module.js';
 export { OperatorAuditService } from './operators/operator-audit.service.js';
 export { OperatorAdmission, type AcceptInvitation } from './operators/operator-admission.js';
 export {
@@ -69,7 +78,7 @@ export { OperatorLogins } from './operators/operator-logins.js';
 export { inBrowser } from './operators/operator-browser.js';
 export { OperatorPasswords } from './operators/operator-passwords.js';
 export { OperatorSessions, type BegunSession, type ProvenSession } from './operators/operator-sessions.js';
-export { DashboardAddress, OperatorSettings } from './operators/operator-settings.js';
+export { OperatorSettings } from './operators/operator-settings.js';
 export { SingleSignOn, type FinishedSignOn } from './operators/single-sign-on.js';
 export { SignOnAttempts } from './operators/single-sign-on-attempts.js';
 export { SignOnIdentities } from './operators/single-sign-on-identities.js';
@@ -84,6 +93,7 @@ export { DeliveriesService, type FiguresRange, type OverseenMessageLog } from '.
 export { FailedJobsService } from './oversight/overview-failed-jobs.service.js';
 export { OverviewService } from './oversight/overview.service.js';
 export type { ProviderHealth } from './oversight/overview-provider-health.js';
+export { applicationSettings, PUBLIC_URL, type ApplicationSettings, type SharedClientSettings } from './settings.js';
 export { SealedTokens, SealingKeys } from './tokens/sealed-tokens.js';
 export { CalendarChanges } from './webhooks/calendar-changes.js';
 export { CalendarLooks, LOOK_INTERVALS, type LookIntervals } from './webhooks/calendar-looks.js';
@@ -97,7 +107,7 @@ export { ChannelKeeper } from './webhooks/channel-keeper.js';
 export { NotificationAddresses } from './webhooks/notification-addresses.js';
 export { EndpointMessages, type MessageView } from './webhooks/endpoint-messages.js';
 export { mapPage } from './webhooks/endpoint-pages.js';
-export { EndpointUrls } from './webhooks/endpoint-urls.js';
 export { SubscribedCalendars } from './webhooks/subscribed-calendars.js';
+export { SubscriptionsModule } from './webhooks/subscriptions.module.js';
 export { WebhookEndpoints, type EndpointView, type NewEndpoint } from './webhooks/webhook-endpoints.js';
 export { WebhooksModule } from './webhooks/webhooks.module.js';

@@ -1,6 +1,7 @@
 export { patiently, type Patience } from './boot/patiently.js';
 export { onEndSignals } from './boot/signals.js';
 export { waitLine } from './boot/wait-line.js';
+export { CONFIG, ConfigModule } from './config/config.module.js';
 export { configurationTable } from './config/configuration-table.js';
 export {
   ConfigError,

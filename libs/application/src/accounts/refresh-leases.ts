@@ -1,7 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { CredentialRepository, DomainError, TOKEN_TIMEOUT_MS, type EndUserAccount } from '#domain';
 import { Timer } from './timer.js';
 
+/** How long a refresh may take before another process takes it over, milliseconds. */
+const LEASE_MS = 20_000;
 /** How often somebody who waits looks whether the new credentials are there: at random between the two, milliseconds. */
 const POLL_MS = { min: 25, max: 50 };
 /** And, every so many looks, whether the holder has died. */
@@ -16,7 +18,7 @@ export class RefreshLeases {
   constructor(
     private readonly credentials: CredentialRepository,
     private readonly timer: Timer,
-    readonly leaseMs: number,
+    @Optional() readonly leaseMs: number = LEASE_MS,
   ) {
     if (leaseMs <= 2 * TOKEN_TIMEOUT_MS) {
       throw new RangeError(`A lease of ${leaseMs} ms is not more than twice the time of a token call`);

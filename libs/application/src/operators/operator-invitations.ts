@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   AuditLog,
   Clock,
@@ -11,8 +11,8 @@ import {
 } from '#domain';
 import { currentActor } from '../actor.js';
 import { newSecret } from '../oauth/sign-in-attempts.js';
+import { PUBLIC_URL } from '../settings.js';
 import { canonicalEmail } from './operator-email.js';
-import { DashboardAddress } from './operator-settings.js';
 
 /** An invitation of somebody: not the setup link. */
 export type AddressedInvitation = OperatorInvitation & { email: string };
@@ -29,7 +29,7 @@ export class OperatorInvitations {
     private readonly operators: OperatorRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly dashboard: DashboardAddress,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   /**
@@ -87,7 +87,7 @@ export class OperatorInvitations {
 
   /** In the fragment it reaches neither the log of a server nor a Referer. */
   private link(page: 'setup' | 'invitation', token: string): string {
-    return `${this.dashboard.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
+    return `${this.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
   }
 
   private async record(action: string, email: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   CalendarProviders,
   Clock,
@@ -49,7 +49,7 @@ export class OverviewService {
     board: QueueBoard,
     private readonly clock: Clock,
     private readonly calendarProviders: CalendarProviders,
-    options: OverviewPartOptions = {},
+    @Optional() options: OverviewPartOptions = {},
   ) {
     this.accounts = new OverviewPart('accounts', () => figures.accounts(), options);
     this.requests = new OverviewPart('requests', () => this.readRequests(), options);

@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { ChannelRequest, ProviderType } from '#domain';
+import { PUBLIC_URL } from '../settings.js';
 
 /** Where providers push to: `{public URL}/api/v1/providers/google/notifications`. */
+@Injectable()
 export class NotificationAddresses {
   private readonly root: string;
 
-  /** `publicUrl`: under which providers reach this service, without `/api`. */
-  constructor(publicUrl: string) {
+  constructor(@Inject(PUBLIC_URL) publicUrl: string) {
     this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/providers/`;
   }
 

@@ -8,10 +8,9 @@ import {
   type DisabledReason,
   type WebhookEndpoint,
 } from '#domain';
-import { DeliveryService, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
+import { DeliveryService, EndpointUrls, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
-import { EndpointUrls } from './endpoint-urls.js';
 
 /** Where messages go, and how that goes. Without the secret, which is shown when it is made and never again. */
 export interface EndpointView {
