@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { PUBLIC_URL } from '#application';
 import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -16,7 +16,7 @@ import { EventsController } from './events/events.controller.js';
 import { FreeBusyController } from './free-busy/free-busy.controller.js';
 import { IgnoredFieldsInterceptor } from './http/ignored-fields.interceptor.js';
 import { BODY_LIMIT, ReadBodyInterceptor } from './http/read-body.interceptor.js';
-import { interceptWrites } from './http/write.interceptor.js';
+import { WriteInterceptor } from './http/write.interceptor.js';
 import { CLAIM_MS, IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { BrowserCookie } from './oauth/browser-cookie.js';
 import { AuthorizationUrlsController } from './oauth/authorization-urls.controller.js';
@@ -39,7 +39,7 @@ import { WebhookMessagesController } from './webhook-endpoints/webhook-messages.
 /** How much longer than a request a claim on an Idempotency-Key holds. */
 const CLAIM_MARGIN_MS = 10_000;
 
-const CONTROLLERS = interceptWrites([
+const CONTROLLERS = [
   OAuthController,
   AuthorizationUrlsController,
   ...CONNECT_CONTROLLERS,
@@ -51,7 +51,7 @@ const CONTROLLERS = interceptWrites([
   WebhookEndpointsController,
   WebhookMessagesController,
   OpenApiController,
-]);
+];
 
 /** Everything that speaks HTTP. `imports` bring the application services and the ports that it needs. */
 @Module({})
@@ -79,6 +79,7 @@ export class ApiModule {
         { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps, sharedQuotas(settings)) },
         { provide: APP_FILTER, useClass: EnvelopeFilter },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
         ReadBodyInterceptor,
         IdempotencyInterceptor,
         IgnoredFieldsInterceptor,
