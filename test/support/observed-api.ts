@@ -81,7 +81,7 @@ class ObservedModule {
         }),
         EgressModule.forRoot(config.egressAllow, trustedOrigins(config.providers)),
         ProvidersModule.forRoot(config),
-        HealthModule.forRoot({ useFactory: () => [] }),
+        HealthModule.forRoot(),
         LookoutModule.forRoot({ databaseUrl: config.databaseUrl, redisUrl: config.redisUrl ?? null }),
         ApiModule.forRoot(config, [ApplicationModule]),
       ],

@@ -1,9 +1,16 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Injectable, Module, Optional, type DynamicModule } from '@nestjs/common';
 import { AdminModule, applicationSettings } from '#application';
 import { EgressModule } from '#egress';
 import { LookoutModule, QueueBoardModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
-import { ConfigModule, HealthModule, LoggingModule, type Config } from '#platform';
+import {
+  ConfigModule,
+  HealthModule,
+  LoggingModule,
+  ReadinessChecks,
+  type Config,
+  type ReadinessCheck,
+} from '#platform';
 import { ProvidersModule, trustedOrigins } from '#providers';
 import { transportSettings } from '#webhooks';
 import { ApiModule } from './api.module.js';
@@ -16,6 +23,19 @@ import { DatabaseQueue } from './overload/database-queue.js';
 
 /** How long the database may take to answer a probe, milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
+
+@Injectable()
+class ApiChecks extends ReadinessChecks {
+  override readonly all: ReadinessCheck[];
+
+  constructor(database: Database, @Optional() redis?: RedisPolicy) {
+    super();
+    this.all = [
+      { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
+      ...(redis === undefined ? [] : [redis]),
+    ];
+  }
+}
 
 /** The API process. */
 @Module({})
@@ -44,14 +64,7 @@ export class AppModule {
           config.oidcIssuer,
         ]),
         ProvidersModule.forRoot(config),
-        HealthModule.forRoot({
-          imports: [RedisPolicyModule.forRoot(config)],
-          inject: [Database, { token: RedisPolicy, optional: true }],
-          useFactory: (database: Database, redis?: RedisPolicy) => [
-            { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
-            ...(redis === undefined ? [] : [redis]),
-          ],
-        }),
+        HealthModule.forRoot(ApiChecks, [RedisPolicyModule.forRoot(config)]),
         LookoutModule.forRoot({ databaseUrl, redisUrl }),
         QueueBoardModule.forRoot({ databaseUrl, redisUrl }),
         IdentityProviderModule.forRoot(config),

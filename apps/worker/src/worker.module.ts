@@ -1,9 +1,16 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Injectable, Module, Optional, type DynamicModule } from '@nestjs/common';
 import { applicationSettings, WebhooksModule } from '#application';
 import { EgressModule } from '#egress';
 import { LookoutModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
-import { ConfigModule, HealthModule, LoggingModule, type Config } from '#platform';
+import {
+  ConfigModule,
+  HealthModule,
+  LoggingModule,
+  ReadinessChecks,
+  type Config,
+  type ReadinessCheck,
+} from '#platform';
 import { ProvidersModule, trustedOrigins } from '#providers';
 import { transportSettings } from '#webhooks';
 import { AccountEventsModule } from './account-events/account-events.module.js';
@@ -17,6 +24,20 @@ import { SchedulesService } from './schedules.service.js';
 
 /** What a probe waits for before it says no; less than the two seconds that the probe itself has. */
 const PING_TIMEOUT_MS = 1_500;
+
+@Injectable()
+class WorkerChecks extends ReadinessChecks {
+  override readonly all: ReadinessCheck[];
+
+  constructor(database: Database, schedules: SchedulesService, @Optional() redis?: RedisPolicy) {
+    super();
+    this.all = [
+      { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
+      { name: 'queue', ping: () => schedules.ping() },
+      ...(redis === undefined ? [] : [redis]),
+    ];
+  }
+}
 
 @Module({})
 export class WorkerModule {
@@ -46,15 +67,7 @@ export class WorkerModule {
         ChannelsModule,
         GaugesModule.forRoot(config),
         deliveries,
-        HealthModule.forRoot({
-          imports: [RedisPolicyModule.forRoot(config)],
-          inject: [Database, SchedulesService, { token: RedisPolicy, optional: true }],
-          useFactory: (database: Database, schedules: SchedulesService, redis?: RedisPolicy) => [
-            { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
-            { name: 'queue', ping: () => schedules.ping() },
-            ...(redis === undefined ? [] : [redis]),
-          ],
-        }),
+        HealthModule.forRoot(WorkerChecks, [RedisPolicyModule.forRoot(config)]),
       ],
     };
   }

@@ -12,9 +12,9 @@ export {
   type ProviderConfigs,
 } from './config/load-config.js';
 export { SETTINGS } from './config/settings.js';
-export { HealthModule, type HealthOptions } from './health/health.module.js';
+export { HealthModule } from './health/health.module.js';
 export { PUBLIC_ROUTE } from './health/health.controller.js';
-export { Impairment, READINESS_CHECKS, type ReadinessCheck } from './health/readiness-checks.js';
+export { Impairment, ReadinessChecks, type ReadinessCheck } from './health/readiness-checks.js';
 export { ServerIsDraining, ServiceState, type ServicePhase } from './health/service-state.js';
 export { createLogger, LoggingModule, type LoggingOptions } from './logging/logging.module.js';
 export { RequestLog, type RequestRecord } from './logging/request-log.js';

@@ -1,11 +1,11 @@
-import { Controller, Get, Header, Inject, Logger, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Header, Logger, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
 import {
   HealthCheckService,
   HealthIndicatorService,
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { Impairment, READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { Impairment, ReadinessChecks, type ReadinessCheck } from './readiness-checks.js';
 import { ServiceState } from './service-state.js';
 
 const PING_TIMEOUT_MS = 2_000;
@@ -27,7 +27,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly state: ServiceState,
-    @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
+    private readonly checks: ReadinessChecks,
   ) {}
 
   /** Is the event loop turning? */
@@ -70,7 +70,7 @@ export class HealthController {
   }
 
   private pings(): (() => Promise<HealthIndicatorResult>)[] {
-    return this.checks.map((check) => () => this.pinged(check));
+    return this.checks.all.map((check) => () => this.pinged(check));
   }
 
   private async pinged(check: ReadinessCheck): Promise<HealthIndicatorResult> {

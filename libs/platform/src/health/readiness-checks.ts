@@ -16,5 +16,7 @@ export class Impairment extends Error {
   override readonly name = 'Impairment';
 }
 
-/** Injection token of `ReadinessCheck[]`. */
-export const READINESS_CHECKS = Symbol('READINESS_CHECKS');
+/** What the process needs for its work: each process has its own, and by default nothing. */
+export class ReadinessChecks {
+  readonly all: readonly ReadinessCheck[] = [];
+}
