@@ -73,8 +73,7 @@ export class ApiModule {
         { provide: CLAIM_MS, useValue: settings.requestTimeoutMs + CLAIM_MARGIN_MS },
         {
           provide: OpenApiDocument,
-          useFactory: () =>
-            new OpenApiDocument([HealthModule, ApiModule], 'openapi.json', publicFrame, completeDocument),
+          useValue: new OpenApiDocument([HealthModule, ApiModule], 'openapi.json', publicFrame, completeDocument),
         },
         { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps, sharedQuotas(settings)) },
         { provide: APP_FILTER, useClass: EnvelopeFilter },

@@ -78,8 +78,12 @@ export class OperatorModule {
         { provide: RateLimits, useFactory: () => new RateLimits(rateLimitRps, null) },
         {
           provide: OpenApiDocument,
-          useFactory: () =>
-            new OpenApiDocument([OperatorModule], 'openapi-operator.json', operatorFrame, completeOperatorDocument),
+          useValue: new OpenApiDocument(
+            [OperatorModule],
+            'openapi-operator.json',
+            operatorFrame,
+            completeOperatorDocument,
+          ),
         },
       ],
     };
