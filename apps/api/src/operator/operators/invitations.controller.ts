@@ -4,12 +4,11 @@ import type { Response } from 'express';
 import { OperatorAdmission, OperatorInvitations, OperatorSessions, type ProvenSession } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { ByPassword } from '../by-password.decorator.js';
+import { ByPassword, WithoutSession } from '../operator.decorators.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { begun } from '../session/session.controller.js';
 import { SessionDto } from '../session/session.dto.js';
-import { WithoutSession } from '../without-session.decorator.js';
 import {
   AcceptInvitationDto,
   InvitationDto,

@@ -5,8 +5,7 @@ import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { OperatorDto } from '../session/session.dto.js';
-import { ChangeOperatorDto, OperatorListDto } from './operator.dto.js';
+import { ChangeOperatorDto, OperatorDto, OperatorListDto } from './operator.dto.js';
 
 @ApiTags('Operators')
 @OperatorController('operators')

@@ -5,12 +5,10 @@ import { OperatorLogins, OperatorSessions, type BegunSession, type ProvenSession
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { ByPassword } from '../by-password.decorator.js';
+import { ByPassword, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import { CurrentSession } from '../current-operator.decorator.js';
-import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator-cookie.js';
-import { WithoutSession } from '../without-session.decorator.js';
 import { ChangePasswordDto, LoginDto, ReauthenticateDto, SessionDto } from './session.dto.js';
 
 @ApiTags('Session')
