@@ -11,9 +11,8 @@ import { SignInTestsController } from './applications/sign-in-tests.controller.j
 import { InvitationsController } from './operators/invitations.controller.js';
 import { OperatorsController } from './operators/operators.controller.js';
 import { OperatorOpenApiController } from './openapi.controller.js';
-import { operatorFrame } from './operator-document.js';
 import { OpenApiDocument } from '../openapi/openapi-document.js';
-import { completeOperatorDocument } from './complete-operator-document.js';
+import { completeOperatorDocument, operatorFrame } from './complete-operator-document.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { OperatorGuard } from './operator.guard.js';
 import { OperatorRequestInterceptor } from './operator-request.interceptor.js';

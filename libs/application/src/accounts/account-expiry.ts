@@ -9,7 +9,7 @@ import {
 } from '#domain';
 import { counter } from '#telemetry';
 import { AccountEvents } from './account-events.js';
-import { Superseded, unlessSuperseded } from './superseded.js';
+import { Superseded, unlessSuperseded } from './refreshed-tokens.js';
 
 const expiries = counter('calendar_account_expiries_total');
 

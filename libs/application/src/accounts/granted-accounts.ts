@@ -12,7 +12,6 @@ import {
   type ProviderType,
 } from '#domain';
 import { AccountRegistration } from './account-registration.js';
-import { addressesOf, isAmong } from './identity-addresses.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
 import { authorizationOf } from './token-endpoint.js';
 
@@ -106,4 +105,14 @@ export class GrantedAccounts {
     });
     return { identity, credentials, connected };
   }
+}
+
+/** Every address of somebody that the provider vouches for; none for nobody. */
+export function addressesOf(identity: AccountIdentity | null): string[] {
+  return identity === null ? [] : [identity.email, ...(identity.otherEmails ?? [])].filter((email) => email !== '');
+}
+
+/** Mail systems that tell capitals apart are none that accounts are at. */
+export function isAmong(addresses: readonly string[], email: string): boolean {
+  return addresses.some((address) => address.toLowerCase() === email.toLowerCase());
 }

@@ -20,7 +20,7 @@ import { EventTokens, type EventRead } from './event-tokens.js';
 import { toEventItemView, toEventView, type CancelledEventView, type EventView } from './event-view.js';
 import { namedInstances } from './named-instance.js';
 import { withoutShown } from './shown-fields.js';
-import { readTimeZone } from './time-zone-input.js';
+import { readTimeZone } from './iso-time.js';
 
 export interface EventPage {
   data: (EventView | CancelledEventView)[];

@@ -11,8 +11,7 @@ import {
   type OAuthClient,
   type OAuthTokens,
 } from '#domain';
-import { GrantedAccounts } from '../accounts/granted-accounts.js';
-import { addressesOf, isAmong } from '../accounts/identity-addresses.js';
+import { addressesOf, GrantedAccounts, isAmong } from '../accounts/granted-accounts.js';
 import { RefreshedTokens } from '../accounts/refreshed-tokens.js';
 import { isGrant } from '../accounts/token-custody.js';
 import { TokenEndpoint } from '../accounts/token-endpoint.js';

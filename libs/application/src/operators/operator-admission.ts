@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, invalid, OperatorInvitationRepository, type OperatorInvitation } from '#domain';
 import { currentActor } from '../actor.js';
 import { isSecret } from '../oauth/sign-in-attempts.js';
-import { canonicalEmail } from './operator-email.js';
+import { canonicalEmail } from './operators.service.js';
 import { tokenHashOf } from './operator-invitations.js';
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions, type BegunSession } from './operator-sessions.js';

@@ -12,7 +12,7 @@ import {
 import { currentActor } from '../actor.js';
 import { newSecret } from '../oauth/sign-in-attempts.js';
 import { PUBLIC_URL } from '../settings.js';
-import { canonicalEmail } from './operator-email.js';
+import { canonicalEmail } from './operators.service.js';
 
 /** An invitation of somebody: not the setup link. */
 export type AddressedInvitation = OperatorInvitation & { email: string };

@@ -50,3 +50,8 @@ function admitted(outcome: Operator | OperatorRefusal): Operator {
     throw new DomainError('Conflict', 'One admin has to stay: make somebody else one first.');
   return outcome;
 }
+
+/** As addresses of operators are kept and compared. */
+export function canonicalEmail(email: string): string {
+  return email.toLowerCase();
+}
