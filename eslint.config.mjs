@@ -45,11 +45,9 @@ const ARROWS = {
     '#webhooks',
     '#platform/deadline',
     '#platform/telemetry',
-    '#operator-api',
   ],
   'libs/persistence': ['#domain', '#platform'],
   'libs/jobs': ['#domain', '#platform'],
-  'libs/operator-api': [],
   ...Object.fromEntries(PROVIDERS.map((name) => [`libs/providers/${name}`, OF_ADAPTERS])),
   'apps/sandbox': [],
 };
@@ -252,8 +250,8 @@ export default tseslint.config(
         {
           patterns: [
             {
-              regex: '^#(?!operator-api$)|/libs/',
-              message: 'Of the libs a page knows the types of the operator API alone.',
+              regex: '^#|/libs/|/apps/',
+              message: 'A page knows the OpenAPI document alone.',
             },
           ],
         },

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccountAccess, CredentialCheck } from '#application';
 import {
   AccountHealthRepository,
@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   type ProviderType,
 } from '#domain';
+import { CONFIG, type Config } from '#platform';
 import { Deadline } from '#platform/deadline';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
 import { Outages } from './outages.js';
@@ -47,14 +48,18 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),
   );
 
-  /** @param intervalMs between two checks of an account that has tokens; of one that has a password: half of it */
+  /** Between two checks of an account that has tokens; of one that has a password: half of it. */
+  private readonly intervalMs: number;
+
   constructor(
     private readonly health: AccountHealthRepository,
     private readonly access: AccountAccess,
     private readonly credentials: CredentialCheck,
     private readonly providers: CalendarProviders,
-    private readonly intervalMs: number,
-  ) {}
+    @Inject(CONFIG) { expiryProbeInterval }: Pick<Config, 'expiryProbeInterval'>,
+  ) {
+    this.intervalMs = expiryProbeInterval * 1_000;
+  }
 
   onApplicationBootstrap(): void {
     this.task.start();

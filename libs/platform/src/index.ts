@@ -1,5 +1,6 @@
 export { patiently, type Patience } from './boot/patiently.js';
 export { runService } from './boot/run-service.js';
+export { CONFIG, ConfigModule } from './config/config.module.js';
 export { configurationTable } from './config/configuration-table.js';
 export {
   ConfigError,
@@ -10,8 +11,8 @@ export {
   type ProviderConfigs,
 } from './config/load-config.js';
 export { SETTINGS } from './config/settings.js';
-export { HealthModule, type HealthOptions } from './health/health.module.js';
-export { Impairment, PUBLIC_ROUTE, READINESS_CHECKS, type ReadinessCheck } from './health/health.controller.js';
+export { HealthModule } from './health/health.module.js';
+export { Impairment, PUBLIC_ROUTE, ReadinessChecks, type ReadinessCheck } from './health/health.controller.js';
 export { ServerIsDraining, ServiceState, type ServicePhase } from './health/service-state.js';
 export { createLogger, LoggingModule, PROCESS_LOGGER, type LoggingOptions } from './logging/logging.module.js';
 export { loggedError, type LoggedError } from './logging/redaction.js';

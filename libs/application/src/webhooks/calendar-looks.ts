@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -75,7 +75,7 @@ export class CalendarLooks {
     private readonly channels: ProviderChannelRepository,
     private readonly changes: CalendarChanges,
     private readonly clock: Clock,
-    private readonly intervals: LookIntervals,
+    @Optional() private readonly intervals: LookIntervals = LOOK_INTERVALS,
   ) {}
 
   /**

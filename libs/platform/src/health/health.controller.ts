@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Inject, Logger, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Header, Logger, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
 import {
   HealthCheckService,
   HealthIndicatorService,
@@ -25,8 +25,10 @@ export class Impairment extends Error {
   override readonly name = 'Impairment';
 }
 
-/** Injection token of `ReadinessCheck[]`. */
-export const READINESS_CHECKS = Symbol('READINESS_CHECKS');
+/** What the process needs for its work: each process has its own, and by default nothing. */
+export class ReadinessChecks {
+  readonly all: readonly ReadinessCheck[] = [];
+}
 
 const PING_TIMEOUT_MS = 2_000;
 
@@ -47,7 +49,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly state: ServiceState,
-    @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
+    private readonly checks: ReadinessChecks,
   ) {}
 
   /** Is the event loop turning? */
@@ -90,7 +92,7 @@ export class HealthController {
   }
 
   private pings(): (() => Promise<HealthIndicatorResult>)[] {
-    return this.checks.map((check) => () => this.pinged(check));
+    return this.checks.all.map((check) => () => this.pinged(check));
   }
 
   private async pinged(check: ReadinessCheck): Promise<HealthIndicatorResult> {
