@@ -2,6 +2,7 @@ import { PRIMARY, type AccountSession } from '#domain';
 import {
   accessTokenOf,
   type Admission,
+  type Attempt,
   type CalendarCache,
   calendarNotFound,
   type CallPolicy,
@@ -12,9 +13,9 @@ import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
 import { GraphFault, type GraphBatchAnswer, type GraphCall } from './contract.js';
 import { hasNoMailbox, isGone } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
-import { GraphClient } from './graph-client.js';
+import { GraphBatch } from './graph-batch.js';
 import type { GraphLinks } from './graph-links.js';
-import type { GraphTransport } from './graph-transport.js';
+import { GraphTry, headersOf, requestOf, type GraphRequest, type GraphTransport } from './graph-transport.js';
 import type { MailboxZones } from './mailbox-zones.js';
 
 /**
@@ -37,24 +38,14 @@ export interface ConnectionDeps {
 
 /** One account in use, for one operation. */
 export class GraphConnection {
-  private readonly client: GraphClient;
+  private readonly accessToken: string;
 
   constructor(
     private readonly deps: ConnectionDeps,
     readonly session: AccountSession,
-    admission: Admission,
+    private readonly admission: Admission,
   ) {
-    const { transport, policy, nowMs } = deps;
-    const { accountId, signal } = session;
-    this.client = new GraphClient({
-      transport,
-      policy,
-      accessToken: accessTokenOf(session, 'Microsoft'),
-      poolKey: accountId,
-      signal,
-      nowMs,
-      admit: (requests, attempt) => admission.run(requests, attempt),
-    });
+    this.accessToken = accessTokenOf(session, 'Microsoft');
   }
 
   /**
@@ -64,7 +55,7 @@ export class GraphConnection {
    *   handled into a DomainError by the one table of errors.ts
    */
   call(repeat: Repeat, call: GraphCall): Promise<unknown> {
-    return this.client.call(repeat, call);
+    return this.send(repeat, requestOf(call));
   }
 
   /**
@@ -72,7 +63,8 @@ export class GraphConnection {
    * `state` is what {@link stateOf} kept of it; headers as in {@link GraphCall}.
    */
   follow(state: string, headers?: GraphCall['headers']): Promise<unknown> {
-    return this.client.follow(this.deps.links.target(state), headers);
+    const { path, query } = this.deps.links.target(state);
+    return this.send('read', { method: 'GET', path, query, headers: headersOf(headers) });
   }
 
   /** What has to be kept of a link to follow it later: path and query, never an origin. @throws DomainError for a foreign one */
@@ -84,8 +76,18 @@ export class GraphConnection {
    * Reads, at most 20 to a round trip; answers in the order of the calls.
    * @throws as {@link call}, also for a part that is still throttled, or fails, after its repeats
    */
-  batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
-    return this.client.batch(calls);
+  async batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
+    const { policy, nowMs } = this.deps;
+    const batch = new GraphBatch(calls.map(requestOf), { secret: this.accessToken, nowMs });
+    while (batch.nextParts > 0) {
+      await policy.run({
+        repeat: 'read',
+        signal: this.session.signal,
+        admit: (attempt) => this.admission.run(batch.nextParts, attempt),
+        send: async (attempt) => batch.take(await this.try(batch.next(), attempt)),
+      });
+    }
+    return batch.answers();
   }
 
   /** The calendar as the account sees it. Kept for some seconds. @throws DomainError NotFound */
@@ -120,6 +122,21 @@ export class GraphConnection {
   /** IANA id of the zone that the mailbox lives in; `UTC` when it is not told. */
   mailboxTimeZone(): Promise<string> {
     return this.deps.zones.find(this.session, (call) => this.call('read', call));
+  }
+
+  private send(repeat: Repeat, request: GraphRequest): Promise<unknown> {
+    return this.deps.policy.run({
+      repeat,
+      signal: this.session.signal,
+      admit: (attempt) => this.admission.run(1, attempt),
+      send: (attempt) => this.try(request, attempt),
+    });
+  }
+
+  private try(request: GraphRequest, attempt: Attempt): Promise<unknown> {
+    const { accountId, signal } = this.session;
+    attempt.isConditional = request.headers['if-match'] !== undefined;
+    return this.deps.transport.send(request, new GraphTry(this.accessToken, accountId, signal, attempt.timeoutMs));
   }
 }
 

@@ -1,5 +1,5 @@
 export { accessTokenOf } from './access-token.js';
-export { Admission, type AccountLimits } from './admission.js';
+export { Admission, connectingSession, type AccountLimits } from './admission.js';
 export { CalendarCache } from './calendar-cache.js';
 export {
   CallPolicy,
