@@ -1,15 +1,22 @@
 import type { AuthorizationServer, CalendarProvider } from '#domain';
-import { bindProvider, type ProviderAdapter } from '#providers/kit/adapter';
-import type { AccountLimits } from '#providers/kit/calls';
-import { isReadOnly } from './calendar-entry.js';
+import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
+import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';
+import { GoogleAuthorizationServer } from './authorization-server.js';
+import { isPrimary, isReadOnly } from './calendar-entry.js';
 import { listCalendars } from './calendar-list.js';
 import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 import { GoogleChannels, verifyAccess } from './channels.js';
 import { connectAccount } from './connect-account.js';
 import { GoogleConnection, type ConnectionDeps } from './connection.js';
-import { GoogleFault } from './contract.js';
+import { GoogleFault, type GoogleProviderDeps } from './contract.js';
 import { createCalendar } from './create-calendar.js';
-import { googleFailure, readOnlyCalendar } from './errors.js';
+import { googleEndpoints } from './endpoints.js';
+import { googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
+import { createEvent } from './events/create-event.js';
+import { deleteByScope, respondToEvent, updateEvent } from './events/edit-event.js';
+import { EventPalettes } from './events/event-colors.js';
+import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
+import { openCalendar } from './events/open-calendar.js';
 import { queryFreeBusy } from './free-busy.js';
 
 export interface GoogleAdapterParts extends ConnectionDeps {
@@ -19,6 +26,37 @@ export interface GoogleAdapterParts extends ConnectionDeps {
 }
 
 const DEFAULT_EVENT_PAGE_SIZE = 400;
+
+const opened = inCalendar(openCalendar);
+
+export const EVENTS: ProviderAdapter<GoogleConnection>['events'] = {
+  list: opened(readEvents),
+  occurrences: opened(readOccurrences),
+  get: readEvent,
+  create: opened(createEvent),
+  update: opened(updateEvent),
+  delete: opened(deleteByScope),
+  respond: opened(respondToEvent),
+};
+
+/** GOOGLE accounts: OAuth 2.0 and the Google Calendar API. */
+export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider {
+  const { egress, budget, snapshots, requestsPerMinute, timeoutMs } = deps;
+  const endpoints = googleEndpoints(deps);
+  const nowMs = () => deps.nowMs();
+  return googleProvider({
+    egress,
+    nowMs,
+    endpoints,
+    snapshots,
+    limits: { budget, requestsPerMinute },
+    policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
+    calendars: new CalendarCache({ isPrimary }),
+    palettes: new EventPalettes(nowMs),
+    authorization: new GoogleAuthorizationServer({ egress, endpoints, nowMs }),
+    events: EVENTS,
+  });
+}
 
 /** Google Calendar API v3. */
 export function googleProvider({ authorization, events, limits, ...deps }: GoogleAdapterParts): CalendarProvider {

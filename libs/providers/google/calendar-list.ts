@@ -1,11 +1,5 @@
-import {
-  DomainError,
-  type Calendar,
-  type DeletedCalendar,
-  type JsonValue,
-  type ListCalendars,
-  type Page,
-} from '#domain';
+import { DomainError, type Calendar, type DeletedCalendar, type ListCalendars, type Page } from '#domain';
+import { isTextOrNull, tokenForeign } from '#providers/kit/sync';
 import { listEntry, toCalendar } from './calendar-entry.js';
 import type { GoogleConnection } from './connection.js';
 import { GoogleFault } from './contract.js';
@@ -84,18 +78,10 @@ function toItem(item: unknown, accountEmail: string): Calendar | DeletedCalendar
 
 function cursorOf({ page, sync, pageSize }: ListCalendars): Cursor {
   if (page === null) {
-    if (sync !== null && typeof sync !== 'string') throw foreign();
+    if (sync !== null && typeof sync !== 'string') throw tokenForeign();
     return { pageToken: null, syncToken: sync, maxResults: Math.min(pageSize, MAX_PAGE_SIZE) };
   }
   const [pageToken, syncToken, maxResults] = Array.isArray(page) ? page : [];
-  if (typeof pageToken !== 'string' || typeof maxResults !== 'number' || !isTokenOrNull(syncToken)) throw foreign();
+  if (typeof pageToken !== 'string' || typeof maxResults !== 'number' || !isTextOrNull(syncToken)) throw tokenForeign();
   return { pageToken, syncToken, maxResults };
-}
-
-function isTokenOrNull(value: JsonValue | undefined): value is string | null {
-  return value === null || typeof value === 'string';
-}
-
-function foreign(): DomainError {
-  return new DomainError('PageTokenInvalid', 'The token is not one that this service can go on from.');
 }

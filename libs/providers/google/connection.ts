@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { calendar_v3 } from '@googleapis/calendar';
-import type { AccountSession } from '#domain';
+import type { AccountSession, SyncSnapshotStore } from '#domain';
 import type { Egress } from '#egress';
 import {
   accessTokenOf,
@@ -16,6 +16,7 @@ import {
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import { GoogleFault } from './contract.js';
 import type { GoogleEndpoints } from './endpoints.js';
+import type { EventPalette, EventPalettes } from './events/event-colors.js';
 import { faultOf } from './fault-body.js';
 
 /** Largest response accepted, bytes: a page of 2,500 long events stays below. */
@@ -41,6 +42,9 @@ export interface ConnectionDeps {
   endpoints: GoogleEndpoints;
   policy: CallPolicy;
   calendars: CalendarCache<CalendarListEntry>;
+  palettes: EventPalettes;
+  /** What reads of a window, or with filters, had given out when their sync tokens were issued. */
+  snapshots: SyncSnapshotStore;
   nowMs: () => number;
 }
 
@@ -108,6 +112,15 @@ export class GoogleConnection {
       if (error instanceof GoogleFault && (error.status === 404 || error.status === 410)) throw calendarNotFound();
       throw error;
     }
+  }
+
+  get snapshots(): SyncSnapshotStore {
+    return this.deps.snapshots;
+  }
+
+  /** @throws GoogleFault */
+  eventPalette(): Promise<EventPalette> {
+    return this.deps.palettes.find(() => this.call('read', () => this.api.colors.get({})));
   }
 
   /** @throws DomainError ProviderTimeout when the caller goes */

@@ -1,4 +1,4 @@
-import { PRIMARY, type AccountSession } from '#domain';
+import { PRIMARY, type AccountSession, type SyncSnapshotStore } from '#domain';
 import {
   accessTokenOf,
   type Admission,
@@ -33,6 +33,8 @@ export interface ConnectionDeps {
   policy: CallPolicy;
   calendars: CalendarCache<OutlookCalendar>;
   zones: MailboxZones;
+  /** What reads had given out when their sync tokens were issued. */
+  snapshots: SyncSnapshotStore;
   nowMs: () => number;
 }
 
@@ -117,6 +119,15 @@ export class GraphConnection {
   /** After a change of it. */
   forgetCalendar(calendar: OutlookCalendar): void {
     this.deps.calendars.forget(this.session, calendar);
+  }
+
+  get snapshots(): SyncSnapshotStore {
+    return this.deps.snapshots;
+  }
+
+  /** @throws DomainError ProviderTimeout when the caller goes */
+  pause(ms: number): Promise<void> {
+    return this.deps.policy.rest(ms, this.session.signal);
   }
 
   /** IANA id of the zone that the mailbox lives in; `UTC` when it is not told. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, invalid, type ConferenceData, type EventInput } from '#domain';
-import { includesJson, listOf, type Pause, recordOf, settledMeeting, textOf, textsOf } from '#providers/kit/events';
-import { GoogleFault } from '../contract.js';
+import { includesJson, listOf, recordOf, settledMeeting, textOf, textsOf } from '#providers/kit/events';
 import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
 import { isMeetingPending, pendingMeeting, readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
@@ -156,20 +155,14 @@ function checkLength(field: string, text: string | undefined, longest: number): 
   }
 }
 
-/** Waits for meetings that Google is still making. */
-export class PendingMeetings {
-  constructor(private readonly pause?: Pause) {}
-
-  async settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
-    return settledMeeting(event, {
-      pausesMs: PAUSES_MS,
-      signal: calendar.connection.session.signal,
-      isPending: ({ raw }) => isMeetingPending(raw),
-      read: ({ id }) => fetchEvent(calendar, id),
-      isRefusal: (error) => error instanceof GoogleFault,
-      pause: this.pause,
-    });
-  }
+/** Waits for a meeting that Google is still making. */
+export function settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
+  return settledMeeting(event, {
+    pausesMs: PAUSES_MS,
+    connection: calendar.connection,
+    isPending: ({ raw }) => isMeetingPending(raw),
+    read: ({ id }) => fetchEvent(calendar, id),
+  });
 }
 
 function checkAllowed(type: string, { entry }: OpenCalendar): void {

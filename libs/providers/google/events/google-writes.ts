@@ -48,7 +48,9 @@ export async function insertEvent(
     if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
     const read = () => fetchEvent(calendar, body.id);
     // Made a moment ago, by a try whose answer was lost: then what was asked for is what there is.
-    const there = await (tries > 1 ? afterWrite(calendar, read, () => readAnswer(calendar, body)) : read());
+    const there = await (tries > 1
+      ? readBack(connection.session.signal, read, () => readAnswer(calendar, body))
+      : read());
     if (there === null) throw error;
     return { event: there, isNew: false };
   }
@@ -92,23 +94,13 @@ export async function patchEvent(
  * @throws DomainError NotFound
  */
 export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent): Promise<GoogleEvent> {
-  const event = await afterWrite<GoogleEvent | null>(
-    calendar,
+  const event = await readBack<GoogleEvent | null>(
+    calendar.connection.session.signal,
     () => fetchEvent(calendar, answered.id),
     () => answered,
   );
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;
-}
-
-/** What is read once something is written, or else what is known without it. */
-export function afterWrite<T>({ connection }: OpenCalendar, read: () => Promise<T>, otherwise: () => T): Promise<T> {
-  return readBack({
-    signal: connection.session.signal,
-    read,
-    isRefusal: (error) => error instanceof GoogleFault,
-    otherwise,
-  });
 }
 
 /** One that is gone by now is deleted as well. @throws GoogleFault 412 when the condition does not hold */

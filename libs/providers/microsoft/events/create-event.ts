@@ -6,7 +6,7 @@ import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { excludeDates } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent, writtenEvent } from './graph-writes.js';
-import type { PendingMeetings } from './meeting.js';
+import { settled } from './meeting.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
@@ -16,7 +16,6 @@ const MAX_EXCLUDED = 100;
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
 export async function createEvent(
-  meetings: PendingMeetings,
   calendar: OpenCalendar,
   input: NewEventInput,
   options: WriteOptions,
@@ -38,9 +37,8 @@ export async function createEvent(
   };
   const made = await insertEvent(calendar, event);
   const whole = await withoutExcluded(calendar, made, excluded, lines);
-  const settled = await meetings.settled(calendar, whole);
   return {
-    event: toCalendarEvent(settled, calendar),
+    event: toCalendarEvent(await settled(calendar, whole), calendar),
     ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
   };
 }

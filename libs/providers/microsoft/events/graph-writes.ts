@@ -117,12 +117,8 @@ export function writtenEvent(
   graphId: string,
   answered: () => OutlookEvent,
 ): Promise<OutlookEvent | null> {
-  return readBack<OutlookEvent | null>({
-    signal: calendar.connection.session.signal,
-    read: () => fetchEvent(calendar, graphId),
-    isRefusal: (error) => error instanceof GraphFault,
-    otherwise: answered,
-  });
+  const { signal } = calendar.connection.session;
+  return readBack<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
 /** An event as a change was answered; what only another read tells is as it was before. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { EventItem, EventQuery, ListEvents, Page } from '#domain';
+import type { EventItem, EventQuery, JsonValue, ListEvents, Page } from '#domain';
 import { asksForContent, matchesQuery, overlaps, recordOf } from '#providers/kit/events';
 import { RecurringSeries } from '#providers/kit/series';
+import { areTexts, cursorFields, tokenForeign } from '#providers/kit/sync';
 import { RecurrenceError } from '#icalendar';
-import { readPlainCursor, type PlainCursor } from './cursors.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { changedInstances } from './instances.js';
 import { EXPAND_OWN } from './own-properties.js';
@@ -32,6 +32,17 @@ const FURTHER = MAX_GRAPH_PAGE - OVERLAP;
 /** Digits of a digest that tell neighbours apart. */
 const DIGEST_DIGITS = 8;
 
+/** Where a page of a list without both bounds goes on. */
+interface PlainCursor {
+  kind: 'plain';
+  /** Events of Graph that are done with. */
+  skip: number;
+  /** The last of those, by short digests of their ids: where they are now, others have gone or come before them. */
+  done: string[];
+  /** A series after them that was shown in part, with its changed instances: the id of the last item that was given out. */
+  open: { event: string; after: string } | null;
+}
+
 /** Where a read is among Graph's events. */
 type Place = Pick<PlainCursor, 'skip' | 'done'>;
 
@@ -46,7 +57,7 @@ export async function plainPage(
 ): Promise<Page<EventItem>> {
   // One more than wanted, since a full page of Graph has a link to the next one even where nothing follows.
   const top = isSifted(query) ? MAX_GRAPH_PAGE : Math.min(pageSize + 1, MAX_GRAPH_PAGE);
-  let { skip, done, open } = page === null ? { skip: 0, done: [], open: null } : readPlainCursor(page);
+  let { skip, done, open } = page === null ? { skip: 0, done: [], open: null } : readCursor(page);
   const items: EventItem[] = [];
   for (let pages = 0; ; pages += 1) {
     const read = await rowsFrom(calendar, { skip, done }, top);
@@ -162,4 +173,18 @@ function hasUntouchedInstance(
     if (error instanceof RecurrenceError) return true;
     throw error;
   }
+}
+
+function readCursor(value: JsonValue): PlainCursor {
+  const { kind, skip, done, open } = cursorFields(value);
+  const isCount = Number.isSafeInteger(skip) && (skip as number) >= 0;
+  if (kind !== 'plain' || !isCount || !areTexts(done) || open === undefined) throw tokenForeign();
+  return { kind, skip: skip as number, done, open: readOpen(open) };
+}
+
+function readOpen(value: JsonValue): PlainCursor['open'] {
+  if (value === null) return null;
+  const { event, after } = cursorFields(value);
+  if (typeof event !== 'string' || typeof after !== 'string') throw tokenForeign();
+  return { event, after };
 }
