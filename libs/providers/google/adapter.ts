@@ -1,17 +1,16 @@
 import type { AuthorizationServer, CalendarProvider } from '#domain';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
+import type { ProviderDeps } from '#providers/kit/definition';
 import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';
 import { GoogleAuthorizationServer } from './authorization-server.js';
 import { isPrimary, isReadOnly } from './calendar-entry.js';
-import { listCalendars } from './calendar-list.js';
-import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
+import { listCalendars, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 import { GoogleChannels, verifyAccess } from './channels.js';
 import { connectAccount } from './connect-account.js';
 import { GoogleConnection, type ConnectionDeps } from './connection.js';
-import { GoogleFault, type GoogleProviderDeps } from './contract.js';
 import { createCalendar } from './create-calendar.js';
-import { googleEndpoints } from './endpoints.js';
-import { googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
+import { googleEndpoints, type GoogleRoots } from './endpoints.js';
+import { GoogleFault, googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
 import { createEvent } from './events/create-event.js';
 import { deleteByScope, respondToEvent, updateEvent } from './events/edit-event.js';
 import { EventPalettes } from './events/event-colors.js';
@@ -23,6 +22,13 @@ export interface GoogleAdapterParts extends ConnectionDeps {
   authorization: AuthorizationServer;
   events: ProviderAdapter<GoogleConnection>['events'];
   limits: AccountLimits;
+}
+
+/** What the adapter is made with. */
+export interface GoogleProviderDeps
+  extends GoogleRoots, Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'> {
+  /** For one account. */
+  requestsPerMinute: number;
 }
 
 const DEFAULT_EVENT_PAGE_SIZE = 400;

@@ -2,7 +2,7 @@ import { DomainError, PRIMARY, type ConnectedAccount, type ConnectRequest } from
 import { Admission, connectingSession } from '#providers/kit/calls';
 import { listEntry } from './calendar-entry.js';
 import { GoogleConnection, type ConnectionDeps } from './connection.js';
-import { GoogleFault } from './contract.js';
+import { GoogleFault } from './errors.js';
 import { areEnough } from './scopes.js';
 
 /**

@@ -14,10 +14,9 @@ import {
   type Repeat,
 } from '#providers/kit/calls';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
-import { GoogleFault } from './contract.js';
 import type { GoogleEndpoints } from './endpoints.js';
+import { GoogleFault, faultOf } from './errors.js';
 import type { EventPalette, EventPalettes } from './events/event-colors.js';
-import { faultOf } from './fault-body.js';
 
 /** Largest response accepted, bytes: a page of 2,500 long events stays below. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;

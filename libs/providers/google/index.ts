@@ -1,3 +1,2 @@
 export { createGoogleProvider } from './adapter.js';
-export type { GoogleProviderDeps, GoogleSettings } from './contract.js';
-export { readGooglePush } from './push-message.js';
+export { readGooglePush } from './channels.js';

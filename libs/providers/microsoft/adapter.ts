@@ -1,24 +1,21 @@
 import type { AuthorizationServer, CalendarProvider } from '#domain';
 import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
+import type { ProviderDeps } from '#providers/kit/definition';
 import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';
-import { MicrosoftAuthorizationServer } from './authorization-server.js';
+import { MicrosoftAuthorizationServer, type MicrosoftRoots } from './authorization-server.js';
 import { isPrimary, isReadOnly } from './calendar-entry.js';
-import { listCalendars } from './calendar-list.js';
-import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
+import { listCalendars, deleteCalendar, getCalendar, updateCalendar, createCalendar } from './calendars.js';
 import { GraphChannels } from './channels.js';
 import { connectAccount } from './connect-account.js';
 import { GraphConnection, REQUESTS_AT_ONCE, type ConnectionDeps } from './connection.js';
-import { GraphFault, type MicrosoftProviderDeps } from './contract.js';
-import { createCalendar } from './create-calendar.js';
-import { graphFailure, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
+import { GraphFault, graphFailure, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
 import { createEvent } from './events/create-event.js';
 import { deleteByScope, updateEvent } from './events/edit-event.js';
 import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
 import { openCalendar, openForWriting } from './events/open-calendar.js';
 import { respondToEvent } from './events/respond-event.js';
 import { queryFreeBusy } from './free-busy.js';
-import { GraphLinks } from './graph-links.js';
-import { graphRoot } from './graph-root.js';
+import { GraphLinks, graphRoot } from './graph-links.js';
 import { GraphTransport } from './graph-transport.js';
 import { MailboxZones } from './mailbox-zones.js';
 
@@ -26,6 +23,13 @@ export interface MicrosoftAdapterParts extends ConnectionDeps {
   authorization: AuthorizationServer;
   events: ProviderAdapter<GraphConnection>['events'];
   limits: AccountLimits;
+}
+
+/** What the adapter is made with. */
+export interface MicrosoftProviderDeps
+  extends MicrosoftRoots, Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'timeoutMs' | 'nowMs'> {
+  /** For one account. */
+  requestsPerMinute: number;
 }
 
 const DEFAULT_EVENT_PAGE_SIZE = 100;

@@ -2,8 +2,7 @@ import { DomainError, PRIMARY, type AccountIdentity, type ConnectedAccount, type
 import { Admission, connectingSession } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 import { calendarPath, GraphConnection, type ConnectionDeps } from './connection.js';
-import { GraphFault } from './contract.js';
-import { isAccessDenied, isGone } from './errors.js';
+import { GraphFault, isAccessDenied, isGone } from './errors.js';
 import { emailOf } from './id-token.js';
 import { allowProfile, areEnough } from './scopes.js';
 

@@ -10,12 +10,18 @@ import {
   type Repeat,
 } from '#providers/kit/calls';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
-import { GraphFault, type GraphBatchAnswer, type GraphCall } from './contract.js';
-import { hasNoMailbox, isGone } from './errors.js';
+import { GraphFault, hasNoMailbox, isGone } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
-import { GraphBatch } from './graph-batch.js';
+import { type GraphBatchAnswer, GraphBatch } from './graph-batch.js';
 import type { GraphLinks } from './graph-links.js';
-import { GraphTry, headersOf, requestOf, type GraphRequest, type GraphTransport } from './graph-transport.js';
+import {
+  type GraphCall,
+  GraphTry,
+  headersOf,
+  requestOf,
+  type GraphRequest,
+  type GraphTransport,
+} from './graph-transport.js';
 import type { MailboxZones } from './mailbox-zones.js';
 
 /**

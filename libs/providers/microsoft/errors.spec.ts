@@ -1,5 +1,12 @@
-import { GraphFault } from './contract.js';
-import { graphFailure, hasNoMailbox, isAccessDenied, isGone, readOnlyCalendar, REFUSALS } from './errors.js';
+import {
+  GraphFault,
+  graphFailure,
+  hasNoMailbox,
+  isAccessDenied,
+  isGone,
+  readOnlyCalendar,
+  REFUSALS,
+} from './errors.js';
 
 const READ = { kind: 'read', permission: 'see the events' } as const;
 const fault = (status: number, code: string | null = null, detail = '', retryAfterMs: number | null = null) =>

@@ -1,7 +1,7 @@
 import { recordOf } from '#providers/kit/events';
 import type { GraphConnection } from './connection.js';
-import type { GraphCall } from './contract.js';
 import { nonsense } from './errors.js';
+import type { GraphCall } from './graph-transport.js';
 
 /** More than a list of anything but events has. */
 const MAX_PAGES = 20;

@@ -8,8 +8,7 @@ import {
 } from '@microsoft/microsoft-graph-client';
 import type { Egress } from '#egress';
 import { readJsonObject } from '#providers/kit/calls';
-import type { GraphCall } from './contract.js';
-import { faultOf } from './fault-body.js';
+import { faultOf } from './errors.js';
 
 /** Largest response accepted, bytes: a page of 1,000 events with long bodies stays below. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
@@ -19,6 +18,18 @@ export interface GraphTransportOptions {
   /** Root of Graph v1.0, without a slash at its end. */
   root: string;
   nowMs: () => number;
+}
+
+/** One request to Graph. */
+export interface GraphCall {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/v1.0`, segments percent-encoded: `/me/calendars/AAMk%3D/events`. */
+  path: string;
+  /** `$top`, `startDateTime`, … not yet encoded. */
+  query?: Readonly<Record<string, string>>;
+  /** On top of what every call carries (immutable ids, UTC, text bodies). A preference in `prefer` wins over that one. */
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
 }
 
 /** A call as it is sent: header names in lower case, query values percent-encoded. */

@@ -1,8 +1,7 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid } from '#domain';
 import { listOf } from '#providers/kit/events';
-import { GoogleFault } from '../contract.js';
-import { nonsense } from '../errors.js';
+import { GoogleFault, nonsense } from '../errors.js';
 import type { GoogleEvent } from './google-event.js';
 import { readAnswer, type OpenCalendar } from './open-calendar.js';
 

@@ -3,7 +3,7 @@ import { DomainError } from '#domain';
 import { eventNotFound } from '#providers/kit/series';
 import { ianaZone } from '#icalendar';
 import type { GoogleConnection } from '../connection.js';
-import { GoogleFault } from '../contract.js';
+import { GoogleFault } from '../errors.js';
 import { calendarFacts, type CalendarFacts } from './event-mapper.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 

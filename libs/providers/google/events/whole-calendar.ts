@@ -1,6 +1,6 @@
 import { DomainError, isFullEvent, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
 import { cursorFields, isTextOrNull, readKeyedPage, tokenExpired, tokenForeign } from '#providers/kit/sync';
-import { GoogleFault } from '../contract.js';
+import { GoogleFault } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage } from './event-pages.js';
 import { exceptionsOf } from './exceptions.js';

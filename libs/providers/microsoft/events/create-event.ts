@@ -4,8 +4,8 @@ import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#p
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
 import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { excludeDates } from './exceptions.js';
 import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent, writtenEvent } from './graph-writes.js';
+import { excludeDates } from './instance-work.js';
 import { settled } from './meeting.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';

@@ -12,10 +12,9 @@ import {
 } from '#domain';
 import { listOf, plainEtag, recordOf, textOf, textsOf } from '#providers/kit/events';
 import { DAY_MS, readInstant, wallOf, withWall } from '#providers/kit/series';
-import type { GraphEvent } from '../contract.js';
 import { readBody } from './body-text.js';
 import type { OpenCalendar } from './open-calendar.js';
-import type { OutlookEvent } from './outlook-event.js';
+import type { GraphEvent, OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;

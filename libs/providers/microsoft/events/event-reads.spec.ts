@@ -1,6 +1,7 @@
 import { WHOLE_CALENDAR, type EventItem, type EventQuery, type JsonValue } from '#domain';
 import { EVENTS as events } from '../adapter.js';
-import { GraphFault, type GraphCall } from '../contract.js';
+import { GraphFault } from '../errors.js';
+import type { GraphCall } from '../graph-transport.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 
 const WEEK = { startMs: Date.UTC(2027, 2, 22), endMs: Date.UTC(2027, 2, 29) };

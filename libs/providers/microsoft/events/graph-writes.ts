@@ -3,9 +3,9 @@ import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
 import { readBack, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
-import { GraphFault, type GraphEvent } from '../contract.js';
+import { GraphFault } from '../errors.js';
 import { fetchEvent, orNull, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
-import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
+import { type GraphEvent, readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
 
 /** A write that goes through only while the event is the one that was read. */

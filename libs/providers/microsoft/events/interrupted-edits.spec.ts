@@ -1,6 +1,6 @@
 import { isFullEvent, WHOLE_CALENDAR, type EditOptions, type EventInput, type EventQuery } from '#domain';
 import { EVENTS as events } from '../adapter.js';
-import { GraphFault } from '../contract.js';
+import { GraphFault } from '../errors.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 
 const MARCH: EventQuery = {

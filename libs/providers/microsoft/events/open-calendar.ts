@@ -1,13 +1,13 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
 import { DomainError, invalid } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
-import type { GraphConnection } from '../connection.js';
-import { GraphFault, type GraphCall } from '../contract.js';
 import { eventNotFound } from '#providers/kit/series';
 import { ianaZone } from '#icalendar';
-import { isGone, nonsense } from '../errors.js';
-import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
+import type { GraphConnection } from '../connection.js';
+import { GraphFault, isGone, nonsense } from '../errors.js';
+import type { GraphCall } from '../graph-transport.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
+import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 
 /** The largest page that Graph gives of events. */
 export const MAX_GRAPH_PAGE = 1_000;

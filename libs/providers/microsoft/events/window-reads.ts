@@ -1,9 +1,9 @@
 import { DomainError, type BoundedWindow, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
 import { areTexts, ComparedReads, cursorFields, tokenExpired, tokenForeign } from '#providers/kit/sync';
-import { GraphFault } from '../contract.js';
+import { GraphFault } from '../errors.js';
 import { widened, windowView, type WindowQuery } from './event-views.js';
-import { MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { piecesOf, rangeQuery } from './instances.js';
+import { MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 
 /** Links of more pieces than these are too long for a token. A longer window is compared without asking what changed. */
 const MAX_DELTAS = 2;

@@ -6,7 +6,7 @@ import { connectionOver } from '#providers/microsoft/testing/microsoft-connectio
 import { MicrosoftAuthorizationServer } from '../../../../libs/providers/microsoft/authorization-server.js';
 import { connectAccount } from '../../../../libs/providers/microsoft/connect-account.js';
 import { REFUSALS } from '../../../../libs/providers/microsoft/errors.js';
-import { graphRoot } from '../../../../libs/providers/microsoft/graph-root.js';
+import { graphRoot } from '../../../../libs/providers/microsoft/graph-links.js';
 import { GraphTransport } from '../../../../libs/providers/microsoft/graph-transport.js';
 import { pkce, Visitor } from '../../../sandbox/visitor.js';
 import { startSandbox, type Sandbox } from '../../../support/sandbox.js';

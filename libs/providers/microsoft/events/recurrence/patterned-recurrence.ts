@@ -13,7 +13,7 @@ import {
   withWall,
 } from '#providers/kit/series';
 import { formatTimeValue, parseRule, type RecurrenceRule } from '#icalendar';
-import { graphZone } from '../graph-zones.js';
+import { graphZone } from '../graph-times.js';
 import { addDays, civilDay, daysBetween, type CivilDay } from './civil-day.js';
 import { fromPattern, integerOf } from './from-pattern.js';
 import { firstDayOf } from './pattern-days.js';
