@@ -121,9 +121,7 @@ export function written(
 
 /** Whether Google says that there is no such calendar. */
 export function isGone(error: unknown): boolean {
-  return error instanceof GoogleFault
-    ? error.status === 404 || error.status === 410
-    : error instanceof DomainError && error.code === 'NotFound';
+  return error instanceof GoogleFault ? error.isGone : error instanceof DomainError && error.code === 'NotFound';
 }
 
 /** An owner renames the calendar itself: another name of the owner's own would hide that. */

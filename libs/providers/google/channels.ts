@@ -54,7 +54,7 @@ export class GoogleChannels implements Watch<GoogleConnection> {
       await connection.call('idempotent', () => connection.api.channels.stop({ requestBody: { id, resourceId } }));
     } catch (error) {
       if (!(error instanceof GoogleFault)) throw error;
-      if (error.status === 404 || error.status === 410) return;
+      if (error.isGone) return;
       if (error.status !== 401) throw error;
       // Said of some channels that are over, too, and of access that is not accepted: which one, another call tells.
       await verifyAccess(connection);

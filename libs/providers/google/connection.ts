@@ -1,21 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { calendar_v3 } from '@googleapis/calendar';
-import type { AccountSession, SyncSnapshotStore } from '#domain';
+import type { AccountSession } from '#domain';
 import type { Egress } from '#egress';
 import {
-  accessTokenOf,
+  AccountConnection,
+  type AccountConnectionDeps,
   type Admission,
   type Attempt,
-  type CalendarCache,
-  calendarNotFound,
-  type CallPolicy,
-  isSendable,
+  orNull,
   readJsonObject,
   type Repeat,
 } from '#providers/kit/calls';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import type { GoogleEndpoints } from './endpoints.js';
-import { GoogleFault, faultOf } from './errors.js';
+import { faultOf } from './errors.js';
 import type { EventPalette, EventPalettes } from './events/event-colors.js';
 
 /** Largest response accepted, bytes: a page of 2,500 long events stays below. */
@@ -36,29 +34,19 @@ type Adapter = NonNullable<calendar_v3.Options['adapter']>;
 const attempts = new AsyncLocalStorage<Attempt>();
 
 /** What connections are made with. */
-export interface ConnectionDeps {
+export interface ConnectionDeps extends AccountConnectionDeps<CalendarListEntry> {
   egress: Egress;
   endpoints: GoogleEndpoints;
-  policy: CallPolicy;
-  calendars: CalendarCache<CalendarListEntry>;
   palettes: EventPalettes;
-  /** What reads of a window, or with filters, had given out when their sync tokens were issued. */
-  snapshots: SyncSnapshotStore;
-  nowMs: () => number;
 }
 
 /** One account in use, for one operation. */
-export class GoogleConnection {
+export class GoogleConnection extends AccountConnection<CalendarListEntry, ConnectionDeps> {
   /** The official client, which sends what it builds through the guarded egress. Call it inside {@link call} only. */
   readonly api: calendar_v3.Calendar;
-  private readonly accessToken: string;
 
-  constructor(
-    private readonly deps: ConnectionDeps,
-    readonly session: AccountSession,
-    private readonly admission: Admission,
-  ) {
-    this.accessToken = accessTokenOf(session, 'Google');
+  constructor(deps: ConnectionDeps, session: AccountSession, admission: Admission) {
+    super(deps, session, admission);
     const adapter: Adapter = async (request) => {
       const { status, data } = await this.exchange(request);
       return Object.assign(new Response(null, { status }), { config: request, data: data as never });
@@ -79,42 +67,13 @@ export class GoogleConnection {
    *   nobody handled into a DomainError by the one table of errors.ts
    */
   async call<T>(repeat: Repeat, send: () => Promise<{ data: T }>): Promise<T> {
-    const { data } = await this.deps.policy.run({
-      repeat,
-      signal: this.session.signal,
-      admit: (attempt) => this.admission.run(1, attempt),
-      send: (attempt) =>
-        attempts.run(attempt, send).catch((error: unknown) => {
-          // The client's HTTP library wraps what its adapter throws in an error that holds the request.
-          throw error instanceof Error ? (error.cause ?? error) : error;
-        }),
-    });
+    const { data } = await this.run(repeat, (attempt) =>
+      attempts.run(attempt, send).catch((error: unknown) => {
+        // The client's HTTP library wraps what its adapter throws in an error that holds the request.
+        throw error instanceof Error ? (error.cause ?? error) : error;
+      }),
+    );
     return data;
-  }
-
-  /**
-   * The calendar as the account sees it (role, zone, colours, conference types); `primary` is resolved. Kept for some
-   * seconds. @throws DomainError NotFound
-   */
-  async calendar(calendarId: string): Promise<CalendarListEntry> {
-    return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
-  }
-
-  /** As Google has it now. @throws DomainError NotFound */
-  async freshCalendar(calendarId: string): Promise<CalendarListEntry> {
-    if (!isSendable(calendarId)) throw calendarNotFound();
-    try {
-      const entry = listEntry(await this.call('read', () => this.api.calendarList.get({ calendarId })));
-      this.deps.calendars.remember(this.session, calendarId, entry);
-      return entry;
-    } catch (error) {
-      if (error instanceof GoogleFault && (error.status === 404 || error.status === 410)) throw calendarNotFound();
-      throw error;
-    }
-  }
-
-  get snapshots(): SyncSnapshotStore {
-    return this.deps.snapshots;
   }
 
   /** @throws GoogleFault */
@@ -122,14 +81,9 @@ export class GoogleConnection {
     return this.deps.palettes.find(() => this.call('read', () => this.api.colors.get({})));
   }
 
-  /** @throws DomainError ProviderTimeout when the caller goes */
-  pause(ms: number): Promise<void> {
-    return this.deps.policy.rest(ms, this.session.signal);
-  }
-
-  /** After a change of it. */
-  forgetCalendar(entry: CalendarListEntry): void {
-    this.deps.calendars.forget(this.session, entry);
+  protected override async readCalendar(calendarId: string): Promise<CalendarListEntry | null> {
+    const entry = await orNull(this.call('read', () => this.api.calendarList.get({ calendarId })));
+    return entry === null ? null : listEntry(entry);
   }
 
   /**

@@ -23,7 +23,7 @@ import {
   type CalendarContext,
 } from './calendar-entry.js';
 import { calendarPath, type GraphConnection } from './connection.js';
-import { GraphFault, isGone } from './errors.js';
+import { GraphFault } from './errors.js';
 import {
   writtenProperties,
   type OwnName,
@@ -32,7 +32,6 @@ import {
   ownPropertiesOf,
   type OwnProperties,
 } from './events/own-properties.js';
-import { readRows } from './graph-rows.js';
 
 /** @throws DomainError NotFound */
 export async function getCalendar(connection: GraphConnection, calendarId: string): Promise<Calendar> {
@@ -67,7 +66,7 @@ export async function deleteCalendar(connection: GraphConnection, calendarId: st
     await connection.call('idempotent', { method: 'DELETE', path: calendarPath(entry.id) });
   } catch (error) {
     // An earlier try, or somebody else, has done it.
-    if (!(error instanceof GraphFault) || !isGone(error)) throw error;
+    if (!(error instanceof GraphFault) || !error.isGone) throw error;
   }
 }
 
@@ -122,7 +121,7 @@ export async function listCalendars(
 /** All of them, each once, as Graph has them now. */
 export async function readCalendars(connection: GraphConnection): Promise<OutlookCalendar[]> {
   const query = { $top: String(PAGE_SIZE), $expand: EXPAND_OWN };
-  const rows = await readRows(connection, { method: 'GET', path: '/me/calendars', query });
+  const rows = await connection.rows({ method: 'GET', path: '/me/calendars', query });
   const found = new Map(rows.map(outlookCalendar).map((entry) => [entry.id, entry]));
   const calendars = [...found.values()];
   for (const calendar of calendars) connection.rememberCalendar(calendar);

@@ -7,15 +7,13 @@ import {
   type ChannelNotification,
 } from '#domain';
 import type { Watch } from '#providers/kit/adapter';
-import { assertReachable, isChannelId, isChannelToken, believableEnd } from '#providers/kit/calls';
+import { assertReachable, believableEnd, isChannelId, isChannelToken, orNull } from '#providers/kit/calls';
 import { recordOf, textOf, listOf } from '#providers/kit/events';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
 import { isShared } from './calendars.js';
 import type { GraphConnection } from './connection.js';
-import { GraphFault, isGone, isUnreached, nonsense, pushRefusal, UNREACHED } from './errors.js';
+import { GraphFault, isUnreached, nonsense, pushRefusal, UNREACHED } from './errors.js';
 import { readGraphInstant } from './events/graph-times.js';
-import { orNull } from './events/open-calendar.js';
-import { readRows } from './graph-rows.js';
 
 const SUBSCRIPTIONS = '/subscriptions';
 
@@ -103,7 +101,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     resources: readonly string[],
     { notificationUrl }: ChannelRequest,
   ): Promise<void> {
-    const rows = await readRows(connection, { method: 'GET', path: SUBSCRIPTIONS });
+    const rows = await connection.rows({ method: 'GET', path: SUBSCRIPTIONS });
     const ours = rows
       .map((row) => this.read(row))
       .filter((one) => one.notificationUrl === notificationUrl && resources.includes(one.resource));
@@ -146,7 +144,7 @@ async function firstAccepted<Wished, T>(
 }
 
 function isRefusedAsAsked(error: unknown): boolean {
-  return error instanceof GraphFault && error.status === 400 && !isGone(error) && !isUnreached(error);
+  return error instanceof GraphFault && error.status === 400 && !error.isGone && !isUnreached(error);
 }
 
 /**

@@ -2,7 +2,7 @@ import { DomainError, PRIMARY, type AccountIdentity, type ConnectedAccount, type
 import { Admission, connectingSession } from '#providers/kit/calls';
 import { recordOf } from '#providers/kit/events';
 import { calendarPath, GraphConnection, type ConnectionDeps } from './connection.js';
-import { GraphFault, isAccessDenied, isGone } from './errors.js';
+import { GraphFault, isAccessDenied } from './errors.js';
 import { emailOf } from './id-token.js';
 import { allowProfile, areEnough } from './scopes.js';
 
@@ -36,7 +36,7 @@ async function readDefaultCalendar(connection: GraphConnection): Promise<void> {
     await connection.call('read', { method: 'GET', path: calendarPath(PRIMARY) });
   } catch (error) {
     if (!(error instanceof GraphFault)) throw error;
-    if (isGone(error)) throw rejected('has no mailbox with calendars: guests and users without a license have none');
+    if (error.isGone) throw rejected('has no mailbox with calendars: guests and users without a license have none');
     throw isAccessDenied(error) ? notEnough() : error;
   }
 }

@@ -1,16 +1,8 @@
-import { PRIMARY, type AccountSession, type SyncSnapshotStore } from '#domain';
-import {
-  accessTokenOf,
-  type Admission,
-  type Attempt,
-  type CalendarCache,
-  calendarNotFound,
-  type CallPolicy,
-  isSendable,
-  type Repeat,
-} from '#providers/kit/calls';
+import { PRIMARY } from '#domain';
+import { AccountConnection, type AccountConnectionDeps, type Attempt, type Repeat } from '#providers/kit/calls';
+import { recordOf } from '#providers/kit/events';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
-import { GraphFault, hasNoMailbox, isGone } from './errors.js';
+import { GraphFault, hasNoMailbox, nonsense } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
 import { type GraphBatchAnswer, GraphBatch } from './graph-batch.js';
 import type { GraphLinks } from './graph-links.js';
@@ -31,31 +23,19 @@ import type { MailboxZones } from './mailbox-zones.js';
 export const REQUESTS_AT_ONCE = 3;
 
 /** What connections are made with. */
-export interface ConnectionDeps {
+export interface ConnectionDeps extends AccountConnectionDeps<OutlookCalendar> {
   /** Of Graph v1.0, without a slash at its end. */
   root: string;
   transport: GraphTransport;
   links: GraphLinks;
-  policy: CallPolicy;
-  calendars: CalendarCache<OutlookCalendar>;
   zones: MailboxZones;
-  /** What reads had given out when their sync tokens were issued. */
-  snapshots: SyncSnapshotStore;
-  nowMs: () => number;
 }
 
+/** More pages than a list of anything but events has. */
+const MAX_PAGES = 20;
+
 /** One account in use, for one operation. */
-export class GraphConnection {
-  private readonly accessToken: string;
-
-  constructor(
-    private readonly deps: ConnectionDeps,
-    readonly session: AccountSession,
-    private readonly admission: Admission,
-  ) {
-    this.accessToken = accessTokenOf(session, 'Microsoft');
-  }
-
+export class GraphConnection extends AccountConnection<OutlookCalendar, ConnectionDeps> {
   /**
    * One call through the official client, under the account's budget and slots, the deadline and the retry policy.
    * @returns the parsed body; null when there was none
@@ -85,55 +65,28 @@ export class GraphConnection {
    * @throws as {@link call}, also for a part that is still throttled, or fails, after its repeats
    */
   async batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
-    const { policy, nowMs } = this.deps;
+    const { nowMs } = this.deps;
     const batch = new GraphBatch(calls.map(requestOf), { secret: this.accessToken, nowMs });
     while (batch.nextParts > 0) {
-      await policy.run({
-        repeat: 'read',
-        signal: this.session.signal,
-        admit: (attempt) => this.admission.run(batch.nextParts, attempt),
-        send: async (attempt) => batch.take(await this.try(batch.next(), attempt)),
-      });
+      const send = async (attempt: Attempt) => batch.take(await this.try(batch.next(), attempt));
+      await this.run('read', send, () => batch.nextParts);
     }
     return batch.answers();
   }
 
-  /** The calendar as the account sees it. Kept for some seconds. @throws DomainError NotFound */
-  async calendar(calendarId: string): Promise<OutlookCalendar> {
-    return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
-  }
-
-  /** As Graph has it now. @throws DomainError NotFound */
-  async freshCalendar(calendarId: string): Promise<OutlookCalendar> {
-    if (!isSendable(calendarId)) throw calendarNotFound();
-    const call = { method: 'GET', path: calendarPath(calendarId), query: { $expand: EXPAND_OWN } } as const;
-    try {
-      const calendar = outlookCalendar(await this.call('read', call));
-      this.deps.calendars.remember(this.session, calendarId, calendar);
-      return calendar;
-    } catch (error) {
-      if (error instanceof GraphFault && isGone(error) && !hasNoMailbox(error)) throw calendarNotFound();
-      throw error;
+  /** All pages of a list. @throws DomainError ProviderUnavailable for a list that makes no sense, or has no end */
+  async rows(call: GraphCall): Promise<unknown[]> {
+    const rows: unknown[] = [];
+    let page = recordOf(await this.call('read', call));
+    for (let pages = 1; ; pages += 1) {
+      if (!Array.isArray(page['value'])) throw nonsense();
+      rows.push(...(page['value'] as unknown[]));
+      const next = page['@odata.nextLink'] ?? null;
+      if (next === null) return rows;
+      // A list that goes on somewhere must not end here.
+      if (typeof next !== 'string' || pages >= MAX_PAGES) throw nonsense();
+      page = recordOf(await this.follow(this.stateOf(next)));
     }
-  }
-
-  /** As a list has just shown it. */
-  rememberCalendar(calendar: OutlookCalendar): void {
-    this.deps.calendars.remember(this.session, calendar.id, calendar);
-  }
-
-  /** After a change of it. */
-  forgetCalendar(calendar: OutlookCalendar): void {
-    this.deps.calendars.forget(this.session, calendar);
-  }
-
-  get snapshots(): SyncSnapshotStore {
-    return this.deps.snapshots;
-  }
-
-  /** @throws DomainError ProviderTimeout when the caller goes */
-  pause(ms: number): Promise<void> {
-    return this.deps.policy.rest(ms, this.session.signal);
   }
 
   /** IANA id of the zone that the mailbox lives in; `UTC` when it is not told. */
@@ -141,13 +94,18 @@ export class GraphConnection {
     return this.deps.zones.find(this.session, (call) => this.call('read', call));
   }
 
+  protected override async readCalendar(calendarId: string): Promise<OutlookCalendar | null> {
+    const call = { method: 'GET', path: calendarPath(calendarId), query: { $expand: EXPAND_OWN } } as const;
+    try {
+      return outlookCalendar(await this.call('read', call));
+    } catch (error) {
+      if (error instanceof GraphFault && error.isGone && !hasNoMailbox(error)) return null;
+      throw error;
+    }
+  }
+
   private send(repeat: Repeat, request: GraphRequest): Promise<unknown> {
-    return this.deps.policy.run({
-      repeat,
-      signal: this.session.signal,
-      admit: (attempt) => this.admission.run(1, attempt),
-      send: (attempt) => this.try(request, attempt),
-    });
+    return this.run(repeat, (attempt) => this.try(request, attempt));
   }
 
   private try(request: GraphRequest, attempt: Attempt): Promise<unknown> {

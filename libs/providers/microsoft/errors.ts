@@ -129,11 +129,6 @@ export function isAccessDenied({ status, code }: GraphFault): boolean {
   return status === 403 && (code === null || isDenial(code));
 }
 
-/** Whether Graph says that there is no such thing. */
-export function isGone({ status, code }: Pick<GraphFault, 'status' | 'code'>): boolean {
-  return status === 404 || status === 410 || (status === 400 && code === 'ErrorInvalidIdMalformed');
-}
-
 /** Guests and users without a licence have no mailbox; theirs is no answer about any calendar. */
 export function hasNoMailbox({ code }: GraphFault): boolean {
   return meaningOf(code) === NO_MAILBOX;
@@ -177,6 +172,10 @@ export class GraphFault extends ProviderRefusal {
 
   constructor(status: number, code: string | null, detail: string, retryAfterMs: number | null) {
     super('Graph', status, code, detail, retryAfterMs);
+  }
+
+  override get isGone(): boolean {
+    return super.isGone || (this.status === 400 && this.code === 'ErrorInvalidIdMalformed');
   }
 }
 

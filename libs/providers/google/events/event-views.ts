@@ -9,9 +9,8 @@ import {
   type TimeWindow,
 } from '#domain';
 import { matchesQuery, overlaps, sortKey } from '#providers/kit/events';
-import { DAY_MS, formatInstant, RecurringSeries, splitInstanceId } from '#providers/kit/series';
+import { DAY_MS, formatInstant, hasUntouchedInstance, splitInstanceId } from '#providers/kit/series';
 import type { ComparedView, ShownItem } from '#providers/kit/sync';
-import { RecurrenceError } from '#icalendar';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import type { GoogleEvent } from './google-event.js';
@@ -34,8 +33,8 @@ export function listView(calendar: OpenCalendar, query: EventQuery): ComparedVie
         maxResults: MAX_GOOGLE_PAGE,
         ...(extent === 'outline' && { fields: OUTLINE }),
       };
-      const { events } = await walk((pageToken) => listEvents(calendar, { ...parameters, pageToken }));
-      return shownOf(calendar, events, query, query.orderBy);
+      const { rows } = await walk((pageToken) => listEvents(calendar, { ...parameters, pageToken }));
+      return shownOf(calendar, rows, query, query.orderBy);
     },
   };
 }
@@ -61,7 +60,7 @@ export function occurrencesView(
       const events =
         event.recurrence.length === 0
           ? [event]
-          : (await walk((pageToken) => listInstances(calendar, { ...parameters, pageToken }))).events;
+          : (await walk((pageToken) => listInstances(calendar, { ...parameters, pageToken }))).rows;
       return shownOf(calendar, events, query, query.orderBy ?? 'startDateTime');
     },
   };
@@ -115,23 +114,6 @@ function isInWindow(
       !isCancelled && start !== null && overlaps({ start, end: end ?? start }, window, calendarZone),
   );
   return isExceptionInWindow || hasUntouchedInstance(event, exceptions, window, calendarZone);
-}
-
-/** Whether the series itself puts an instance into a window that was neither changed nor deleted by itself. */
-function hasUntouchedInstance(
-  series: GoogleEvent,
-  exceptions: readonly GoogleEvent[],
-  window: TimeWindow,
-  calendarZone: string,
-): boolean {
-  const touched = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
-  try {
-    return RecurringSeries.of(series, calendarZone, touched)?.occursIn(window) ?? true;
-  } catch (error) {
-    // A rule that only Google understands: Google has said that it is in the window.
-    if (error instanceof RecurrenceError) return true;
-    throw error;
-  }
 }
 
 /** What stays the same as long as an event does. */

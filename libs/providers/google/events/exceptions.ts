@@ -28,10 +28,10 @@ export const INSTANCE_FIELDS = [
 export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
-  const { events } = await walk((pageToken) =>
+  const { rows } = await walk((pageToken) =>
     listEvents(calendar, { iCalUID: iCalUid, maxResults: MAX_GOOGLE_PAGE, pageToken }),
   );
-  return events.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
+  return rows.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
 }
 
 /** Where the series had put the instances that were deleted one by one. */

@@ -1,11 +1,12 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
+import { orNull } from '#providers/kit/calls';
 import { readBack, recordOf } from '#providers/kit/events';
 import { eventNotFound, instantOf } from '#providers/kit/series';
 import { GoogleFault } from '../errors.js';
 import type { GoogleEvent } from './google-event.js';
 import { readGoogleTime } from './google-time.js';
-import { fetchEvent, orNull, readAnswer, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, readAnswer, type OpenCalendar } from './open-calendar.js';
 
 const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {
   all: 'all',

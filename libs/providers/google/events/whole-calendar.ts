@@ -48,7 +48,7 @@ export async function wholeCalendarPage(
   if (begun === null) return null;
   const { at, only } = begun;
   const google = only === null ? await firstWithEvents(calendar, at) : { pageToken: null, page: only };
-  const items = google.page.events.flatMap((event) => toEventItem(event, calendar.facts));
+  const items = google.page.rows.flatMap((event) => toEventItem(event, calendar.facts));
   // The page size of a read is that of its first page; a caller may ask for less later.
   const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
   const given = pending.slice(0, pageSize);
@@ -57,7 +57,7 @@ export async function wholeCalendarPage(
   const next =
     pending.length > given.length && last !== undefined
       ? { ...at, pageToken: google.pageToken, after: last.id, basis }
-      : await behind(calendar, { ...at, after: null, basis }, google.page.nextPageToken);
+      : await behind(calendar, { ...at, after: null, basis }, google.page.next);
   return next === null
     ? { items: given, nextPage: null, nextSync: { ...basis } }
     : { items: given, nextPage: { ...next, basis: { ...basis } }, nextSync: null };
@@ -144,15 +144,15 @@ async function start(
 ): Promise<{ at: WholePage; only: GooglePage | null } | null> {
   // A token goes with the parameters that it was given out under, the size of pages among them (events.list, syncToken).
   const first = await fetchPage(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken: undefined });
-  const only = first.nextPageToken === null && first.events.length <= pageSize ? first : null;
-  const { nextSyncToken } =
-    first.nextPageToken === null
+  const only = first.next === null && first.rows.length <= pageSize ? first : null;
+  const { delta } =
+    first.next === null
       ? first
       : await walk((pageToken) =>
           listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
         );
-  if (nextSyncToken === null) return null;
-  const basis: TokenBasis = { kind: 'token', token: nextSyncToken, memory: null };
+  if (delta === null) return null;
+  const basis: TokenBasis = { kind: 'token', token: delta, memory: null };
   return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
 }
 
@@ -163,8 +163,8 @@ async function firstWithEvents(
 ): Promise<{ pageToken: string | null; page: GooglePage }> {
   for (let token = pageToken; ;) {
     const page = await fetchPage(calendar, { maxResults: size, pageToken: token ?? undefined });
-    if (page.events.length > 0 || page.nextPageToken === null) return { pageToken: token, page };
-    token = page.nextPageToken;
+    if (page.rows.length > 0 || page.next === null) return { pageToken: token, page };
+    token = page.next;
   }
 }
 
@@ -173,8 +173,8 @@ async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string |
   for (let token = pageToken; token !== null;) {
     const fields = 'nextPageToken,items(id)';
     const page = await fetchPage(calendar, { maxResults: at.size, pageToken: token, fields });
-    if (page.events.length > 0) return { ...at, pageToken: token };
-    token = page.nextPageToken;
+    if (page.rows.length > 0) return { ...at, pageToken: token };
+    token = page.next;
   }
   return null;
 }
@@ -199,10 +199,10 @@ async function changesSince(
   syncToken: string,
 ): Promise<{ events: GoogleEvent[]; token: string }> {
   try {
-    const { events, nextSyncToken } = await walk((pageToken) =>
+    const { rows, delta } = await walk((pageToken) =>
       listEvents(calendar, { syncToken, maxResults: MAX_GOOGLE_PAGE, pageToken }),
     );
-    return { events, token: nextSyncToken ?? syncToken };
+    return { events: rows, token: delta ?? syncToken };
   } catch (error) {
     const isRefused = error instanceof GoogleFault && (error.status === 410 || error.status === 400);
     // More changes than can be told are a reason to start again, too.

@@ -3,8 +3,9 @@ import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
 import { readBack, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
+import { orNull } from '#providers/kit/calls';
 import { GraphFault } from '../errors.js';
-import { fetchEvent, orNull, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
+import { fetchEvent, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import { type GraphEvent, readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
 

@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EventItem, EventQuery, JsonValue, ListEvents, Page } from '#domain';
 import { asksForContent, matchesQuery, overlaps, recordOf } from '#providers/kit/events';
-import { RecurringSeries } from '#providers/kit/series';
-import { areTexts, cursorFields, tokenForeign } from '#providers/kit/sync';
-import { RecurrenceError } from '#icalendar';
+import { hasUntouchedInstance } from '#providers/kit/series';
+import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { changedInstances } from './instances.js';
-import { EXPAND_OWN } from './own-properties.js';
-import {
-  fetchSeries,
-  MAX_GRAPH_PAGE,
-  pathIn,
-  readPage,
-  tooMuch,
-  type GraphPage,
-  type OpenCalendar,
-} from './open-calendar.js';
+import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import { readOutlookEvent, type OutlookEvent } from './outlook-event.js';
+import { EXPAND_OWN } from './own-properties.js';
 
 /** Pages of Graph that one of ours may look through for events that a filter lets pass. */
 const MAX_PAGES = 40;
@@ -124,7 +115,7 @@ function isSifted(query: EventQuery): boolean {
   );
 }
 
-async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top', string>): Promise<GraphPage> {
+async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top', string>): Promise<ListPage<unknown>> {
   const call = {
     method: 'GET',
     path: pathIn(calendar, 'events'),
@@ -145,7 +136,7 @@ async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: 
     const exceptions = changed.get(event.id) ?? [];
     const present = exceptions.filter((exception) => isIn(calendar, exception, query));
     const isShown = event.isSeries
-      ? present.length > 0 || hasUntouchedInstance(calendar, event, exceptions, query)
+      ? present.length > 0 || hasUntouchedInstance(event, exceptions, query.window, calendar.timeZone)
       : isIn(calendar, event, query);
     return [...(isShown ? [event] : []), ...present]
       .map((one) => toCalendarEvent(one, calendar))
@@ -156,23 +147,6 @@ async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: 
 
 function isIn({ timeZone }: OpenCalendar, { start, end }: OutlookEvent, { window }: EventQuery): boolean {
   return start !== null && overlaps({ start, end: end ?? start }, window, timeZone);
-}
-
-function hasUntouchedInstance(
-  { timeZone }: OpenCalendar,
-  series: OutlookEvent,
-  exceptions: readonly OutlookEvent[],
-  { window }: EventQuery,
-): boolean {
-  if (window.startMs === null && window.endMs === null) return true;
-  const touched = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
-  try {
-    return RecurringSeries.of(series, timeZone, touched)?.occursIn(window) ?? true;
-  } catch (error) {
-    // A pattern that only Outlook understands: nothing says that it is not in the window.
-    if (error instanceof RecurrenceError) return true;
-    throw error;
-  }
 }
 
 function readCursor(value: JsonValue): PlainCursor {
