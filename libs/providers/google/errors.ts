@@ -13,7 +13,7 @@ import {
   refusalSentence,
   retryAfterMs,
 } from '#providers/kit/calls';
-import { recordOf } from '#providers/kit/events';
+import { listOf, recordOf } from '#providers/kit/events';
 
 const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Google asks to slow down.', true];
 const NOT_FOUND: Meaning = ['NotFound', 'Google does not have this (any more).'];
@@ -144,9 +144,8 @@ export function faultOf(
   { nowMs, secret }: { nowMs: number; secret: string },
 ): GoogleFault {
   const error = recordOf(recordOf(parsedJson(answer.body))['error']);
-  const item = recordOf(first(error['errors']));
-  const details = Array.isArray(error['details']) ? error['details'] : [];
-  const reason = [item, ...details.map(recordOf)]
+  const item = recordOf(listOf(error['errors'])[0]);
+  const reason = [item, ...listOf(error['details']).map(recordOf)]
     .map((each) => refusalCode(each['reason']))
     .find((each) => each !== null);
   const detail = [error['message'], item['message']].find((each) => typeof each === 'string') ?? '';
@@ -156,8 +155,4 @@ export function faultOf(
     refusalSentence(detail, secret),
     retryAfterMs(answer.headers['retry-after'], nowMs),
   );
-}
-
-function first(value: unknown): unknown {
-  return Array.isArray(value) ? (value as unknown[])[0] : undefined;
 }

@@ -47,3 +47,13 @@ export async function settledMeeting<Event>(
   }
   return seen;
 }
+
+/** @throws DomainError NotSupportedByProvider for a meeting that a calendar cannot make */
+export function checkMeetingType(type: string, allowed: readonly string[]): void {
+  if (allowed.includes(type)) return;
+  const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
+  throw new DomainError(
+    'NotSupportedByProvider',
+    `generateMeetingUrlProvider: this calendar cannot make a meeting of "${type.slice(0, 64)}". ${choice}`,
+  );
+}

@@ -1,4 +1,4 @@
-export { readBack, settledMeeting } from './after-write.js';
+export { checkMeetingType, readBack, settledMeeting } from './after-write.js';
 export { checkedCalendarInput, writtenCalendar } from './calendar-input.js';
 export { editEvent, removeEvent, type EditTarget } from './conditional-edit.js';
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';

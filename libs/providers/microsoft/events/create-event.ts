@@ -2,9 +2,16 @@ import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
-import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent, writtenEvent } from './graph-writes.js';
+import {
+  derivedTransactionId,
+  randomTransactionId,
+  ANY_VERSION,
+  deleteEvent,
+  ignoredOptions,
+  insertEvent,
+  writtenEvent,
+} from './graph-writes.js';
 import { excludeDates } from './instance-work.js';
 import { settled } from './meeting.js';
 import type { OpenCalendar } from './open-calendar.js';

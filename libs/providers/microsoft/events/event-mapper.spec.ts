@@ -1,7 +1,7 @@
 import { EVENTS as events } from '../adapter.js';
 import { readBody, writtenBody } from './body-text.js';
-import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
+import { checkEventId } from './find-event.js';
 import { SmallGraph } from './fixtures/small-graph.js';
 import { readInstance, readOutlookEvent, readSeriesDetails } from './outlook-event.js';
 

@@ -1,9 +1,8 @@
 import type { CalendarEvent, EventItem, EventQuery, ListEvents, ListOccurrences, Page } from '#domain';
 import { ComparedReads, tokenForeign } from '#providers/kit/sync';
-import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { occurrencesView, type WindowQuery } from './event-views.js';
-import { findLiveEvent } from './find-event.js';
+import { checkEventId, findLiveEvent } from './find-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { plainPage } from './plain-reads.js';
 import { windowChanges, windowPage } from './window-reads.js';

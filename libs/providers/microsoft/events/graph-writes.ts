@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
 import { readBack, recordOf, textOf } from '#providers/kit/events';
@@ -156,4 +156,13 @@ function markedWith(body: Event, write: string): Event {
 
 function ifMatch({ etag }: Condition): Record<string, string> {
   return etag === null ? {} : { 'If-Match': etag };
+}
+
+/** The same for the same facts: Graph answers a repeated create with the event that it made before. */
+export function derivedTransactionId(...facts: readonly (string | null)[]): string {
+  return `uc-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
+}
+
+export function randomTransactionId(): string {
+  return `uc-${randomUUID()}`;
 }

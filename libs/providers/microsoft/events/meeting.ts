@@ -1,6 +1,6 @@
 import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
-import { includesJson, settledMeeting, textsOf } from '#providers/kit/events';
+import { checkMeetingType, includesJson, settledMeeting, textsOf } from '#providers/kit/events';
 import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -29,14 +29,7 @@ export function changedMeeting(
   if (generateMeetingUrlProvider == null || shown?.conferenceType === generateMeetingUrlProvider) {
     return { body: {}, ignoredFields: [] };
   }
-  const allowed = textsOf(calendar.allowedOnlineMeetingProviders);
-  if (!allowed.includes(generateMeetingUrlProvider)) {
-    const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
-    throw new DomainError(
-      'NotSupportedByProvider',
-      `generateMeetingUrlProvider: this calendar cannot make a meeting of "${generateMeetingUrlProvider.slice(0, 64)}". ${choice}`,
-    );
-  }
+  checkMeetingType(generateMeetingUrlProvider, textsOf(calendar.allowedOnlineMeetingProviders));
   if (shown !== undefined) return { body: {}, ignoredFields: ['generateMeetingUrlProvider'] };
   return {
     body: {
