@@ -110,6 +110,13 @@ export interface ProviderAdapter<Connection> {
   explainRejectedWrite?(error: unknown, connection: Connection, calendarId: string): Promise<unknown>;
 }
 
+/** Makes functions of an open calendar functions of a connection and the id of a calendar. */
+export function inCalendar<Connection, Calendar>(open: (connection: Connection, id: string) => Promise<Calendar>) {
+  return <Given extends unknown[], Result>(work: (calendar: Calendar, ...given: Given) => Promise<Result>) =>
+    async (connection: Connection, calendarId: string, ...given: Given): Promise<Result> =>
+      work(await open(connection, calendarId), ...given);
+}
+
 export interface ProviderFacts {
   type: ProviderType;
   authorization: AuthorizationServer | null;

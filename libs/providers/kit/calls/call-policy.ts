@@ -84,6 +84,11 @@ export class CallPolicy {
     this.retries = new RetryBudget(this.monotonicMs);
   }
 
+  /** As the provider is called in messages. */
+  get provider(): string {
+    return this.rules.provider;
+  }
+
   /** @throws ProviderRefusal with what was answered last; DomainError for everything else */
   async run<T>({ repeat, signal, admit, send }: Call<T>): Promise<T> {
     this.breaker.check();

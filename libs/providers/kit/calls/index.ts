@@ -1,5 +1,5 @@
-export { accessTokenOf } from './access-token.js';
-export { Admission, type AccountLimits } from './admission.js';
+export { AccountConnection, type AccountConnectionDeps } from './account-connection.js';
+export { Admission, connectingSession, type AccountLimits } from './admission.js';
 export { CalendarCache } from './calendar-cache.js';
 export {
   CallPolicy,
@@ -15,6 +15,7 @@ export { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 export { readJsonObject } from './json-object.js';
 export { asCall, measuredTry, type ProviderCall } from './measured-try.js';
 export {
+  orNull,
   parsedJson,
   ProviderRefusal,
   refusalCode,

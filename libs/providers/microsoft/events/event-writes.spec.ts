@@ -1,10 +1,8 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
-import { MemorySnapshots } from '#domain/testing/memory-stores';
-import { GraphFault } from '../contract.js';
+import { EVENTS as events } from '../adapter.js';
+import { GraphFault } from '../errors.js';
 import { SmallGraph } from './fixtures/small-graph.js';
-import { createMicrosoftEvents } from './index.js';
-import { PendingMeetings } from './meeting.js';
 
 const wall = (local: string, timeZone = 'Europe/Berlin') => ({
   kind: 'dateTime' as const,
@@ -27,15 +25,10 @@ const STORED = {
 
 function opened() {
   const graph = new SmallGraph();
-  const pauses: number[] = [];
-  const events = createMicrosoftEvents(
-    { snapshots: new MemorySnapshots() },
-    new PendingMeetings(async (ms) => pauses.push(ms)),
-  );
   const { connection } = graph;
   return {
     graph,
-    pauses,
+    pauses: graph.pauses,
     create: (input: Partial<NewEventInput>, options: WriteOptions = {}) =>
       events.create(connection, 'work', { title: 'x', ...NINE, ...input }, options),
     update: (id: string, input: EventInput, options: EditOptions = {}) =>

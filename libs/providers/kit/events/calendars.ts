@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { invalid, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
 import { ianaZone } from '#icalendar';
 
@@ -14,4 +15,10 @@ export function writtenCalendar(calendar: Calendar, wanted: CalendarInput): Cale
   const fields = ['name', 'hexColor', 'timeZone'] as const;
   const ignoredFields = fields.filter((field) => wanted[field] !== undefined && wanted[field] !== calendar[field]);
   return { calendar, ignoredFields };
+}
+
+/** The colour of a calendar that has none: the same for the same calendar, always. */
+export function usualColor(calendarId: string, palette: readonly [string, ...string[]]): string {
+  const number = createHash('sha256').update(calendarId).digest().readUInt32BE(0);
+  return palette[number % palette.length] ?? palette[0];
 }

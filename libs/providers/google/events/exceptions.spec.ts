@@ -1,4 +1,4 @@
-import { patchBetween } from './merge-patch.js';
+import { patchBetween } from './exceptions.js';
 
 describe('patchBetween', () => {
   it.each([
