@@ -156,7 +156,7 @@ export class CalDavConnection {
       poolKey: this.session.accountId,
       signal: this.session.signal,
       takeBudget: () => this.admission.take(),
-      server: (url) => this.deps.servers.of(this.session, url),
+      policyOf: (url) => this.deps.servers.of(this.session, url),
     });
     this.#account = account;
     this.#client = null;
@@ -265,13 +265,12 @@ export class CalDavConnection {
         trust: (url) => trustIn(url, this.flavor),
         mayFollow: () => Promise.resolve(false),
         takeBudget: () => this.admission.take(),
-        server: (url) => this.deps.servers.of(this.session, url),
+        policyOf: (url) => this.deps.servers.of(this.session, url),
         lanes: this.#shared.lanes,
         poolKey: accountId,
         signal,
         nowMs: () => this.deps.nowMs(),
         timeoutMs: () => EXCHANGE_MS,
-        retries: true,
       }),
       origin: account.origin,
       confirmUrl: new URL(root, account.origin),

@@ -1,6 +1,7 @@
 import { davRequest } from 'tsdav';
 import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
+import type { CallPolicy } from '#providers/kit/calls';
 import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/answers.js';
 import { buildPropfind, sendBuilt } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
@@ -10,7 +11,6 @@ import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import type { Authenticator } from './dav/http-authentication.js';
 import { Lanes } from './dav/lanes.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
-import type { Server } from './servers.js';
 
 /** The whole of discovery, milliseconds. */
 export const DISCOVERY_MS = 30_000;
@@ -33,7 +33,7 @@ export interface ProbeOptions {
   poolKey: string;
   signal: AbortSignal;
   takeBudget: () => Promise<void>;
-  server: (url: URL) => Server;
+  policyOf: (url: URL) => CallPolicy;
   nowMs: () => number;
 }
 
@@ -46,7 +46,7 @@ export class DiscoveryProbe {
   #isProven = false;
 
   constructor(private readonly options: ProbeOptions) {
-    const { egress, authenticator, flavor, poolKey, signal, takeBudget, server, nowMs } = options;
+    const { egress, authenticator, flavor, poolKey, signal, takeBudget, policyOf, nowMs } = options;
     this.#startedAtMs = nowMs();
     this.#transport = new DavTransport({
       egress,
@@ -54,13 +54,12 @@ export class DiscoveryProbe {
       trust: (url) => trustIn(url, flavor),
       mayFollow: (to) => this.mayUse(to),
       takeBudget,
-      server,
+      policyOf,
       lanes: new Lanes(1),
       poolKey,
       signal,
       nowMs,
       timeoutMs: () => this.#timeoutMs(),
-      retries: false,
     });
   }
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, invalid, type ConnectedAccount, type ConnectRequest, type Credentials } from '#domain';
 import { EgressError, type Egress } from '#egress';
+import type { CallPolicy } from '#providers/kit/calls';
 import { toProviderState } from './account-state.js';
 import { Authenticator } from './dav/http-authentication.js';
 import { AccountDiscovery, type Discovered } from './discover-account.js';
 import { DISCOVERY_MS, DiscoveryProbe } from './discovery-probe.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
-import { newServer, type Server } from './servers.js';
+import { serverPolicy } from './servers.js';
 
 export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
@@ -34,7 +35,7 @@ export async function connectAccount(
     poolKey: `connect:${randomUUID()}`,
     signal: request.signal,
     takeBudget: () => Promise.resolve(), // no account yet; connecting is limited per application and target elsewhere
-    server: () => newServer(), // an address that somebody tries out says nothing about the accounts that are there
+    policyOf: () => serverPolicy({ maxTries: 1 }), // an address that somebody tries out says nothing about the accounts that are there
   });
   return {
     email: request.email,
@@ -65,14 +66,14 @@ export interface DiscoveryStart {
   poolKey: string;
   signal: AbortSignal;
   takeBudget: () => Promise<void>;
-  server: (url: URL) => Server;
+  policyOf: (url: URL) => CallPolicy;
 }
 
 /** Discovery from the address given, at connect time and whenever the homes have moved. @throws DomainError */
 export async function discoverFrom(
   flavor: CalDavFlavor,
   deps: DiscoveryDeps,
-  { given, authenticator, poolKey, signal, takeBudget, server }: DiscoveryStart,
+  { given, authenticator, poolKey, signal, takeBudget, policyOf }: DiscoveryStart,
 ): Promise<Discovered> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_MS)]);
   try {
@@ -87,7 +88,7 @@ export async function discoverFrom(
       poolKey,
       signal: bounded,
       takeBudget,
-      server,
+      policyOf,
       nowMs: () => nowMs(),
     };
     const probe = new DiscoveryProbe(options);

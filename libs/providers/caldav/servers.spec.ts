@@ -49,7 +49,7 @@ function bench(): Bench {
     egress,
     nowMs,
     connections: new ConnectionCache(nowMs),
-    servers: new Servers(() => clock.nowMs),
+    servers: new Servers({ monotonicMs: () => clock.nowMs, pause: async () => undefined }),
     limits: { budget: new UnlimitedBudget(), requestsPerMinute: 240 },
     reader: new EventReader(),
     writer: new EventWriter(),
