@@ -18,7 +18,6 @@ const OWNER = '{DAV:}owner';
 const PRIVILEGES = '{DAV:}current-user-privilege-set';
 const REPORTS = '{DAV:}supported-report-set';
 const SYNC_TOKEN = '{DAV:}sync-token';
-const CTAG = `${CS}getctag`;
 const ORDER = `${APPLE}calendar-order`;
 const MIN_DATE = `${CALDAV}min-date-time`;
 const MAX_DATE = `${CALDAV}max-date-time`;
@@ -31,7 +30,6 @@ export const COLLECTION_PROPERTIES: readonly string[] = [
   PRIVILEGES,
   REPORTS,
   SYNC_TOKEN,
-  CTAG,
   COLOR,
   ORDER,
   TIME_ZONE,
@@ -73,10 +71,7 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
     timeZone: timeZoneOf(properties),
     readOnly: isSubscribed || (privileges !== null && !WRITE_PRIVILEGES.some((name) => privileges.has(name))),
     isShared: isShared(types, owner, account),
-    ownerHref: owner,
     order: orderOf(properties.get(ORDER)),
-    syncToken: text(properties.get(SYNC_TOKEN)),
-    ctag: text(properties.get(CTAG)),
     ...supportedReports(properties),
     freeBusyOnly:
       privileges !== null && privileges.has('read-free-busy') && !privileges.has('read') && !privileges.has('all'),

@@ -92,7 +92,7 @@ export class CalDavConnection {
   }
 
   /**
-   * From a list that is up to 60 s old: `syncToken` and `ctag` too. Hot paths need no request of their own for it.
+   * From a list that is up to 60 s old: hot paths need no request of their own for it.
    * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
    */
   async collection(calendarId: string): Promise<CalendarCollection> {

@@ -18,7 +18,6 @@ import { sequenceOf } from './revision.js';
 export interface Instance {
   /** The master, or the override that replaces this instance or all from an earlier one on. */
   component: EditableComponent;
-  isOverride: boolean;
   isCancelled: boolean;
   span: IcsSpan;
   /** Where the series puts it, in the value type and zone of its DTSTART. */
@@ -61,7 +60,6 @@ export function overrideInstances({ master, overrides, times }: CalendarObject):
     if (other !== undefined && sequenceOf(other.component) > sequenceOf(component)) continue;
     byDate.set(instanceDate, {
       component,
-      isOverride: true,
       isCancelled: isCancelled(component),
       span,
       recurrenceId,
@@ -84,7 +82,6 @@ function toInstance(occurrence: Occurrence): Instance {
   return {
     // It is one of the components that the series was made of, and those are editable.
     component: occurrence.component as EditableComponent,
-    isOverride: occurrence.isOverride,
     isCancelled: occurrence.isCancelled,
     span: { start: timeOf(kind, tzid, startWall), end: timeOf(endKind, endTzid, endWall) },
     recurrenceId: occurrence.recurrenceId,
