@@ -13,7 +13,7 @@ import {
 import { ianaZone, vtimezoneFor } from '#icalendar';
 import { comparedCalendars } from '#providers/kit/sync';
 import { COLOR, DISPLAY_NAME, TIME_ZONE } from './collection-properties.js';
-import { davColor, hexColorOf, paletteColor } from './colors.js';
+import { davColor, hexColorOf, paletteColor } from './events/colors.js';
 import { prefixed, xmlText, type XmlContent } from './dav/built-request.js';
 import type { CalDavConnection } from './connection.js';
 import type { CalendarCollection, DavAnswer } from './dav/contract.js';

@@ -41,7 +41,7 @@ export function createCalDavProvider(options: CalDavOptions, flavor: CalDavFlavo
 export { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
 
 // What reading calendar objects takes wherever they come from.
-export { hexColorOf, paletteColor } from './colors.js';
+export { hexColorOf, paletteColor } from './events/colors.js';
 export { Lanes } from './dav/lanes.js';
 export type { EventContext } from './events/contract.js';
 export { EventReader } from './events/event-reader.js';

@@ -5,7 +5,7 @@ import { type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { writeSpan, writeTime } from './event-span.js';
 import { finish } from './object-writer.js';
-import { isOwnEvent } from './participants.js';
+import { isOwnEvent } from './attendees.js';
 import { raiseSequence } from './revision.js';
 import { type Instance } from './series-instances.js';
 

@@ -1,10 +1,9 @@
 import { DomainError, invalid, type ResponseStatus } from '#domain';
 import { type EditableComponent } from '#icalendar';
-import { setResponse } from './attendee-writer.js';
+import { ownAttendee, readOrganizer, setResponse } from './attendees.js';
 import { type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { finish } from './object-writer.js';
-import { ownAttendee, readOrganizer } from './participants.js';
 import { overrideOf } from './override.js';
 import { type Instance } from './series-instances.js';
 

@@ -6,7 +6,7 @@ import { type WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
 import { asShown, readSpan, writeSpan } from './event-span.js';
 import { overrideOf } from './override.js';
-import { isOwnEvent } from './participants.js';
+import { isOwnEvent } from './attendees.js';
 import { planRecurrence } from './recurrence-input.js';
 import { raiseSequence, sequenceOf } from './revision.js';
 import { type Instance } from './series-instances.js';
