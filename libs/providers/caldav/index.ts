@@ -45,7 +45,7 @@ export { hexColorOf, paletteColor } from './events/colors.js';
 export { Lanes } from './dav/lanes.js';
 export type { EventContext } from './events/contract.js';
 export { EventReader } from './events/event-reader.js';
-export { decodeDelivered, encodeDelivered } from './operations/delivered.js';
+export { decodeDelivered, encodeDelivered } from './operations/cursors.js';
 export { isShown, toStub } from './operations/event-source.js';
 export { OrderedPage, PageRoom } from './operations/page-room.js';
 export { sortedById } from './operations/sorted-by-id.js';

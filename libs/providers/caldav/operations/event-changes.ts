@@ -7,23 +7,24 @@ import {
   type SyncSnapshot,
 } from '#domain';
 import { tokenExpired } from '#providers/kit/sync';
-import { changeTag } from './change-tag.js';
+import { changesSince, changeTag } from './sync-collection.js';
 import {
+  type ChangesCursor,
+  decodeDelivered,
+  type DeliveredResource,
+  encodeDelivered,
   givenOn,
   isPending,
+  type PagePosition,
   readBasis,
   readChangesCursor,
-  type ChangesCursor,
-  type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import { decodeDelivered, encodeDelivered, type DeliveredResource } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
 import { sortedById } from './sorted-by-id.js';
-import { changesSince } from './sync-collection.js';
 
 /** What is known of earlier reads, and what is to be known of this one. */
 interface Memory {

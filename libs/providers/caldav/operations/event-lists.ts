@@ -10,22 +10,22 @@ import {
 } from '#domain';
 import { sortKey } from '#providers/kit/events';
 import {
+  decodeDelivered,
+  encodeDelivered,
   givenOn,
   isPending,
-  readListCursor,
-  readOrderedCursor,
   type ListCursor,
   type PagePosition,
+  readListCursor,
+  readOrderedCursor,
   type SyncBasis,
 } from './cursors.js';
-import { decodeDelivered, encodeDelivered } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import type { ListingCache } from './listing-cache.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
 import { fingerprint, loadResources, type ListedResource, type LoadedResource } from './resources.js';
-import { initialSync } from './sync-collection.js';
-import { changeTag } from './change-tag.js';
+import { changeTag, initialSync } from './sync-collection.js';
 
 /** Resources that one page looks at before it is given out short: filters may match next to nothing. */
 const MAX_SCANNED = 5_000;
