@@ -2,7 +2,14 @@ import { DomainError, type AccountSession } from '#domain';
 import type { Egress } from '#egress';
 import { Pace } from '#event-loop';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
-import { readProviderState, toProviderState } from './account-state.js';
+import {
+  authenticatorOf,
+  type CalDavFlavor,
+  discoverFrom,
+  readProviderState,
+  rootOf,
+  toProviderState,
+} from './discovery.js';
 import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
 import type { CalDavAccount, CalendarCollection, DavResponse } from './dav/contract.js';
@@ -11,7 +18,6 @@ import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import { Lanes } from './dav/lanes.js';
-import { authenticatorOf, discoverFrom, rootOf, type CalDavFlavor } from './discovery.js';
 import { trustIn } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
 import type { Servers } from './servers.js';

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, invalid, type ConnectedAccount, type ConnectRequest, type Credentials } from '#domain';
-import { EgressError, type Egress } from '#egress';
+import {
+  type ConnectedAccount,
+  type ConnectRequest,
+  type Credentials,
+  DomainError,
+  invalid,
+  type JsonObject,
+  type JsonValue,
+} from '#domain';
+import { type Egress, EgressError } from '#egress';
 import type { CallPolicy } from '#providers/kit/calls';
-import { toProviderState } from './account-state.js';
+import type { CalDavAccount } from './dav/contract.js';
+import { resolveHref } from './dav/hrefs.js';
 import { Authenticator } from './dav/http-authentication.js';
 import { AccountDiscovery, type Discovered } from './discover-account.js';
 import { DISCOVERY_MS, DiscoveryProbe } from './discovery-probe.js';
-import { trustIn, type CalDavFlavor } from './flavor.js';
+import { type CalDavFlavor, trustIn } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 import { serverPolicy } from './servers.js';
 
@@ -114,4 +123,38 @@ function told(error: unknown, flavor: CalDavFlavor): unknown {
 
 function unreachable(flavor: CalDavFlavor, cause: Error): DomainError {
   return new DomainError('ProviderUnavailable', flavor.messages.unreachable, { cause });
+}
+
+/** What discovery learned, as it is stored. */
+export function toProviderState(account: CalDavAccount): JsonObject {
+  return { ...account };
+}
+
+/**
+ * Reads it back. null for anything that this release did not write, and for origins that credentials may not go to
+ * (any more): then discovery is repeated.
+ */
+export function readProviderState(state: JsonObject | null, mayUse: (origin: URL) => boolean): CalDavAccount | null {
+  if (state === null || state['version'] !== 1) return null;
+  const { origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt } = state;
+  if (typeof origin !== 'string' || typeof discoveredAt !== 'string' || Number.isNaN(Date.parse(discoveredAt)))
+    return null;
+  if (!isStrings(homeHrefs) || !isStrings(addresses) || !isStrings(addressUris) || !isStrings(dav)) return null;
+  if (!isStringOrNull(principalHref) || !isStringOrNull(collectionHref)) return null;
+  if (homeHrefs.length === 0 && collectionHref === null) return null;
+  const base = URL.parse(origin);
+  if (base === null || base.origin !== origin || !mayUse(base)) return null;
+  const hrefs = [...homeHrefs, ...(collectionHref === null ? [] : [collectionHref])];
+  if (hrefs.some((href) => resolveHref(href, base)?.origin !== origin)) return null;
+  const principal = principalHref === null ? null : resolveHref(principalHref, base);
+  if (principalHref !== null && (principal === null || !mayUse(principal))) return null;
+  return { version: 1, origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt };
+}
+
+function isStrings(value: JsonValue | undefined): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isStringOrNull(value: JsonValue | undefined): value is string | null {
+  return value === null || typeof value === 'string';
 }

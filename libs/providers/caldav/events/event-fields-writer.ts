@@ -5,9 +5,15 @@ import { writeReminders } from './alarms.js';
 import { ownEmail, writeAttendees, writeMyResponse } from './attendees.js';
 import { type WriteContext } from './contract.js';
 import { writeColors } from './colors.js';
-import { writeEventType, writeText, writeTransparency, writeVisibility } from './event-fields.js';
+import {
+  checkPrivateProperties,
+  writeEventType,
+  writePublicProperties,
+  writeText,
+  writeTransparency,
+  writeVisibility,
+} from './event-fields.js';
 import { type IcsSpan } from './event-span.js';
-import { checkPrivateProperties, writePublicProperties } from './extended-properties.js';
 
 /** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
 export function checkSupported({ generateMeetingUrlProvider, conferenceData }: EventInput): void {

@@ -5,9 +5,8 @@ import { ownEmail, readAttendees, readMyResponse, readOrganizer } from './attend
 import { isSeries, type CalendarObject, type ShownFields } from './calendar-object.js';
 import { type EventContext } from './contract.js';
 import { readColors } from './colors.js';
-import { readEventType, readText, readTransparency, readVisibility } from './event-fields.js';
+import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';
-import { readPublicProperties } from './extended-properties.js';
 import { shownLines } from './shown-recurrence.js';
 
 /** Which occurrence of a series an event is. */

@@ -4,9 +4,8 @@ import { formatIcsTime, type EditableComponent, type IcsComponent, type IcsTime 
 import { type CalendarObject } from './calendar-object.js';
 import { type WriteContext } from './contract.js';
 import { writeSpan, writeTime } from './event-span.js';
-import { finish } from './object-writer.js';
+import { finish, raiseSequence } from './object-writer.js';
 import { isOwnEvent } from './attendees.js';
-import { raiseSequence } from './revision.js';
 import { type Instance } from './series-instances.js';
 
 /** True when a component is the override of this very instance. */

@@ -12,7 +12,7 @@ import {
 } from '#icalendar';
 import { type CalendarObject } from './calendar-object.js';
 import { readSpan, type IcsSpan } from './event-span.js';
-import { sequenceOf } from './revision.js';
+import { sequenceOf } from './object-writer.js';
 
 /** One instance of a series. */
 export interface Instance {

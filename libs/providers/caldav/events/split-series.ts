@@ -6,10 +6,9 @@ import { masterOf, openForWriting, type CalendarObject } from './calendar-object
 import { type WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
 import { readSpan, writeSpan, writeTime } from './event-span.js';
-import { finish } from './object-writer.js';
+import { finish, raiseSequence, utcStamp } from './object-writer.js';
 import { coversLaterInstances, isOverrideOf, keepOverrides } from './override.js';
 import { isOwnEvent } from './attendees.js';
-import { raiseSequence, utcStamp } from './revision.js';
 import { findInstance, type Instance } from './series-instances.js';
 import { updateSeries } from './update-series.js';
 

@@ -8,7 +8,7 @@ import { asShown, readSpan, writeSpan } from './event-span.js';
 import { overrideOf } from './override.js';
 import { isOwnEvent } from './attendees.js';
 import { planRecurrence } from './recurrence-input.js';
-import { raiseSequence, sequenceOf } from './revision.js';
+import { raiseSequence, sequenceOf } from './object-writer.js';
 import { type Instance } from './series-instances.js';
 import { reschedule } from './series-move.js';
 
