@@ -2,14 +2,6 @@ import { DomainError, type AccountSession } from '#domain';
 import type { Egress } from '#egress';
 import { Pace } from '#event-loop';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
-import {
-  authenticatorOf,
-  type CalDavFlavor,
-  discoverFrom,
-  readProviderState,
-  rootOf,
-  toProviderState,
-} from './discovery.js';
 import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
 import type { CalDavAccount, CalendarCollection, DavResponse } from './dav/contract.js';
@@ -18,7 +10,8 @@ import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
 import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import { Lanes } from './dav/lanes.js';
-import { trustIn } from './flavor.js';
+import { authenticatorOf, discoverFrom, readProviderState, rootOf, toProviderState } from './discovery.js';
+import { trustIn, type CalDavFlavor } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
 import type { Servers } from './servers.js';
 

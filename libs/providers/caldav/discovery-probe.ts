@@ -24,16 +24,20 @@ export type Look =
   | { kind: 'refused'; status: 401 | 403 }
   | { kind: 'nothing' };
 
-export interface ProbeOptions {
-  egress: Egress;
-  authenticator: Authenticator;
-  flavor: CalDavFlavor;
+/** On whose behalf an account is looked for, and from where. */
+export interface DiscoveryStart {
   /** The address the credentials were given for. */
   given: URL;
+  authenticator: Authenticator;
   poolKey: string;
   signal: AbortSignal;
   takeBudget: () => Promise<void>;
   policyOf: (url: URL) => CallPolicy;
+}
+
+export interface ProbeOptions extends DiscoveryStart {
+  egress: Egress;
+  flavor: CalDavFlavor;
   nowMs: () => number;
 }
 
@@ -46,19 +50,12 @@ export class DiscoveryProbe {
   #isProven = false;
 
   constructor(private readonly options: ProbeOptions) {
-    const { egress, authenticator, flavor, poolKey, signal, takeBudget, policyOf, nowMs } = options;
-    this.#startedAtMs = nowMs();
+    this.#startedAtMs = options.nowMs();
     this.#transport = new DavTransport({
-      egress,
-      authenticator,
-      trust: (url) => trustIn(url, flavor),
+      ...options,
+      trust: (url) => trustIn(url, options.flavor),
       mayFollow: (to) => this.mayUse(to),
-      takeBudget,
-      policyOf,
       lanes: new Lanes(1),
-      poolKey,
-      signal,
-      nowMs,
       timeoutMs: () => this.#timeoutMs(),
     });
   }

@@ -9,17 +9,14 @@ import {
   type JsonValue,
 } from '#domain';
 import { type Egress, EgressError } from '#egress';
-import type { CallPolicy } from '#providers/kit/calls';
 import type { CalDavAccount } from './dav/contract.js';
 import { resolveHref } from './dav/hrefs.js';
 import { Authenticator } from './dav/http-authentication.js';
 import { AccountDiscovery, type Discovered } from './discover-account.js';
-import { DISCOVERY_MS, DiscoveryProbe } from './discovery-probe.js';
+import { DISCOVERY_MS, DiscoveryProbe, type DiscoveryStart } from './discovery-probe.js';
 import { type CalDavFlavor, trustIn } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 import { serverPolicy } from './servers.js';
-
-export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
 export interface DiscoveryDeps {
   egress: Egress;
@@ -69,39 +66,19 @@ export function authenticatorOf(flavor: CalDavFlavor, login: string, credentials
   return new Authenticator(login, flavor.preparePassword(credentials.password));
 }
 
-export interface DiscoveryStart {
-  given: URL;
-  authenticator: Authenticator;
-  poolKey: string;
-  signal: AbortSignal;
-  takeBudget: () => Promise<void>;
-  policyOf: (url: URL) => CallPolicy;
-}
-
 /** Discovery from the address given, at connect time and whenever the homes have moved. @throws DomainError */
 export async function discoverFrom(
   flavor: CalDavFlavor,
   deps: DiscoveryDeps,
-  { given, authenticator, poolKey, signal, takeBudget, policyOf }: DiscoveryStart,
+  start: DiscoveryStart,
 ): Promise<Discovered> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_MS)]);
+  const signal = AbortSignal.any([start.signal, AbortSignal.timeout(DISCOVERY_MS)]);
+  const { egress } = deps;
+  const nowMs = (): number => deps.nowMs();
   try {
-    const { egress } = deps;
-    const nowMs = (): number => deps.nowMs();
-    await egress.check(given.href, trustIn(given, flavor));
-    const options = {
-      egress,
-      authenticator,
-      flavor,
-      given,
-      poolKey,
-      signal: bounded,
-      takeBudget,
-      policyOf,
-      nowMs: () => nowMs(),
-    };
-    const probe = new DiscoveryProbe(options);
-    return await new AccountDiscovery(probe, flavor, nowMs).discover(given);
+    await egress.check(start.given.href, trustIn(start.given, flavor));
+    const probe = new DiscoveryProbe({ ...start, egress, flavor, signal, nowMs });
+    return await new AccountDiscovery(probe, flavor, nowMs).discover(start.given);
   } catch (error) {
     throw told(error, flavor);
   }

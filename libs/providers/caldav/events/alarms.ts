@@ -19,7 +19,7 @@ const MAX_MINUTES_BEFORE = 525_600;
 const MAX_MINUTES_AFTER = 40_320;
 
 /** Whether an alarm that many minutes before the start is one that callers can have. */
-export function isWritable(minutes: number): boolean {
+function isWritable(minutes: number): boolean {
   return minutes <= MAX_MINUTES_BEFORE && minutes >= -MAX_MINUTES_AFTER;
 }
 
@@ -73,8 +73,6 @@ function triggerOffsetMs(alarm: IcsComponent, startMs: number, lengthMs: number)
   return time === null ? null : wallMsOf(time) - startMs;
 }
 
-const MAX_MINUTES_BEFORE = 366 * 24 * 60;
-const MAX_MINUTES_AFTER = 28 * 24 * 60;
 const MAX_OVERRIDES = 20;
 
 /** Apple's way to say that there is no alarm, as opposed to the default one. Other clients pass over the action. */
@@ -132,7 +130,7 @@ function wantedOverrides(reminders: EventReminders | null): EventReminder[] | nu
     if (method !== 'popup' && method !== 'email') {
       throw invalid(`reminders.overrides.${index}.method`, 'must be popup or email');
     }
-    if (!Number.isInteger(minutes) || minutes > MAX_MINUTES_BEFORE || minutes < -MAX_MINUTES_AFTER) {
+    if (!Number.isInteger(minutes) || !isWritable(minutes)) {
       throw invalid(`reminders.overrides.${index}.minutes`, 'must be a whole number of minutes, at most a year');
     }
   });

@@ -56,7 +56,7 @@ function channels(hex: string): [number, number, number] {
 }
 
 /** Shown for calendars that have no colour of their own: far apart from each other, readable under white text. */
-const PALETTE = [
+const CALENDAR_PALETTE = [
   '#1A73E8',
   '#D93025',
   '#188038',
@@ -85,7 +85,7 @@ export function hexColorOf(color: string): string | null {
 
 /** The same colour for the same calendar, always. */
 export function paletteColor(calendarId: string): string {
-  return usualColor(calendarId, PALETTE);
+  return usualColor(calendarId, CALENDAR_PALETTE);
 }
 
 /** Always eight digits: SOGo refuses six. */
@@ -97,7 +97,7 @@ const EXACT = 'X-UCAL-COLOR';
 const PALETTE_ID = 'X-UCAL-COLOR-ID';
 
 /** Google's event palette (`GET colors` → `event`, modern set): what colorId "1" to "11" stands for everywhere. */
-const PALETTE: ReadonlyMap<string, string> = new Map([
+const EVENT_PALETTE: ReadonlyMap<string, string> = new Map([
   ['1', '#7986cb'],
   ['2', '#33b679'],
   ['3', '#8e24aa'],
@@ -124,7 +124,7 @@ export function readColors(event: IcsComponent): { colorId?: string; customColor
     return { customColor: named };
   }
   const colorId = event.property(PALETTE_ID)?.value.trim();
-  const palette = colorId === undefined ? undefined : PALETTE.get(colorId);
+  const palette = colorId === undefined ? undefined : EVENT_PALETTE.get(colorId);
   if (palette === undefined) return { customColor: exact };
   // A colour that only stands for the id is not a custom one: sent back with another id it would contradict that.
   return palette === exact ? { colorId } : { colorId, customColor: exact };
@@ -132,7 +132,7 @@ export function readColors(event: IcsComponent): { colorId?: string; customColor
 
 /** @throws DomainError ValidationFailed */
 export function writeColors(event: EditableComponent, { colorId, customColor }: EventInput): void {
-  if (colorId !== undefined && colorId !== null && !PALETTE.has(colorId))
+  if (colorId !== undefined && colorId !== null && !EVENT_PALETTE.has(colorId))
     throw invalid('colorId', 'must be "1" to "11"');
   if (customColor !== undefined && customColor !== null && !isHexColor(customColor.toLowerCase())) {
     throw invalid('customColor', 'must be a colour written #rrggbb');
@@ -141,7 +141,7 @@ export function writeColors(event: EditableComponent, { colorId, customColor }: 
   const current = readColors(event);
   const next = nextColors(current, colorId, customColor?.toLowerCase() ?? customColor);
   if (next.colorId === current.colorId && next.customColor === current.customColor) return;
-  const hex = next.customColor ?? (next.colorId === undefined ? undefined : PALETTE.get(next.colorId));
+  const hex = next.customColor ?? (next.colorId === undefined ? undefined : EVENT_PALETTE.get(next.colorId));
   for (const name of [EXACT, PALETTE_ID]) event.removeProperties(name);
   if (hex === undefined) {
     event.removeProperties('COLOR');

@@ -6,7 +6,7 @@ import {
   type NewEventInput,
   type ResponseStatus,
 } from '#domain';
-import { type EditableComponent, IcsValueError, RecurrenceError } from '#icalendar';
+import { type EditableComponent, IcsValueError } from '#icalendar';
 import { asInvalid, editSeries, newSpan } from '#providers/kit/series';
 import { ownAttendee, readOrganizer, setResponse } from './attendees.js';
 import { type CalendarObject, isSeries, openForWriting, openObject } from './calendar-object.js';
@@ -17,7 +17,6 @@ import { finish, utcStamp } from './object-writer.js';
 import { overrideOf, removeInstance } from './override.js';
 import { planRecurrence, writeRecurrence } from './recurrence-input.js';
 import { findInstance, type Instance } from './series-instances.js';
-import { instancesAfter } from './series-move.js';
 import { canCut, endSeries, splitSeries } from './split-series.js';
 import { type Edited, updateInstance, updateSeries } from './update-series.js';
 
@@ -85,26 +84,6 @@ export class EventWriter {
       const instance = instanceDate === null ? null : existing(object, instanceDate);
       return { body: respondToEvent(object, instance, status, context), ignoredFields: [] };
     });
-  }
-
-  /**
-   * Where instances of a series are after an edit, by the date parts of their ids; null for those that are gone.
-   * @param firstInstance the one that `after` begins with; null when it begins like `before`
-   */
-  instancesAfter(
-    before: Uint8Array,
-    after: Uint8Array,
-    firstInstance: string | null,
-    instanceDates: readonly string[],
-    calendarTimeZone: string,
-  ): Map<string, string | null> {
-    try {
-      return instancesAfter(before, after, firstInstance, instanceDates, calendarTimeZone);
-    } catch (error) {
-      // Nothing that needs the instances of such a series can have been done to it.
-      if (error instanceof RecurrenceError) return new Map(instanceDates.map((date) => [date, date]));
-      throw error;
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { invalid } from '#domain';
 import {
   type EditableComponent,
@@ -93,4 +94,15 @@ export function sequenceOf(event: IcsComponent): number {
 /** What attendees must look at again gets a higher number (RFC 5546 §2.1.4); it never falls. */
 export function raiseSequence(event: EditableComponent, above = sequenceOf(event)): void {
   event.setProperty('SEQUENCE', String(Math.max(above, sequenceOf(event)) + 1), {});
+}
+
+/** A UUID that follows from a text (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */
+export function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    .toUpperCase();
 }

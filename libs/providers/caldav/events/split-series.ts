@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type EventInput } from '#domain';
 import { checkCut, continueFrom, endBefore, recurrenceIdOf, RecurringSeries } from '#providers/kit/series';
 import { type EditableComponent } from '#icalendar';
@@ -6,7 +5,7 @@ import { masterOf, openForWriting, type CalendarObject } from './calendar-object
 import { type WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
 import { readSpan, writeSpan, writeTime } from './event-span.js';
-import { finish, raiseSequence, utcStamp } from './object-writer.js';
+import { finish, raiseSequence, utcStamp, uuidOf } from './object-writer.js';
 import { coversLaterInstances, isOverrideOf, keepOverrides } from './override.js';
 import { isOwnEvent } from './attendees.js';
 import { findInstance, type Instance } from './series-instances.js';
@@ -34,7 +33,7 @@ export function splitSeries(
   input: EventInput,
   context: WriteContext,
 ): Split {
-  const uid = continuationUid(object.uid, instance.instanceDate);
+  const uid = uuidOf(`${object.uid}\n${instance.instanceDate}`);
   const rest = openForWriting(bytes, context);
   const restMaster = masterOf(rest);
   continueWith(rest, restMaster, instance, uid, context.nowMs);
@@ -126,15 +125,4 @@ function moveStart({ times }: CalendarObject, master: EditableComponent, { recur
   if (span === null) return;
   const lengthMs = times.instantOf(span.end) - times.instantOf(span.start);
   writeSpan(master, { start, end: times.atInstant(span.end, times.instantOf(start) + lengthMs) });
-}
-
-/** A UUID (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */
-function continuationUid(uid: string, instanceDate: string): string {
-  const bytes = createHash('sha256').update(`${uid}\n${instanceDate}`).digest().subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return bytes
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-    .toUpperCase();
 }

@@ -17,9 +17,11 @@ import { freeBusyOutcomes } from '#providers/kit/events';
 import type { CalDavConnection } from '../connection.js';
 import type { CalendarCollection } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
+import { EventReader } from '../events/event-reader.js';
+import { utcStamp } from '../events/object-writer.js';
 import { type EventOperationsDeps, EventSource, type OpenCalendar, ownAddresses } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
-import { calDavInstant, loadResources } from './resources.js';
+import { loadResources } from './resources.js';
 
 /**
  * Busy time, computed from the events: the servers' own answers differ in zones, merging and clipping.
@@ -67,7 +69,7 @@ export class FreeBusy {
         };
         if (resource.unreadable !== undefined) onUnreadable(resource.unreadable);
         try {
-          slots.push(...this.deps.reader.busy(resource.text, { ...reading, onUnexpandable, onUnreadable }));
+          slots.push(...new EventReader().busy(resource.text, { ...reading, onUnexpandable, onUnreadable }));
         } catch (error) {
           if (!(error instanceof IcsSyntaxError)) throw error;
           onUnreadable(error.message);
@@ -98,7 +100,7 @@ export async function queryFreeBusy(
 ): Promise<BusySlot[]> {
   const query = {
     _attributes: getDAVAttribute([DAVNamespace.CALDAV]),
-    'time-range': { _attributes: { start: calDavInstant(startMs), end: calDavInstant(endMs) } },
+    'time-range': { _attributes: { start: utcStamp(startMs), end: utcStamp(endMs) } },
   };
   // freeBusyQuery refuses to go without an answer.
   const answer = await client.reportBody(href, '1', (to) =>

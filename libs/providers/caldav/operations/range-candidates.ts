@@ -1,12 +1,12 @@
 import type { TimeWindow } from '#domain';
 import { Pace } from '#event-loop';
+import { DAY_MS } from '#providers/kit/series';
 import { DavStatusError } from '../dav/dav-errors.js';
-import type { EventReader } from '../events/event-reader.js';
+import { EventReader } from '../events/event-reader.js';
 import type { OpenCalendar } from './event-source.js';
 import { listBeyondLimits, listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
 import { sortedById } from './sorted-by-id.js';
 
-const DAY_MS = 86_400_000;
 /** Servers search so far at least; beyond it some find no instance of an endless series. */
 const NEAR_MS = 366 * DAY_MS;
 /** How long what was learned of a server is believed. */
@@ -30,10 +30,7 @@ export class RangeCandidates {
   /** Servers that refuse what lies beyond their limits, by origin. */
   private readonly holdsLimitsUntil = new Map<string, number>();
 
-  constructor(
-    private readonly reader: Pick<EventReader, 'eachExpanded'>,
-    private readonly nowMs: () => number,
-  ) {}
+  constructor(private readonly nowMs: () => number) {}
 
   /** In bytewise order of their ids. */
   async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
@@ -123,7 +120,7 @@ export class RangeCandidates {
     const context = { eventId: id, calendarTimeZone: 'UTC', ownAddresses: [], privateProperties: new Map() };
     const starts: number[] = [];
     try {
-      for (const { recurringEventId, start } of this.reader.eachExpanded(text, context, window)) {
+      for (const { recurringEventId, start } of new EventReader().eachExpanded(text, context, window)) {
         await pace.step();
         if (recurringEventId === undefined || start.kind !== 'dateTime' || start.offsetMinutes === null) continue;
         starts.push(Date.parse(`${start.local}Z`) - start.offsetMinutes * 60_000);
