@@ -20,7 +20,7 @@ import {
   readChangesCursor,
   type SyncBasis,
 } from './cursors.js';
-import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { EventSource, goneStub, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
@@ -257,9 +257,7 @@ function deliveredOf(snapshot: SyncSnapshot, resourceId: string): DeliveredResou
 /** Stubs for what was given out of a resource before and is not told now. */
 function gone(resourceId: string, items: readonly EventItem[], memory: Memory): CancelledEvent[] {
   const told = new Set(items.map(({ id }) => id));
-  return [...memory.givenOut(resourceId)]
-    .filter((id) => !told.has(id))
-    .map((id) => ({ id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) }));
+  return [...memory.givenOut(resourceId)].filter((id) => !told.has(id)).map((id) => goneStub(id, resourceId));
 }
 
 function toPage({ items, next }: Told, target: SyncBasis): Page<EventItem> {

@@ -260,6 +260,11 @@ export function requireEvent(event: CalendarEvent | null): CalendarEvent {
   return event;
 }
 
+/** What is left to say of an id that a read gave out of a resource and gives out no more. */
+export function goneStub(id: string, resourceId: string): CancelledEvent {
+  return { id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) };
+}
+
 /** What is left to say of an event that a read does not show any more. */
 export function toStub({ id, iCalUid, recurringEventId, originalStart }: CalendarEvent): CancelledEvent {
   return {
