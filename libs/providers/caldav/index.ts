@@ -12,7 +12,6 @@ import { EventOccurrences } from './operations/event-occurrences.js';
 import { EventOperations } from './operations/event-operations.js';
 import type { EventOperationsDeps, OpenCalendar } from './operations/event-source.js';
 import { FreeBusy } from './operations/free-busy.js';
-import { ListingCache } from './operations/listing-cache.js';
 import { RangeCandidates } from './operations/range-candidates.js';
 import { Servers } from './servers.js';
 
@@ -43,7 +42,7 @@ export function createCalDavProvider(
   const nowMs = () => options.nowMs();
   const deps = { ...options, nowMs, servers, connections: new ConnectionCache(nowMs) };
   const candidates = new RangeCandidates(nowMs);
-  const lists = new EventLists(deps, candidates, new ListingCache(nowMs));
+  const lists = new EventLists(deps, candidates);
   const changes = new EventChanges(deps, candidates);
   const occurrences = new EventOccurrences(deps);
   const operations = new EventOperations(deps);
