@@ -7,7 +7,7 @@ import { type EventContext } from './contract.js';
 import { readColors } from './colors.js';
 import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';
-import { shownLines } from './shown-recurrence.js';
+import { shownLines } from './recurrence-lines.js';
 
 /** Which occurrence of a series an event is. */
 export interface InstanceIdentity {

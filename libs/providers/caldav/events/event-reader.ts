@@ -12,14 +12,7 @@ import { isSeries, openObject, type CalendarObject } from './calendar-object.js'
 import type { BusyContext, EventContext } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
-import {
-  cancelledIn,
-  findInstance,
-  instancesIn,
-  overrideInstances,
-  spanOverlaps,
-  type Instance,
-} from './series-instances.js';
+import { cancelledIn, findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
 
 /**
  * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and

@@ -14,11 +14,9 @@ import type { WriteContext, Written } from './contract.js';
 import { checkSupported, writeFields } from './event-fields-writer.js';
 import { writeSpan } from './event-span.js';
 import { finish, utcStamp } from './object-writer.js';
-import { overrideOf, removeInstance } from './override.js';
-import { planRecurrence, writeRecurrence } from './recurrence-input.js';
-import { findInstance, type Instance } from './series-instances.js';
-import { canCut, endSeries, splitSeries } from './split-series.js';
-import { type Edited, updateInstance, updateSeries } from './update-series.js';
+import { findInstance, overrideOf, removeInstance, type Instance } from './instances.js';
+import { planRecurrence, writeRecurrence } from './recurrence-lines.js';
+import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edited } from './edit-series.js';
 
 /** An object after a change. */
 export interface Updated extends Written {
