@@ -1,3 +1,4 @@
+import { Pace } from '#event-loop';
 import { IcsDocument, IcsSyntaxError, objectZones, ianaZone } from '#icalendar';
 import type { CalDavAccount, CalendarCollection, DavElement, DavResponse } from './dav/contract.js';
 import { comparablePath, resolveHref, withTrailingSlash } from './dav/hrefs.js';
@@ -78,6 +79,22 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
     minDateTime: text(properties.get(MIN_DATE)),
     maxDateTime: text(properties.get(MAX_DATE)),
   };
+}
+
+/** The calendars among the members of a home, by id; the home itself is none of them. */
+export async function collectionsOf(
+  members: readonly DavResponse[],
+  homePath: string,
+  account: CalDavAccount,
+): Promise<Map<string, CalendarCollection>> {
+  const pace = new Pace();
+  const found = new Map<string, CalendarCollection>();
+  for (const response of members) {
+    await pace.step();
+    const collection = toCollection(response, account);
+    if (collection !== null && comparablePath(collection.href) !== homePath) found.set(collection.id, collection);
+  }
+  return found;
 }
 
 /** Any of these lets at least something be written. */

@@ -1,14 +1,13 @@
 import { DomainError, type AccountSession } from '#domain';
 import type { Egress } from '#egress';
-import { Pace } from '#event-loop';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
-import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
+import { COLLECTION_PROPERTIES, collectionsOf, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
 import type { CalDavAccount, CalendarCollection, DavResponse } from './dav/contract.js';
 import { DavClient } from './dav/dav-client.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
-import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
+import { withTrailingSlash } from './dav/hrefs.js';
 import { Lanes } from './dav/lanes.js';
 import { authenticatorOf, discoverFrom, readProviderState, rootOf, toProviderState } from './discovery.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
@@ -207,17 +206,13 @@ export class CalDavConnection {
       if (found === null) throw new DavStatusError('PROPFIND', 404, null);
       return [found];
     }
-    const found = new Map<string, CalendarCollection>();
-    const pace = new Pace();
+    const found: [string, CalendarCollection][] = [];
     for (const [index, home] of homeHrefs.entries()) {
       const homePath = withTrailingSlash(this.client.pathOf(home) ?? '');
-      for (const response of await this.#members(home, index === 0)) {
-        await pace.step();
-        const collection = toCollection(response, this.account);
-        if (collection !== null && comparablePath(collection.href) !== homePath) found.set(collection.id, collection);
-      }
+      const members = await this.#members(home, index === 0);
+      found.push(...(await collectionsOf(members, homePath, this.account)));
     }
-    return [...found.values()];
+    return [...new Map(found).values()];
   }
 
   async #members(home: string, isRequired: boolean): Promise<DavResponse[]> {

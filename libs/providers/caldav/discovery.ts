@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import {
+  DomainError,
+  invalid,
   type ConnectedAccount,
   type ConnectRequest,
   type Credentials,
-  DomainError,
-  invalid,
   type JsonObject,
   type JsonValue,
 } from '#domain';
-import { type Egress, EgressError } from '#egress';
+import { EgressError, type Egress } from '#egress';
 import type { CalDavAccount } from './dav/contract.js';
 import { resolveHref } from './dav/hrefs.js';
 import { Authenticator } from './dav/http-authentication.js';
 import { AccountDiscovery, type Discovered } from './discover-account.js';
 import { DISCOVERY_MS, DiscoveryProbe, type DiscoveryStart } from './discovery-probe.js';
-import { type CalDavFlavor, trustIn } from './flavor.js';
+import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
 import { serverPolicy } from './servers.js';
 

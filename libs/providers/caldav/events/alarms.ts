@@ -1,12 +1,12 @@
-import { type EventReminder, type EventReminders, invalid } from '#domain';
+import { invalid, type EventReminder, type EventReminders } from '#domain';
 import {
-  type EditableComponent,
   escapeText,
   formatDuration,
-  type IcsComponent,
   parseDuration,
   parseIcsTime,
   wallMsOf,
+  type EditableComponent,
+  type IcsComponent,
 } from '#icalendar';
 import { DAY_MS } from '#providers/kit/series';
 import { readText } from './event-fields.js';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import {
+  invalid,
   type EventAttendee,
   type EventAttendeeInput,
   type EventInput,
   type EventOrganizer,
-  invalid,
   type ResponseStatus,
 } from '#domain';
 import type { EditableComponent, IcsComponent, IcsProperty, PropertyParameters } from '#icalendar';

@@ -1,4 +1,4 @@
-import { type EventInput, invalid } from '#domain';
+import { invalid, type EventInput } from '#domain';
 import type { EditableComponent, IcsComponent } from '#icalendar';
 import { usualColor } from '#providers/kit/events';
 

@@ -1,9 +1,9 @@
 import { DomainError, type EventInput } from '#domain';
-import { type IcsTimes } from '#providers/kit/series';
-import { type EditableComponent } from '#icalendar';
+import type { IcsTimes } from '#providers/kit/series';
+import type { EditableComponent } from '#icalendar';
 import { writeReminders } from './alarms.js';
 import { ownEmail, writeAttendees, writeMyResponse } from './attendees.js';
-import { type WriteContext } from './contract.js';
+import type { WriteContext } from './contract.js';
 import { writeColors } from './colors.js';
 import {
   checkPrivateProperties,
@@ -13,7 +13,7 @@ import {
   writeTransparency,
   writeVisibility,
 } from './event-fields.js';
-import { type IcsSpan } from './event-span.js';
+import type { IcsSpan } from './event-span.js';
 
 /** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
 export function checkSupported({ generateMeetingUrlProvider, conferenceData }: EventInput): void {

@@ -1,5 +1,5 @@
-import { type EventInput, type ExtendedProperties, invalid } from '#domain';
-import { type EditableComponent, escapeText, type IcsComponent, unescapeText } from '#icalendar';
+import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import { escapeText, unescapeText, type EditableComponent, type IcsComponent } from '#icalendar';
 
 /** What would say something else than the text it stands beside, once that is changed (caldav-apple.md §5.1). */
 const CONTRADICTIONS = {

@@ -1,9 +1,9 @@
-import { type CalendarEvent, type EventTime } from '#domain';
+import type { CalendarEvent, EventTime } from '#domain';
 import { parseIcsTime, wallMsOf, type IcsComponent, type IcsTime } from '#icalendar';
 import { readReminders } from './alarms.js';
 import { ownEmail, readAttendees, readMyResponse, readOrganizer } from './attendees.js';
 import { isSeries, type CalendarObject, type ShownFields } from './calendar-object.js';
-import { type EventContext } from './contract.js';
+import type { EventContext } from './contract.js';
 import { readColors } from './colors.js';
 import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';

@@ -1,15 +1,15 @@
 import {
   DomainError,
+  invalid,
   type EditScope,
   type EventInput,
-  invalid,
   type NewEventInput,
   type ResponseStatus,
 } from '#domain';
-import { type EditableComponent, IcsValueError } from '#icalendar';
+import { IcsValueError, type EditableComponent } from '#icalendar';
 import { asInvalid, editSeries, newSpan } from '#providers/kit/series';
 import { ownAttendee, readOrganizer, setResponse } from './attendees.js';
-import { type CalendarObject, isSeries, openForWriting, openObject } from './calendar-object.js';
+import { isSeries, openForWriting, openObject, type CalendarObject } from './calendar-object.js';
 import type { WriteContext, Written } from './contract.js';
 import { checkSupported, writeFields } from './event-fields-writer.js';
 import { writeSpan } from './event-span.js';

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '#domain';
 import {
-  type EditableComponent,
   ianaZone,
-  type IcsComponent,
   OBJECT_LIMITS,
   parseIcsTime,
   parseRule,
   RecurrenceError,
   vtimezoneFor,
+  type EditableComponent,
+  type IcsComponent,
 } from '#icalendar';
-import { type CalendarObject, isSeries, zonesNamed } from './calendar-object.js';
+import { isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
 import type { WriteContext } from './contract.js';
 import { writeScheduleAgents } from './schedule-agent.js';
 

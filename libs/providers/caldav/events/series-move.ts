@@ -10,7 +10,7 @@ import {
   spanFrom,
   type IcsTimes,
 } from '#providers/kit/series';
-import { type EditableComponent, type IcsTime } from '#icalendar';
+import type { EditableComponent, IcsTime } from '#icalendar';
 import { openObject, type CalendarObject } from './calendar-object.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
 import { findInstance, keepOverrides } from './instances.js';

@@ -1,23 +1,16 @@
-import {
-  type CancelledEvent,
-  type EventItem,
-  type EventQuery,
-  type ListEvents,
-  type Page,
-  type SyncSnapshot,
-} from '#domain';
+import type { CancelledEvent, EventItem, EventQuery, ListEvents, Page, SyncSnapshot } from '#domain';
 import { tokenExpired } from '#providers/kit/sync';
-import { changesSince, type CollectionChanges, changeTag } from './sync-collection.js';
+import { changesSince, changeTag, type CollectionChanges } from './sync-collection.js';
 import {
-  type ChangesCursor,
   decodeDelivered,
-  type DeliveredResource,
   encodeDelivered,
   givenOn,
   isPending,
-  type PagePosition,
   readBasis,
   readChangesCursor,
+  type ChangesCursor,
+  type DeliveredResource,
+  type PagePosition,
   type SyncBasis,
 } from './cursors.js';
 import { EventSource, goneStub, type EventOperationsDeps, type OpenCalendar } from './event-source.js';

@@ -15,10 +15,10 @@ import {
   encodeDelivered,
   givenOn,
   isPending,
-  type ListCursor,
-  type PagePosition,
   readListCursor,
   readOrderedCursor,
+  type ListCursor,
+  type PagePosition,
   type SyncBasis,
 } from './cursors.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';

@@ -1,16 +1,16 @@
 import { collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
-import { type BoundedWindow, type BusySlot, DomainError, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
+import { DomainError, type BoundedWindow, type BusySlot, type FreeBusyOutcome, type FreeBusyRequest } from '#domain';
 import { Pace } from '#event-loop';
 import {
-  type IcsComponent,
   IcsDocument,
-  type IcsPeriod,
-  type IcsProperty,
   IcsSyntaxError,
-  type IcsTime,
   objectZones,
   parsePeriods,
   wallMsOf,
+  type IcsComponent,
+  type IcsPeriod,
+  type IcsProperty,
+  type IcsTime,
   type ZoneSource,
 } from '#icalendar';
 import { freeBusyOutcomes } from '#providers/kit/events';
@@ -19,7 +19,7 @@ import type { CalendarCollection } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { EventReader } from '../events/event-reader.js';
 import { utcStamp } from '../events/object-writer.js';
-import { type EventOperationsDeps, EventSource, type OpenCalendar, ownAddresses } from './event-source.js';
+import { EventSource, ownAddresses, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { loadResources } from './resources.js';
 

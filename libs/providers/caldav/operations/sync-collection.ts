@@ -8,7 +8,7 @@ import type { CalendarCollection, Multistatus } from '../dav/contract.js';
 import type { ReportBuilder } from '../dav/dav-client.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { eventIdOfPath } from '../ids.js';
-import { isRemoved, type ListedResource, toListed } from './resources.js';
+import { isRemoved, toListed, type ListedResource } from './resources.js';
 import { sortedBy, sortedById } from './sorted-by-id.js';
 
 /** What changed in a collection since a token (RFC 6578). */
