@@ -3,7 +3,6 @@ export { Admission, connectingSession, type AccountLimits } from './admission.js
 export { CalendarCache } from './calendar-cache.js';
 export {
   CallPolicy,
-  verdictOn,
   type Attempt,
   type Call,
   type CallPolicyOptions,
@@ -11,7 +10,6 @@ export {
   type Repeat,
 } from './call-policy.js';
 export { assertReachable, believableEnd, isChannelId, isChannelToken, unreachable } from './channels.js';
-export { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 export { readJsonObject } from './json-object.js';
 export { asCall, measuredTry, type ProviderCall } from './measured-try.js';
 export {
@@ -26,6 +24,5 @@ export {
   type Meaning,
 } from './provider-refusal.js';
 export { assertEventId, calendarNotFound, isSendable } from './resource-id.js';
-export { RetryBudget } from './retry-budget.js';
 export { serviceRoot } from './service-root.js';
 export { badAnswer, transportFailure } from './transport-failure.js';

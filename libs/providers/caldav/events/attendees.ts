@@ -1,10 +1,125 @@
-import { invalid, type EventAttendeeInput, type EventInput, type ResponseStatus } from '#domain';
+import { hash } from 'node:crypto';
+import {
+  invalid,
+  type EventAttendee,
+  type EventAttendeeInput,
+  type EventInput,
+  type EventOrganizer,
+  type ResponseStatus,
+} from '#domain';
+import type { EditableComponent, IcsComponent, IcsProperty, PropertyParameters } from '#icalendar';
 import { guestsByAddress } from '#providers/kit/events';
-import { type EditableComponent, type IcsProperty, type PropertyParameters } from '#icalendar';
-import { type WriteContext } from './contract.js';
-import { isOwnAddress, readAddress } from './calendar-address.js';
+import type { WriteContext } from './contract.js';
 import { checkText } from './event-fields.js';
-import { ownAttendee, PARTSTAT_BY_RESPONSE, readMyResponse, readResponse } from './participants.js';
+
+/** Who an ATTENDEE or ORGANIZER line names (CAL-ADDRESS, RFC 5545 §3.3.3). */
+export interface CalendarAddress {
+  /** As written. */
+  uri: string;
+  /** From `mailto:` or the EMAIL parameter (RFC 7986 §6.2), as written; null when there is neither. */
+  email: string | null;
+  /** Lower-cased e-mail, or a hash of the URI: servers name their own users by principal path or `urn:uuid:`. */
+  id: string;
+}
+
+export function readAddress(property: IcsProperty): CalendarAddress {
+  const uri = property.value.trim();
+  const email = mailOf(uri) ?? mailOf(property.parameter('EMAIL')?.trim() ?? '');
+  return {
+    uri,
+    email,
+    // Whose address it is, is asked more often than for its id, of thousands of attendees.
+    get id() {
+      return email?.toLowerCase() ?? hashOf(uri);
+    },
+  };
+}
+
+function hashOf(uri: string): string {
+  return hash('sha256', uri, 'base64url').replaceAll('_', '~').slice(0, 22);
+}
+
+/** `ownAddresses`: lower-cased e-mails and raw URIs. */
+export function isOwnAddress({ uri, email }: CalendarAddress, ownAddresses: readonly string[]): boolean {
+  const lowerUri = uri.toLowerCase();
+  return ownAddresses.some((own) => {
+    const lowerOwn = own.toLowerCase();
+    return lowerOwn === lowerUri || lowerOwn === email?.toLowerCase();
+  });
+}
+
+/** A bare address is what some servers and exports write instead of a URI. */
+function mailOf(text: string): string | null {
+  const address = /^mailto:/i.test(text) ? text.slice('mailto:'.length).split('?', 1)[0]!.trim() : text;
+  return address.includes('@') && !/^[a-z][a-z0-9+.-]*:/i.test(address) && !address.startsWith('/') ? address : null;
+}
+
+/** The first of our addresses that mail can be sent to; undefined for accounts that have none. */
+export function ownEmail(ownAddresses: readonly string[]): string | undefined {
+  return ownAddresses.find((address) => mailOf(address) === address);
+}
+
+const RESPONSE_BY_PARTSTAT: Readonly<Record<string, ResponseStatus>> = {
+  ACCEPTED: 'accepted',
+  DECLINED: 'declined',
+  TENTATIVE: 'tentative',
+};
+
+export const PARTSTAT_BY_RESPONSE: Readonly<Record<ResponseStatus, string>> = {
+  needsAction: 'NEEDS-ACTION',
+  accepted: 'ACCEPTED',
+  declined: 'DECLINED',
+  tentative: 'TENTATIVE',
+};
+
+/** NEEDS-ACTION is the default (RFC 5545 §3.2.12); DELEGATED and unknown ones have not answered for themselves either. */
+export function readResponse(attendee: IcsProperty): ResponseStatus {
+  return RESPONSE_BY_PARTSTAT[attendee.parameter('PARTSTAT')?.toUpperCase() ?? ''] ?? 'needsAction';
+}
+
+export function readAttendees(event: IcsComponent): EventAttendee[] {
+  return event.propertiesNamed('ATTENDEE').map((property) => {
+    const { id, email } = readAddress(property);
+    const name = property.parameter('CN');
+    return {
+      id,
+      ...(name !== undefined && name !== '' && { name }),
+      email: email ?? '',
+      responseStatus: readResponse(property),
+    };
+  });
+}
+
+export function readOrganizer(event: IcsComponent, ownAddresses: readonly string[]): EventOrganizer | undefined {
+  const property = event.property('ORGANIZER');
+  if (property === undefined) return undefined;
+  const address = readAddress(property);
+  const name = property.parameter('CN');
+  return {
+    ...(name !== undefined && name !== '' && { name }),
+    email: address.email ?? '',
+    isSelf: isOwnAddress(address, ownAddresses),
+  };
+}
+
+export function ownAttendee<C extends IcsComponent>(
+  event: C,
+  ownAddresses: readonly string[],
+): IcsProperty | undefined {
+  return event.propertiesNamed('ATTENDEE').find((property) => isOwnAddress(readAddress(property), ownAddresses));
+}
+
+/** True for an event of our own: without ORGANIZER it was never sent to anybody. */
+export function isOwnEvent(event: IcsComponent, ownAddresses: readonly string[]): boolean {
+  return readOrganizer(event, ownAddresses)?.isSelf ?? true;
+}
+
+/** undefined: we are not invited. Who organises an event without being on its list takes part in it. */
+export function readMyResponse(event: IcsComponent, ownAddresses: readonly string[]): ResponseStatus | undefined {
+  const own = ownAttendee(event, ownAddresses);
+  if (own !== undefined) return readResponse(own);
+  return readOrganizer(event, ownAddresses)?.isSelf === true ? 'accepted' : undefined;
+}
 
 /** As many as one event may have before it is refused when read again. */
 const MAX_ATTENDEES = 2_000;

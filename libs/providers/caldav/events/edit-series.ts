@@ -1,17 +1,99 @@
-import { createHash } from 'node:crypto';
-import { type EventInput } from '#domain';
-import { checkCut, continueFrom, endBefore, recurrenceIdOf, RecurringSeries } from '#providers/kit/series';
-import { type EditableComponent } from '#icalendar';
-import { masterOf, openForWriting, type CalendarObject } from './calendar-object.js';
-import { type WriteContext } from './contract.js';
+import type { EventInput } from '#domain';
+import type { EditableComponent, ZoneSource } from '#icalendar';
+import {
+  changedInstanceSpan,
+  changedSeriesSpan,
+  checkCut,
+  continueFrom,
+  endBefore,
+  recurrenceIdOf,
+  RecurringSeries,
+} from '#providers/kit/series';
+import { isOwnEvent } from './attendees.js';
+import { isSeries, masterOf, openForWriting, type CalendarObject } from './calendar-object.js';
+import type { WriteContext } from './contract.js';
 import { writeFields } from './event-fields-writer.js';
-import { readSpan, writeSpan, writeTime } from './event-span.js';
-import { finish } from './object-writer.js';
-import { coversLaterInstances, isOverrideOf, keepOverrides } from './override.js';
-import { isOwnEvent } from './participants.js';
-import { raiseSequence, utcStamp } from './revision.js';
-import { findInstance, type Instance } from './series-instances.js';
-import { updateSeries } from './update-series.js';
+import { asShown, readSpan, writeSpan, writeTime } from './event-span.js';
+import {
+  coversLaterInstances,
+  findInstance,
+  isOverrideOf,
+  keepOverrides,
+  overrideOf,
+  type Instance,
+} from './instances.js';
+import { finish, raiseSequence, sequenceOf, utcStamp, uuidOf } from './object-writer.js';
+import { planRecurrence } from './recurrence-lines.js';
+import { reschedule } from './series-move.js';
+
+export interface Edited {
+  ignoredFields: string[];
+  /** Components whose lines changed. */
+  changed: EditableComponent[];
+}
+
+/**
+ * Changes a single event, or a whole series.
+ * @param anchor the instance that the caller looks at: its times are what new times are compared with; null when the
+ * caller looks at the series itself
+ * @throws DomainError ValidationFailed, Conflict, RecurrenceError
+ */
+export function updateSeries(
+  object: CalendarObject,
+  anchor: Instance | null,
+  input: EventInput,
+  context: WriteContext,
+): Edited {
+  const { times } = object;
+  const master = masterOf(object);
+  const others = object.overrides.map((override) => ({ override, text: override.text }));
+  const text = master.text;
+  const plan = recurrencePlan(master, input, times.zones);
+  const frame = { times, isSeries: plan === null ? isSeries(master) : plan !== 'none' };
+  const own = readSpan(master, times);
+  const seen = anchor && asShown(anchor.component, anchor.span);
+  const span = own && changedSeriesSpan(asShown(master, own), seen, input, frame);
+  if (span !== null || plan !== null) {
+    reschedule(object, master, { span, recurrence: plan });
+    if (isOwnEvent(master, context.ownAddresses)) raiseSequence(master);
+  }
+  const ignoredFields = writeFields(master, input, span ?? own, times, context);
+  const changed = others
+    .filter(({ override, text: before }) => object.overrides.includes(override) && override.text !== before)
+    .map(({ override }) => override);
+  return { ignoredFields, changed: master.text === text ? changed : [master, ...changed] };
+}
+
+function recurrencePlan(
+  master: EditableComponent,
+  { recurrence }: EventInput,
+  zones: ZoneSource,
+): ReturnType<typeof planRecurrence> | 'none' {
+  if (recurrence === undefined) return null;
+  if (recurrence === null || recurrence.length === 0) return isSeries(master) ? 'none' : null;
+  return planRecurrence(recurrence, master, zones);
+}
+
+/** Changes one instance, in an override of its own. @throws DomainError ValidationFailed, Conflict */
+export function updateInstance(
+  object: CalendarObject,
+  instance: Instance,
+  input: EventInput,
+  context: WriteContext,
+): Edited {
+  const { times, master } = object;
+  const override = overrideOf(object, instance);
+  const before = override.text;
+  const own = readSpan(override, times);
+  const span = changedInstanceSpan(own && asShown(override, own), input, times);
+  if (span !== null) writeSpan(override, span);
+  const ignoredFields = writeFields(override, input, span ?? own, times, context);
+  if (override.text === before) return { ignoredFields, changed: [] };
+  if (span !== null && isOwnEvent(override, context.ownAddresses)) {
+    raiseSequence(override, master === null ? undefined : sequenceOf(master));
+  }
+  return { ignoredFields, changed: [override] };
+}
 
 export interface Split {
   /** The series up to the instance. */
@@ -35,7 +117,7 @@ export function splitSeries(
   input: EventInput,
   context: WriteContext,
 ): Split {
-  const uid = continuationUid(object.uid, instance.instanceDate);
+  const uid = uuidOf(`${object.uid}\n${instance.instanceDate}`);
   const rest = openForWriting(bytes, context);
   const restMaster = masterOf(rest);
   continueWith(rest, restMaster, instance, uid, context.nowMs);
@@ -127,15 +209,4 @@ function moveStart({ times }: CalendarObject, master: EditableComponent, { recur
   if (span === null) return;
   const lengthMs = times.instantOf(span.end) - times.instantOf(span.start);
   writeSpan(master, { start, end: times.atInstant(span.end, times.instantOf(start) + lengthMs) });
-}
-
-/** A UUID (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */
-function continuationUid(uid: string, instanceDate: string): string {
-  const bytes = createHash('sha256').update(`${uid}\n${instanceDate}`).digest().subarray(0, 16);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return bytes
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-    .toUpperCase();
 }
