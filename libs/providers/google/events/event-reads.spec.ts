@@ -10,7 +10,7 @@ import {
 } from '#domain';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { readEvent, readEvents, readOccurrences } from './event-reads.js';
-import { fault, openScripted, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
+import { fault, openScripted, scriptedGoogle, type Script } from '../testing/scripted-google.js';
 
 const WINDOW: EventQuery = {
   ...WHOLE_CALENDAR,

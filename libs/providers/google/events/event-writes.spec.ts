@@ -1,6 +1,6 @@
 import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
 import { EVENTS as events } from '../adapter.js';
-import { fault, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
+import { fault, scriptedGoogle, type Script } from '../testing/scripted-google.js';
 
 const time = (local: string, timeZone: string | null = 'Europe/Lisbon') => ({
   kind: 'dateTime' as const,

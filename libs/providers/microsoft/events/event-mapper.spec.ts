@@ -2,7 +2,7 @@ import { EVENTS as events } from '../adapter.js';
 import { readBody, writtenBody } from './body-text.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { checkEventId } from './find-event.js';
-import { SmallGraph } from './fixtures/small-graph.js';
+import { SmallGraph } from '../testing/small-graph.js';
 import { readInstance, readOutlookEvent, readSeriesDetails } from './outlook-event.js';
 
 const BERLIN = 'Europe/Berlin';

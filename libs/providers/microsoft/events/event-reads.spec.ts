@@ -2,7 +2,7 @@ import { WHOLE_CALENDAR, type EventItem, type EventQuery, type JsonValue } from 
 import { EVENTS as events } from '../adapter.js';
 import { GraphFault } from '../errors.js';
 import type { GraphCall } from '../graph-transport.js';
-import { SmallGraph } from './fixtures/small-graph.js';
+import { SmallGraph } from '../testing/small-graph.js';
 
 const WEEK = { startMs: Date.UTC(2027, 2, 22), endMs: Date.UTC(2027, 2, 29) };
 const time = (dateTime: string) => ({ dateTime, timeZone: 'UTC' });

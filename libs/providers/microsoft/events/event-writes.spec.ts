@@ -2,7 +2,7 @@ import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
 import { EVENTS as events } from '../adapter.js';
 import { GraphFault } from '../errors.js';
-import { SmallGraph } from './fixtures/small-graph.js';
+import { SmallGraph } from '../testing/small-graph.js';
 
 const wall = (local: string, timeZone = 'Europe/Berlin') => ({
   kind: 'dateTime' as const,

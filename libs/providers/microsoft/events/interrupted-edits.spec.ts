@@ -1,7 +1,7 @@
 import { isFullEvent, WHOLE_CALENDAR, type EditOptions, type EventInput, type EventQuery } from '#domain';
 import { EVENTS as events } from '../adapter.js';
 import { GraphFault } from '../errors.js';
-import { SmallGraph } from './fixtures/small-graph.js';
+import { SmallGraph } from '../testing/small-graph.js';
 
 const MARCH: EventQuery = {
   ...WHOLE_CALENDAR,

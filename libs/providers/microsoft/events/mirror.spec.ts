@@ -2,7 +2,7 @@ import { WHOLE_CALENDAR, type EventQuery } from '#domain';
 import { expectMirrors, WEEK as WEEK_WINDOW, type MirroredCalendar } from '#domain/testing/mirrors';
 import { readEvents } from '#domain/testing/read-events';
 import { EVENTS as events } from '../adapter.js';
-import { SmallGraph } from './fixtures/small-graph.js';
+import { SmallGraph } from '../testing/small-graph.js';
 
 const WEEK: EventQuery = { ...WHOLE_CALENDAR, window: WEEK_WINDOW };
 const EXPANDED: EventQuery = { ...WEEK, expandRecurrences: true };
