@@ -7,7 +7,7 @@ let current: ((signal: NodeJS.Signals) => void) | undefined;
 /** What a process runs once it is loaded. */
 export interface Program {
   /** @returns the exit code; undefined when the process goes on */
-  run(): Promise<number | void>;
+  run: () => Promise<number | void>;
 }
 
 /**

@@ -34,7 +34,7 @@ export async function runService<App extends INestApplication>(
     const logger = createLogger({ service: name, level: 'fatal' });
     // Problems name settings, never values.
     if (error instanceof ConfigError) logger.fatal({ problems: error.problems }, 'the configuration is not usable');
-    else logger.fatal({ err: error }, `the ${name} could not start`);
+    else logger.fatal({ err: error }, 'the process could not start');
     process.exit(1);
   }
 }
