@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '#domain';
 import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
@@ -46,12 +47,15 @@ export interface Retention {
   requestLogDays: number;
 }
 
+export const RETENTION = Symbol('Retention');
+
 /** Deletes what has outlived its purpose, in small bites. Safe to run anywhere, any time, twice at once. */
+@Injectable()
 export class Housekeeping {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly retention: Retention,
+    @Inject(RETENTION) private readonly retention: Retention,
   ) {}
 
   async deleteExpired(): Promise<DeletedRows> {

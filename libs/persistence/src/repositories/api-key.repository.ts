@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Injectable } from '@nestjs/common';
 import {
   ApiKeyRepository,
   Clock,
@@ -28,6 +29,7 @@ interface ApiKeyRow {
 const COLUMNS = 'id, application_id, name, scopes, expires_at, revoked_at, last_used_at, created_at';
 const TOUCH_EVERY_MS = 60_000;
 
+@Injectable()
 export class SqlApiKeyRepository extends ApiKeyRepository {
   /** Key id → when this process last wrote its use, so that most requests cost no statement. */
   private readonly touched = new LRUCache<string, number>({ max: 10_000 });

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   ApplicationRepository,
   Clock,
@@ -45,6 +46,7 @@ const counted = (now: '$1' | '$2') =>
 const MESSAGES_AT_ONCE = 2_000;
 
 /** Applications are made and listed by the operator, in the system's scope; each sees only itself. */
+@Injectable()
 export class SqlApplicationRepository extends ApplicationRepository {
   constructor(
     private readonly database: Database,

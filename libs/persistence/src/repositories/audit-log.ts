@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { AuditLog, Clock, Ids, type AuditEntry } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 
+@Injectable()
 export class SqlAuditLog extends AuditLog {
   constructor(
     private readonly database: Database,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -10,7 +11,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 
 interface ClientRow {
   id: string;
@@ -21,6 +22,7 @@ interface ClientRow {
   tenant: string | null;
 }
 
+@Injectable()
 export class SqlOAuthClientRepository extends OAuthClientRepository {
   constructor(
     private readonly database: Database,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { AuditTrail, isUuid, type AuditTrailQuery, type RecordedAuditEntry } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
@@ -12,6 +13,7 @@ interface AuditRow {
   recorded_at: Date;
 }
 
+@Injectable()
 export class SqlAuditTrail extends AuditTrail {
   constructor(private readonly database: Database) {
     super();

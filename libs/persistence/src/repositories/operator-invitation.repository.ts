@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -32,6 +33,7 @@ const COLUMNS =
 /** Key of the lock under which operators come to be; any constant of this database. */
 const NEWCOMERS_LOCK = 7_215_011;
 
+@Injectable()
 export class SqlOperatorInvitationRepository extends OperatorInvitationRepository {
   constructor(
     private readonly database: Database,

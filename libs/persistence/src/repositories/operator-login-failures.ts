@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { Clock, OperatorLoginFailures, type LoginSubject } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
@@ -15,6 +16,7 @@ const WAIT =
   `(select least(longest_wait, first_wait * power(2, least(${COUNTED} - ${PATIENCE}, ${DOUBLINGS}))) from login ` +
   'where login.subject = f.subject_hash)';
 
+@Injectable()
 export class SqlOperatorLoginFailures extends OperatorLoginFailures {
   constructor(
     private readonly database: Database,

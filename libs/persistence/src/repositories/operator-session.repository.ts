@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { Clock, OperatorSessionRepository, type NewOperatorSession, type OperatorSession } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
@@ -21,6 +22,7 @@ const SELECT_SESSION =
   'coalesce(s.last_used_at, s.created_at) as last_used_at, s.device, s.network, s.idle_until, s.ends_at, ' +
   `${OPERATOR_COLUMNS} from operator_session s join operator o on o.id = s.operator_id`;
 
+@Injectable()
 export class SqlOperatorSessionRepository extends OperatorSessionRepository {
   constructor(
     private readonly database: Database,

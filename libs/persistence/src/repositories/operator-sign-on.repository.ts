@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, Ids, OperatorSignOnRepository, type OperatorSignOn, type OperatorSubject } from '#domain';
 import { isUniqueViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 
 interface SignOnRow {
   id: string;
@@ -13,6 +14,7 @@ interface SignOnRow {
 /** What is encrypted of a sign-on, as JSON. */
 type SecretJson = Omit<OperatorSignOn, 'stateHash' | 'expiresAt'>;
 
+@Injectable()
 export class SqlOperatorSignOnRepository extends OperatorSignOnRepository {
   constructor(
     private readonly database: Database,

@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { OperatorRepository, isUuid, type Operator, type OperatorRefusal, type OperatorRole } from '#domain';
 import { Database, type Statement } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
 import { OPERATOR_COLUMNS, toOperator, type OperatorRow } from './operator.rows.js';
 
+@Injectable()
 export class SqlOperatorRepository extends OperatorRepository {
   constructor(private readonly database: Database) {
     super();

@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, Ids, RedirectUrlRepository, isUuid, type ApplicationRef } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 
+@Injectable()
 export class SqlRedirectUrlRepository extends RedirectUrlRepository {
   constructor(
     private readonly database: Database,

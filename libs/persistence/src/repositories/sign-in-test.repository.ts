@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -24,6 +25,7 @@ interface TestRow {
   created_at: Date;
 }
 
+@Injectable()
 export class SqlSignInTestRepository extends SignInTestRepository {
   constructor(
     private readonly database: Database,

@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { UnreadableSecrets, type ProviderType, type StoredSigningSecrets, type UnreadableCredential } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
-import { readable, type FieldCipher } from '../encryption/field-cipher.js';
+import { readable, FieldCipher } from '../encryption/field-cipher.js';
 import { sealSecrets } from './webhook-secrets.js';
 
 const BATCH = 500;
@@ -19,6 +20,7 @@ interface SealedRow {
   sealed: Buffer;
 }
 
+@Injectable()
 export class SqlUnreadableSecrets extends UnreadableSecrets {
   constructor(
     private readonly database: Database,
