@@ -11,6 +11,7 @@ import { Clock, Ids } from '#domain';
 import { beforeScrape, gauge } from '#telemetry';
 import { SystemClock, UuidV7Ids } from './clock-and-ids.js';
 import { Database, DATABASE_OPTIONS, type DatabaseOptions } from './database/database.js';
+import { EntityManagers } from './database/entity-managers.js';
 import { SYSTEM } from './database/scope.js';
 import { FieldCipher } from './encryption/field-cipher.js';
 import { KeyRing } from './encryption/key-ring.js';
@@ -104,6 +105,7 @@ function persistenceProviders(options: PersistenceOptions) {
     { provide: KeyRing, useValue: options.keyRing },
     FieldCipher,
     Database,
+    EntityManagers,
     Housekeeping,
     ...REPOSITORIES,
   ];
