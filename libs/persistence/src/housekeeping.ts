@@ -4,7 +4,7 @@ import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
 import { REFUSAL_WINDOW } from './repositories/connect-guard.js';
 import { TALLY_WINDOW } from './repositories/grant-ledger.js';
-import { FAILURES_KEPT } from './repositories/operator-login-failures.js';
+import { FAILURES_KEPT } from './repositories/operator-login-failures.statements.js';
 import { SNAPSHOT_DAYS } from './repositories/sync-snapshot.store.js';
 
 export interface DeletedRows {
