@@ -87,7 +87,7 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
     const { numUpdatedRows } = await this.entities.query(SYSTEM, (tables) =>
       tables
         .updateTable('ApiKey')
-        .set(({ fn, val }) => ({ revokedAt: fn.coalesce('revokedAt', val(revokedAt)) }))
+        .set((key) => ({ revokedAt: key.fn.coalesce('revokedAt', key.val(revokedAt)) }))
         .where('id', '=', keyId)
         .executeTakeFirst(),
     );

@@ -162,18 +162,21 @@ export class SqlApplicationRepository extends ApplicationRepository {
     return tables
       .selectFrom('Application')
       .select(COLUMNS)
-      .select(({ selectFrom }) => [
-        selectFrom('EndUserAccount')
+      .select((application) => [
+        application
+          .selectFrom('EndUserAccount')
           .select(({ fn }) => fn.countAll<string>().as('count'))
           .whereRef('EndUserAccount.application', '=', 'Application.id')
           .as('accounts'),
-        selectFrom('ApiKey')
+        application
+          .selectFrom('ApiKey')
           .select(({ fn }) => fn.countAll<string>().as('count'))
           .whereRef('ApiKey.application', '=', 'Application.id')
           .where('revokedAt', 'is', null)
-          .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+          .where((key) => key.or([key('expiresAt', 'is', null), key('expiresAt', '>', now)]))
           .as('apiKeys'),
-        selectFrom('WebhookEndpoint')
+        application
+          .selectFrom('WebhookEndpoint')
           .select(({ fn }) => fn.countAll<string>().as('count'))
           .whereRef('WebhookEndpoint.application', '=', 'Application.id')
           .where('watchedCalendar', 'is not', null)

@@ -50,11 +50,15 @@ export class SqlAuditTrail extends AuditTrail {
       if (actor !== null) entries = entries.where('actor', '=', actor);
       if (action !== null) entries = entries.where('action', '=', action);
       if (after !== null) {
-        entries = entries.where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple('recordedAt', 'id'),
+        entries = entries.where((entry) =>
+          entry(
+            entry.refTuple('recordedAt', 'id'),
             '<',
-            selectFrom('AuditEntry').select(['recordedAt', 'id']).where('id', '=', after).$asTuple('recordedAt', 'id'),
+            entry
+              .selectFrom('AuditEntry')
+              .select(['recordedAt', 'id'])
+              .where('id', '=', after)
+              .$asTuple('recordedAt', 'id'),
           ),
         );
       }

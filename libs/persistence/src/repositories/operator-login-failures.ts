@@ -42,8 +42,8 @@ export class SqlOperatorLoginFailures extends OperatorLoginFailures {
     await this.entities.query(SYSTEM, (tables) =>
       tables
         .updateTable('OperatorLoginFailure')
-        .set(({ eb, fn, lit }) => ({
-          failures: fn<number>('greatest', [eb('failures', '-', 1), lit(0)]),
+        .set((failure) => ({
+          failures: failure.fn<number>('greatest', [failure('failures', '-', 1), failure.lit(0)]),
           blockedUntil: null,
         }))
         .where('subjectHash', '=', subject)

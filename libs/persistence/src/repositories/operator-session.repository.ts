@@ -46,8 +46,11 @@ export class SqlOperatorSessionRepository extends OperatorSessionRepository {
     await this.entities.query(SYSTEM, (tables) =>
       tables
         .updateTable('OperatorSession')
-        .set(({ fn, val }) => ({
-          idleUntil: fn<Date>('greatest', ['idleUntil', fn('least', [val(idleUntil), 'endsAt'])]),
+        .set((session) => ({
+          idleUntil: session.fn<Date>('greatest', [
+            'idleUntil',
+            session.fn('least', [session.val(idleUntil), 'endsAt']),
+          ]),
           lastUsedAt,
         }))
         .where('secretHash', '=', secretHash)
