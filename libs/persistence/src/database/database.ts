@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Attributes } from '@opentelemetry/api';
 import { turns } from '#platform/event-loop';
 import { withDeadline } from '#platform/deadline';
@@ -39,16 +40,19 @@ export interface DatabaseOptions extends ConnectionOptions {
   onStatement?: StatementObserver;
 }
 
+export const DATABASE_OPTIONS = Symbol('DatabaseOptions');
+
 /**
  * The only way to our tables: statements in the scope of an application (or the system), alone or in a transaction.
  * @throws DatabaseUnavailable from every method, when the database is away, overloaded or too slow
  */
+@Injectable()
 export class Database {
   private readonly connections: Connections;
   private readonly attributes: Attributes;
   private readonly transactions = new AsyncLocalStorage<Transaction | null>();
 
-  constructor(private readonly options: DatabaseOptions) {
+  constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
     this.connections = new Connections(options);
     this.attributes = databaseAttributes(options.databaseUrl);
   }

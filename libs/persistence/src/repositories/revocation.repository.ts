@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Ids,
   RevocationRepository,
@@ -8,7 +9,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 
 interface RevocationRow {
   id: string;
@@ -23,6 +24,7 @@ interface RevocationRow {
 /** Whoever adds or claims one has it for a minute; every further attempt comes twice as late, up to six hours. */
 const NEXT_ATTEMPT = "clock_timestamp() + least(power(2, attempts), 360) * interval '1 minute'";
 
+@Injectable()
 export class SqlRevocationRepository extends RevocationRepository {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -53,6 +54,7 @@ interface Subscriber {
   noticedAt: Date | null;
 }
 
+@Injectable()
 export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
   constructor(
     private readonly database: Database,
