@@ -2,7 +2,6 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { chooseQueueBackend, housekeeping, queueTelemetry } from '#jobs';
 import type { Config } from '#platform';
-import { closeWorker } from './close-worker.js';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
 import { QueueDrain } from './queue-drain.js';
 import { SchedulesService } from './schedules.service.js';
@@ -11,8 +10,7 @@ import { SchedulesService } from './schedules.service.js';
 @Module({})
 export class QueuesModule {
   constructor(drain: QueueDrain, schedules: SchedulesService, housekeeper: HousekeepingProcessor) {
-    drain.add(schedules);
-    drain.add({ stop: (late) => closeWorker(housekeeper.worker, late) });
+    for (const work of [schedules, housekeeper]) drain.add(work);
   }
 
   static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
