@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { chooseQueueBackend, housekeeping, queueTelemetry } from '#jobs';
+import { chooseQueueBackend, housekeeping, queueTelemetry, reconcile } from '#jobs';
 import type { Config } from '#platform';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
 import { QueueDrain } from './queue-drain.js';
@@ -24,7 +24,7 @@ export class QueuesModule {
       global: true,
       imports: [
         BullModule.forRoot({ connection, ...queueTelemetry() }),
-        BullModule.registerQueue({ name: housekeeping.queue }),
+        BullModule.registerQueue({ name: housekeeping.queue }, { name: reconcile.queue }),
       ],
       providers: [QueueDrain, HousekeepingProcessor, SchedulesService],
       exports: [QueueDrain, SchedulesService],

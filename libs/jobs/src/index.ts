@@ -8,6 +8,8 @@ export {
 export { housekeeping } from './housekeeping.js';
 export { BullLookout, calendarLooks } from './lookout.js';
 export { LookoutModule } from './lookout.module.js';
+export { reconcile } from './reconcile.js';
+export { tokenRevocation, type RevocationPayload } from './token-revocation.js';
 export { BullQueueBoard, QUEUES } from './queue-board.js';
 export { QueueBoardModule } from './queue-board.module.js';
 export {

@@ -437,6 +437,8 @@ describe('the overview', () => {
       'webhook-deliveries',
       'webhook-redeliveries',
       'calendar-looks',
+      'token-revocation',
+      'reconcile',
       'housekeeping',
     ]);
   });
