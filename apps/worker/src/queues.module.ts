@@ -1,10 +1,10 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { chooseQueueBackend, housekeeping, queueTelemetry, reconcile } from '#jobs';
+import { chooseQueueBackend, queueTelemetry } from '#jobs';
 import type { Config } from '#platform';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
 import { QueueDrain } from './queue-drain.js';
-import { SchedulesService } from './schedules.service.js';
+import { SCHEDULED, SchedulesService } from './schedules.service.js';
 
 /** The queues of the worker, who works on them, and what is put into them by the clock. */
 @Module({})
@@ -24,7 +24,7 @@ export class QueuesModule {
       global: true,
       imports: [
         BullModule.forRoot({ connection, ...queueTelemetry() }),
-        BullModule.registerQueue({ name: housekeeping.queue }, { name: reconcile.queue }),
+        BullModule.registerQueue(...SCHEDULED.map(({ queue }) => ({ name: queue }))),
       ],
       providers: [QueueDrain, HousekeepingProcessor, SchedulesService],
       exports: [QueueDrain, SchedulesService],

@@ -1,7 +1,10 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { housekeeping, reconcile, ScheduleKeeper, type ScheduledJobDefinition } from '#jobs';
+import { accountEvents, housekeeping, reconcile, ScheduleKeeper, type ScheduledJobDefinition } from '#jobs';
+
+/** What is put into queues by the clock. */
+export const SCHEDULED = [accountEvents, reconcile, housekeeping];
 
 /** Sees to it that what repeats is scheduled, for as long as this worker runs. */
 @Injectable()
@@ -10,10 +13,15 @@ export class SchedulesService implements OnApplicationBootstrap {
   private readonly keepers: ScheduleKeeper[];
 
   constructor(
-    @InjectQueue(housekeeping.queue) private readonly queue: Queue,
+    @InjectQueue(accountEvents.queue) relaying: Queue,
     @InjectQueue(reconcile.queue) reconciling: Queue,
+    @InjectQueue(housekeeping.queue) private readonly queue: Queue,
   ) {
-    this.keepers = [this.keeperOf(queue, housekeeping), this.keeperOf(reconciling, reconcile)];
+    this.keepers = [
+      this.keeperOf(relaying, accountEvents),
+      this.keeperOf(reconciling, reconcile),
+      this.keeperOf(queue, housekeeping),
+    ];
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -5,6 +5,7 @@ export {
   type JobDefinition,
   type ScheduledJobDefinition,
 } from './job-definition.js';
+export { accountEvents } from './account-events.js';
 export { housekeeping } from './housekeeping.js';
 export { BullLookout, calendarLooks } from './lookout.js';
 export { LookoutModule } from './lookout.module.js';

@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DomainError, QueueBoard, type FailedJob, type QueueDepth } from '#domain';
+import { accountEvents } from './account-events.js';
 import { housekeeping } from './housekeeping.js';
 import { calendarLooks } from './lookout.js';
 import { reconcile } from './reconcile.js';
@@ -13,6 +14,7 @@ export const QUEUES = [
   webhookRedeliveries,
   calendarLooks,
   tokenRevocation,
+  accountEvents,
   reconcile,
   housekeeping,
 ].map(({ queue }) => queue);

@@ -65,6 +65,7 @@ export const QUEUES = [
   'webhook-redeliveries',
   'calendar-looks',
   'token-revocation',
+  'account-events',
   'reconcile',
   'housekeeping',
 ] as const;

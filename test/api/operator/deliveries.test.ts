@@ -438,6 +438,7 @@ describe('the overview', () => {
       'webhook-redeliveries',
       'calendar-looks',
       'token-revocation',
+      'account-events',
       'reconcile',
       'housekeeping',
     ]);

@@ -168,6 +168,7 @@ describe('metrics of a running service', () => {
       'webhook-redeliveries',
       'calendar-looks',
       'token-revocation',
+      'account-events',
       'reconcile',
       'housekeeping',
     ]) {
