@@ -1,23 +1,33 @@
+import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { AccountsModule, ApplicationRemoval } from '#application';
+import { tokenRevocation } from '#jobs';
 import { DeliveryServiceModule } from '#webhooks';
 import { AccountHealthSweep } from './account-health-sweep.js';
 import { ApplicationRemovals } from './application-removals.js';
 import { QueueDrain } from './queue-drain.js';
-import { RevocationRelay } from './revocation-relay.js';
+import { ReconcileProcessor } from './reconcile.processor.js';
+import { TokenRevocationProcessor } from './token-revocation.processor.js';
 
 /** What is done for accounts without anybody asking. The database says what is due; every worker takes its part. */
 @Module({
-  imports: [AccountsModule, DeliveryServiceModule],
-  providers: [AccountHealthSweep, ApplicationRemoval, ApplicationRemovals, RevocationRelay],
+  imports: [AccountsModule, DeliveryServiceModule, BullModule.registerQueue({ name: tokenRevocation.queue })],
+  providers: [
+    AccountHealthSweep,
+    ApplicationRemoval,
+    ApplicationRemovals,
+    ReconcileProcessor,
+    TokenRevocationProcessor,
+  ],
 })
 export class AccountsCareModule {
   constructor(
     drain: QueueDrain,
     sweep: AccountHealthSweep,
-    revocations: RevocationRelay,
+    reconciler: ReconcileProcessor,
+    revocations: TokenRevocationProcessor,
     applications: ApplicationRemovals,
   ) {
-    for (const work of [sweep, revocations, applications]) drain.add(work);
+    for (const work of [sweep, reconciler, revocations, applications]) drain.add(work);
   }
 }

@@ -2,12 +2,23 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DomainError, QueueBoard, type FailedJob, type QueueDepth } from '#domain';
 import { withDeadline } from '#platform/deadline';
+import { accountEvents } from './account-events.js';
 import { housekeeping } from './housekeeping.js';
 import { calendarLooks } from './lookout.js';
+import { reconcile } from './reconcile.js';
+import { tokenRevocation } from './token-revocation.js';
 import { webhookDeliveries, webhookRedeliveries } from './webhook-deliveries.js';
 
 /** Every queue, as operators see them. Jobs of the looks leave nothing behind when they fail: the next sweep does the same. */
-export const QUEUES = [webhookDeliveries, webhookRedeliveries, calendarLooks, housekeeping].map(({ queue }) => queue);
+export const QUEUES = [
+  webhookDeliveries,
+  webhookRedeliveries,
+  calendarLooks,
+  tokenRevocation,
+  accountEvents,
+  reconcile,
+  housekeeping,
+].map(({ queue }) => queue);
 
 /** Longest wait for the store, milliseconds. */
 const ANSWER_MS = 3_000;

@@ -429,6 +429,9 @@ describe('the overview', () => {
       'webhook-deliveries',
       'webhook-redeliveries',
       'calendar-looks',
+      'token-revocation',
+      'account-events',
+      'reconcile',
       'housekeeping',
     ]);
   });

@@ -65,15 +65,18 @@ export class SqlRevocationRepository extends RevocationRepository {
         'returning r.id, application_id, provider_type, provider_account_id, client_id, token, attempts',
       values: [limit],
     });
-    return rows.map((row) => ({
-      id: row.id,
-      applicationId: row.application_id,
-      providerType: row.provider_type,
-      providerAccountId: row.provider_account_id,
-      clientId: row.client_id,
-      token: this.cipher.open(location(row.id), row.token).toString('utf8'),
-      attempts: row.attempts,
-    }));
+    return rows.map((row) => this.toPending(row));
+  }
+
+  override async find({ applicationId }: ApplicationRef, revocationId: string): Promise<PendingRevocation | null> {
+    if (!isUuid(revocationId)) return null;
+    const [row] = await this.database.read<RevocationRow>(tenant(applicationId), {
+      text:
+        'select id, application_id, provider_type, provider_account_id, client_id, token, attempts ' +
+        'from grant_revocation where application_id = $1 and id = $2',
+      values: [applicationId, revocationId],
+    });
+    return row === undefined ? null : this.toPending(row);
   }
 
   override async remove({ applicationId, id }: PendingRevocation): Promise<void> {
@@ -90,6 +93,18 @@ export class SqlRevocationRepository extends RevocationRepository {
       values: [applicationId],
     });
     return rows.length > 0;
+  }
+
+  private toPending(row: RevocationRow): PendingRevocation {
+    return {
+      id: row.id,
+      applicationId: row.application_id,
+      providerType: row.provider_type,
+      providerAccountId: row.provider_account_id,
+      clientId: row.client_id,
+      token: this.cipher.open(location(row.id), row.token).toString('utf8'),
+      attempts: row.attempts,
+    };
   }
 }
 

@@ -60,7 +60,15 @@ export const ATTEMPT_OUTCOMES = [
   'internal',
 ] as const;
 
-export const QUEUES = ['webhook-deliveries', 'webhook-redeliveries', 'calendar-looks', 'housekeeping'] as const;
+export const QUEUES = [
+  'webhook-deliveries',
+  'webhook-redeliveries',
+  'calendar-looks',
+  'token-revocation',
+  'account-events',
+  'reconcile',
+  'housekeeping',
+] as const;
 
 /** Jobs of the queues, and what a worker does again and again by itself. */
 export const TASKS = [
@@ -73,6 +81,7 @@ export const TASKS = [
   'sweep-channels',
   'relay-account-events',
   'check-accounts',
+  'reconcile',
   'revoke-grants',
   'remove-applications',
 ] as const;
