@@ -6,22 +6,31 @@ import type { Task } from '#platform/telemetry';
 import { measuredTask } from './measured-task.js';
 import type { Stoppable } from './queue-drain.js';
 
+/** Fields of the log line of a failed job. */
+export interface FailedJobFacts {
+  queue: string;
+  jobId: string | undefined;
+  attempt: number | undefined;
+  err: Error;
+}
+
 /** What all jobs have in common: a payload that is checked, a figure, a log line for what fails, and an end. */
 export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppable {
   protected readonly logger = new Logger(this.constructor.name);
   private isAway = false;
 
-  /** @param whenFailed the log line of a job that failed */
   constructor(
     private readonly definition: JobDefinition<Payload>,
     private readonly task: Task,
-    protected readonly whenFailed: string,
   ) {
     super();
   }
 
   /** Safe to run twice. What it returns is kept with the finished job, for the operator who looks at it. */
   protected abstract run(payload: Payload): Promise<unknown>;
+
+  /** Writes the log line of a job that failed. */
+  protected abstract logFailure(failure: FailedJobFacts): void;
 
   override async process(job: Job): Promise<unknown> {
     const result = await measuredTask(this.task, () => this.run(this.payloadOf(job)));
@@ -43,8 +52,7 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
 
   @OnWorkerEvent('failed')
   onFailed(job: Job | undefined, error: Error): void {
-    const { queue } = this.definition;
-    this.logger.error({ msg: this.whenFailed, queue, jobId: job?.id, attempt: job?.attemptsMade, err: error });
+    this.logFailure({ queue: this.definition.queue, jobId: job?.id, attempt: job?.attemptsMade, err: error });
   }
 
   /** The queue's store is away or came back broken: BullMQ tries again by itself. */

@@ -2,7 +2,7 @@ import { InjectQueue, Processor } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { RevocationRepository } from '#domain';
 import { reconcile, tokenRevocation, WORKER_OPTIONS, type RevocationPayload } from '#jobs';
-import { JobProcessor } from './job-processor.js';
+import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
 const ENQUEUED_AT_ONCE = 100;
 
@@ -13,7 +13,7 @@ export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
     private readonly revocations: RevocationRepository,
     @InjectQueue(tokenRevocation.queue) private readonly revocationJobs: Queue<RevocationPayload>,
   ) {
-    super(reconcile, 'reconcile', 'what is due could not be enqueued');
+    super(reconcile, 'reconcile');
     // Without a listener an error event ends the process.
     revocationJobs.on('error', (error) => this.onError(error));
   }
@@ -31,5 +31,9 @@ export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
       );
       if (due.length < ENQUEUED_AT_ONCE) return;
     }
+  }
+
+  protected override logFailure(failure: FailedJobFacts): void {
+    this.logger.error({ msg: 'what is due could not be enqueued', ...failure });
   }
 }

@@ -1,10 +1,9 @@
-import { OnWorkerEvent, Processor } from '@nestjs/bullmq';
-import type { Job } from 'bullmq';
+import { Processor } from '@nestjs/bullmq';
 import { AccountEventRelay } from '#domain';
 import { accountEvents, WORKER_OPTIONS } from '#jobs';
 import { accountMessage } from '#webhooks';
 import { DeliveryFeeder } from '../deliveries/delivery-feeder.js';
-import { JobProcessor } from '../job-processor.js';
+import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
 const RELAYED_AT_ONCE = 100;
 
@@ -15,7 +14,7 @@ export class AccountEventsProcessor extends JobProcessor<Record<string, never>> 
     private readonly events: AccountEventRelay,
     private readonly feeder: DeliveryFeeder,
   ) {
-    super(accountEvents, 'relay-account-events', 'account events are told later');
+    super(accountEvents, 'relay-account-events');
   }
 
   protected override async run(): Promise<void> {
@@ -27,8 +26,7 @@ export class AccountEventsProcessor extends JobProcessor<Record<string, never>> 
   }
 
   /** Nothing is lost: the next run does the same. */
-  @OnWorkerEvent('failed')
-  override onFailed(_job: Job | undefined, error: Error): void {
-    this.logger.warn({ msg: this.whenFailed, err: error });
+  protected override logFailure({ err }: FailedJobFacts): void {
+    this.logger.warn({ msg: 'account events are told later', err });
   }
 }

@@ -8,7 +8,7 @@ import {
   type JobDefinition,
 } from '#jobs';
 import type { Task } from '#platform/telemetry';
-import { JobProcessor } from '../job-processor.js';
+import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
 /** Jobs in hand. They are done when their attempts have begun: how many of these run at a time is decided elsewhere. */
 const OPTIONS = { ...WORKER_OPTIONS, concurrency: 32 };
@@ -20,13 +20,17 @@ abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
     private readonly lane: Lane,
     task: Task,
   ) {
-    super(definition, task, 'deliveries failed');
+    super(definition, task);
   }
 
   protected override async run({ messages }: DeliveriesPayload): Promise<void> {
     const begun = await Promise.allSettled(messages.map((message) => this.deliveries.begin(message, this.lane)));
     const failed = begun.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+  }
+
+  protected override logFailure(failure: FailedJobFacts): void {
+    this.logger.error({ msg: 'deliveries failed', ...failure });
   }
 }
 

@@ -1,14 +1,13 @@
-import { OnWorkerEvent, Processor } from '@nestjs/bullmq';
-import type { Job } from 'bullmq';
+import { Processor } from '@nestjs/bullmq';
 import { calendarLooks, WORKER_OPTIONS } from '#jobs';
-import { JobProcessor } from '../job-processor.js';
+import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 import { LookPump } from './look-pump.js';
 
 /** Hears that a look is due. What the job says is nothing: the database says at which calendar. */
 @Processor(calendarLooks.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class LookWakesProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly pump: LookPump) {
-    super(calendarLooks, 'look', 'calendars are looked at with the next sweep');
+    super(calendarLooks, 'look');
   }
 
   protected override async run(): Promise<void> {
@@ -16,8 +15,7 @@ export class LookWakesProcessor extends JobProcessor<Record<string, never>> {
   }
 
   /** Nothing is lost: the next sweep does the same. */
-  @OnWorkerEvent('failed')
-  override onFailed(_job: Job | undefined, error: Error): void {
-    this.logger.warn({ msg: this.whenFailed, err: error });
+  protected override logFailure({ err }: FailedJobFacts): void {
+    this.logger.warn({ msg: 'calendars are looked at with the next sweep', err });
   }
 }

@@ -21,9 +21,9 @@ export interface PendingMeeting<Event> {
   /** Before each look at the event, milliseconds. */
   pausesMs: readonly number[];
   connection: { session: { signal: AbortSignal }; pause(ms: number): Promise<void> };
-  isPending(event: Event): boolean;
+  isPending: (event: Event) => boolean;
   /** null: it is gone. */
-  read(event: Event): Promise<Event | null>;
+  read: (event: Event) => Promise<Event | null>;
 }
 
 /**
