@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { URLSearchParams } from 'node:url';
 import { NestFactory } from '@nestjs/core';
-import { AccountsModule, AccountAccess, TokenCustody } from '#application';
+import { AccountsModule, AccountAccess, CredentialsService } from '#application';
 import { AuthorizationServer, CalendarProviders, DomainError } from '#domain';
 import { KeyRing, PersistenceModule } from '#persistence';
 
@@ -63,13 +63,16 @@ const app = await NestFactory.createApplicationContext(
   },
   { logger: false },
 );
-const [access, custody] = [app.get(AccountAccess, { strict: false }), app.get(TokenCustody, { strict: false })];
+const [access, credentials] = [
+  app.get(AccountAccess, { strict: false }),
+  app.get(CredentialsService, { strict: false }),
+];
 
 /** What each of many calls at once comes to: an access token, or the code of an error. */
 async function use({ application, accountId, calls }) {
   const signal = AbortSignal.timeout(60_000);
   const account = await access.getActive(application, accountId);
-  const settled = await Promise.allSettled(Array.from({ length: calls }, () => custody.fresh(account, signal)));
+  const settled = await Promise.allSettled(Array.from({ length: calls }, () => credentials.getFresh(account, signal)));
   return settled.map(({ value, reason }) => {
     if (value !== undefined) return value.credentials.accessToken;
     return reason instanceof DomainError ? reason.code : String(reason);
