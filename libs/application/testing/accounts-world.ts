@@ -28,6 +28,7 @@ import {
   type OAuthTokens,
   type ProviderFault,
   type ProviderType,
+  type StoredCredential,
   type TokenDecision,
 } from '#domain';
 import {
@@ -184,10 +185,10 @@ export function accountsWorld() {
     const clients = new OAuthClients(ownClients, { for: (type) => shared.get(type) ?? null });
     const tokens = new TokenClient(providers, clients);
     const refresh = new TokenRefresh(tokens, accounts, credentials, unitOfWork, breaker, expiry, time, time);
-    const usable = new CredentialsService(accounts, credentials, refresh, time, time);
+    const credentialsService = new CredentialsService(accounts, credentials, refresh, time, time);
     const passwords = new PasswordRejections(health, credentials, expiry, time);
     const usage = new AccountUsage(health, time);
-    const access = new AccountAccess(accounts, providers, usable, expiry, passwords, usage, time);
+    const access = new AccountAccess(accounts, providers, credentialsService, expiry, passwords, usage, time);
     const registration = new AccountRegistration(accounts, credentials, watched, events, unitOfWork);
     const grants = new GrantedAccounts(providers, registration, breaker);
     const atProvider = new AccountChannels(channels, providers, access, time);
@@ -195,11 +196,11 @@ export function accountsWorld() {
     return {
       access,
       breaker,
-      usable,
+      credentialsService,
       grants,
       registration,
       revocation,
-      check: new CredentialCheck(credentials, health, access, usable, time),
+      check: new CredentialCheck(credentials, health, access, credentialsService, time),
       connections: new AccountConnections(providers, registration, grants, clients, tokens, guard),
       atProvider,
       deletion: new AccountDeletion(accounts, credentials, revocations, revocation, atProvider, events, unitOfWork),
@@ -252,6 +253,17 @@ export function accountsWorld() {
         ...over,
       });
       return account;
+    },
+
+    /** Somebody connects the account again. */
+    reconnect(account: EndUserAccount): Promise<StoredCredential> {
+      return credentials.put(APP, account.id, {
+        kind: 'oauth',
+        clientId: CLIENT.clientId,
+        accessToken: 'reconnected',
+        refreshToken: 'reconnected',
+        expiresAt: new Date(time.nowMs() + 60 * MINUTE_MS),
+      });
     },
 
     async passwordAccount(password = 'first'): Promise<EndUserAccount> {

@@ -22,8 +22,8 @@ import {
   type CalendarProvider,
   type ConnectedAccount,
   type ConnectRequest,
-  type Credentials,
   type CredentialRepository,
+  type Credentials,
   type EndUserAccount,
   type OAuthAttempt,
   type OAuthClient,
@@ -32,8 +32,8 @@ import {
   type PreparedSignIn,
   type ProviderType,
   type RedirectUrlRepository,
+  type StoredGrant,
 } from '#domain';
-import type { StoredGrant } from '../src/accounts/mass-expiry-breaker.js';
 import { TokenClient } from '../src/accounts/token-client.js';
 import type { TokenRefresh } from '../src/accounts/token-refresh.js';
 import { FakeAuthorizationServer } from '#domain/testing/fake-authorization-server';

@@ -138,3 +138,10 @@ export interface StoredCredential {
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** Stored credentials of an account that lives on a grant. */
+export type StoredGrant = StoredCredential & { credentials: OAuthCredentials };
+
+export function isGrant(stored: StoredCredential): stored is StoredGrant {
+  return stored.credentials.kind === 'oauth';
+}

@@ -94,6 +94,13 @@ export class NotificationUrlUnreachable extends DomainError {
   }
 }
 
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
+
+/** Whether the same call may succeed later: such a failure says nothing about what was asked. */
+export function isTransient(error: unknown): error is DomainError {
+  return error instanceof DomainError && TRANSIENT.has(error.code);
+}
+
 /** `ValidationFailed` for one field. */
 export function invalid(path: string, message: string): DomainError {
   return new DomainError('ValidationFailed', path === '' ? message : `${path}: ${message}`, {

@@ -2,6 +2,7 @@ export {
   ACCOUNT_STATUSES,
   API_KEY_SCOPES,
   ENVIRONMENTS,
+  isGrant,
   isOfAnotherUser,
   isSeenAlike,
   type AccountStatus,
@@ -21,6 +22,7 @@ export {
   type OAuthCredentials,
   type ProviderType,
   type StoredCredential,
+  type StoredGrant,
 } from './account.js';
 export { PRIMARY, type Calendar, type CalendarInput, type DeletedCalendar } from './calendar.js';
 export {
@@ -28,6 +30,7 @@ export {
   ERROR_CODES,
   ExternalIdMismatch,
   invalid,
+  isTransient,
   NotificationUrlUnreachable,
   OPERATOR_ERROR_CODES,
   type DomainErrorOptions,

@@ -40,7 +40,7 @@ class TestAuthorization extends AuthorizationServer {
 }
 
 const authorization = new TestAuthorization();
-/** Custody is the same for all providers with tokens: this one is any of them. */
+/** Credentials are the same for all providers with tokens: this one is any of them. */
 const provider = (type) => ({ type, capabilities: { authentication: 'oauth', needsServerUrl: false }, authorization });
 const providers = { for: provider, all: () => ['GOOGLE', 'MICROSOFT'].map(provider) };
 

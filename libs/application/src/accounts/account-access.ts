@@ -4,17 +4,18 @@ import {
   CalendarProviders,
   Clock,
   DomainError,
+  isGrant,
   type AccountSession,
   type ApplicationRef,
   type CalendarProvider,
   type EndUserAccount,
   type StoredCredential,
+  type StoredGrant,
 } from '#domain';
 import { inSpan, isTraced } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { CredentialsService } from './credentials.service.js';
-import { isGrant, type StoredGrant } from './mass-expiry-breaker.js';
 
 /** What a use case works with once the account has been found, is ACTIVE and its credentials are in clear. */
 export interface OpenAccount {

@@ -7,6 +7,7 @@ import {
   RevocationRepository,
   TOKEN_TIMEOUT_MS,
   UnitOfWork,
+  isTransient,
   type ApplicationRef,
   type EndUserAccount,
   type OAuthCredentials,
@@ -14,7 +15,7 @@ import {
 } from '#domain';
 import { AccountChannels } from './account-channels.js';
 import { AccountEvents } from './account-events.js';
-import { authorizationOf, isTransient, OAuthClients } from './token-client.js';
+import { authorizationOf, OAuthClients } from './token-client.js';
 
 /** With the growing pauses between them, about a week. */
 const MOST_ATTEMPTS = 20;

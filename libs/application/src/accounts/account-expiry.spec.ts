@@ -10,7 +10,7 @@ describe('F29 an account that becomes EXPIRED', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     world.authorization.decide = () => grantRefused('invalid_grant');
-    const callers = [1, 2, 3].map(() => world.usable.getFresh(account, signal));
+    const callers = [1, 2, 3].map(() => world.credentialsService.getFresh(account, signal));
     await world.time.during(Promise.allSettled(callers));
     const { id: accountId, applicationId } = account;
     expect(warnings.mock.calls).toEqual([

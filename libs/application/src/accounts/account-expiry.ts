@@ -9,10 +9,11 @@ import {
   type EndUserAccount,
   type ExpiryReason,
   type StoredCredential,
+  type StoredGrant,
 } from '#domain';
 import { counter } from '#platform/telemetry';
 import { AccountEvents } from './account-events.js';
-import { clientOf, MassExpiryBreaker, type StoredGrant } from './mass-expiry-breaker.js';
+import { clientOf, MassExpiryBreaker } from './mass-expiry-breaker.js';
 
 const expiries = counter('calendar_account_expiries_total');
 

@@ -33,7 +33,7 @@ function serviceWorld() {
     world.connections,
     world.deletion,
     world.access,
-    world.usable,
+    world.credentialsService,
     new SealedTokens(new OneKey()),
     audit,
   );

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AccountHealthRepository, Clock, CredentialRepository, type EndUserAccount } from '#domain';
+import {
+  AccountHealthRepository,
+  Clock,
+  CredentialRepository,
+  isGrant,
+  type EndUserAccount,
+  type StoredGrant,
+} from '#domain';
 import { AccountAccess } from './account-access.js';
 import { CredentialsService } from './credentials.service.js';
-import { isGrant, type StoredGrant } from './mass-expiry-breaker.js';
 
 /** An access token in use is refreshed when it would live shorter than this after the next check. */
 const LIFE_IN_USE_MS = 10 * 60_000;
@@ -17,7 +23,7 @@ export class CredentialCheck {
     private readonly credentials: CredentialRepository,
     private readonly health: AccountHealthRepository,
     private readonly access: AccountAccess,
-    private readonly usable: CredentialsService,
+    private readonly credentialsService: CredentialsService,
     private readonly clock: Clock,
   ) {}
 
@@ -29,7 +35,7 @@ export class CredentialCheck {
     const stored = await this.credentials.get({ applicationId: account.applicationId }, account.id);
     // A refresh that succeeds proves the grant as well as a call of the provider does.
     if (isGrant(stored) && (await this.isDueForRefresh(account, stored, intervalMs))) {
-      await this.usable.refresh(account, stored, signal);
+      await this.credentialsService.refresh(account, stored, signal);
     } else {
       await this.access.verify(account, signal);
     }

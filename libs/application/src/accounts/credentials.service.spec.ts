@@ -8,7 +8,7 @@ describe('CredentialsService.getFresh', () => {
   it('gives what is stored when it lives for more than five minutes', async () => {
     const world = accountsWorld();
     const account = await world.grantedAccount({}, 5 * MINUTE_MS + 1);
-    expect(oauth(await world.usable.getFresh(account, signal)).accessToken).toBe('access-0');
+    expect(oauth(await world.credentialsService.getFresh(account, signal)).accessToken).toBe('access-0');
     expect(world.authorization.refreshed).toEqual([]);
   });
 
@@ -18,7 +18,7 @@ describe('CredentialsService.getFresh', () => {
   ])('T15 refreshes an access token that %s', async (_, credentials, expiresInMs) => {
     const world = accountsWorld();
     const account = await world.grantedAccount(credentials.expiresAt === null ? { expiresAt: null } : {}, expiresInMs);
-    const fresh = oauth(await world.usable.getFresh(account, signal));
+    const fresh = oauth(await world.credentialsService.getFresh(account, signal));
     expect(fresh.accessToken).toBe('access-1');
     expect(fresh.expiresAt!.getTime() - world.time.nowMs()).toBeGreaterThan(5 * MINUTE_MS);
     expect(oauth(await world.credentials.get(APP, account.id))).toEqual(fresh);
@@ -27,7 +27,10 @@ describe('CredentialsService.getFresh', () => {
   it('leaves passwords alone', async () => {
     const world = accountsWorld();
     const account = await world.passwordAccount();
-    expect((await world.usable.getFresh(account, signal)).credentials).toEqual({ kind: 'password', password: 'first' });
+    expect((await world.credentialsService.getFresh(account, signal)).credentials).toEqual({
+      kind: 'password',
+      password: 'first',
+    });
     expect(world.credentials.leased).toBe(0);
   });
 
@@ -36,8 +39,8 @@ describe('CredentialsService.getFresh', () => {
     world.authorization.latencyMs = 300;
     const account = await world.grantedAccount();
     const processes = [world.process(), world.process(), world.process(), world.process()];
-    const callers = processes.flatMap(({ usable }) =>
-      Array.from({ length: 200 }, () => usable.getFresh(account, signal)),
+    const callers = processes.flatMap(({ credentialsService }) =>
+      Array.from({ length: 200 }, () => credentialsService.getFresh(account, signal)),
     );
     const startedAtMs = world.time.nowMs();
     const fresh = await world.time.during(Promise.all(callers));
@@ -57,9 +60,9 @@ describe('CredentialsService.getFresh', () => {
       await late.promise;
       return answer;
     };
-    const hung = world.process().usable.getFresh(account, signal);
+    const hung = world.process().credentialsService.getFresh(account, signal);
     await world.time.pass(1_000);
-    const taken = await world.time.during(world.process().usable.getFresh(account, signal));
+    const taken = await world.time.during(world.process().credentialsService.getFresh(account, signal));
     expect(oauth(taken).refreshToken).toBe('second');
 
     const next = await world.credentials.lease(APP, account.id, taken.rowVersion, 20_000);
@@ -72,7 +75,7 @@ describe('CredentialsService.getFresh', () => {
   it('T3 keeps the refresh token and the scopes when the answer says nothing of them', async () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
-    expect(oauth(await world.usable.getFresh(account, signal)).refreshToken).toBe('refresh-person-1');
+    expect(oauth(await world.credentialsService.getFresh(account, signal)).refreshToken).toBe('refresh-person-1');
     expect((await world.accounts.getOwned(APP, account.id)).authorizedScopes).toEqual(['calendar', 'openid']);
   });
 
@@ -80,7 +83,7 @@ describe('CredentialsService.getFresh', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     world.authorization.decide = () => world.authorization.grant({ refreshToken: 'rotated', scopes: ['openid'] });
-    expect(oauth(await world.usable.getFresh(account, signal))).toMatchObject({
+    expect(oauth(await world.credentialsService.getFresh(account, signal))).toMatchObject({
       clientId: 'client',
       refreshToken: 'rotated',
     });
@@ -91,16 +94,10 @@ describe('CredentialsService.getFresh', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     world.authorization.decide = async () => {
-      await world.credentials.put(APP, account.id, {
-        kind: 'oauth',
-        clientId: 'client',
-        accessToken: 'reconnected',
-        refreshToken: 'reconnected',
-        expiresAt: new Date(world.time.nowMs() + 60 * MINUTE_MS),
-      });
+      await world.reconnect(account);
       return world.authorization.grant({ scopes: ['openid'] });
     };
-    expect(oauth(await world.usable.getFresh(account, signal)).accessToken).toBe('reconnected');
+    expect(oauth(await world.credentialsService.getFresh(account, signal)).accessToken).toBe('reconnected');
     expect((await world.accounts.getOwned(APP, account.id)).authorizedScopes).toEqual(['calendar', 'openid']);
   });
 
@@ -109,7 +106,7 @@ describe('CredentialsService.getFresh', () => {
     const account = await world.grantedAccount();
     const expiresAt = new Date(world.time.nowMs() + MINUTE_MS);
     world.authorization.decide = () => world.authorization.grant({ expiresAt });
-    expect(oauth(await world.usable.getFresh(account, signal)).expiresAt).toEqual(expiresAt);
+    expect(oauth(await world.credentialsService.getFresh(account, signal)).expiresAt).toEqual(expiresAt);
     expect(world.authorization.refreshed).toHaveLength(1);
   });
 
@@ -120,7 +117,7 @@ describe('CredentialsService.getFresh', () => {
       await world.accounts.delete(APP, account.id);
       return world.authorization.grant({ refreshToken: 'rotated', scopes: ['openid'] });
     };
-    await expect(world.usable.getFresh(account, signal)).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(world.credentialsService.getFresh(account, signal)).rejects.toMatchObject({ code: 'NotFound' });
     expect(world.accounts.rows.size).toBe(0);
   });
 
@@ -128,7 +125,7 @@ describe('CredentialsService.getFresh', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     await world.credentials.lease(APP, account.id, 1, 20_000);
-    const waiting = world.usable.getFresh(account, signal);
+    const waiting = world.credentialsService.getFresh(account, signal);
     await world.time.pass(100);
     await world.accounts.delete(APP, account.id);
     await expect(world.time.during(waiting)).rejects.toMatchObject({ code: 'NotFound' });
@@ -139,9 +136,9 @@ describe('CredentialsService.getFresh', () => {
     const account = await world.grantedAccount();
     const replace = world.credentials.replace.bind(world.credentials);
     world.credentials.replace = async () => Promise.reject(new Error('database away'));
-    await expect(world.usable.getFresh(account, signal)).rejects.toThrow('database away');
+    await expect(world.credentialsService.getFresh(account, signal)).rejects.toThrow('database away');
     world.credentials.replace = replace;
-    expect(oauth(await world.usable.getFresh(account, signal)).accessToken).toBe('access-2');
+    expect(oauth(await world.credentialsService.getFresh(account, signal)).accessToken).toBe('access-2');
     expect(world.authorization.refreshed).toEqual(['refresh-person-1', 'refresh-person-1']);
   });
 
@@ -152,9 +149,11 @@ describe('CredentialsService.getFresh', () => {
     world.credentials.replace = async () => Promise.reject(new Error('killed'));
     world.authorization.decide = (_, call) =>
       call === 1 ? world.authorization.grant({ refreshToken: 'lost' }) : grantRefused();
-    await expect(world.usable.getFresh(account, signal)).rejects.toThrow('killed');
+    await expect(world.credentialsService.getFresh(account, signal)).rejects.toThrow('killed');
     world.credentials.replace = replace;
-    const attempts = [world.process(), world.process()].map(({ usable }) => usable.getFresh(account, signal));
+    const attempts = [world.process(), world.process()].map(({ credentialsService }) =>
+      credentialsService.getFresh(account, signal),
+    );
     const outcomes = await world.time.during(Promise.allSettled(attempts));
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as DomainError).code)).toEqual([
       'EndUserAccountExpired',
@@ -169,7 +168,7 @@ describe('CredentialsService.getFresh', () => {
     world.authorization.latencyMs = 3_000;
     const account = await world.grantedAccount();
     const caller = new AbortController();
-    const waiting = world.usable.getFresh(account, caller.signal);
+    const waiting = world.credentialsService.getFresh(account, caller.signal);
     const reason = new DomainError('ProviderTimeout', 'up');
     setImmediate(() => caller.abort(reason));
     await expect(waiting).rejects.toBe(reason);
@@ -181,7 +180,7 @@ describe('CredentialsService.getFresh', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     const reason = new DomainError('ProviderTimeout', 'up');
-    await expect(world.usable.getFresh(account, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(world.credentialsService.getFresh(account, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(world.authorization.refreshed).toEqual([]);
   });
 
@@ -189,9 +188,9 @@ describe('CredentialsService.getFresh', () => {
     const world = accountsWorld();
     world.authorization.latencyMs = 3_000;
     const account = await world.grantedAccount();
-    const waiting = world.usable.getFresh(account, signal);
+    const waiting = world.credentialsService.getFresh(account, signal);
     await world.time.pass(10);
-    await world.time.during(world.usable.beforeApplicationShutdown());
+    await world.time.during(world.credentialsService.beforeApplicationShutdown());
     expect(oauth(await world.credentials.get(APP, account.id)).accessToken).toBe('access-1');
     await waiting;
   });
@@ -226,8 +225,8 @@ describe('CredentialsService.getFresh', () => {
       };
       const use = async () => {
         await world.time.sleep(random(400));
-        const { usable } = world.process();
-        await usable.getFresh(account, signal);
+        const { credentialsService } = world.process();
+        await credentialsService.getFresh(account, signal);
       };
       await world.time.during(Promise.allSettled([reconnect('grant-1'), reconnect('grant-2'), use(), use(), use()]));
       const { refreshToken } = oauth(await world.credentials.get(APP, account.id));
@@ -253,7 +252,7 @@ describe('T5 a token endpoint that does not decide', () => {
     world.authorization.decide = () => {
       throw new DomainError(code, 'away', { retryAfterSeconds: hint });
     };
-    await expect(world.usable.getFresh(account, signal)).rejects.toMatchObject({ code, retryAfterSeconds });
+    await expect(world.credentialsService.getFresh(account, signal)).rejects.toMatchObject({ code, retryAfterSeconds });
     expect(await world.statusOf(account)).toBe('ACTIVE');
     expect(world.outbox.messages).toEqual([]);
   });
@@ -264,16 +263,16 @@ describe('T5 a token endpoint that does not decide', () => {
     world.authorization.decide = () => {
       throw new DomainError('ProviderRateLimited', 'slow down', { retryAfterSeconds: 17 });
     };
-    await expect(world.usable.getFresh(account, signal)).rejects.toMatchObject({ retryAfterSeconds: 17 });
+    await expect(world.credentialsService.getFresh(account, signal)).rejects.toMatchObject({ retryAfterSeconds: 17 });
     await world.time.pass(10_000);
-    await expect(world.usable.getFresh(account, signal)).rejects.toMatchObject({
+    await expect(world.credentialsService.getFresh(account, signal)).rejects.toMatchObject({
       code: 'ProviderRateLimited',
       retryAfterSeconds: 7,
     });
     expect(world.authorization.refreshed).toHaveLength(1);
     world.authorization.decide = () => world.authorization.grant();
     await world.time.pass(7_000);
-    expect(oauth(await world.usable.getFresh(account, signal)).accessToken).toBe('access-1');
+    expect(oauth(await world.credentialsService.getFresh(account, signal)).accessToken).toBe('access-1');
   });
 
   it('1,000 accounts in use through an outage of ten minutes: none EXPIRED, all well afterwards', async () => {
@@ -282,7 +281,7 @@ describe('T5 a token endpoint that does not decide', () => {
     world.authorization.decide = () => {
       throw unavailable();
     };
-    const use = () => Promise.allSettled(accounts.map((account) => world.usable.getFresh(account, signal)));
+    const use = () => Promise.allSettled(accounts.map((account) => world.credentialsService.getFresh(account, signal)));
     for (let minute = 0; minute < 10; minute += 1) {
       for (const outcome of await use()) {
         expect(outcome.status === 'rejected' && (outcome.reason as DomainError)).toMatchObject({

@@ -5,14 +5,15 @@ import {
   CredentialRepository,
   DomainError,
   TOKEN_TIMEOUT_MS,
+  isGrant,
+  isTransient,
   type EndUserAccount,
   type StoredCredential,
+  type StoredGrant,
 } from '#domain';
 import { unlessAborted } from '#platform/deadline';
 import { accountExpired } from './account-expiry.js';
-import { isGrant, type StoredGrant } from './mass-expiry-breaker.js';
 import { Timer } from './timer.js';
-import { isTransient } from './token-client.js';
 import { TokenRefresh } from './token-refresh.js';
 
 /** Access tokens that are given out live at least this long. */

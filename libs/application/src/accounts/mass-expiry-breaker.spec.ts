@@ -28,7 +28,7 @@ const granted = (world: AccountsWorld, count: number) =>
 /** Uses them at once; `code` of each failure, or 'ok'. */
 async function outcomes(world: AccountsWorld, accounts: EndUserAccount[]): Promise<string[]> {
   const settled = await world.time.during(
-    Promise.allSettled(accounts.map((account) => world.usable.getFresh(account, signal))),
+    Promise.allSettled(accounts.map((account) => world.credentialsService.getFresh(account, signal))),
   );
   return settled.map((outcome) => (outcome.status === 'fulfilled' ? 'ok' : (outcome.reason as DomainError).code));
 }
@@ -52,7 +52,7 @@ describe('T6 many grants of one client that are refused at once', () => {
     await world.ledger.record(GOOGLE, account.id, 'refused');
     await world.ledger.hold(GOOGLE);
     await world.ledger.mayProbe(GOOGLE, 30_000);
-    await expect(world.usable.getFresh(account, signal)).rejects.toMatchObject({
+    await expect(world.credentialsService.getFresh(account, signal)).rejects.toMatchObject({
       code: 'ProviderUnavailable',
       retryAfterSeconds: 30,
     });
@@ -159,7 +159,7 @@ describe('T6 many grants of one client that are refused at once', () => {
     const world = accountsWorld();
     world.authorization.latencyMs = 1_000;
     const account = await world.grantedAccount();
-    const under = world.usable.getFresh(account, signal);
+    const under = world.credentialsService.getFresh(account, signal);
     await world.time.pass(100);
     await world.ledger.hold(GOOGLE);
     await world.time.during(under);

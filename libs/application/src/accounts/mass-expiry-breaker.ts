@@ -1,20 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  DomainError,
-  GrantLedger,
-  type EndUserAccount,
-  type OAuthCredentials,
-  type ProviderType,
-  type StoredCredential,
-} from '#domain';
+import { DomainError, GrantLedger, type EndUserAccount, type ProviderType, type StoredGrant } from '#domain';
 
 /** Fewer refusals than this are never a mass. */
 const LEAST_REFUSED = 20;
 const LARGEST_SHARE = 0.05;
 const PROBE_EVERY_MS = 30_000;
-
-/** Stored credentials of an account that lives on a grant. */
-export type StoredGrant = StoredCredential & { credentials: OAuthCredentials };
 
 /** One OAuth client at its provider. */
 export interface GrantClient {
@@ -81,10 +71,6 @@ function held(): DomainError {
     'The provider refuses the authorizations of many accounts at once, so that this one is not believed yet.',
     { retryAfterSeconds: PROBE_EVERY_MS / 1_000 },
   );
-}
-
-export function isGrant(stored: StoredCredential): stored is StoredGrant {
-  return stored.credentials.kind === 'oauth';
 }
 
 /** The client that a grant was given to. */

@@ -8,15 +8,12 @@ import {
   type ApplicationRef,
   type CalendarProvider,
   type EndUserAccount,
-  type ErrorCode,
   type OAuthClient,
   type OAuthCredentials,
   type ProviderFault,
   type ProviderType,
   type TokenDecision,
 } from '#domain';
-
-const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout', 'ProviderRateLimited']);
 
 /** Which OAuth client speaks for an application. */
 @Injectable()
@@ -113,9 +110,4 @@ export function authorizationOf(provider: CalendarProvider): NonNullable<Calenda
     throw new DomainError('NotSupportedByProvider', `${provider.type} accounts do not connect with OAuth.`);
   }
   return provider.authorization;
-}
-
-/** Whether the same call may succeed later: such a failure says nothing about what was asked. */
-export function isTransient(error: unknown): error is DomainError {
-  return error instanceof DomainError && TRANSIENT.has(error.code);
 }

@@ -3,11 +3,9 @@ import { Logger } from '@nestjs/common';
 import type { ExpiryReason, DomainError, EndUserAccount } from '#domain';
 import {
   accountsWorld,
-  APP,
   CLIENT,
   clientRefused,
   grantRefused,
-  MINUTE_MS,
   signal,
   unavailable,
   type AccountsWorld,
@@ -20,17 +18,7 @@ beforeEach(() => {
 });
 
 const fresh = (world: AccountsWorld, account: EndUserAccount) =>
-  world.time.during(world.usable.getFresh(account, signal));
-
-function reconnect(world: AccountsWorld, account: EndUserAccount) {
-  return world.credentials.put(APP, account.id, {
-    kind: 'oauth',
-    clientId: 'client',
-    accessToken: 'reconnected',
-    refreshToken: 'reconnected',
-    expiresAt: new Date(world.time.nowMs() + 60 * MINUTE_MS),
-  });
-}
+  world.time.during(world.credentialsService.getFresh(account, signal));
 
 describe('T4 a grant that is refused', () => {
   it.each<ExpiryReason>(['invalid_grant', 'consent_revoked', 'user_deleted'])(
@@ -66,8 +54,8 @@ describe('T4 a grant that is refused', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     world.authorization.decide = () => grantRefused();
-    const callers = [world.process(), world.process(), world.process()].flatMap(({ usable }) =>
-      Array.from({ length: 50 }, () => usable.getFresh(account, signal)),
+    const callers = [world.process(), world.process(), world.process()].flatMap(({ credentialsService }) =>
+      Array.from({ length: 50 }, () => credentialsService.getFresh(account, signal)),
     );
     const outcomes = await world.time.during(Promise.allSettled(callers));
     expect(
@@ -92,8 +80,8 @@ describe('T4 a grant that is refused', () => {
     const world = accountsWorld();
     const account = await world.grantedAccount();
     world.authorization.decide = async () => {
-      if (afterMs === 0) await reconnect(world, account);
-      else void world.time.sleep(afterMs).then(() => reconnect(world, account));
+      if (afterMs === 0) await world.reconnect(account);
+      else void world.time.sleep(afterMs).then(() => world.reconnect(account));
       return grantRefused();
     };
     expect((await fresh(world, account)).credentials).toMatchObject({ accessToken: 'reconnected' });
@@ -107,7 +95,7 @@ describe('T4 a grant that is refused', () => {
     world.authorization.decide = () => grantRefused();
     const setStatus = world.accounts.setStatus.bind(world.accounts);
     world.accounts.setStatus = async (...given) => {
-      await world.unitOfWork.outside(() => reconnect(world, account));
+      await world.unitOfWork.outside(() => world.reconnect(account));
       return setStatus(...given);
     };
     expect((await fresh(world, account)).credentials).toMatchObject({ accessToken: 'reconnected' });

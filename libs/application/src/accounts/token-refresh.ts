@@ -9,10 +9,11 @@ import {
   type EndUserAccount,
   type OAuthTokens,
   type StoredCredential,
+  type StoredGrant,
 } from '#domain';
 import { counter, inSpan } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, Superseded, unlessSuperseded } from './account-expiry.js';
-import { clientOf, MassExpiryBreaker, type RefreshPermit, type StoredGrant } from './mass-expiry-breaker.js';
+import { clientOf, MassExpiryBreaker, type RefreshPermit } from './mass-expiry-breaker.js';
 import { Timer } from './timer.js';
 import { TokenClient } from './token-client.js';
 

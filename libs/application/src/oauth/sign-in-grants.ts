@@ -5,6 +5,7 @@ import {
   DomainError,
   ExternalIdMismatch,
   isOfAnotherUser,
+  isGrant,
   type AccountIdentity,
   type AuthorizationServer,
   type OAuthAttempt,
@@ -12,7 +13,6 @@ import {
   type OAuthTokens,
 } from '#domain';
 import { addressesOf, GrantedAccounts, isAmong } from '../accounts/account-registration.js';
-import { isGrant } from '../accounts/mass-expiry-breaker.js';
 import { TokenClient } from '../accounts/token-client.js';
 import { TokenRefresh } from '../accounts/token-refresh.js';
 import { requestedScopes } from './sign-in-attempts.js';
