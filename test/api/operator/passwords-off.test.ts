@@ -52,7 +52,7 @@ it('does not keep the command line from inviting', async () => {
   const operator = Operator.start(service.env);
   try {
     const invitation = { email: 'linus@example.com', role: 'admin' };
-    expect(await operator.call('operatorInvitations', 'invite', invitation, null)).toMatchObject(invitation);
+    expect(await operator.call('operatorInvitations', 'invite', invitation)).toMatchObject(invitation);
   } finally {
     await operator.stop();
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const operator = Operator.start(service.env);
   try {
     const invitation = { email: ADA.email, role: 'admin' };
-    const { link } = await operator.call<{ link: string }>('operatorInvitations', 'invite', invitation, null);
+    const { link } = await operator.call<{ link: string }>('operatorInvitations', 'invite', invitation);
     const body = { token: new URL(link).hash.slice(1), name: ADA.name, password: ADA.password };
     expect((await ada.call('POST', '/invitations/accept', { body })).status).toBe(200);
   } finally {

@@ -19,7 +19,8 @@ export function connectForLimits(redisUrl: string): Redis {
     // It would have to be answered in the time of a command: a slow Redis would never be ready.
     enableReadyCheck: false,
     connectTimeout: CONNECT_MS,
-    commandTimeout: ANSWER_MS,
+    // The connection to a Redis that hangs ends: nobody waits for it until there is a new one.
+    socketTimeout: ANSWER_MS,
     retryStrategy: () => RECONNECT_MS,
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
@@ -56,8 +57,6 @@ export class SharedLimits {
   }
 
   private recordOutage(): void {
-    // It hangs: until the connection is made anew, nobody waits for it.
-    if (this.redis.status === 'ready') this.redis.disconnect(true);
     const nowMs = this.nowMs();
     if (nowMs < this.lineAtMs) return;
     this.lineAtMs = nowMs + LINE_EVERY_MS;

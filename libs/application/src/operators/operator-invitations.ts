@@ -40,7 +40,7 @@ export class OperatorInvitations {
    */
   async invite(
     { role, ...invited }: { email: string; role: OperatorRole },
-    invitedBy: string | null,
+    invitedBy: string | null = null,
   ): Promise<AddressedInvitation & { link: string }> {
     const email = canonicalEmail(invited.email);
     if ((await this.operators.findByEmail(email)) !== null) {
