@@ -3,7 +3,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Queue } from 'bullmq';
-import type { StoredWebhookMessage, WebhookEndpoint } from '#domain';
+import { WebhookMessageRepository, type StoredWebhookMessage, type WebhookEndpoint } from '#domain';
 import { messageIdOf } from '#webhooks';
 import { backlog } from '../persistence/webhook-world.js';
 import { openDeliveryWorld, type DeliveryWorld } from '../support/deliveries.js';
@@ -284,6 +284,19 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       [1, null],
       [2, 204],
     ]);
+  });
+
+  it('F16 begin seconds after a claim that the database did not answer', async () => {
+    const path = nextPath();
+    const endpoint = await world.newEndpoint(world.receiver.endpoint(path));
+    const worker = await world.startWorker();
+    const claim = jest.spyOn(worker.module.get(WebhookMessageRepository), 'claim');
+    claim.mockRejectedValueOnce(new Error('canceling statement due to statement timeout'));
+    const ids = await backlog(world.persistence, endpoint, 20);
+    await world.receiver.receives(20, path, 15_000);
+    await worker.stop();
+    expect(world.receiver.ids(path).toSorted()).toEqual(ids.map(messageIdOf).toSorted());
+    expect(claim.mock.calls.length).toBeGreaterThan(1);
   });
 
   it('F2 end when the process stops: those under way are finished, none begins, none is made twice', async () => {

@@ -43,7 +43,9 @@ abstract class DeliveriesProcessor extends WorkerHost {
 
   @OnWorkerEvent('failed')
   onFailed(job: Job | undefined, error: Error): void {
-    this.logger.error({ msg: 'deliveries failed', queue: this.definition.queue, jobId: job?.id, err: error });
+    const facts = { queue: this.definition.queue, jobId: job?.id, err: error };
+    if (job?.finishedOn === undefined) this.logger.warn({ msg: 'deliveries are begun later', ...facts });
+    else this.logger.error({ msg: 'deliveries failed', ...facts });
   }
 
   /** The queue's store is away or came back broken: BullMQ tries again by itself. */
