@@ -240,7 +240,18 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       );
       for (const endpoint of hanging) await backlog(world.persistence, endpoint, 100);
       const hangs = () => hanging.map(({ url }) => world.receiver.at(new URL(url).pathname).length);
-      await eventually('all hang', () => (hangs().every((count) => count > 0) ? true : undefined));
+      await eventually(
+        'all hang',
+        async () => {
+          if (hangs().every((count) => count > 0)) return true;
+          const messages = await world.persistence.admin(
+            'select state, tries, failures, leased_until > now() as is_leased, round(extract(epoch from wake_at - now())) ' +
+              'as wakes_in, count(*)::int from webhook_message group by 1, 2, 3, 4, 5 order by 6 desc limit 20',
+          );
+          throw new Error(`requests at each: ${hangs().join(' ')}; messages: ${JSON.stringify(messages)}`);
+        },
+        { everyMs: 250 },
+      );
       const path = nextPath();
       const good = await world.newEndpoint(world.receiver.endpoint(path));
       let outlasted = 0;
