@@ -3,7 +3,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Queue } from 'bullmq';
-import type { StoredWebhookMessage, WebhookEndpoint } from '#domain';
+import { WebhookMessageRepository, type StoredWebhookMessage, type WebhookEndpoint } from '#domain';
 import { messageIdOf } from '#webhooks';
 import { backlog } from '../persistence/webhook-world.js';
 import { openDeliveryWorld, type DeliveryWorld } from '../support/deliveries.js';
@@ -240,7 +240,18 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       );
       for (const endpoint of hanging) await backlog(world.persistence, endpoint, 100);
       const hangs = () => hanging.map(({ url }) => world.receiver.at(new URL(url).pathname).length);
-      await eventually('all hang', () => (hangs().every((count) => count > 0) ? true : undefined));
+      await eventually(
+        'all hang',
+        async () => {
+          if (hangs().every((count) => count > 0)) return true;
+          const messages = await world.persistence.admin(
+            'select state, tries, failures, leased_until > now() as is_leased, round(extract(epoch from wake_at - now())) ' +
+              'as wakes_in, count(*)::int from webhook_message group by 1, 2, 3, 4, 5 order by 6 desc limit 20',
+          );
+          throw new Error(`requests at each: ${hangs().join(' ')}; messages: ${JSON.stringify(messages)}`);
+        },
+        { everyMs: 250 },
+      );
       const path = nextPath();
       const good = await world.newEndpoint(world.receiver.endpoint(path));
       let outlasted = 0;
@@ -284,6 +295,19 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       [1, null],
       [2, 204],
     ]);
+  });
+
+  it('F16 begin seconds after a claim that the database did not answer', async () => {
+    const path = nextPath();
+    const endpoint = await world.newEndpoint(world.receiver.endpoint(path));
+    const worker = await world.startWorker();
+    const claim = jest.spyOn(worker.module.get(WebhookMessageRepository), 'claim');
+    claim.mockRejectedValueOnce(new Error('canceling statement due to statement timeout'));
+    const ids = await backlog(world.persistence, endpoint, 20);
+    await world.receiver.receives(20, path, 15_000);
+    await worker.stop();
+    expect(world.receiver.ids(path).toSorted()).toEqual(ids.map(messageIdOf).toSorted());
+    expect(claim.mock.calls.length).toBeGreaterThan(1);
   });
 
   it('F2 end when the process stops: those under way are finished, none begins, none is made twice', async () => {

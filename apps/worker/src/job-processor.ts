@@ -29,8 +29,8 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
   /** Safe to run twice. What it returns is kept with the finished job, for the operator who looks at it. */
   protected abstract run(payload: Payload): Promise<unknown>;
 
-  /** Writes the log line of a job that failed. */
-  protected abstract logFailure(failure: FailedJobFacts): void;
+  /** Writes the log line of a job that failed; `isRepeated`: BullMQ runs it again. */
+  protected abstract logFailure(failure: FailedJobFacts, isRepeated: boolean): void;
 
   override async process(job: Job): Promise<unknown> {
     const result = await measuredTask(this.task, () => this.run(this.payloadOf(job)));
@@ -52,7 +52,8 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
 
   @OnWorkerEvent('failed')
   onFailed(job: Job | undefined, error: Error): void {
-    this.logFailure({ queue: this.definition.queue, jobId: job?.id, attempt: job?.attemptsMade, err: error });
+    const facts = { queue: this.definition.queue, jobId: job?.id, attempt: job?.attemptsMade, err: error };
+    this.logFailure(facts, job !== undefined && job.finishedOn === undefined);
   }
 
   /** The queue's store is away or came back broken: BullMQ tries again by itself. */

@@ -10,9 +10,15 @@ export interface DeliveriesPayload {
 export const MESSAGES_PER_JOB = 10;
 
 /**
- * Of a job that failed there is nothing to repeat: the database has the schedule, and gives out again what was not claimed.
+ * A job fails when its messages cannot be claimed. It is repeated within seconds; what it began by then is not begun again. After
+ * the last attempt the database gives out what was not claimed.
  */
-const options = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 7 * 86_400, count: 1_000 } };
+const options = {
+  attempts: 5,
+  backoff: { type: 'exponential', delay: 500, jitter: 0.5 },
+  removeOnComplete: true,
+  removeOnFail: { age: 7 * 86_400, count: 1_000 },
+};
 
 function parse(data: unknown): DeliveriesPayload {
   const messages: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'messages') : undefined;

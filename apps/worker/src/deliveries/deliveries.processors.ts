@@ -29,8 +29,9 @@ abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
     if (failed !== undefined) throw failed.reason;
   }
 
-  protected override logFailure(failure: FailedJobFacts): void {
-    this.logger.error({ msg: 'deliveries failed', ...failure });
+  protected override logFailure(failure: FailedJobFacts, isRepeated: boolean): void {
+    if (isRepeated) this.logger.warn({ msg: 'deliveries are begun later', ...failure });
+    else this.logger.error({ msg: 'deliveries failed', ...failure });
   }
 }
 
