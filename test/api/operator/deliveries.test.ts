@@ -487,7 +487,7 @@ describe('jobs that failed for good', () => {
     worker.on('error', () => undefined);
     try {
       const data = { messages: [{ id: NOBODY, endpointId: NOBODY }] };
-      const job = await queue.add(webhookDeliveries.name, data, webhookDeliveries.options);
+      const job = await queue.add(webhookDeliveries.name, data, { ...webhookDeliveries.options, attempts: 1 });
       await eventually('it failed', async () => ((await job.isFailed()) ? true : undefined));
       await worker.close();
       expect((await read<{ data: Api.FailedJob[] }>('/failedJobs')).data).toEqual([
