@@ -65,7 +65,7 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
       ids.map((id) => ({
         name: webhookDeliveries.name,
         data: { messages: [{ ...IDS, id }] },
-        opts: webhookDeliveries.options,
+        opts: { ...webhookDeliveries.options, attempts: 1 },
       })),
     );
   const depth = async () => (await board.depths()).find(({ name }) => name === queue.name);
