@@ -13,7 +13,8 @@ const OF_ADAPTERS = [
   '#domain',
   '#icalendar',
   '#egress',
-  '#event-loop',
+  '#platform/event-loop',
+  '#platform/deadline',
   '#platform/settings',
   '#providers/kit',
   // Which reads and writes iCalendar objects for all that have them.
@@ -27,16 +28,27 @@ const OF_ADAPTERS = [
 const ARROWS = {
   'libs/domain': [],
   'libs/icalendar': [],
-  'libs/telemetry': [],
-  'libs/event-loop': [],
-  'libs/providers/kit': ['#domain', '#icalendar', '#egress', '#event-loop', '#platform/settings', '#telemetry'],
-  'libs/webhooks': ['#domain', '#egress', '#telemetry'],
-  'libs/platform': ['#domain', '#telemetry', '#egress/settings'],
-  'libs/egress': ['#domain', '#event-loop', '#telemetry'],
-  'libs/application': ['#domain', '#icalendar', '#webhooks', '#telemetry', '#operator-api'],
-  'libs/persistence': ['#domain', '#event-loop', '#platform', '#telemetry'],
-  'libs/jobs': ['#domain', '#platform', '#telemetry'],
-  'libs/operator-api': [],
+  'libs/providers/kit': [
+    '#domain',
+    '#icalendar',
+    '#egress',
+    '#platform/event-loop',
+    '#platform/settings',
+    '#platform/telemetry',
+  ],
+  'libs/webhooks': ['#domain', '#egress', '#platform/telemetry'],
+  'libs/platform': ['#domain', '#egress/settings'],
+  'libs/egress': ['#domain', '#platform/event-loop', '#platform/deadline', '#platform/telemetry'],
+  'libs/application': [
+    '#domain',
+    '#icalendar',
+    '#webhooks',
+    '#platform/deadline',
+    '#platform/telemetry',
+    '#platform/testing',
+  ],
+  'libs/persistence': ['#domain', '#platform'],
+  'libs/jobs': ['#domain', '#platform'],
   ...Object.fromEntries(PROVIDERS.map((name) => [`libs/providers/${name}`, OF_ADAPTERS])),
   'apps/sandbox': [],
 };
@@ -65,6 +77,27 @@ const OWN_NETWORK = ['libs/egress', 'apps/sandbox'];
 
 /** What specs of several libs share is in `testing/` of the lowest of them. */
 const NOT_TEST = { group: ['**/test/**'], message: 'libs and apps do not know test/.' };
+
+/** Entries of `platform` that every lib may load: they load nothing of the rest of it. */
+const ENTRIES_OF_PLATFORM = ['telemetry', 'event-loop'].map((name) => ({
+  files: [`libs/platform/src/${name}/*.ts`],
+  ignores: ['**/*.spec.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        paths: NETWORK_MODULES.map((module) => ({
+          name: module,
+          message: 'libs/egress is the only way out of the process.',
+        })),
+        patterns: [
+          { regex: '^(?:[.]{2}/|#(?!platform/deadline$))', message: `platform/${name} imports no lib.` },
+          NOT_TEST,
+        ],
+      },
+    ],
+  },
+}));
 
 function arrows(folder, allowed) {
   // Patterns of `group` are those of .gitignore, in which # begins a comment: these are regular expressions.
@@ -218,8 +251,8 @@ export default tseslint.config(
         {
           patterns: [
             {
-              regex: '^#(?!operator-api$)|/libs/',
-              message: 'Of the libs a page knows the types of the operator API alone.',
+              regex: '^#|/libs/|/apps/',
+              message: 'A page knows the OpenAPI document alone.',
             },
           ],
         },
@@ -227,4 +260,5 @@ export default tseslint.config(
     },
   },
   ...Object.entries(ARROWS).map(([folder, allowed]) => arrows(folder, allowed)),
+  ...ENTRIES_OF_PLATFORM,
 );

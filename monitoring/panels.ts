@@ -1,4 +1,4 @@
-import { CATALOGUE, type MetricDefinition } from '../libs/telemetry/src/catalogue.js';
+import { CATALOGUE, type MetricDefinition } from '../libs/platform/src/telemetry/catalogue.js';
 
 /** Units of Grafana that these dashboards use. */
 export type Unit = 'short' | 'reqps' | 'ops' | 's' | 'percentunit' | 'bytes' | 'none';

@@ -10,7 +10,7 @@ import {
 import { Egress } from '#egress';
 import type { Config } from '#platform';
 import { UnreadableObjects } from '#providers/kit/definition';
-import { registerProviders } from '#telemetry';
+import { registerProviders } from '#platform/telemetry';
 import { createProviders, PROVIDER_TYPES } from './providers.js';
 
 /** Objects that cannot be read are left out of lists; operators learn which. */

@@ -11,7 +11,7 @@ try {
     body: { serverUrl: fake.url, email: fake.login.username, password: fake.login.password },
   });
   const url = `${service.baseUrl}/api/v1/endUserAccounts/${connected.body.id}`;
-  const row = await againstHello('GET of one account', hello, { url, headers: { 'x-api-key': service.apiKey } });
+  const row = await againstHello('GET of one account', hello, { url, headers: { 'x-api-key': service.apiKey } }, 0.3);
   console.log(JSON.stringify([row]));
 } finally {
   hello.stop();

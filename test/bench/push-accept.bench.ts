@@ -30,7 +30,7 @@ try {
     requests.push({ method: 'POST', headers });
   }
   const ours = { url: `${service.baseUrl}/api/v1/providers/google/notifications`, requests };
-  const row = await againstHello('Pushes of GOOGLE taken and written down', hello, ours);
+  const row = await againstHello('Pushes of GOOGLE taken and written down', hello, ours, 0.2);
   console.log(JSON.stringify([row]));
 } finally {
   hello.stop();

@@ -3,8 +3,8 @@ import { Queue, Worker } from 'bullmq';
 import { Pool } from 'undici';
 import { chooseQueueBackend } from '#jobs';
 
-const [databaseUrl = '', origin = '', paths = ''] = process.argv.slice(2);
-const connection = chooseQueueBackend({ databaseUrl, redisUrl: null, connectionName: 'bench' });
+const [databaseUrl = '', origin = '', paths = '', redisUrl = null] = process.argv.slice(2);
+const connection = chooseQueueBackend({ databaseUrl, redisUrl, connectionName: 'bench' });
 const queue = new Queue('raw', { connection });
 const pool = new Pool(origin, { connections: 128 });
 const worker = new Worker<{ path: string }>(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
-import { metricsTable } from '#telemetry';
+import { metricsTable } from '#platform/telemetry';
 
 describe('docs/telemetry.md', () => {
   it('holds the table of what is measured as it is', async () => {

@@ -62,7 +62,7 @@ jest.unstable_mockModule(REGISTRY, () => ({ ...registered, LEAF, TOY }));
 
 const providers = await import('#providers');
 const { ConfigError, loadConfig } = await import('#platform');
-const { exposition, counter } = await import('#telemetry');
+const { exposition, counter } = await import('#platform/telemetry');
 const { ConfiguredOAuthClients } = await import('#application');
 
 const env = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { exposition } from '#telemetry';
+import { exposition } from '#platform/telemetry';
 import { openPersistence, type Persistence } from './persistence.js';
 import { changed, claim, delivered, failed, newWatchedCalendar, record, subscribe } from './webhook-world.js';
 

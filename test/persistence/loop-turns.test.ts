@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { turns } from '#event-loop';
+import { turns } from '#platform/event-loop';
 import { Database, SYSTEM } from '#persistence';
-import { LoopTurns, work } from '#event-loop/testing/loop-turns';
+import { LoopTurns, work } from '#platform/testing/loop-turns';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const READERS = 8;

@@ -284,7 +284,10 @@ describe('revocations that wait', () => {
     expect(await persistence.revocations.claimDue(10)).toEqual([]);
     await persistence.admin("update grant_revocation set next_attempt_at = next_attempt_at - interval '1 second'");
     expect(await persistence.revocations.claimDue(10)).toEqual([{ ...added, attempts: 1 }]);
+    expect(await persistence.revocations.find(application, added.id)).toEqual({ ...added, attempts: 1 });
+    expect(await persistence.revocations.find({ applicationId: added.id }, added.id)).toBeNull();
     await persistence.revocations.remove(added);
+    expect(await persistence.revocations.find(application, added.id)).toBeNull();
     await makeDue();
     expect(await persistence.revocations.claimDue(10)).toEqual([]);
   });

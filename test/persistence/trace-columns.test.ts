@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace';
 import type { ClaimedAttempt } from '#domain';
-import { currentTraceparent, exposition, inSpan } from '#telemetry';
+import { currentTraceparent, exposition, inSpan } from '#platform/telemetry';
 import { exemplarsOf } from '../support/exposition.js';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { recordSpans } from '#platform/testing/recorded-spans';
 import { openPersistence, type Persistence } from './persistence.js';
 import {
   announce,

@@ -6,7 +6,7 @@ import { guardedConnector } from '../../libs/egress/src/guarded-connector.js';
 import { selfSigned } from '../support/certificate.js';
 import { FaultServer } from '../support/fault-server.js';
 import { answer, silence } from '../support/faults.js';
-import { LoopTurns, work } from '#event-loop/testing/loop-turns';
+import { LoopTurns, work } from '#platform/testing/loop-turns';
 
 const GET = { method: 'GET', timeoutMs: 3_000, maxBytes: 1_000 };
 const loopback: Resolver = { lookup: async () => ['127.0.0.1'] };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GuardedEgress } from '#egress';
-import { inSpan } from '#telemetry';
+import { inSpan } from '#platform/telemetry';
 import { answer, reset } from '../support/faults.js';
 import { FaultServer } from '../support/fault-server.js';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { recordSpans } from '#platform/testing/recorded-spans';
 
 describe('spans of exchanges', () => {
   let server: FaultServer;

@@ -78,7 +78,7 @@ describe('N08 statements of the running interface', () => {
       expect([text, scope.setting]).toEqual([text, account.applicationId]);
       // Rows that are written together come column by column.
       expect([text, values.flat()]).toEqual([text, expect.arrayContaining([account.applicationId])]);
-      expect(text).toMatch(/application_id|\bapplication where id = \$1/);
+      expect(text).toMatch(/application_id|\bapplication"? (?:as "a0" )?where (?:"a0"\.)?"?id"? = \$1/);
     }
   });
 

@@ -7,7 +7,8 @@ import {
   type ConnectionDeps,
 } from '../../libs/providers/caldav/connection.js';
 import { Servers } from '../../libs/providers/caldav/servers.js';
-import { CALDAV_FLAVOR, connectAccount, type CalDavFlavor } from '../../libs/providers/caldav/discovery.js';
+import { connectAccount } from '../../libs/providers/caldav/discovery.js';
+import { CALDAV_FLAVOR, type CalDavFlavor } from '../../libs/providers/caldav/flavor.js';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { Admission } from '#providers/kit/calls';
 

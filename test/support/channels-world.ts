@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { AccountRegistration, AccountsModule, ChannelKeeper, WebhooksModule } from '#application';
+import { AccountRegistration, applicationSettings, ChannelKeeper, WebhooksModule } from '#application';
 import {
   AccountRepository,
   ApplicationRepository,
@@ -16,7 +16,7 @@ import {
 } from '#domain';
 import { EgressModule } from '#egress';
 import { KeyRing, PersistenceModule } from '#persistence';
-import { loadConfig } from '#platform';
+import { ConfigModule, loadConfig } from '#platform';
 import { PROVIDERS, ProvidersModule, trustedOrigins } from '#providers';
 import { AccountDeletion } from '../../libs/application/src/accounts/account-deletion.js';
 import { TEST_CLIENT } from './google-service.js';
@@ -90,15 +90,14 @@ export async function startChannelsWorld(): Promise<ChannelsWorld> {
   });
   const open: (() => Promise<void>)[] = [];
   const newModule = async () => {
-    const accounts = AccountsModule.forRoot(config.providers);
     const module = await Test.createTestingModule({
       imports: [
         PersistenceModule.forRoot({ databaseUrl: database.url, keyRing: KeyRing.parse(key) }),
         EgressModule.forRoot(config.egressAllow, trustedOrigins(config.providers)),
         ProvidersModule.forRoot(config),
         { module: QuietModule, global: true },
-        accounts,
-        WebhooksModule.forRoot(accounts, { publicUrl }),
+        ConfigModule.forRoot(config, applicationSettings(config)),
+        WebhooksModule,
       ],
     }).compile();
     module.enableShutdownHooks();

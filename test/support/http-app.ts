@@ -26,7 +26,7 @@ import {
   type IdempotencyKeyScope,
   type StoredAnswer,
 } from '#domain';
-import { HealthModule, LoggingModule, ServiceState, type ReadinessCheck } from '#platform';
+import { HealthModule, LoggingModule, ReadinessChecks, ServiceState, type ReadinessCheck } from '#platform';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import type { ApiSettings } from '../../apps/api/src/api-settings.js';
 import { APP_OPTIONS, configureApp, httpAdapterOf } from '../../apps/api/src/create-app.js';
@@ -162,6 +162,9 @@ export async function startHttpApp(settings: Partial<ApiSettings & OverloadSetti
     checks: [],
     recorder: { isOn: true, record: (request) => void recorded.push(request), recorded },
   };
+  class FakeChecks extends ReadinessChecks {
+    override readonly all = fakes.checks;
+  }
   const logLines: string[] = [];
   const full = {
     bodyLimit: 65_536,
@@ -180,7 +183,7 @@ export async function startHttpApp(settings: Partial<ApiSettings & OverloadSetti
         level: 'info',
         destination: { write: (line) => void logLines.push(line) },
       }),
-      HealthModule.forRoot({ useFactory: () => fakes.checks }),
+      HealthModule.forRoot(FakeChecks),
       ApiModule.forRoot(full, [FakeServices.forRoot(fakes)]),
     ],
   }).compile();

@@ -1,9 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { applicationSettings } from '#application';
 import { EgressModule } from '#egress';
+import { LookoutModule } from '#jobs';
 import { KeyRing, PersistenceModule, type Scope } from '#persistence';
-import { HealthModule, loadConfig, LoggingModule, ServiceState, type Config } from '#platform';
+import { ConfigModule, HealthModule, loadConfig, LoggingModule, ServiceState, type Config } from '#platform';
 import { PROVIDERS, ProvidersModule, trustedOrigins } from '#providers';
+import { transportSettings } from '#webhooks';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { ApplicationModule } from '../../apps/api/src/application.module.js';
 import { createApp } from '../../apps/api/src/create-app.js';
@@ -65,6 +68,7 @@ class ObservedModule {
     return {
       module: ObservedModule,
       imports: [
+        ConfigModule.forRoot(config, [...applicationSettings(config), transportSettings(config)]),
         LoggingModule.forRoot({
           service: 'api',
           level: 'info',
@@ -77,8 +81,9 @@ class ObservedModule {
         }),
         EgressModule.forRoot(config.egressAllow, trustedOrigins(config.providers)),
         ProvidersModule.forRoot(config),
-        HealthModule.forRoot({ useFactory: () => [] }),
-        ApiModule.forRoot(config, [ApplicationModule.forRoot(config)]),
+        HealthModule.forRoot(),
+        LookoutModule.forRoot({ databaseUrl: config.databaseUrl, redisUrl: config.redisUrl ?? null }),
+        ApiModule.forRoot(config, [ApplicationModule]),
       ],
     };
   }

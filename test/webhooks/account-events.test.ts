@@ -1,4 +1,6 @@
-import { AccountEventsPump } from '../../apps/worker/src/account-events/account-events-pump.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AccountEventsProcessor } from '../../apps/worker/src/account-events/account-events.processor.js';
+import type { DeliveryFeeder } from '../../apps/worker/src/deliveries/delivery-feeder.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
 import { SECRETS } from '../persistence/webhook-world.js';
 import { eventually } from '../support/processes.js';
@@ -12,7 +14,8 @@ const TYPES = [
 
 /** Three processes on one database. */
 let processes: Persistence[];
-let pumps: AccountEventsPump[] = [];
+let running: Promise<void>[] = [];
+let isStopping = false;
 const some = (n: number) => processes[n % processes.length] as Persistence;
 
 beforeAll(async () => {
@@ -21,16 +24,26 @@ beforeAll(async () => {
   processes = [first, ...(await Promise.all(others))];
 });
 
-afterEach(() => Promise.all(pumps.splice(0).map((pump) => pump.stop())));
+afterEach(async () => {
+  isStopping = true;
+  await Promise.all(running);
+});
 
 afterAll(async () => {
   for (const one of processes.toReversed()) await one.close();
 });
 
-function startPumps(): { told: () => number } {
+/** In every process at once, as when a job was taken for lost and is still running. */
+function startRelays(): { told: () => number } {
   let told = 0;
-  pumps = processes.map(({ relay }) => new AccountEventsPump(relay, () => void (told += 1)));
-  for (const pump of pumps) pump.onApplicationBootstrap();
+  isStopping = false;
+  running = processes.map(async ({ relay }) => {
+    const processor = new AccountEventsProcessor(relay, { wake: () => void (told += 1) } as DeliveryFeeder);
+    while (!isStopping) {
+      await processor.process({ data: {} } as never);
+      await sleep(50);
+    }
+  });
   return { told: () => told };
 }
 
@@ -69,7 +82,7 @@ describe('account events', () => {
     const deletions = await endpointFor(application, ['enduseraccount.deleted']);
     const stranger = await endpointFor(await some(0).newApplication(), TYPES);
     for (let number = 0; number < 250; number += 1) await append(application, TYPES[number % 4] ?? TYPES[0], number);
-    const { told } = startPumps();
+    const { told } = startRelays();
     await relayed();
     expect((await bodies(all.id)).map(({ number }) => number)).toEqual(Array.from({ length: 250 }, (_, n) => n));
     expect(new Set((await bodies(deletions.id)).map(({ eventType }) => eventType))).toEqual(
@@ -83,7 +96,7 @@ describe('account events', () => {
   it('are told as they happen, and those of a unit of work that failed never', async () => {
     const application = await some(0).newApplication();
     const { id } = await endpointFor(application, TYPES);
-    startPumps();
+    startRelays();
     await append(application, 'enduseraccount.created', 1);
     await expect(
       some(1).unitOfWork.run(application, async () => {

@@ -1,28 +1,27 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { IdempotencyRepository } from '#domain';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { PUBLIC_URL } from '#application';
 import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { CONNECT_CONTROLLERS } from './accounts/basic-auth.controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
-import { RateLimits, WINDOW_SECONDS } from './auth/rate-limits.js';
-import { RedisQuotaStore } from './auth/redis-quota-store.js';
+import { RateLimits } from './auth/rate-limits.js';
 import { RouteAccess } from './auth/route-access.js';
-import { SharedQuotas } from './auth/shared-quotas.js';
+import { connectForLimits, SharedLimits } from './auth/shared-limits.js';
 import { CalendarsController } from './calendars/calendars.controller.js';
 import { EnvelopeFilter } from './errors/envelope.filter.js';
 import { EventsController } from './events/events.controller.js';
 import { FreeBusyController } from './free-busy/free-busy.controller.js';
 import { IgnoredFieldsInterceptor } from './http/ignored-fields.interceptor.js';
-import { ReadBodyInterceptor } from './http/read-body.interceptor.js';
-import { interceptWrites } from './http/write.interceptor.js';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { BODY_LIMIT, ReadBodyInterceptor } from './http/read-body.interceptor.js';
+import { WriteInterceptor } from './http/write.interceptor.js';
+import { CLAIM_MS, IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { BrowserCookie } from './oauth/browser-cookie.js';
 import { AuthorizationUrlsController } from './oauth/authorization-urls.controller.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { completeDocument } from './openapi/complete-document.js';
-import { DOCS_ADDRESS, DocsController, OpenApiController } from './openapi/docs.controller.js';
+import { DocsController, OpenApiController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { publicFrame } from './openapi/public-frame.js';
 import { Forgers } from './provider-notifications/forgers.js';
@@ -39,7 +38,7 @@ import { WebhookMessagesController } from './webhook-endpoints/webhook-messages.
 /** How much longer than a request a claim on an Idempotency-Key holds. */
 const CLAIM_MARGIN_MS = 10_000;
 
-const CONTROLLERS = interceptWrites([
+const CONTROLLERS = [
   OAuthController,
   AuthorizationUrlsController,
   ...CONNECT_CONTROLLERS,
@@ -51,7 +50,7 @@ const CONTROLLERS = interceptWrites([
   WebhookEndpointsController,
   WebhookMessagesController,
   OpenApiController,
-]);
+];
 
 /** Everything that speaks HTTP. `imports` bring the application services and the ports that it needs. */
 @Module({})
@@ -68,33 +67,30 @@ export class ApiModule {
       ],
       providers: [
         RouteAccess,
-        { provide: DOCS_ADDRESS, useValue: settings.publicUrl },
+        { provide: PUBLIC_URL, useValue: settings.publicUrl },
+        { provide: BODY_LIMIT, useValue: settings.bodyLimit },
+        { provide: CLAIM_MS, useValue: settings.requestTimeoutMs + CLAIM_MARGIN_MS },
         {
           provide: OpenApiDocument,
-          useFactory: () =>
-            new OpenApiDocument([HealthModule, ApiModule], 'openapi.json', publicFrame, completeDocument),
+          useValue: new OpenApiDocument([HealthModule, ApiModule], 'openapi.json', publicFrame, completeDocument),
         },
-        { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps, sharedQuotas(settings)) },
+        { provide: RateLimits, useFactory: () => new RateLimits(settings.rateLimitRps, sharedLimits(settings)) },
         { provide: APP_FILTER, useClass: EnvelopeFilter },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
-        { provide: ReadBodyInterceptor, useFactory: () => new ReadBodyInterceptor(settings.bodyLimit) },
-        {
-          provide: IdempotencyInterceptor,
-          inject: [IdempotencyRepository],
-          useFactory: (records: IdempotencyRepository) =>
-            new IdempotencyInterceptor(records, settings.requestTimeoutMs + CLAIM_MARGIN_MS),
-        },
+        { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
+        ReadBodyInterceptor,
+        IdempotencyInterceptor,
         IgnoredFieldsInterceptor,
         Forgers,
         PushesIntake,
         NotificationBodyInterceptor,
-        { provide: BrowserCookie, useFactory: () => new BrowserCookie(settings.publicUrl) },
+        BrowserCookie,
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
     };
   }
 }
 
-function sharedQuotas({ redisUrl }: ApiSettings): SharedQuotas | null {
-  return redisUrl === undefined ? null : new SharedQuotas(new RedisQuotaStore(redisUrl, WINDOW_SECONDS));
+function sharedLimits({ redisUrl }: ApiSettings): SharedLimits | null {
+  return redisUrl === undefined ? null : new SharedLimits(connectForLimits(redisUrl));
 }

@@ -1,29 +1,59 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Injectable, Module, Optional, type DynamicModule } from '@nestjs/common';
+import { AdminModule, applicationSettings } from '#application';
 import { EgressModule } from '#egress';
-import { RedisPolicy, RedisPolicyModule } from '#jobs';
+import { LookoutModule, QueueBoardModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
-import { HealthModule, LoggingModule, type Config } from '#platform';
+import {
+  ConfigModule,
+  HealthModule,
+  LoggingModule,
+  ReadinessChecks,
+  type Config,
+  type ReadinessCheck,
+} from '#platform';
 import { ProvidersModule, trustedOrigins } from '#providers';
+import { transportSettings } from '#webhooks';
 import { ApiModule } from './api.module.js';
 import { ApplicationModule } from './application.module.js';
-import { OperatorModule, OperatorServicesModule } from './operator/operator.module.js';
+import { operatorSettings } from './operator/operator-settings.js';
+import { OperatorModule } from './operator/operator.module.js';
+import { SetupLink } from './operator/setup-link.js';
+import { IdentityProviderModule } from './operator/sso/identity-provider.module.js';
 import { DatabaseQueue } from './overload/database-queue.js';
 
 /** How long the database may take to answer a probe, milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
+
+@Injectable()
+class ApiChecks extends ReadinessChecks {
+  override readonly all: ReadinessCheck[];
+
+  constructor(database: Database, @Optional() redis?: RedisPolicy) {
+    super();
+    this.all = [
+      { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
+      ...(redis === undefined ? [] : [redis]),
+    ];
+  }
+}
 
 /** The API process. */
 @Module({})
 export class AppModule {
   /** @throws KeyRingError */
   static forRoot(config: Config): DynamicModule {
-    const application = ApplicationModule.forRoot(config);
+    const { databaseUrl, redisUrl = null } = config;
     return {
       module: AppModule,
       imports: [
+        ConfigModule.forRoot(config, [
+          ...applicationSettings(config),
+          operatorSettings(config),
+          transportSettings(config),
+        ]),
         LoggingModule.forRoot({ service: 'api', level: config.logLevel }),
         PersistenceModule.forRoot({
-          databaseUrl: config.databaseUrl,
+          databaseUrl,
           keyRing: KeyRing.parse(config.encryptionKeys),
           applicationName: 'unified-calendar api',
           poolSize: config.databasePoolSize,
@@ -34,18 +64,15 @@ export class AppModule {
           config.oidcIssuer,
         ]),
         ProvidersModule.forRoot(config),
-        HealthModule.forRoot({
-          imports: [RedisPolicyModule.forRoot(config)],
-          inject: [Database, { token: RedisPolicy, optional: true }],
-          useFactory: (database: Database, redis?: RedisPolicy) => [
-            { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
-            ...(redis === undefined ? [] : [redis]),
-          ],
-        }),
-        ApiModule.forRoot(config, [application]),
-        OperatorModule.forRoot(config, [OperatorServicesModule.forRoot(config, [application])]),
+        HealthModule.forRoot(ApiChecks, [RedisPolicyModule.forRoot(config)]),
+        LookoutModule.forRoot({ databaseUrl, redisUrl }),
+        QueueBoardModule.forRoot({ databaseUrl, redisUrl }),
+        IdentityProviderModule.forRoot(config),
+        AdminModule,
+        ApiModule.forRoot(config, [ApplicationModule]),
+        OperatorModule.forRoot(config, [ApplicationModule, AdminModule]),
       ],
-      providers: [DatabaseQueue],
+      providers: [DatabaseQueue, SetupLink],
     };
   }
 }

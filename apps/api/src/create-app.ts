@@ -1,28 +1,26 @@
 import { RequestMethod, type NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { Logger as PinoLogger } from 'nestjs-pino';
 import { RequestRecorder } from '#application';
-import { RequestLog, ServiceState } from '#platform';
-import { counter } from '#telemetry';
+import { PROCESS_LOGGER, ServiceState } from '#platform';
+import { counter } from '#platform/telemetry';
 import type { ApiSettings } from './api-settings.js';
 import { policy } from './auth/rate-limits.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
-import { classifyError } from './errors/classify-error.js';
 import { sendFailure } from './errors/send-failure.js';
 import { unknownRoute } from './errors/unknown-route.js';
-import { AccessLog } from './http/access-log.js';
+import { accessLog } from './http/access-log.js';
 import { contextOf } from './http/api-context.js';
 import { addressOf } from './http/request-span.js';
 import { ApiHttpAdapter } from './http/api-http-adapter.js';
-import { inTurn } from './http/in-turn.js';
-import { tellRoutes } from './http/measured-routes.js';
-import { assertDecodableQuery } from './http/query-string.js';
+import { tellRoutes } from './http/routes.js';
+import { unprovenRequests, untrustedProxies, whileServing } from './http/early-handlers.js';
 import { requestContext } from './http/request-context.middleware.js';
+import { RequestMeter } from './http/request-meter.js';
 import { REQUEST_TIMEOUT_SETTING } from './http/request-signal.decorator.js';
 import { securityHeaderFields, securityHeaders } from './http/security-headers.js';
-import { untrustedProxies } from './http/untrusted-proxies.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { LoadShedder, type OverloadSettings } from './overload/load-shedder.js';
 import { overloadAnswer } from './overload/overload-answer.js';
@@ -59,7 +57,7 @@ export async function configureApp(
   const state = app.get(ServiceState);
   const adapter: unknown = app.getHttpAdapter();
   if (!(adapter instanceof ApiHttpAdapter)) throw new TypeError('the API answers by its own adapter');
-  adapter.endConnectionsWhile(() => state.phase === 'draining' || state.phase === 'stopped');
+  state.onLeaving(() => adapter.endConnections());
   app.disable('x-powered-by');
   // Hashing every answer costs more than the few repeated reads would save; event versions have their own tags.
   app.disable('etag');
@@ -67,18 +65,10 @@ export async function configureApp(
   app.set('trust proxy', settings.trustProxy);
   app.set(REQUEST_TIMEOUT_SETTING, settings.requestTimeoutMs);
   const address = addressOf(settings.publicUrl);
-  app.use(
-    inTurn(
-      requestContext(
-        state,
-        new AccessLog(app.get(RequestLog), app.get(RequestRecorder), address['url.scheme']),
-        address,
-      ),
-      ...(settings.trustProxy === 0 ? [untrustedProxies()] : []),
-      securityHeaders(settings.publicUrl),
-      unprovenRequests(settings.rateLimitRps),
-    ),
-  );
+  const meter = new RequestMeter(app.get(RequestRecorder), address['url.scheme']);
+  app.use(requestContext(meter, address), accessLog(app.get(PROCESS_LOGGER)), whileServing(state));
+  if (settings.trustProxy === 0) app.use(untrustedProxies());
+  app.use(securityHeaders(settings.publicUrl), unprovenRequests(settings.rateLimitRps));
   app.use('/dashboard', serveDashboard());
   app.setGlobalPrefix('api', { exclude: [{ path: 'health/{*probe}', method: RequestMethod.ALL }] });
   await app.init();
@@ -89,18 +79,4 @@ export async function configureApp(
     sendFailure(response, unknownRoute(request, response), contextOf(request).requestId);
   });
   return app;
-}
-
-/** What is refused before a key is known tells the policy too; the guard replaces it with the key's own. */
-function unprovenRequests(rateLimitRps: number): RequestHandler {
-  const anybody = policy(rateLimitRps);
-  return (request, response, next) => {
-    response.setHeader('ratelimit-policy', anybody);
-    try {
-      assertDecodableQuery(request.url);
-    } catch (error) {
-      return sendFailure(response, classifyError(error), contextOf(request).requestId);
-    }
-    next();
-  };
 }

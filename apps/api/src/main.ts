@@ -1,5 +1,3 @@
-import { endOnSignals } from '#platform/signals';
+import { runProcess } from '#platform/process';
 
-// Before everything else is loaded: that takes a while.
-endOnSignals();
-await import('./start.js');
+await runProcess(() => import('./start.js'));

@@ -1,46 +1,44 @@
 import 'reflect-metadata';
-import { Logger } from '@nestjs/common';
-import { awaitSchema, KeyRingError } from '#persistence';
-import {
-  ConfigError,
-  loadConfig,
-  MetricsPortTaken,
-  productVersion,
-  serveMetrics,
-  ServiceState,
-  waitLine,
-} from '#platform';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Server } from 'node:http';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { awaitSchema } from '#persistence';
+import { loadConfig, runService, ServiceState } from '#platform';
 import { PROVIDERS } from '#providers';
-import { startTracing } from '#telemetry';
 import { AppModule } from './app.module.js';
 import { createApp } from './create-app.js';
-import { shutDownOnSignals } from './shutdown.js';
 
-async function start(): Promise<void> {
-  const config = loadConfig(PROVIDERS);
-  const tracing = await startTracing(config, {
-    serviceName: 'unified-calendar-api',
-    serviceVersion: productVersion(),
-    onProblem: (err) => new Logger('Tracing').warn({ msg: 'traces cannot be exported', err }),
+export async function run(): Promise<void> {
+  await runService('api', () => {
+    const config = loadConfig(PROVIDERS);
+    return {
+      config,
+      port: config.port,
+      awaitStores: (onWait) => awaitSchema(config.databaseUrl, config.schemaWaitMs, onWait),
+      create: () => createApp(AppModule.forRoot(config), config),
+      drain: (app) => drain(app, config.shutdownDelayMs),
+    };
   });
-  // Before anything of the process is made: what a module says now nobody hears.
-  await awaitSchema(config.databaseUrl, config.schemaWaitMs, waitLine({ service: 'api', level: config.logLevel }));
-  const app = await createApp(AppModule.forRoot(config), config);
-  shutDownOnSignals(app, config, tracing);
-  await serveMetrics(config, 'api');
-  await app.listen(config.port, config.host);
-  app.get(ServiceState).started();
-  new Logger('Api').log(`listening on ${await app.getUrl()}`);
 }
 
-start().catch((error: unknown) => {
-  // Before there is a configuration there is no logger. These name settings, never values.
-  const isConfiguration = [ConfigError, KeyRingError, MetricsPortTaken].some((type) => error instanceof type);
-  process.stderr.write(`${describe(error, isConfiguration)}\n`);
-  process.exit(1);
-});
+/** Requests are served until load balancers have noticed; then the server closes, and what is in flight is finished. */
+async function drain(app: NestExpressApplication, shutdownDelayMs: number): Promise<void> {
+  await wait(shutdownDelayMs);
+  app.get(ServiceState).stop();
+  await closed(app.getHttpServer());
+}
 
-function describe(error: unknown, isConfiguration: boolean): string {
-  if (!(error instanceof Error)) return 'something that is no Error was thrown';
-  return isConfiguration ? error.message : (error.stack ?? error.message);
+const SWEEP_MS = 50;
+
+/** Resolves when the last answer is out. Idle connections are cut, busy ones once they have their answer. */
+async function closed(server: Server): Promise<void> {
+  // Node itself lets a connection that becomes idle now live on for as long as any other.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  try {
+    await new Promise<void>((resolve, reject) =>
+      server.close((error) => (error === undefined ? resolve() : reject(error))),
+    );
+  } finally {
+    clearInterval(sweep);
+  }
 }

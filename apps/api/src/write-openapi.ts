@@ -74,7 +74,7 @@ class DescribedServices {
 @Module({
   imports: [
     LoggingModule.forRoot({ service: 'write-openapi', level: 'silent' }),
-    HealthModule.forRoot({ useFactory: () => [] }),
+    HealthModule.forRoot(),
     ApiModule.forRoot(SETTINGS, [DescribedServices.forRoot(described)]),
     OperatorModule.forRoot(SETTINGS, [DescribedServices.forRoot(describedForOperators)]),
   ],

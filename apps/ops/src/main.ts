@@ -1,6 +1,3 @@
-import { endOnSignals } from '#platform/signals';
+import { runProcess } from '#platform/process';
 
-// Before everything else is loaded: that takes a while.
-endOnSignals();
-const { run } = await import('./run.js');
-process.exitCode = await run();
+await runProcess(() => import('./run.js'));

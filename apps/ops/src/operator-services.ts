@@ -1,21 +1,20 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
-  AccountEvents,
-  AccountExpiry,
+  AccountExpiryModule,
   ApiKeysService,
+  applicationSettings,
+  ApplicationsModule,
   ApplicationsService,
-  ConfiguredOAuthClients,
-  DashboardAddress,
+  InvitationsModule,
   LostKeys,
-  MassExpiryBreaker,
-  OAuthClients,
+  OAuthClientsModule,
   OAuthClientsService,
   OperatorInvitations,
   RedirectUrlsService,
   type SharedClientSettings,
 } from '#application';
-import { SharedOAuthClients, type ProviderType } from '#domain';
+import type { ProviderType } from '#domain';
 import { KeyRing, PersistenceModule } from '#persistence';
 
 export interface OperatorConnection {
@@ -40,19 +39,24 @@ export interface OperatorServices {
 /** Of an installation that says nothing about it. */
 const LOCAL_URL = 'http://localhost:3000';
 
+@Global()
 @Module({})
+class SettingsModule {
+  static forRoot({ sharedClients = {}, publicUrl = LOCAL_URL }: OperatorConnection): DynamicModule {
+    const settings = applicationSettings({ publicUrl, providers: sharedClients, requestLogDays: 0 });
+    return { module: SettingsModule, providers: settings, exports: settings };
+  }
+}
+
+@Module({ imports: [AccountExpiryModule, ApplicationsModule, InvitationsModule, OAuthClientsModule] })
 class OperatorModule {
-  static forRoot({ databaseUrl, encryptionKeys, sharedClients, publicUrl }: OperatorConnection): DynamicModule {
+  static forRoot(connection: OperatorConnection): DynamicModule {
+    const { databaseUrl, encryptionKeys } = connection;
     return {
       module: OperatorModule,
-      imports: [PersistenceModule.forRoot({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) })],
-      providers: [
-        ...[ApplicationsService, ApiKeysService, OAuthClientsService, RedirectUrlsService],
-        ...[OAuthClients, MassExpiryBreaker],
-        ...[LostKeys, AccountExpiry, AccountEvents],
-        OperatorInvitations,
-        { provide: DashboardAddress, useValue: { publicUrl: publicUrl ?? LOCAL_URL } satisfies DashboardAddress },
-        { provide: SharedOAuthClients, useFactory: () => new ConfiguredOAuthClients(sharedClients ?? {}) },
+      imports: [
+        PersistenceModule.forRoot({ databaseUrl, keyRing: KeyRing.parse(encryptionKeys) }),
+        SettingsModule.forRoot(connection),
       ],
     };
   }

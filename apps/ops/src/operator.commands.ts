@@ -17,7 +17,11 @@ export class CreateOperatorCommand extends AnsweringCommand {
     const invitation = await withOperatorServices(findConnection(process.env), ({ operatorInvitations }) =>
       operatorInvitations.invite({ email, role }, null),
     );
-    print(invitation, options, () => `${invitation.link}\n\nFor ${invitation.email}, until ${invitation.expiresAt}.`);
+    print(
+      invitation,
+      options,
+      () => `${invitation.link}\n\nFor ${invitation.email}, until ${invitation.expiresAt.toISOString()}.`,
+    );
   }
 
   @Option({ flags: '--email <email>', description: 'Of whom.', required: true })

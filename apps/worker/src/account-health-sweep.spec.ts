@@ -70,7 +70,7 @@ function sweepOf(
     access as unknown as AccountAccess,
     credentials as unknown as CredentialCheck,
     { all: () => PROVIDERS } as unknown as CalendarProviders,
-    INTERVAL_MS,
+    { expiryProbeInterval: INTERVAL_MS / 1_000 },
   );
   return { sweep, claims, given, intervals, emptied: emptied.promise };
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccountAccess, CredentialCheck } from '#application';
 import {
   AccountHealthRepository,
@@ -9,7 +9,9 @@ import {
   type ErrorCode,
   type ProviderType,
 } from '#domain';
-import { inSpan, type SpanOptions } from '#telemetry';
+import { CONFIG, type Config } from '#platform';
+import { Deadline } from '#platform/deadline';
+import { inSpan, type SpanOptions } from '#platform/telemetry';
 import { Outages } from './outages.js';
 import { RepeatingTask } from './repeating-task.js';
 
@@ -46,14 +48,18 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     (error) => this.logger.warn({ msg: 'accounts could not be checked', err: error }),
   );
 
-  /** @param intervalMs between two checks of an account that has tokens; of one that has a password: half of it */
+  /** Between two checks of an account that has tokens; of one that has a password: half of it. */
+  private readonly intervalMs: number;
+
   constructor(
     private readonly health: AccountHealthRepository,
     private readonly access: AccountAccess,
     private readonly credentials: CredentialCheck,
     private readonly providers: CalendarProviders,
-    private readonly intervalMs: number,
-  ) {}
+    @Inject(CONFIG) { expiryProbeInterval }: Pick<Config, 'expiryProbeInterval'>,
+  ) {
+    this.intervalMs = expiryProbeInterval * 1_000;
+  }
 
   onApplicationBootstrap(): void {
     this.task.start();
@@ -97,24 +103,21 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     stopping: AbortSignal,
   ): Promise<void> {
     let account: EndUserAccount | undefined;
-    const timeout = new AbortController();
-    const timer = setTimeout(
-      () => timeout.abort(new DomainError('ProviderTimeout', 'The provider did not answer in time.')),
-      CHECK_TIMEOUT_MS,
-    );
+    const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
+    const deadline = new Deadline({ ms: CHECK_TIMEOUT_MS, late, parents: [stopping] });
     try {
       account = await this.access.getActive({ applicationId }, accountId);
       const { outages, place } = this.placeOf(account);
       // Its turn comes again an interval later: when a provider is back, its accounts do not all ask at once.
       if (outages.isAway(place)) return;
       const intervalMs = intervals[account.providerType] ?? this.intervalMs;
-      await this.credentials.check(account, intervalMs, AbortSignal.any([stopping, timeout.signal]));
+      await this.credentials.check(account, intervalMs, deadline.signal);
       outages.noteAnswer(place);
     } catch (error) {
       if (stopping.aborted) return this.giveBack({ applicationId, accountId });
       this.judge(error, accountId, account);
     } finally {
-      clearTimeout(timer);
+      deadline.clear();
     }
   }
 

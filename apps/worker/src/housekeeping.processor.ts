@@ -1,40 +1,22 @@
-import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
-import { UnrecoverableError, type Job } from 'bullmq';
-import { housekeeping, InvalidJobPayload, WORKER_OPTIONS } from '#jobs';
+import { Processor } from '@nestjs/bullmq';
+import { housekeeping, WORKER_OPTIONS } from '#jobs';
 import { Housekeeping, type DeletedRows } from '#persistence';
-import { measuredTask } from './measured-task.js';
+import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
-/** Deletes what has expired. Safe to run twice, and at once with another worker. */
+/** Deletes what has expired, also while another worker does. */
 @Processor(housekeeping.queue, { ...WORKER_OPTIONS, concurrency: 1 })
-export class HousekeepingProcessor extends WorkerHost {
-  private readonly logger = new Logger(HousekeepingProcessor.name);
-
-  constructor(private readonly housekeeping: Housekeeping) {
-    super();
+export class HousekeepingProcessor extends JobProcessor<Record<string, never>> {
+  constructor(private readonly expired: Housekeeping) {
+    super(housekeeping, 'delete-expired');
   }
 
-  /** @returns how many rows went, for the operator who looks at the finished job */
-  override async process(job: Job): Promise<DeletedRows> {
-    try {
-      housekeeping.parse(job.data);
-    } catch (error) {
-      if (error instanceof InvalidJobPayload) throw new UnrecoverableError(error.message);
-      throw error;
-    }
-    const deleted = await measuredTask('delete-expired', () => this.housekeeping.deleteExpired());
-    this.logger.log({ msg: 'housekeeping done', jobId: job.id, ...deleted });
+  protected override async run(): Promise<DeletedRows> {
+    const deleted = await this.expired.deleteExpired();
+    this.logger.log({ msg: 'housekeeping done', ...deleted });
     return deleted;
   }
 
-  @OnWorkerEvent('failed')
-  onFailed(job: Job | undefined, error: Error): void {
-    this.logger.error({ msg: 'housekeeping failed', jobId: job?.id, attempt: job?.attemptsMade, err: error });
-  }
-
-  /** The queue's store is away or came back broken: BullMQ tries again by itself. */
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.logger.warn({ msg: 'the queue does not answer', queue: housekeeping.queue, err: error });
+  protected override logFailure(failure: FailedJobFacts): void {
+    this.logger.error({ msg: 'housekeeping failed', ...failure });
   }
 }

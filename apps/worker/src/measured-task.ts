@@ -1,4 +1,4 @@
-import { histogram, type Task } from '#telemetry';
+import { histogram, type Task } from '#platform/telemetry';
 
 const tasks = histogram('calendar_job_duration_seconds');
 

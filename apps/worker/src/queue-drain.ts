@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withDeadline } from '#platform/deadline';
 
 /** Work that goes on until it is told to end. */
 export interface Stoppable {
@@ -24,15 +25,12 @@ export class QueueDrain {
   /** Everything stops at the same time, and is let go of after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     const late = new AbortController();
-    const over = Promise.withResolvers<void>();
-    const timers = [
-      setTimeout(() => late.abort(), withinMs),
-      setTimeout(() => over.resolve(), withinMs + LETTING_GO_MS),
-    ];
+    const timer = setTimeout(() => late.abort(), withinMs);
     try {
-      await Promise.race([Promise.all(this.work.map((one) => one.stop(late.signal))), over.promise]);
+      const stopped = Promise.all(this.work.map((one) => one.stop(late.signal)));
+      await withDeadline(stopped, withinMs + LETTING_GO_MS, () => []);
     } finally {
-      for (const timer of timers) clearTimeout(timer);
+      clearTimeout(timer);
     }
   }
 }

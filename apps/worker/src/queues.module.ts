@@ -1,18 +1,16 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { chooseQueueBackend, housekeeping, queueTelemetry } from '#jobs';
+import { chooseQueueBackend, queueTelemetry } from '#jobs';
 import type { Config } from '#platform';
-import { closeWorker } from './close-worker.js';
 import { HousekeepingProcessor } from './housekeeping.processor.js';
 import { QueueDrain } from './queue-drain.js';
-import { SchedulesService } from './schedules.service.js';
+import { SCHEDULED, SchedulesService } from './schedules.service.js';
 
 /** The queues of the worker, who works on them, and what is put into them by the clock. */
 @Module({})
 export class QueuesModule {
   constructor(drain: QueueDrain, schedules: SchedulesService, housekeeper: HousekeepingProcessor) {
-    drain.add(schedules);
-    drain.add({ stop: (late) => closeWorker(housekeeper.worker, late) });
+    for (const work of [schedules, housekeeper]) drain.add(work);
   }
 
   static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
@@ -26,7 +24,7 @@ export class QueuesModule {
       global: true,
       imports: [
         BullModule.forRoot({ connection, ...queueTelemetry() }),
-        BullModule.registerQueue({ name: housekeeping.queue }),
+        BullModule.registerQueue(...SCHEDULED.map(({ queue }) => ({ name: queue }))),
       ],
       providers: [QueueDrain, HousekeepingProcessor, SchedulesService],
       exports: [QueueDrain, SchedulesService],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Task } from '#telemetry';
+import type { Task } from '#platform/telemetry';
 import { measuredTask } from './measured-task.js';
 
 /** Work that is done again and again until it is stopped; one turn at a time. */

@@ -1,7 +1,10 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { housekeeping, ScheduleKeeper } from '#jobs';
+import { accountEvents, housekeeping, reconcile, ScheduleKeeper, type ScheduledJobDefinition } from '#jobs';
+
+/** What is put into queues by the clock. */
+export const SCHEDULED = [accountEvents, reconcile, housekeeping];
 
 /** Sees to it that what repeats is scheduled, for as long as this worker runs. */
 @Injectable()
@@ -9,10 +12,16 @@ export class SchedulesService implements OnApplicationBootstrap {
   private readonly logger = new Logger(SchedulesService.name);
   private readonly keepers: ScheduleKeeper[];
 
-  constructor(@InjectQueue(housekeeping.queue) private readonly queue: Queue) {
-    // Without a listener an error event ends the process.
-    queue.on('error', (error) => this.logger.warn({ msg: 'the queue does not answer', queue: queue.name, err: error }));
-    this.keepers = [new ScheduleKeeper(queue, housekeeping, housekeeping.defaultEveryMs)];
+  constructor(
+    @InjectQueue(accountEvents.queue) relaying: Queue,
+    @InjectQueue(reconcile.queue) reconciling: Queue,
+    @InjectQueue(housekeeping.queue) private readonly queue: Queue,
+  ) {
+    this.keepers = [
+      this.keeperOf(relaying, accountEvents),
+      this.keeperOf(reconciling, reconcile),
+      this.keeperOf(queue, housekeeping),
+    ];
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -26,5 +35,11 @@ export class SchedulesService implements OnApplicationBootstrap {
   /** Resolves when the queue's store answers. */
   async ping(): Promise<void> {
     await this.queue.getJobCountByTypes('waiting');
+  }
+
+  private keeperOf(queue: Queue, definition: ScheduledJobDefinition): ScheduleKeeper {
+    // Without a listener an error event ends the process.
+    queue.on('error', (error) => this.logger.warn({ msg: 'the queue does not answer', queue: queue.name, err: error }));
+    return new ScheduleKeeper(queue, definition, definition.defaultEveryMs);
   }
 }

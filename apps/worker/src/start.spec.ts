@@ -43,7 +43,8 @@ async function startWorker(drain: QueueDrain): Promise<() => void> {
   jest.spyOn(NestFactory, 'create').mockResolvedValue(app as never);
   jest.replaceProperty(process, 'env', { ...process.env, ...ENVIRONMENT });
   const listening = jest.spyOn(process, 'on').mockReturnThis();
-  await import('./start.js');
+  const { run } = await import('./start.js');
+  await run();
   const [, terminate] = listening.mock.calls.find(([signal]) => signal === 'SIGTERM') ?? [];
   if (terminate === undefined) throw new Error('nobody listens to SIGTERM');
   return () => terminate();

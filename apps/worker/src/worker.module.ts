@@ -1,10 +1,18 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountsModule, WebhooksModule } from '#application';
+import { Injectable, Module, Optional, type DynamicModule } from '@nestjs/common';
+import { applicationSettings, WebhooksModule } from '#application';
 import { EgressModule } from '#egress';
 import { LookoutModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
-import { HealthModule, LoggingModule, type Config } from '#platform';
+import {
+  ConfigModule,
+  HealthModule,
+  LoggingModule,
+  ReadinessChecks,
+  type Config,
+  type ReadinessCheck,
+} from '#platform';
 import { ProvidersModule, trustedOrigins } from '#providers';
+import { transportSettings } from '#webhooks';
 import { AccountEventsModule } from './account-events/account-events.module.js';
 import { AccountsCareModule } from './accounts-care.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
@@ -17,15 +25,29 @@ import { SchedulesService } from './schedules.service.js';
 /** What a probe waits for before it says no; less than the two seconds that the probe itself has. */
 const PING_TIMEOUT_MS = 1_500;
 
+@Injectable()
+class WorkerChecks extends ReadinessChecks {
+  override readonly all: ReadinessCheck[];
+
+  constructor(database: Database, schedules: SchedulesService, @Optional() redis?: RedisPolicy) {
+    super();
+    this.all = [
+      { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
+      { name: 'queue', ping: () => schedules.ping() },
+      ...(redis === undefined ? [] : [redis]),
+    ];
+  }
+}
+
 @Module({})
 export class WorkerModule {
   static forRoot(config: Config): DynamicModule {
     const { databaseUrl, redisUrl = null, encryptionKeys, databasePoolSize, logLevel, requestLogDays } = config;
-    const accounts = AccountsModule.forRoot(config.providers);
     const deliveries = DeliveriesModule.forRoot(config);
     return {
       module: WorkerModule,
       imports: [
+        ConfigModule.forRoot(config, [...applicationSettings(config), transportSettings(config)]),
         LoggingModule.forRoot({ service: 'worker', level: logLevel }),
         PersistenceModule.forRoot({
           databaseUrl,
@@ -37,23 +59,15 @@ export class WorkerModule {
         EgressModule.forRoot(config.egressAllow, [...trustedOrigins(config.providers), config.svixServerUrl]),
         ProvidersModule.forRoot(config),
         QueuesModule.forRoot(config),
-        AccountsCareModule.forRoot(accounts, config),
-        WebhooksModule.forRoot(accounts, config),
+        AccountsCareModule,
+        WebhooksModule,
         LookoutModule.forRoot({ databaseUrl, redisUrl }),
         LooksModule.forRoot(deliveries, config),
         AccountEventsModule.forRoot(deliveries),
         ChannelsModule,
         GaugesModule.forRoot(config),
         deliveries,
-        HealthModule.forRoot({
-          imports: [RedisPolicyModule.forRoot(config)],
-          inject: [Database, SchedulesService, { token: RedisPolicy, optional: true }],
-          useFactory: (database: Database, schedules: SchedulesService, redis?: RedisPolicy) => [
-            { name: 'database', ping: () => database.ping(PING_TIMEOUT_MS) },
-            { name: 'queue', ping: () => schedules.ping() },
-            ...(redis === undefined ? [] : [redis]),
-          ],
-        }),
+        HealthModule.forRoot(WorkerChecks, [RedisPolicyModule.forRoot(config)]),
       ],
     };
   }

@@ -270,6 +270,8 @@ export abstract class RevocationRepository {
   ): Promise<PendingRevocation>;
   /** Due ones of all applications; whoever gets one has it for a minute, and longer after every further attempt. */
   abstract claimDue(limit: number): Promise<PendingRevocation[]>;
+  /** null: it is done, or given up. */
+  abstract find(application: ApplicationRef, revocationId: string): Promise<PendingRevocation | null>;
   /** Done, or given up. */
   abstract remove(revocation: PendingRevocation): Promise<void>;
   /** Whether any grant of the application's accounts has to be revoked yet. */

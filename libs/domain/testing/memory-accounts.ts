@@ -465,6 +465,11 @@ export class MemoryRevocations extends RevocationRepository {
     return [...this.rows.values()];
   }
 
+  override async find({ applicationId }: ApplicationRef, id: string): Promise<PendingRevocation | null> {
+    const revocation = this.rows.get(id);
+    return revocation?.applicationId === applicationId ? revocation : null;
+  }
+
   override async remove({ id }: PendingRevocation): Promise<void> {
     this.rows.delete(id);
   }

@@ -117,10 +117,28 @@ function isPermittedPort({ port }: UrlShape, isAllowed: boolean): boolean {
 }
 
 /** Single-label names are completed by the resolver's search list; the suffixes are never public. */
-export function isPrivateName(hostname: string): boolean {
+function isPrivateName(hostname: string): boolean {
   return !hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(`.${suffix}`));
 }
 
 function refusal(rule: Rule): EgressError {
   return new EgressError(rule === 'name' ? 'address-blocked' : 'bad-url', { rule });
+}
+
+/**
+ * Whether a URL leads to the public Internet by https, as far as its text says. A name is not resolved: what it is here
+ * may be something else to others.
+ */
+export function isPublicUrl(url: string): boolean {
+  const shape = shapeOf(url);
+  if (shape === null || !shape.secure) return false;
+  return shape.literal === null ? !isPrivateName(shape.hostname) : isPublicAddress(shape.literal);
+}
+
+function shapeOf(url: string): UrlShape | null {
+  try {
+    return parseUrl(url);
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
-import { currentRepeats, isTraced, markFailed, openSpan } from '#telemetry';
+import { currentRepeats, isTraced, markFailed, openSpan } from '#platform/telemetry';
 import type { Target } from './address-policy.js';
 import { toEgressError } from './errors.js';
 

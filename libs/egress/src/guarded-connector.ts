@@ -2,12 +2,11 @@ import { connect as tcpConnect, type LookupFunction, type Socket } from 'node:ne
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { AddressPolicy, Target } from './address-policy.js';
-import { Deadline } from './deadline.js';
+import { egressDeadline } from './deadline.js';
 import { EgressError } from './errors.js';
 import { isSameAddress, parseIpAddress } from './ip-address.js';
-import { judgedAddresses } from './judged-resolution.js';
+import { judgedAddresses, type Resolver } from './resolution.js';
 import type { EgressLimits } from './limits.js';
-import type { Resolver } from './resolver.js';
 
 export interface ConnectorContext {
   policy: AddressPolicy;
@@ -31,7 +30,7 @@ export function guardedConnector(target: Target, context: ConnectorContext): bui
 }
 
 async function open(target: Target, context: ConnectorContext): Promise<Socket | TLSSocket> {
-  const connecting = new Deadline(context.limits.connectMs, context.signal);
+  const connecting = egressDeadline(context.limits.connectMs, context.signal);
   let socket: Socket;
   try {
     const addresses = await judgedAddresses(target, { ...context, signal: connecting.signal });
@@ -40,7 +39,7 @@ async function open(target: Target, context: ConnectorContext): Promise<Socket |
     connecting.clear();
   }
   if (!target.secure) return socket;
-  const securing = new Deadline(context.limits.tlsMs, context.signal);
+  const securing = egressDeadline(context.limits.tlsMs, context.signal);
   try {
     return await secure(socket, target, securing.signal);
   } finally {

@@ -1,17 +1,17 @@
 import type { Span } from '@opentelemetry/api';
 import type { Dispatcher } from 'undici';
-import { turns } from '#event-loop';
-import { traceparentOf } from '#telemetry';
+import { turns } from '#platform/event-loop';
+import { unlessAborted, type Deadline } from '#platform/deadline';
+import { traceparentOf } from '#platform/telemetry';
 import { AddressPolicy, type Target } from './address-policy.js';
 import { ACCEPT_ENCODING, decodedBody, isCoded } from './body.js';
 import { Egress, type OutboundAnswer, type OutboundRequest, type OutboundStream, type Trust } from './contract.js';
-import { Deadline, unlessAborted } from './deadline.js';
+import { egressDeadline } from './deadline.js';
 import { EgressError, toEgressError } from './errors.js';
 import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
-import { judgedAddresses } from './judged-resolution.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
 import { Pools } from './pools.js';
-import { systemResolver, type Resolver } from './resolver.js';
+import { judgedAddresses, systemResolver, type Resolver } from './resolution.js';
 
 export interface GuardedEgressOptions {
   /** `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http. */
@@ -93,7 +93,7 @@ export class GuardedEgress extends Egress {
     const span = openExchangeSpan(request.method, target);
     const traceparent = request.tellsTrace === true && span !== null ? traceparentOf(span) : null;
     if (traceparent !== null) headers['traceparent'] = traceparent;
-    const deadline = new Deadline(request.timeoutMs, request.signal, this.#closing.signal);
+    const deadline = egressDeadline(request.timeoutMs, request.signal, this.#closing.signal);
     try {
       const answer = await this.#send(request, target, headers, deadline.signal);
       noteStatus(span, answer.statusCode);
@@ -108,7 +108,7 @@ export class GuardedEgress extends Egress {
 
   override async check(url: string, trust?: Trust): Promise<void> {
     const target = this.#policy.judgeUrl(url, trust);
-    const deadline = new Deadline(this.#limits.connectMs, this.#closing.signal);
+    const deadline = egressDeadline(this.#limits.connectMs, this.#closing.signal);
     try {
       await judgedAddresses(target, { policy: this.#policy, resolver: this.#resolver, signal: deadline.signal });
     } finally {

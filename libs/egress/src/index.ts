@@ -6,6 +6,6 @@ export { GuardedEgress } from './guarded-egress.js';
 export type { GuardedEgressOptions } from './guarded-egress.js';
 export { DEFAULT_LIMITS } from './limits.js';
 export type { EgressLimits } from './limits.js';
-export { isPublicUrl } from './public-url.js';
-export type { Resolver } from './resolver.js';
+export { isPublicUrl } from './address-policy.js';
+export type { Resolver } from './resolution.js';
 export { parseRetryAfter } from './retry-after.js';

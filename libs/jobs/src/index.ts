@@ -5,9 +5,12 @@ export {
   type JobDefinition,
   type ScheduledJobDefinition,
 } from './job-definition.js';
+export { accountEvents } from './account-events.js';
 export { housekeeping } from './housekeeping.js';
 export { BullLookout, calendarLooks } from './lookout.js';
 export { LookoutModule } from './lookout.module.js';
+export { reconcile } from './reconcile.js';
+export { tokenRevocation, type RevocationPayload } from './token-revocation.js';
 export { BullQueueBoard, QUEUES } from './queue-board.js';
 export { QueueBoardModule } from './queue-board.module.js';
 export {

@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
 import { Lookout } from '#domain';
-import { heldTrace } from '#telemetry';
+import { heldTrace } from '#platform/telemetry';
 import { parseEmptyPayload, type JobDefinition } from './job-definition.js';
 
 /** Says that a look at a calendar is due. The database says at which: a job more or less changes nothing. */

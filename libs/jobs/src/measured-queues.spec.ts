@@ -1,4 +1,4 @@
-import { CATALOGUE } from '#telemetry';
+import { CATALOGUE } from '#platform/telemetry';
 import { QUEUES } from './queue-board.js';
 
 describe('the queues that are measured', () => {

@@ -1,12 +1,24 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DomainError, QueueBoard, type FailedJob, type QueueDepth } from '#domain';
+import { withDeadline } from '#platform/deadline';
+import { accountEvents } from './account-events.js';
 import { housekeeping } from './housekeeping.js';
 import { calendarLooks } from './lookout.js';
+import { reconcile } from './reconcile.js';
+import { tokenRevocation } from './token-revocation.js';
 import { webhookDeliveries, webhookRedeliveries } from './webhook-deliveries.js';
 
 /** Every queue, as operators see them. Jobs of the looks leave nothing behind when they fail: the next sweep does the same. */
-export const QUEUES = [webhookDeliveries, webhookRedeliveries, calendarLooks, housekeeping].map(({ queue }) => queue);
+export const QUEUES = [
+  webhookDeliveries,
+  webhookRedeliveries,
+  calendarLooks,
+  tokenRevocation,
+  accountEvents,
+  reconcile,
+  housekeeping,
+].map(({ queue }) => queue);
 
 /** Longest wait for the store, milliseconds. */
 const ANSWER_MS = 3_000;
@@ -55,7 +67,7 @@ export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown 
   async onApplicationShutdown(): Promise<void> {
     const closed = [...this.queues.values()].map((queue) => queue.disconnect());
     // A connection that is just being made again never says that it has ended.
-    await within(this.answerMs, Promise.allSettled(closed)).catch(() => undefined);
+    await withDeadline(Promise.allSettled(closed), this.answerMs, () => []);
   }
 
   private queue(name: string): Queue {
@@ -76,20 +88,12 @@ export class BullQueueBoard extends QueueBoard implements OnApplicationShutdown 
   /** @throws DomainError ProviderUnavailable */
   private async ask<T>(question: () => Promise<T>): Promise<T> {
     try {
-      return await within(this.answerMs, question());
+      return await withDeadline(question(), this.answerMs, () => {
+        throw new Error(`no answer within ${this.answerMs} ms`);
+      });
     } catch (cause) {
       throw new DomainError('ProviderUnavailable', 'The queues do not answer now. Try again soon.', { cause });
     }
-  }
-}
-
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { recordSpans } from '#platform/testing/recorded-spans';
 import { queueTelemetry } from './queue-telemetry.js';
 
 describe('queueTelemetry', () => {

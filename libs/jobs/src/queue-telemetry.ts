@@ -1,7 +1,7 @@
 import { trace, type Context, type Span as OwnSpan } from '@opentelemetry/api';
 import type { Span, SpanOptions, Telemetry } from 'bullmq';
 import { BullMQOtel } from 'bullmq-otel';
-import { isTracing, markFailed } from '#telemetry';
+import { isTracing, markFailed } from '#platform/telemetry';
 
 /** What is told of jobs, and as what. Not why one failed, nor what came of it: that may be anything. */
 const TOLD: ReadonlyMap<string, string> = new Map([

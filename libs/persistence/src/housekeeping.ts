@@ -1,9 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '#domain';
 import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
 import { REFUSAL_WINDOW } from './repositories/connect-guard.js';
 import { TALLY_WINDOW } from './repositories/grant-ledger.js';
-import { FAILURES_KEPT } from './repositories/operator-login-failures.js';
+import { FAILURES_KEPT } from './repositories/operator-login-failures.statements.js';
 import { SNAPSHOT_DAYS } from './repositories/sync-snapshot.store.js';
 
 export interface DeletedRows {
@@ -46,12 +47,15 @@ export interface Retention {
   requestLogDays: number;
 }
 
+export const RETENTION = Symbol('Retention');
+
 /** Deletes what has outlived its purpose, in small bites. Safe to run anywhere, any time, twice at once. */
+@Injectable()
 export class Housekeeping {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly retention: Retention,
+    @Inject(RETENTION) private readonly retention: Retention,
   ) {}
 
   async deleteExpired(): Promise<DeletedRows> {

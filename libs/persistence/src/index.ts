@@ -1,6 +1,7 @@
 export { SystemClock, UuidV7Ids } from './clock-and-ids.js';
 export { DatabaseUnavailable, type UnavailableReason } from './database/database-errors.js';
 export { Database, type DatabaseOptions, type Statement, type StatementObserver } from './database/database.js';
+export { EntityManagers } from './database/entity-managers.js';
 export { SYSTEM, tenant, type Scope } from './database/scope.js';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres.js';
 export { encryptedColumns, type EncryptedColumn } from './encryption/encrypted-columns.js';

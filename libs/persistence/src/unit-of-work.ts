@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type ApplicationRef } from '#domain';
 import { Database } from './database/database.js';
 import { tenant } from './database/scope.js';
 
+@Injectable()
 export class SqlUnitOfWork extends UnitOfWork {
   constructor(private readonly database: Database) {
     super();

@@ -1,7 +1,7 @@
-import { REQUESTS_PER_MINUTE } from '#providers/caldav';
+import { createCalDavProvider, REQUESTS_PER_MINUTE } from '#providers/caldav';
 import { ConnectBody, defineProvider, LoginField, SecretField } from '#providers/kit/definition';
 import { root } from '#platform/settings';
-import { createAppleProvider } from './index.js';
+import { appleFlavor } from './apple-flavor.js';
 
 /** Credentials of an Apple account. */
 export class ConnectApple extends ConnectBody {
@@ -37,5 +37,6 @@ export const APPLE = defineProvider({
     summary: 'Connect an Apple account with an app-specific password.',
     namesServer: false,
   },
-  create: (deps, { caldavUrl, requestsPerMinute }) => createAppleProvider(caldavUrl, { ...deps, requestsPerMinute }),
+  create: (deps, { caldavUrl, requestsPerMinute }) =>
+    createCalDavProvider({ ...deps, requestsPerMinute }, appleFlavor(caldavUrl)),
 });

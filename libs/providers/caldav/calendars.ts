@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   DomainError,
   invalid,
@@ -13,12 +13,13 @@ import {
 import { ianaZone, vtimezoneFor } from '#icalendar';
 import { comparedCalendars } from '#providers/kit/sync';
 import { COLOR, DISPLAY_NAME, TIME_ZONE } from './collection-properties.js';
-import { davColor, hexColorOf, paletteColor } from './colors.js';
+import { davColor, hexColorOf, paletteColor } from './events/colors.js';
 import { prefixed, xmlText, type XmlContent } from './dav/built-request.js';
 import type { CalDavConnection } from './connection.js';
 import type { CalendarCollection, DavAnswer } from './dav/contract.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { withTrailingSlash } from './dav/hrefs.js';
+import { uuidOf } from './events/object-writer.js';
 
 /** The calendars, or what changed among them since a sync token; CalDAV has no token for a home. */
 export async function listCalendars(
@@ -134,14 +135,7 @@ function zoneObject(timeZone: string): string {
 /** A random name, or one that a retry of the same request finds again. */
 function segment({ session }: CalDavConnection, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return randomUUID().toUpperCase();
-  const digest = createHash('sha256').update(
-    JSON.stringify([session.applicationId, session.accountId, idempotencyKey]),
-  );
-  return digest
-    .digest('hex')
-    .slice(0, 32)
-    .toUpperCase()
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return uuidOf(JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
 }
 
 async function find(connection: CalDavConnection, href: string): Promise<CalendarCollection | null> {

@@ -1,3 +1,4 @@
+import { Pace } from '#platform/event-loop';
 import { IcsDocument, IcsSyntaxError, objectZones, ianaZone } from '#icalendar';
 import type { CalDavAccount, CalendarCollection, DavElement, DavResponse } from './dav/contract.js';
 import { comparablePath, resolveHref, withTrailingSlash } from './dav/hrefs.js';
@@ -18,7 +19,6 @@ const OWNER = '{DAV:}owner';
 const PRIVILEGES = '{DAV:}current-user-privilege-set';
 const REPORTS = '{DAV:}supported-report-set';
 const SYNC_TOKEN = '{DAV:}sync-token';
-const CTAG = `${CS}getctag`;
 const ORDER = `${APPLE}calendar-order`;
 const MIN_DATE = `${CALDAV}min-date-time`;
 const MAX_DATE = `${CALDAV}max-date-time`;
@@ -31,7 +31,6 @@ export const COLLECTION_PROPERTIES: readonly string[] = [
   PRIVILEGES,
   REPORTS,
   SYNC_TOKEN,
-  CTAG,
   COLOR,
   ORDER,
   TIME_ZONE,
@@ -73,16 +72,29 @@ export function toCollection(response: DavResponse, account: CalDavAccount): Cal
     timeZone: timeZoneOf(properties),
     readOnly: isSubscribed || (privileges !== null && !WRITE_PRIVILEGES.some((name) => privileges.has(name))),
     isShared: isShared(types, owner, account),
-    ownerHref: owner,
     order: orderOf(properties.get(ORDER)),
-    syncToken: text(properties.get(SYNC_TOKEN)),
-    ctag: text(properties.get(CTAG)),
     ...supportedReports(properties),
     freeBusyOnly:
       privileges !== null && privileges.has('read-free-busy') && !privileges.has('read') && !privileges.has('all'),
     minDateTime: text(properties.get(MIN_DATE)),
     maxDateTime: text(properties.get(MAX_DATE)),
   };
+}
+
+/** The calendars among the members of a home, by id; the home itself is none of them. */
+export async function collectionsOf(
+  members: readonly DavResponse[],
+  homePath: string,
+  account: CalDavAccount,
+): Promise<Map<string, CalendarCollection>> {
+  const pace = new Pace();
+  const found = new Map<string, CalendarCollection>();
+  for (const response of members) {
+    await pace.step();
+    const collection = toCollection(response, account);
+    if (collection !== null && comparablePath(collection.href) !== homePath) found.set(collection.id, collection);
+  }
+  return found;
 }
 
 /** Any of these lets at least something be written. */

@@ -1,18 +1,16 @@
 import { DomainError, type AccountSession } from '#domain';
 import type { Egress } from '#egress';
-import { Pace } from '#event-loop';
 import { calendarNotFound, type Admission } from '#providers/kit/calls';
-import { readProviderState, toProviderState } from './account-state.js';
-import { COLLECTION_PROPERTIES, toCollection } from './collection-properties.js';
+import { COLLECTION_PROPERTIES, collectionsOf, toCollection } from './collection-properties.js';
 import type { ConnectionCache, SharedConnection } from './connection-cache.js';
 import type { CalDavAccount, CalendarCollection, DavResponse } from './dav/contract.js';
 import { DavClient } from './dav/dav-client.js';
 import { davFailure, DavStatusError } from './dav/dav-errors.js';
 import { DavTransport } from './dav/dav-transport.js';
-import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
+import { withTrailingSlash } from './dav/hrefs.js';
 import { Lanes } from './dav/lanes.js';
-import { authenticatorOf, discoverFrom, rootOf, type CalDavFlavor } from './discovery.js';
-import { trustIn } from './flavor.js';
+import { authenticatorOf, discoverFrom, readProviderState, rootOf, toProviderState } from './discovery.js';
+import { trustIn, type CalDavFlavor } from './flavor.js';
 import { pathOfCalendarId } from './ids.js';
 import type { Servers } from './servers.js';
 
@@ -92,7 +90,7 @@ export class CalDavConnection {
   }
 
   /**
-   * From a list that is up to 60 s old: `syncToken` and `ctag` too. Hot paths need no request of their own for it.
+   * From a list that is up to 60 s old: hot paths need no request of their own for it.
    * @throws DomainError NotFound (the list is read again first; one re-discovery is tried when the home is gone)
    */
   async collection(calendarId: string): Promise<CalendarCollection> {
@@ -156,7 +154,7 @@ export class CalDavConnection {
       poolKey: this.session.accountId,
       signal: this.session.signal,
       takeBudget: () => this.admission.take(),
-      server: (url) => this.deps.servers.of(this.session, url),
+      policyOf: (url) => this.deps.servers.of(this.session, url),
     });
     this.#account = account;
     this.#client = null;
@@ -208,17 +206,13 @@ export class CalDavConnection {
       if (found === null) throw new DavStatusError('PROPFIND', 404, null);
       return [found];
     }
-    const found = new Map<string, CalendarCollection>();
-    const pace = new Pace();
+    const found: [string, CalendarCollection][] = [];
     for (const [index, home] of homeHrefs.entries()) {
       const homePath = withTrailingSlash(this.client.pathOf(home) ?? '');
-      for (const response of await this.#members(home, index === 0)) {
-        await pace.step();
-        const collection = toCollection(response, this.account);
-        if (collection !== null && comparablePath(collection.href) !== homePath) found.set(collection.id, collection);
-      }
+      const members = await this.#members(home, index === 0);
+      found.push(...(await collectionsOf(members, homePath, this.account)));
     }
-    return [...found.values()];
+    return [...new Map(found).values()];
   }
 
   async #members(home: string, isRequired: boolean): Promise<DavResponse[]> {
@@ -265,13 +259,12 @@ export class CalDavConnection {
         trust: (url) => trustIn(url, this.flavor),
         mayFollow: () => Promise.resolve(false),
         takeBudget: () => this.admission.take(),
-        server: (url) => this.deps.servers.of(this.session, url),
+        policyOf: (url) => this.deps.servers.of(this.session, url),
         lanes: this.#shared.lanes,
         poolKey: accountId,
         signal,
         nowMs: () => this.deps.nowMs(),
         timeoutMs: () => EXCHANGE_MS,
-        retries: true,
       }),
       origin: account.origin,
       confirmUrl: new URL(root, account.origin),

@@ -1,9 +1,14 @@
 import { DomainError } from '#domain';
-import { Pace } from '#event-loop';
 import type { CalDavAccount, CalendarCollection, DavElement } from './dav/contract.js';
-import { COLLECTION_PROPERTIES, childNames, RESOURCE_TYPE, toCollection } from './collection-properties.js';
+import {
+  COLLECTION_PROPERTIES,
+  childNames,
+  collectionsOf,
+  RESOURCE_TYPE,
+  toCollection,
+} from './collection-properties.js';
 import { DavStatusError } from './dav/dav-errors.js';
-import { pathAndQuery, resolveHref, withTrailingSlash } from './dav/hrefs.js';
+import { comparablePath, pathAndQuery, resolveHref, withTrailingSlash } from './dav/hrefs.js';
 import type { DiscoveryProbe, Look } from './discovery-probe.js';
 import type { CalDavFlavor } from './flavor.js';
 
@@ -130,19 +135,13 @@ export class AccountDiscovery {
     if (first === undefined) return null;
     const homes: URL[] = [];
     const account = this.#account(first.origin, principal, urls);
-    const collections = new Map<string, CalendarCollection>();
+    const collections: [string, CalendarCollection][] = [];
     let refusal: DavStatusError | null = null;
-    const pace = new Pace();
     for (const url of urls) {
       try {
         const { responses } = await this.probe.list(url, COLLECTION_PROPERTIES);
         homes.push(url);
-        const homePath = withTrailingSlash(url.pathname);
-        for (const response of responses) {
-          await pace.step();
-          const collection = toCollection(response, account);
-          if (collection !== null && collection.href !== homePath) collections.set(collection.id, collection);
-        }
+        collections.push(...(await collectionsOf(responses, withTrailingSlash(comparablePath(url.pathname)), account)));
       } catch (error) {
         if (!(error instanceof DavStatusError)) throw error;
         refusal ??= error;
@@ -154,7 +153,7 @@ export class AccountDiscovery {
     if (homes.length === 0) return null;
     return {
       account: { ...account, homeHrefs: homes.map(pathAndQuery), dav: await this.probe.davOf(first) },
-      collections: [...collections.values()],
+      collections: [...new Map(collections).values()],
     };
   }
 

@@ -1,6 +1,7 @@
 import { davRequest } from 'tsdav';
 import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
+import type { CallPolicy } from '#providers/kit/calls';
 import { davTokens, MAX_XML_BYTES, takeMultistatus, type Finding } from './dav/answers.js';
 import { buildPropfind, sendBuilt } from './dav/built-request.js';
 import type { DavResponse } from './dav/contract.js';
@@ -10,7 +11,6 @@ import { comparablePath, withTrailingSlash } from './dav/hrefs.js';
 import type { Authenticator } from './dav/http-authentication.js';
 import { Lanes } from './dav/lanes.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
-import type { Server } from './servers.js';
 
 /** The whole of discovery, milliseconds. */
 export const DISCOVERY_MS = 30_000;
@@ -24,16 +24,20 @@ export type Look =
   | { kind: 'refused'; status: 401 | 403 }
   | { kind: 'nothing' };
 
-export interface ProbeOptions {
-  egress: Egress;
-  authenticator: Authenticator;
-  flavor: CalDavFlavor;
+/** On whose behalf an account is looked for, and from where. */
+export interface DiscoveryStart {
   /** The address the credentials were given for. */
   given: URL;
+  authenticator: Authenticator;
   poolKey: string;
   signal: AbortSignal;
   takeBudget: () => Promise<void>;
-  server: (url: URL) => Server;
+  policyOf: (url: URL) => CallPolicy;
+}
+
+export interface ProbeOptions extends DiscoveryStart {
+  egress: Egress;
+  flavor: CalDavFlavor;
   nowMs: () => number;
 }
 
@@ -46,21 +50,13 @@ export class DiscoveryProbe {
   #isProven = false;
 
   constructor(private readonly options: ProbeOptions) {
-    const { egress, authenticator, flavor, poolKey, signal, takeBudget, server, nowMs } = options;
-    this.#startedAtMs = nowMs();
+    this.#startedAtMs = options.nowMs();
     this.#transport = new DavTransport({
-      egress,
-      authenticator,
-      trust: (url) => trustIn(url, flavor),
+      ...options,
+      trust: (url) => trustIn(url, options.flavor),
       mayFollow: (to) => this.mayUse(to),
-      takeBudget,
-      server,
       lanes: new Lanes(1),
-      poolKey,
-      signal,
-      nowMs,
       timeoutMs: () => this.#timeoutMs(),
-      retries: false,
     });
   }
 

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, invalid, type ConnectedAccount, type ConnectRequest, type Credentials } from '#domain';
+import {
+  DomainError,
+  invalid,
+  type ConnectedAccount,
+  type ConnectRequest,
+  type Credentials,
+  type JsonObject,
+  type JsonValue,
+} from '#domain';
 import { EgressError, type Egress } from '#egress';
-import { toProviderState } from './account-state.js';
+import type { CalDavAccount } from './dav/contract.js';
+import { resolveHref } from './dav/hrefs.js';
 import { Authenticator } from './dav/http-authentication.js';
 import { AccountDiscovery, type Discovered } from './discover-account.js';
-import { DISCOVERY_MS, DiscoveryProbe } from './discovery-probe.js';
+import { DISCOVERY_MS, DiscoveryProbe, type DiscoveryStart } from './discovery-probe.js';
 import { trustIn, type CalDavFlavor } from './flavor.js';
 import { normalizeServerUrl } from './server-address.js';
-import { newServer, type Server } from './servers.js';
-
-export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
+import { serverPolicy } from './servers.js';
 
 export interface DiscoveryDeps {
   egress: Egress;
@@ -34,7 +41,7 @@ export async function connectAccount(
     poolKey: `connect:${randomUUID()}`,
     signal: request.signal,
     takeBudget: () => Promise.resolve(), // no account yet; connecting is limited per application and target elsewhere
-    server: () => newServer(), // an address that somebody tries out says nothing about the accounts that are there
+    policyOf: () => serverPolicy({ maxTries: 1 }), // an address that somebody tries out says nothing about the accounts that are there
   });
   return {
     email: request.email,
@@ -59,39 +66,19 @@ export function authenticatorOf(flavor: CalDavFlavor, login: string, credentials
   return new Authenticator(login, flavor.preparePassword(credentials.password));
 }
 
-export interface DiscoveryStart {
-  given: URL;
-  authenticator: Authenticator;
-  poolKey: string;
-  signal: AbortSignal;
-  takeBudget: () => Promise<void>;
-  server: (url: URL) => Server;
-}
-
 /** Discovery from the address given, at connect time and whenever the homes have moved. @throws DomainError */
 export async function discoverFrom(
   flavor: CalDavFlavor,
   deps: DiscoveryDeps,
-  { given, authenticator, poolKey, signal, takeBudget, server }: DiscoveryStart,
+  start: DiscoveryStart,
 ): Promise<Discovered> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_MS)]);
+  const signal = AbortSignal.any([start.signal, AbortSignal.timeout(DISCOVERY_MS)]);
+  const { egress } = deps;
+  const nowMs = (): number => deps.nowMs();
   try {
-    const { egress } = deps;
-    const nowMs = (): number => deps.nowMs();
-    await egress.check(given.href, trustIn(given, flavor));
-    const options = {
-      egress,
-      authenticator,
-      flavor,
-      given,
-      poolKey,
-      signal: bounded,
-      takeBudget,
-      server,
-      nowMs: () => nowMs(),
-    };
-    const probe = new DiscoveryProbe(options);
-    return await new AccountDiscovery(probe, flavor, nowMs).discover(given);
+    await egress.check(start.given.href, trustIn(start.given, flavor));
+    const probe = new DiscoveryProbe({ ...start, egress, flavor, signal, nowMs });
+    return await new AccountDiscovery(probe, flavor, nowMs).discover(start.given);
   } catch (error) {
     throw told(error, flavor);
   }
@@ -113,4 +100,38 @@ function told(error: unknown, flavor: CalDavFlavor): unknown {
 
 function unreachable(flavor: CalDavFlavor, cause: Error): DomainError {
   return new DomainError('ProviderUnavailable', flavor.messages.unreachable, { cause });
+}
+
+/** What discovery learned, as it is stored. */
+export function toProviderState(account: CalDavAccount): JsonObject {
+  return { ...account };
+}
+
+/**
+ * Reads it back. null for anything that this release did not write, and for origins that credentials may not go to
+ * (any more): then discovery is repeated.
+ */
+export function readProviderState(state: JsonObject | null, mayUse: (origin: URL) => boolean): CalDavAccount | null {
+  if (state === null || state['version'] !== 1) return null;
+  const { origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt } = state;
+  if (typeof origin !== 'string' || typeof discoveredAt !== 'string' || Number.isNaN(Date.parse(discoveredAt)))
+    return null;
+  if (!isStrings(homeHrefs) || !isStrings(addresses) || !isStrings(addressUris) || !isStrings(dav)) return null;
+  if (!isStringOrNull(principalHref) || !isStringOrNull(collectionHref)) return null;
+  if (homeHrefs.length === 0 && collectionHref === null) return null;
+  const base = URL.parse(origin);
+  if (base === null || base.origin !== origin || !mayUse(base)) return null;
+  const hrefs = [...homeHrefs, ...(collectionHref === null ? [] : [collectionHref])];
+  if (hrefs.some((href) => resolveHref(href, base)?.origin !== origin)) return null;
+  const principal = principalHref === null ? null : resolveHref(principalHref, base);
+  if (principalHref !== null && (principal === null || !mayUse(principal))) return null;
+  return { version: 1, origin, principalHref, homeHrefs, collectionHref, addresses, addressUris, dav, discoveredAt };
+}
+
+function isStrings(value: JsonValue | undefined): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isStringOrNull(value: JsonValue | undefined): value is string | null {
+  return value === null || typeof value === 'string';
 }

@@ -1,10 +1,18 @@
 import type { CalendarProvider, ProviderBudget } from '#domain';
 import { integer } from '#platform/settings';
-import { calDavProvider, type CalDavAdapterParts } from './adapter.js';
-import { ConnectionCache } from './connection.js';
-import { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
-import { EventReader } from './events/event-reader.js';
-import { EventWriter } from './events/event-writer.js';
+import { bindProvider } from '#providers/kit/adapter';
+import { createCalendar, deleteCalendar, getCalendar, listCalendars, updateCalendar } from './calendars.js';
+import { ConnectionCache, openConnection, type CalDavConnection, type ConnectionDeps } from './connection.js';
+import { toDomainError } from './dav/dav-errors.js';
+import { connectAccount } from './discovery.js';
+import { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
+import { EventChanges } from './operations/event-changes.js';
+import { EventLists } from './operations/event-lists.js';
+import { EventOccurrences } from './operations/event-occurrences.js';
+import { EventOperations } from './operations/event-operations.js';
+import type { EventOperationsDeps, OpenCalendar } from './operations/event-source.js';
+import { FreeBusy } from './operations/free-busy.js';
+import { RangeCandidates } from './operations/range-candidates.js';
 import { Servers } from './servers.js';
 
 /** Of all members of this family. */
@@ -15,37 +23,86 @@ export const REQUESTS_PER_MINUTE = integer('CALDAV_REQUESTS_PER_MINUTE', {
   max: 1_000_000,
 });
 
+const DEFAULT_EVENT_PAGE_SIZE = 400;
+
 /** What an installation gives to the adapters of this family. */
-export interface CalDavOptions extends Omit<
-  CalDavAdapterParts,
-  'connections' | 'servers' | 'reader' | 'writer' | 'limits'
-> {
+export interface CalDavOptions extends EventOperationsDeps, Pick<ConnectionDeps, 'egress'> {
   budget: ProviderBudget;
   /** Toward the server of one account. */
   requestsPerMinute: number;
 }
 
 /** Any CalDAV server; or, with another flavor, a service that speaks CalDAV in its own way. */
-export function createCalDavProvider(options: CalDavOptions, flavor: CalDavFlavor = CALDAV_FLAVOR): CalendarProvider {
+export function createCalDavProvider(
+  options: CalDavOptions,
+  flavor: CalDavFlavor = CALDAV_FLAVOR,
+  servers = new Servers(),
+): CalendarProvider {
   const { budget, requestsPerMinute } = options;
-  return calDavProvider(flavor, {
-    ...options,
-    limits: { budget, requestsPerMinute },
-    connections: new ConnectionCache(() => options.nowMs()),
-    servers: new Servers(),
-    reader: new EventReader(),
-    writer: new EventWriter(),
-  });
+  const nowMs = () => options.nowMs();
+  const deps = { ...options, nowMs, servers, connections: new ConnectionCache(nowMs) };
+  const candidates = new RangeCandidates(nowMs);
+  const lists = new EventLists(deps, candidates);
+  const changes = new EventChanges(deps, candidates);
+  const occurrences = new EventOccurrences(deps);
+  const operations = new EventOperations(deps);
+  const busy = new FreeBusy(deps, candidates);
+  const capabilities = {
+    authentication: 'password',
+    needsServerUrl: flavor.fixedRoot === null,
+    defaultEventPageSize: DEFAULT_EVENT_PAGE_SIZE,
+    syncExtent: 'calendar',
+    refusedTokenEndsGrant: false,
+  } as const;
+
+  return bindProvider<CalDavConnection>(
+    { type: flavor.type, authorization: null, capabilities, limits: { budget, requestsPerMinute } },
+    {
+      open: (session, admission) => openConnection(flavor, deps, session, admission),
+      connect: (request) => connectAccount(flavor, deps, request),
+      verify: ({ client }) => client.verify(),
+      calendars: {
+        list: listCalendars,
+        get: getCalendar,
+        create: createCalendar,
+        update: updateCalendar,
+        delete: deleteCalendar,
+      },
+      events: {
+        list: inCalendar((calendar, list) =>
+          list.sync === null ? lists.page(calendar, list) : changes.page(calendar, { ...list, sync: list.sync }),
+        ),
+        occurrences: inCalendar((calendar, eventId, list) => occurrences.page(calendar, eventId, list)),
+        get: inCalendar((calendar, eventId) => operations.get(calendar, eventId)),
+        create: inCalendar((calendar, input, options) => operations.create(calendar, input, options)),
+        update: inCalendar((calendar, eventId, input, options) => operations.update(calendar, eventId, input, options)),
+        delete: inCalendar((calendar, eventId, options) => operations.delete(calendar, eventId, options)),
+        respond: inCalendar((calendar, eventId, status, options) =>
+          operations.respond(calendar, eventId, status, options),
+        ),
+      },
+      freeBusy: (connection, request, translate) => busy.query(connection, request, translate),
+      toDomainError: (error, { kind }) => toDomainError(error, kind),
+    },
+  );
 }
 
-export { CALDAV_FLAVOR, type CalDavFlavor } from './discovery.js';
+/** Opens the calendar that an operation names. */
+function inCalendar<Given extends unknown[], Result>(
+  work: (calendar: OpenCalendar, ...given: Given) => Promise<Result>,
+) {
+  return async (connection: CalDavConnection, calendarId: string, ...given: Given): Promise<Result> =>
+    work({ connection, collection: await connection.collection(calendarId) }, ...given);
+}
+
+export { CALDAV_FLAVOR, type CalDavFlavor } from './flavor.js';
 
 // What reading calendar objects takes wherever they come from.
-export { hexColorOf, paletteColor } from './colors.js';
 export { Lanes } from './dav/lanes.js';
+export { hexColorOf, paletteColor } from './events/colors.js';
 export type { EventContext } from './events/contract.js';
 export { EventReader } from './events/event-reader.js';
-export { decodeDelivered, encodeDelivered } from './operations/delivered.js';
+export { decodeDelivered, encodeDelivered } from './operations/cursors.js';
 export { isShown, toStub } from './operations/event-source.js';
 export { OrderedPage, PageRoom } from './operations/page-room.js';
 export { sortedById } from './operations/sorted-by-id.js';

@@ -40,40 +40,40 @@ const CONNECT_AS = {
   APPLE: 'This is the web page of iCloud, not its calendar server; connect the account as APPLE.',
 } as const;
 
-/** Host, or parent domain with a leading dot → what to do instead. Known by name: nothing is sent to find out. */
-const KNOWN_PAGES: Record<string, string> = {
-  'calendar.google.com': CONNECT_AS.GOOGLE,
-  'www.google.com': CONNECT_AS.GOOGLE,
-  'google.com': CONNECT_AS.GOOGLE,
-  'mail.google.com': CONNECT_AS.GOOGLE,
-  'gmail.com': CONNECT_AS.GOOGLE,
-  'apidata.googleusercontent.com': CONNECT_AS.GOOGLE,
-  'outlook.com': CONNECT_AS.MICROSOFT,
-  'www.outlook.com': CONNECT_AS.MICROSOFT,
-  'outlook.live.com': CONNECT_AS.MICROSOFT,
-  'outlook.office.com': CONNECT_AS.MICROSOFT,
-  'outlook.office365.com': CONNECT_AS.MICROSOFT,
-  'hotmail.com': CONNECT_AS.MICROSOFT,
-  'www.icloud.com': CONNECT_AS.APPLE,
-  'icloud.com': CONNECT_AS.APPLE,
-  'appleid.apple.com': CONNECT_AS.APPLE,
-  'account.apple.com': CONNECT_AS.APPLE,
-  'www.fastmail.com': webPage('https://caldav.fastmail.com/'),
-  'app.fastmail.com': webPage('https://caldav.fastmail.com/'),
-  'calendar.yahoo.com': webPage('https://caldav.calendar.yahoo.com/'),
-  'mail.yahoo.com': webPage('https://caldav.calendar.yahoo.com/'),
-  'www.yahoo.com': webPage('https://caldav.calendar.yahoo.com/'),
-  'www.gmx.net': webPage('https://caldav.gmx.net/'),
-  'www.web.de': webPage('https://caldav.web.de/'),
-};
+/** Host → what to do instead. Known by name: nothing is sent to find out. */
+const KNOWN_PAGES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'calendar.google.com': CONNECT_AS.GOOGLE,
+    'www.google.com': CONNECT_AS.GOOGLE,
+    'google.com': CONNECT_AS.GOOGLE,
+    'mail.google.com': CONNECT_AS.GOOGLE,
+    'gmail.com': CONNECT_AS.GOOGLE,
+    'apidata.googleusercontent.com': CONNECT_AS.GOOGLE,
+    'outlook.com': CONNECT_AS.MICROSOFT,
+    'www.outlook.com': CONNECT_AS.MICROSOFT,
+    'outlook.live.com': CONNECT_AS.MICROSOFT,
+    'outlook.office.com': CONNECT_AS.MICROSOFT,
+    'outlook.office365.com': CONNECT_AS.MICROSOFT,
+    'hotmail.com': CONNECT_AS.MICROSOFT,
+    'www.icloud.com': CONNECT_AS.APPLE,
+    'icloud.com': CONNECT_AS.APPLE,
+    'appleid.apple.com': CONNECT_AS.APPLE,
+    'account.apple.com': CONNECT_AS.APPLE,
+    'www.fastmail.com': webPage('https://caldav.fastmail.com/'),
+    'app.fastmail.com': webPage('https://caldav.fastmail.com/'),
+    'calendar.yahoo.com': webPage('https://caldav.calendar.yahoo.com/'),
+    'mail.yahoo.com': webPage('https://caldav.calendar.yahoo.com/'),
+    'www.yahoo.com': webPage('https://caldav.calendar.yahoo.com/'),
+    'www.gmx.net': webPage('https://caldav.gmx.net/'),
+    'www.web.de': webPage('https://caldav.web.de/'),
+  }),
+);
 
 function webPage(instead: string): string {
   return `This is the web page of the provider, not its calendar server; use ${instead} instead.`;
 }
 
 function refuseKnownPages({ hostname }: URL): void {
-  const advice = Object.hasOwn(KNOWN_PAGES, hostname.replace(/\.$/, ''))
-    ? KNOWN_PAGES[hostname.replace(/\.$/, '')]
-    : undefined;
+  const advice = KNOWN_PAGES.get(hostname.replace(/\.$/, ''));
   if (advice !== undefined) throw invalid('serverUrl', advice);
 }

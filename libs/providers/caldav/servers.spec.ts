@@ -1,11 +1,8 @@
 import type { AccountSession, CalendarProvider } from '#domain';
 import { MemoryPrivateProperties, MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { Egress, EgressError, type EgressFailure, type OutboundRequest, type OutboundStream } from '#egress';
-import { calDavProvider } from './adapter.js';
-import { ConnectionCache } from './connection.js';
-import { CALDAV_FLAVOR } from './discovery.js';
-import { EventReader } from './events/event-reader.js';
-import { EventWriter } from './events/event-writer.js';
+import { CALDAV_FLAVOR } from './flavor.js';
+import { createCalDavProvider } from './index.js';
 import { Servers } from './servers.js';
 
 /** Answers everything with a status, or not at all. */
@@ -45,18 +42,17 @@ function bench(): Bench {
   const egress = new OneAnswer();
   const clock = { nowMs: 50_000 };
   const nowMs = () => Date.UTC(2026, 10, 23) + clock.nowMs;
-  const provider = calDavProvider(CALDAV_FLAVOR, {
+  const options = {
     egress,
     nowMs,
-    connections: new ConnectionCache(nowMs),
-    servers: new Servers(() => clock.nowMs),
-    limits: { budget: new UnlimitedBudget(), requestsPerMinute: 240 },
-    reader: new EventReader(),
-    writer: new EventWriter(),
+    budget: new UnlimitedBudget(),
+    requestsPerMinute: 240,
     privateProperties: new MemoryPrivateProperties(),
     snapshots: new MemorySnapshots(),
     unreadable: { report: () => undefined },
-  });
+  };
+  const servers = new Servers({ monotonicMs: () => clock.nowMs, pause: async () => undefined });
+  const provider = createCalDavProvider(options, CALDAV_FLAVOR, servers);
   const ask: Bench['ask'] = (changes = {}, origin = 'https://dav.example.com') => {
     const providerState = {
       version: 1,

@@ -1,27 +1,27 @@
 import { LRUCache } from 'lru-cache';
-import { CircuitBreaker, RetryBudget, verdictOn, type Verdict } from '#providers/kit/calls';
-import { DavStatusError } from './dav/dav-errors.js';
-import { XmlRefused } from './dav/xml-reader.js';
+import { CallPolicy, type CallPolicyOptions, type ProviderRefusal, type RefusalRules } from '#providers/kit/calls';
+import { davFailure, DavStatusError, isRead, isThrottled, THE_SERVER } from './dav/dav-errors.js';
 
-/** Whether a server is asked at all, and how often a failure of it may be answered with a repeat. */
-export interface Server {
-  breaker: CircuitBreaker;
-  retries: RetryBudget;
-}
-
+/** A call with its waits, milliseconds. */
+const CALL_MS = 60_000;
+/** A second one tells a lost connection from a server that is gone. */
+const MAX_TRIES = 2;
 const MAX_SERVERS = 5_000;
 /** Of a server that nobody asked meanwhile. */
 const KEPT_FOR_MS = 10 * 60_000;
 
+type PolicyOptions = Omit<CallPolicyOptions, 'rules' | 'timeoutMs'>;
+
 /**
- * The servers that accounts of this process use, by application and origin: the addresses are users' own, and what the
- * accounts of one application run into must not keep those of another from their server.
+ * How the servers are called that accounts of this process use, by application and origin: the addresses are users' own,
+ * and what the accounts of one application run into must not keep those of another from their server.
  */
 export class Servers {
-  readonly #servers: LRUCache<string, Server>;
+  readonly #policies: LRUCache<string, CallPolicy>;
 
-  constructor(private readonly monotonicMs: () => number = () => performance.now()) {
-    this.#servers = new LRUCache({
+  constructor(private readonly options: PolicyOptions = {}) {
+    const { monotonicMs = () => performance.now() } = options;
+    this.#policies = new LRUCache({
       max: MAX_SERVERS,
       ttl: KEPT_FOR_MS,
       updateAgeOnGet: true,
@@ -29,33 +29,42 @@ export class Servers {
     });
   }
 
-  of({ applicationId }: { applicationId: string }, { origin }: URL): Server {
+  of({ applicationId }: { applicationId: string }, { origin }: URL): CallPolicy {
     const key = `${applicationId} ${origin}`;
-    const known = this.#servers.get(key);
+    const known = this.#policies.get(key);
     if (known !== undefined) return known;
-    const server = newServer(this.monotonicMs);
-    this.#servers.set(key, server);
-    return server;
+    const policy = serverPolicy({ maxTries: MAX_TRIES, ...this.options });
+    this.#policies.set(key, policy);
+    return policy;
   }
 }
 
-/** One that nothing is known about. */
-export function newServer(monotonicMs: () => number = () => performance.now()): Server {
-  return {
-    breaker: new CircuitBreaker('The calendar server', verdictOnFailure, monotonicMs),
-    retries: new RetryBudget(monotonicMs),
-  };
+/** Of a server that nothing is known about. */
+export function serverPolicy(options: PolicyOptions): CallPolicy {
+  return new CallPolicy({ rules: REFUSALS, timeoutMs: CALL_MS, ...options });
 }
 
-function verdictOnFailure(error: unknown): Verdict {
-  if (error instanceof DavStatusError) return verdictOnStatus(error.status);
-  return error instanceof XmlRefused ? 'alive' : verdictOn(error);
+/** Reads wait for a server that asks for it; writes are told (docs/caldav-cases.md). */
+const REFUSALS: RefusalRules = {
+  provider: THE_SERVER,
+  isRateLimit: (refusal) => refusal.status === 429 && isReadRefused(refusal),
+  isTransient: (refusal) => refusal.status === 503 && isReadRefused(refusal),
+  // A gateway answers for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are those of Cloudflare). A 500
+  // is the server's own, and often about one object that it cannot process.
+  isDown: (status) => (status >= 502 && status <= 504) || (status >= 520 && status <= 530),
+  final: (refusal) => (isThrottled(refusal.status) ? throttled(refusal) : refusal),
+};
+
+function isReadRefused(refusal: ProviderRefusal): boolean {
+  return refusal instanceof DavStatusError && isRead(refusal.method);
 }
 
-/**
- * A gateway answers for a server that is down (RFC 9110 §15.6.3 to 15.6.5; 520 to 530 are those of Cloudflare). A 500 is
- * the server's own, and often about one object that it cannot process.
- */
-export function verdictOnStatus(status: number): Verdict {
-  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530) ? 'failure' : 'alive';
+/** 429 and 503 say nothing of what was asked for: no caller of the client takes them for an answer. */
+export function throttled({ status, retryAfterMs }: ProviderRefusal): Error {
+  const hint = retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1_000);
+  const retryAfterSeconds = status === 429 ? (hint ?? 60) : hint;
+  return davFailure(
+    { status, precondition: null, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    'read',
+  );
 }

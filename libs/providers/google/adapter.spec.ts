@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import type { CalendarProvider, ConnectRequest } from '#domain';
-import { connectionOver, refusal, SECRET, sessionOf } from './testing/google-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { GoogleAuthorizationServer } from './authorization-server.js';
 import { googleProvider, type GoogleAdapterParts } from './adapter.js';
-import { GoogleFault } from './contract.js';
+import { GoogleAuthorizationServer } from './authorization-server.js';
+import { GoogleFault } from './errors.js';
+import { connectionOver, refusal, SECRET, sessionOf } from './testing/google-connection.js';
 
 const LIST = 'GET /calendar/v3/users/me/calendarList';
 const PRIMARY = `${LIST}/primary`;

@@ -1,15 +1,21 @@
 import type { AuthorizationServer, CalendarProvider } from '#domain';
-import { bindProvider, type ProviderAdapter } from '#providers/kit/adapter';
-import type { AccountLimits } from '#providers/kit/calls';
-import { isReadOnly } from './calendar-entry.js';
-import { listCalendars } from './calendar-list.js';
-import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
+import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
+import type { ProviderDeps } from '#providers/kit/definition';
+import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';
+import { GoogleAuthorizationServer } from './authorization-server.js';
+import { isPrimary, isReadOnly } from './calendar-entry.js';
+import { listCalendars, deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
 import { GoogleChannels, verifyAccess } from './channels.js';
 import { connectAccount } from './connect-account.js';
 import { GoogleConnection, type ConnectionDeps } from './connection.js';
-import { GoogleFault } from './contract.js';
 import { createCalendar } from './create-calendar.js';
-import { googleFailure, readOnlyCalendar } from './errors.js';
+import { googleEndpoints, type GoogleRoots } from './endpoints.js';
+import { GoogleFault, googleFailure, readOnlyCalendar, REFUSALS } from './errors.js';
+import { createEvent } from './events/create-event.js';
+import { deleteByScope, respondToEvent, updateEvent } from './events/edit-event.js';
+import { EventPalettes } from './events/event-colors.js';
+import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
+import { openCalendar } from './events/open-calendar.js';
 import { queryFreeBusy } from './free-busy.js';
 
 export interface GoogleAdapterParts extends ConnectionDeps {
@@ -18,7 +24,45 @@ export interface GoogleAdapterParts extends ConnectionDeps {
   limits: AccountLimits;
 }
 
+/** What the adapter is made with. */
+export interface GoogleProviderDeps
+  extends GoogleRoots, Pick<ProviderDeps, 'egress' | 'budget' | 'snapshots' | 'timeoutMs' | 'nowMs'> {
+  /** For one account. */
+  requestsPerMinute: number;
+}
+
 const DEFAULT_EVENT_PAGE_SIZE = 400;
+
+const opened = inCalendar(openCalendar);
+
+export const EVENTS: ProviderAdapter<GoogleConnection>['events'] = {
+  list: opened(readEvents),
+  occurrences: opened(readOccurrences),
+  get: readEvent,
+  create: opened(createEvent),
+  update: opened(updateEvent),
+  delete: opened(deleteByScope),
+  respond: opened(respondToEvent),
+};
+
+/** GOOGLE accounts: OAuth 2.0 and the Google Calendar API. */
+export function createGoogleProvider(deps: GoogleProviderDeps): CalendarProvider {
+  const { egress, budget, snapshots, requestsPerMinute, timeoutMs } = deps;
+  const endpoints = googleEndpoints(deps);
+  const nowMs = () => deps.nowMs();
+  return googleProvider({
+    egress,
+    nowMs,
+    endpoints,
+    snapshots,
+    limits: { budget, requestsPerMinute },
+    policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
+    calendars: new CalendarCache({ isPrimary }),
+    palettes: new EventPalettes(nowMs),
+    authorization: new GoogleAuthorizationServer({ egress, endpoints, nowMs }),
+    events: EVENTS,
+  });
+}
 
 /** Google Calendar API v3. */
 export function googleProvider({ authorization, events, limits, ...deps }: GoogleAdapterParts): CalendarProvider {

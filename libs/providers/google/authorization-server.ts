@@ -1,4 +1,4 @@
-import type { AccountIdentity, AuthorizationServer } from '#domain';
+import type { AccountIdentity, AuthorizationServer, ExpiryReason } from '#domain';
 import { refusalCode } from '#providers/kit/calls';
 import {
   type JsonAnswer,
@@ -9,11 +9,12 @@ import {
   type TokenExchange,
   type UnverifiedIdToken,
   verifiedClaims,
+  grantedTokens,
+  refusal,
+  isAddress,
 } from '#providers/kit/oauth';
 import type { GoogleEndpoints } from './endpoints.js';
-import { ISSUERS, verifiedIdentity } from './id-token.js';
 import { DEFAULT_SCOPES, missingScopes } from './scopes.js';
-import { readTokenAnswer } from './token-answer.js';
 
 export interface AuthorizationServerDeps extends Omit<TokenEndpointDeps, 'provider'> {
   endpoints: GoogleEndpoints;
@@ -95,4 +96,58 @@ export class GoogleAuthorizationServer extends OpenIdAuthorizationServer {
     const isGone = status === 400 && (code === 'invalid_token' || code === 'invalid_grant');
     if (!isGone) throw exchange.undecided(status, code);
   }
+}
+
+/**
+ * Google's tokens have up to 2,048 characters: https://developers.google.com/identity/protocols/oauth2#size. Twice that
+ * is no token any more.
+ */
+const MAX_TOKEN_LENGTH = 4_096;
+
+/** The grant is over, for whatever reason: Google does not tell which. */
+const GRANT_REFUSALS: ReadonlyMap<string, ExpiryReason> = new Map<string, ExpiryReason>([
+  ['invalid_grant', 'invalid_grant'],
+  ['invalid_rapt', 'invalid_grant'],
+  ['admin_policy_enforced', 'consent_revoked'],
+  ['org_internal', 'consent_revoked'],
+  ['access_denied', 'consent_revoked'],
+  ['consent_required', 'consent_revoked'],
+  ['interaction_required', 'consent_revoked'],
+]);
+
+/** Refusals in form, that only mean "not now". */
+const NOT_NOW: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'internal_failure']);
+const RATE_LIMITS: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'slow_down', 'quota_exceeded']);
+
+/**
+ * RFC 6749 §5.1 and §5.2 with Google's own codes. An error code that nobody knows says that our request was wrong, and
+ * so is the operator's: only what refuses the grant by name ends it.
+ * @throws DomainError ProviderUnavailable, ProviderRateLimited, for what is not a decision
+ */
+export function readTokenAnswer({ status, body }: JsonAnswer, exchange: TokenExchange, nowMs: number): TokenAnswer {
+  if (status === 200) return grantedTokens(body, { exchange, nowMs, maxTokenLength: MAX_TOKEN_LENGTH });
+  const code = refusalCode(body?.['error']);
+  if (code === null || ![400, 401, 403].includes(status) || NOT_NOW.has(code)) throw exchange.undecided(status, code);
+  if (RATE_LIMITS.has(code)) throw exchange.rateLimited(null);
+  const reason = GRANT_REFUSALS.get(code);
+  return reason === undefined
+    ? {
+        state: 'client-refused',
+        fault: refusal(status, code, 'Google does not accept the OAuth client or its request.'),
+      }
+    : { state: 'grant-refused', reason, fault: refusal(status, code, 'Google does not accept the grant (any more).') };
+}
+
+/** Both forms: https://developers.google.com/identity/openid-connect/openid-connect#validatinganidtoken */
+export const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
+
+/**
+ * The claims of an id_token or of the token's own description, which writes booleans as text.
+ * @returns null without an address that Google has verified
+ */
+export function verifiedIdentity(claims: Record<string, unknown>): AccountIdentity | null {
+  const { sub, email, email_verified: isVerified } = claims;
+  if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub)) return null;
+  if (!isAddress(email)) return null;
+  return isVerified === true || isVerified === 'true' ? { subject: sub, email } : null;
 }

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { Calendar } from '#domain';
-import { usualColor } from '#providers/kit/events';
+import { textOf, textsOf, usualColor } from '#providers/kit/events';
 import { nonsense } from './errors.js';
 
 /** A calendar on the account's list: the shared calendar and what is the account's own about it. */
@@ -41,16 +41,16 @@ export function isReadOnly({ accessRole }: CalendarListEntry): boolean {
 
 /** @param accountEmail tells the account's own calendars from those of others */
 export function toCalendar(entry: CalendarListEntry, accountEmail: string): Calendar {
-  const meetings = meetingProviders(entry);
+  const meetings = textsOf(entry.conferenceProperties?.allowedConferenceSolutionTypes);
   const defaultMeeting = meetings.includes(MEET) ? MEET : meetings[0];
   return {
     id: entry.id,
-    name: text(entry.summaryOverride) || text(entry.summary),
+    name: textOf(entry.summaryOverride) ?? textOf(entry.summary) ?? '',
     hexColor: hexColor(entry),
     readOnly: isReadOnly(entry),
     ...(isPrimary(entry) && { isPrimary: true }),
     isShared: !isPrimary(entry) && !isOwn(entry, accountEmail),
-    timeZone: text(entry.timeZone) || 'UTC',
+    timeZone: textOf(entry.timeZone) ?? 'UTC',
     inviteEmail: entry.id.includes('@') ? entry.id : '',
     allowedOnlineMeetingProviders: meetings,
     ...(defaultMeeting !== undefined && { defaultOnlineMeetingProvider: defaultMeeting }),
@@ -59,21 +59,12 @@ export function toCalendar(entry: CalendarListEntry, accountEmail: string): Cale
 
 /** Several may have the role of an owner; the one that the calendar lives and dies with is its data owner. */
 function isOwn({ accessRole, dataOwner }: CalendarListEntry, accountEmail: string): boolean {
-  const owner = text(dataOwner);
-  return owner === '' ? accessRole === 'owner' : owner.toLowerCase() === accountEmail.toLowerCase();
+  const owner = textOf(dataOwner);
+  return owner === undefined ? accessRole === 'owner' : owner.toLowerCase() === accountEmail.toLowerCase();
 }
 
 function hexColor({ id, backgroundColor }: CalendarListEntry): string {
-  const color = text(backgroundColor);
-  if (/^#[0-9a-f]{6}$/i.test(color)) return color.toUpperCase();
+  const color = textOf(backgroundColor);
+  if (color !== undefined && /^#[0-9a-f]{6}$/i.test(color)) return color.toUpperCase();
   return usualColor(id, PALETTE);
-}
-
-function meetingProviders({ conferenceProperties }: CalendarListEntry): string[] {
-  const types: unknown = conferenceProperties?.allowedConferenceSolutionTypes;
-  return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

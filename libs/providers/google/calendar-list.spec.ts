@@ -1,6 +1,6 @@
-import { connectionOver, refusal } from './testing/google-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { listCalendars } from './calendar-list.js';
+import { listCalendars } from './calendars.js';
+import { connectionOver, refusal } from './testing/google-connection.js';
 
 const ROUTE = 'GET /calendar/v3/users/me/calendarList';
 const LIST = { pageSize: 100, page: null, sync: null };

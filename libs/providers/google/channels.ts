@@ -1,10 +1,9 @@
-import type { ChannelFacts, ChannelRequest, KnownChannel } from '#domain';
+import type { ChannelFacts, ChannelRequest, KnownChannel, ChannelNotification } from '#domain';
 import type { Watch } from '#providers/kit/adapter';
-import { assertReachable, believableEnd } from '#providers/kit/calls';
+import { assertReachable, believableEnd, isChannelId, isChannelToken } from '#providers/kit/calls';
 import { recordOf, textOf } from '#providers/kit/events';
 import type { GoogleConnection } from './connection.js';
-import { GoogleFault } from './contract.js';
-import { NO_ADDRESS, nonsense } from './errors.js';
+import { GoogleFault, NO_ADDRESS, nonsense } from './errors.js';
 
 /** Google's own default, said all the same; it may give less. */
 const LIFE_SECONDS = 604_800;
@@ -55,7 +54,7 @@ export class GoogleChannels implements Watch<GoogleConnection> {
       await connection.call('idempotent', () => connection.api.channels.stop({ requestBody: { id, resourceId } }));
     } catch (error) {
       if (!(error instanceof GoogleFault)) throw error;
-      if (error.status === 404 || error.status === 410) return;
+      if (error.isGone) return;
       if (error.status !== 401) throw error;
       // Said of some channels that are over, too, and of access that is not accepted: which one, another call tells.
       await verifyAccess(connection);
@@ -93,4 +92,26 @@ function readChannel(answer: unknown, { channelId }: ChannelRequest, nowMs: numb
 function epochMs(expiration: unknown): number {
   if (typeof expiration === 'string' && /^\d{1,16}$/.test(expiration)) return Number(expiration);
   return typeof expiration === 'number' && Number.isInteger(expiration) ? expiration : Number.NaN;
+}
+
+const KINDS: ReadonlyMap<unknown, ChannelNotification['kind']> = new Map([
+  ['sync', 'sync'],
+  ['exists', 'change'],
+  ['not_exists', 'gone'],
+]);
+
+/**
+ * Reads a message of a channel, which is all in its headers:
+ * https://developers.google.com/workspace/calendar/api/guides/push#receiving-notifications
+ * @param headers names in lower case
+ * @returns null for what no channel of ours can have sent
+ */
+export function readGooglePush(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): ChannelNotification | null {
+  const channelId = headers['x-goog-channel-id'];
+  const token = headers['x-goog-channel-token'];
+  const kind = KINDS.get(headers['x-goog-resource-state']);
+  if (!isChannelId(channelId) || !isChannelToken(token) || kind === undefined) return null;
+  return { channelId, token, kind };
 }

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { DomainError, PRIMARY, type ConnectedAccount, type ConnectRequest } from '#domain';
-import { accessTokenOf } from '#providers/kit/calls';
+import { Admission, connectingSession } from '#providers/kit/calls';
 import { listEntry } from './calendar-entry.js';
-import { GoogleClient } from './client.js';
-import type { ConnectionDeps } from './connection.js';
-import { GoogleFault } from './contract.js';
+import { GoogleConnection, type ConnectionDeps } from './connection.js';
+import { GoogleFault } from './errors.js';
 import { areEnough } from './scopes.js';
 
 /**
@@ -12,25 +10,12 @@ import { areEnough } from './scopes.js';
  * it is by the address of its primary calendar.
  * @throws DomainError CredentialsRejected, also for a grant that does not let calendars and events be read
  */
-export async function connectAccount(
-  { egress, endpoints, policy, nowMs }: ConnectionDeps,
-  request: ConnectRequest,
-): Promise<ConnectedAccount> {
+export async function connectAccount(deps: ConnectionDeps, request: ConnectRequest): Promise<ConnectedAccount> {
   const identity = request.grant?.identity ?? null;
   const scopes = request.grant?.scopes ?? [];
   if (scopes.length > 0 && !areEnough(scopes)) throw notEnough();
-  const client = new GoogleClient({
-    egress,
-    policy,
-    root: endpoints.calendar,
-    accessToken: accessTokenOf(request, 'Google'),
-    // Not an account yet: neither its budget nor its connections.
-    poolKey: randomUUID(),
-    signal: request.signal,
-    nowMs,
-    takeBudget: () => Promise.resolve(),
-  });
-  const primary = await readPrimary(client);
+  const session = connectingSession(request);
+  const primary = await readPrimary(new GoogleConnection(deps, session, new Admission(null, session)));
   return {
     email: identity?.email ?? primary,
     serverUrl: null,
@@ -40,9 +25,11 @@ export async function connectAccount(
   };
 }
 
-async function readPrimary(client: GoogleClient): Promise<string> {
+async function readPrimary(connection: GoogleConnection): Promise<string> {
   try {
-    const entry = await client.call('read', () => client.api.calendarList.get({ calendarId: PRIMARY, fields: 'id' }));
+    const entry = await connection.call('read', () =>
+      connection.api.calendarList.get({ calendarId: PRIMARY, fields: 'id' }),
+    );
     return listEntry(entry).id;
   } catch (error) {
     if (error instanceof GoogleFault && error.status === 403 && error.code === 'insufficientPermissions') {

@@ -1,55 +1,63 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { calendar_v3 } from '@googleapis/calendar';
 import type { AccountSession } from '#domain';
 import type { Egress } from '#egress';
 import {
-  accessTokenOf,
+  AccountConnection,
+  type AccountConnectionDeps,
   type Admission,
-  type CalendarCache,
-  calendarNotFound,
-  type CallPolicy,
-  isSendable,
+  type Attempt,
+  orNull,
+  readJsonObject,
   type Repeat,
 } from '#providers/kit/calls';
-import type { calendar_v3 } from '@googleapis/calendar';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
-import { GoogleClient } from './client.js';
-import { GoogleFault } from './contract.js';
 import type { GoogleEndpoints } from './endpoints.js';
+import { faultOf } from './errors.js';
+import type { EventPalette, EventPalettes } from './events/event-colors.js';
+
+/** Largest response accepted, bytes: a page of 2,500 long events stays below. */
+const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
+
+/** Google compresses for clients that say `gzip` here, too: https://developers.google.com/workspace/calendar/api/guides/performance */
+const USER_AGENT = 'unified-calendar (gzip)';
+
+/** Where the official client believes the API to be. Its option `rootUrl` keeps the origin of a root alone. */
+const CLIENT_ROOT = 'https://www.googleapis.com/calendar/v3/';
+
+const CONDITIONS = ['if-match', 'if-none-match'] as const;
+
+/** The documented hook of the client's HTTP library for another way out: https://github.com/googleapis/gaxios#request-options */
+type Adapter = NonNullable<calendar_v3.Options['adapter']>;
+
+/** The try that a request of the client belongs to: the client has no place for it. */
+const attempts = new AsyncLocalStorage<Attempt>();
 
 /** What connections are made with. */
-export interface ConnectionDeps {
+export interface ConnectionDeps extends AccountConnectionDeps<CalendarListEntry> {
   egress: Egress;
   endpoints: GoogleEndpoints;
-  policy: CallPolicy;
-  calendars: CalendarCache<CalendarListEntry>;
-  nowMs: () => number;
+  palettes: EventPalettes;
 }
 
 /** One account in use, for one operation. */
-export class GoogleConnection {
-  private readonly client: GoogleClient;
+export class GoogleConnection extends AccountConnection<CalendarListEntry, ConnectionDeps> {
+  /** The official client, which sends what it builds through the guarded egress. Call it inside {@link call} only. */
+  readonly api: calendar_v3.Calendar;
 
-  constructor(
-    private readonly deps: ConnectionDeps,
-    readonly session: AccountSession,
-    admission: Admission,
-  ) {
-    const { egress, endpoints, policy } = deps;
-    const { accountId, signal } = session;
-    this.client = new GoogleClient({
-      egress,
-      policy,
-      root: endpoints.calendar,
-      accessToken: accessTokenOf(session, 'Google'),
-      poolKey: accountId,
-      signal,
-      nowMs: () => deps.nowMs(),
-      takeBudget: () => admission.take(),
+  constructor(deps: ConnectionDeps, session: AccountSession, admission: Admission) {
+    super(deps, session, admission);
+    const adapter: Adapter = async (request) => {
+      const { status, data } = await this.exchange(request);
+      return Object.assign(new Response(null, { status }), { config: request, data: data as never });
+    };
+    this.api = new calendar_v3.Calendar({
+      adapter,
+      retry: false,
+      // Otherwise the environment could name another host, and a proxy.
+      universeDomain: 'googleapis.com',
+      noProxy: [/^/],
     });
-  }
-
-  /** The official client with this account's token, through the guarded egress. Call it inside {@link call} only. */
-  get api(): calendar_v3.Calendar {
-    return this.client.api;
   }
 
   /**
@@ -58,38 +66,69 @@ export class GoogleConnection {
    * @throws GoogleFault with what Google answered; DomainError for everything else. The binder turns a fault that
    *   nobody handled into a DomainError by the one table of errors.ts
    */
-  call<T>(repeat: Repeat, send: () => Promise<{ data: T }>): Promise<T> {
-    return this.client.call(repeat, send);
+  async call<T>(repeat: Repeat, send: () => Promise<{ data: T }>): Promise<T> {
+    const { data } = await this.run(repeat, (attempt) =>
+      attempts.run(attempt, send).catch((error: unknown) => {
+        // The client's HTTP library wraps what its adapter throws in an error that holds the request.
+        throw error instanceof Error ? (error.cause ?? error) : error;
+      }),
+    );
+    return data;
+  }
+
+  /** @throws GoogleFault */
+  eventPalette(): Promise<EventPalette> {
+    return this.deps.palettes.find(() => this.call('read', () => this.api.colors.get({})));
+  }
+
+  protected override async readCalendar(calendarId: string): Promise<CalendarListEntry | null> {
+    const entry = await orNull(this.call('read', () => this.api.calendarList.get({ calendarId })));
+    return entry === null ? null : listEntry(entry);
   }
 
   /**
-   * The calendar as the account sees it (role, zone, colours, conference types); `primary` is resolved. Kept for some
-   * seconds. @throws DomainError NotFound
+   * The token goes to the root alone, and nothing is followed. The client's own headers describe this process, and none
+   * of its options leaves them out.
+   * @throws GoogleFault, EgressError; TypeError outside of {@link call}
    */
-  async calendar(calendarId: string): Promise<CalendarListEntry> {
-    return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
-  }
-
-  /** As Google has it now. @throws DomainError NotFound */
-  async freshCalendar(calendarId: string): Promise<CalendarListEntry> {
-    if (!isSendable(calendarId)) throw calendarNotFound();
-    try {
-      const entry = listEntry(await this.call('read', () => this.api.calendarList.get({ calendarId })));
-      this.deps.calendars.remember(this.session, calendarId, entry);
-      return entry;
-    } catch (error) {
-      if (error instanceof GoogleFault && (error.status === 404 || error.status === 410)) throw calendarNotFound();
-      throw error;
+  private async exchange({
+    url,
+    method = 'GET',
+    headers,
+    body,
+  }: Parameters<Adapter>[0]): Promise<{ status: number; data: unknown }> {
+    const { egress, endpoints, nowMs } = this.deps;
+    const attempt = attempts.getStore();
+    if (attempt === undefined) throw new TypeError('The client is called outside of GoogleConnection.call');
+    if (!url.href.startsWith(CLIENT_ROOT)) {
+      throw new TypeError('The client calls something else than the Calendar API');
     }
-  }
-
-  /** @throws DomainError ProviderTimeout when the caller goes */
-  pause(ms: number): Promise<void> {
-    return this.deps.policy.rest(ms, this.session.signal);
-  }
-
-  /** After a change of it. */
-  forgetCalendar(entry: CalendarListEntry): void {
-    this.deps.calendars.forget(this.session, entry);
+    const sent: Record<string, string> = {
+      authorization: `Bearer ${this.accessToken}`,
+      accept: 'application/json',
+      'user-agent': USER_AGENT,
+    };
+    for (const name of CONDITIONS) {
+      const condition = headers.get(name);
+      if (condition === null) continue;
+      sent[name] = condition;
+      attempt.isConditional = true;
+    }
+    if (typeof body === 'string') sent['content-type'] = 'application/json';
+    const response = await egress.request({
+      method,
+      url: endpoints.calendar + url.href.slice(CLIENT_ROOT.length),
+      trust: 'configured',
+      headers: sent,
+      ...(typeof body === 'string' && { body }),
+      timeoutMs: attempt.timeoutMs,
+      maxBytes: MAX_RESPONSE_BYTES,
+      signal: this.session.signal,
+      poolKey: this.session.accountId,
+    });
+    const { status } = response;
+    if (status < 200 || status > 299) throw faultOf(response, { nowMs: nowMs(), secret: this.accessToken });
+    const isEmpty = response.body.length === 0 && (method === 'DELETE' || status === 204);
+    return { status, data: isEmpty ? undefined : await readJsonObject(response.body) };
   }
 }

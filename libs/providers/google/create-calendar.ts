@@ -4,8 +4,7 @@ import { checkedCalendarInput } from '#providers/kit/events';
 import { listEntry, type CalendarListEntry } from './calendar-entry.js';
 import { colors, isGone, patchEntry, written } from './calendars.js';
 import type { GoogleConnection } from './connection.js';
-import { GoogleFault } from './contract.js';
-import { nonsense } from './errors.js';
+import { GoogleFault, nonsense } from './errors.js';
 
 /** A new calendar may take a moment to appear on the list of who made it. */
 const APPEARS_AFTER_MS = 700;

@@ -1,7 +1,7 @@
 import { defineProvider, oauthClientSettings } from '#providers/kit/definition';
 import { integer, root } from '#platform/settings';
-import { createGoogleProvider } from './index.js';
-import { readGooglePush } from './push-message.js';
+import { createGoogleProvider } from './adapter.js';
+import { readGooglePush } from './channels.js';
 import { DEFAULT_SCOPES } from './scopes.js';
 
 export const GOOGLE = defineProvider({
@@ -47,6 +47,5 @@ export const GOOGLE = defineProvider({
     rejectsForged: true,
     read: ({ headers }) => [readGooglePush(headers) ?? []].flat(),
   },
-  create: (deps, { apiUrl, oauthUrl, tokenUrl, requestsPerMinute }) =>
-    createGoogleProvider({ ...deps, apiUrl, oauthUrl, tokenUrl, requestsPerMinute }),
+  create: (deps, settings) => createGoogleProvider({ ...deps, ...settings }),
 });

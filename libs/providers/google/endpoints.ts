@@ -1,5 +1,4 @@
 import { serviceRoot } from '#providers/kit/calls';
-import type { GoogleProviderDeps } from './contract.js';
 
 /** Where Google's services are; on three hosts, or on one that stands in for all of them. */
 export interface GoogleEndpoints {
@@ -12,16 +11,19 @@ export interface GoogleEndpoints {
   revoke: string;
 }
 
+/** Roots of the Calendar API, of the sign-in pages and of the token endpoints. */
+export interface GoogleRoots {
+  apiUrl: string;
+  oauthUrl: string;
+  tokenUrl: string;
+}
+
 const CALENDAR = '/calendar/v3';
 const AUTHORIZE = '/o/oauth2/v2/auth';
 const TOKEN = '/token';
 
 /** Each root may end with slashes, or with the path of the service that gave it its name. */
-export function googleEndpoints({
-  apiUrl,
-  oauthUrl,
-  tokenUrl,
-}: Pick<GoogleProviderDeps, 'apiUrl' | 'oauthUrl' | 'tokenUrl'>): GoogleEndpoints {
+export function googleEndpoints({ apiUrl, oauthUrl, tokenUrl }: GoogleRoots): GoogleEndpoints {
   const api = serviceRoot(apiUrl, CALENDAR);
   const tokens = serviceRoot(tokenUrl, TOKEN);
   return {

@@ -1,5 +1,4 @@
-import { GoogleFault } from './contract.js';
-import { googleFailure, readOnlyCalendar, REFUSALS, staleSyncToken } from './errors.js';
+import { GoogleFault, googleFailure, readOnlyCalendar, REFUSALS, staleSyncToken } from './errors.js';
 
 const READ = { kind: 'read', permission: 'see the events' } as const;
 const WRITE = { kind: 'write', permission: 'change the events' } as const;

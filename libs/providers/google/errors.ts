@@ -3,13 +3,17 @@ import type { Operation } from '#providers/kit/adapter';
 import {
   badAnswer,
   type Meaning,
-  type ProviderRefusal,
+  ProviderRefusal,
   type RefusalRules,
   rejectedInput,
   toldRefusal,
   unreachable,
+  parsedJson,
+  refusalCode,
+  refusalSentence,
+  retryAfterMs,
 } from '#providers/kit/calls';
-import { GoogleFault } from './contract.js';
+import { listOf, recordOf } from '#providers/kit/events';
 
 const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Google asks to slow down.', true];
 const NOT_FOUND: Meaning = ['NotFound', 'Google does not have this (any more).'];
@@ -119,4 +123,36 @@ export function nonsense(): DomainError {
 
 function answered(meaning: Meaning, fault: GoogleFault): DomainError {
   return toldRefusal(meaning, fault, fault.code === 'quotaExceeded' ? USAGE_LIMIT_SECONDS : undefined);
+}
+
+/** What Google answered instead of a result; `code` is the `reason` of its error body. */
+export class GoogleFault extends ProviderRefusal {
+  override readonly name = 'GoogleFault';
+
+  constructor(status: number, reason: string | null, detail: string, retryAfterMs: number | null) {
+    super('Google', status, reason, detail, retryAfterMs);
+  }
+}
+
+/**
+ * What a refusal says, in the form of https://developers.google.com/workspace/calendar/api/guides/errors; of anything
+ * else (a proxy's page, half of a body) the status is all there is.
+ * @param secret never repeated, should the answer hold it
+ */
+export function faultOf(
+  answer: { status: number; headers: Record<string, string>; body: Buffer },
+  { nowMs, secret }: { nowMs: number; secret: string },
+): GoogleFault {
+  const error = recordOf(recordOf(parsedJson(answer.body))['error']);
+  const item = recordOf(listOf(error['errors'])[0]);
+  const reason = [item, ...listOf(error['details']).map(recordOf)]
+    .map((each) => refusalCode(each['reason']))
+    .find((each) => each !== null);
+  const detail = [error['message'], item['message']].find((each) => typeof each === 'string') ?? '';
+  return new GoogleFault(
+    answer.status,
+    reason ?? null,
+    refusalSentence(detail, secret),
+    retryAfterMs(answer.headers['retry-after'], nowMs),
+  );
 }

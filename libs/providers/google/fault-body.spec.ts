@@ -1,4 +1,4 @@
-import { faultOf } from './fault-body.js';
+import { faultOf } from './errors.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const fault = (body: unknown, status = 400) =>

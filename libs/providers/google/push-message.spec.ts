@@ -1,4 +1,4 @@
-import { readGooglePush } from './push-message.js';
+import { readGooglePush } from './channels.js';
 
 const CHANNEL = '5f1c2a3e-0000-4000-8000-00000000c001';
 const TOKEN = 'aB3_-'.repeat(8) + 'xyz';

@@ -1,7 +1,7 @@
 import { TokenExchange } from '#providers/kit/oauth';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 import { UNDECIDED } from '#providers/kit/testing/undecided-tokens';
-import { readTokenAnswer } from './token-answer.js';
+import { readTokenAnswer } from './authorization-server.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 const EXCHANGE = new TokenExchange(

@@ -9,7 +9,7 @@ import {
   type SyncSnapshot,
   type SyncSnapshotStore,
 } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import {
   decodeDelivered,
   encodeDelivered,

@@ -1,5 +1,5 @@
 import { DomainError, type BoundedWindow, type BusySlot, type CalendarEvent, type EventQuery } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { IcsSyntaxError, RecurrenceError } from '#icalendar';
 import { EventReader, isShown, type EventContext } from '#providers/caldav';
 import type { UnreadableObjects } from '#providers/kit/definition';

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { parseDuration } from '#icalendar';
 import { FeedError } from './feed-error.js';
 

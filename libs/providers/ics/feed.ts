@@ -1,4 +1,4 @@
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { ianaZone, IcsDocument, parseDuration } from '#icalendar';
 import { hexColorOf, sortedById } from '#providers/caldav';
 import { readFeedText, type FeedComponent, type FeedText } from './feed-text.js';

@@ -1,5 +1,6 @@
 import { DomainError } from '#domain';
 import { EgressError, type Egress } from '#egress';
+import { unlessAborted } from '#platform/deadline';
 import { Lanes } from '#providers/caldav';
 import { transportFailure } from '#providers/kit/calls';
 import type { FeedAccount } from './account-state.js';
@@ -80,7 +81,7 @@ export class Feeds {
     const kept = this.use(request.id);
     if (kept.refresh !== null || kept.nextAtMs <= this.options.nowMs()) {
       try {
-        await unlessAborted((kept.refresh ??= this.refreshed(kept, request)), request.signal);
+        await waitFor((kept.refresh ??= this.refreshed(kept, request)), request.signal);
       } catch (error) {
         throw transportFailure(FEED_SERVER, error);
       }
@@ -101,7 +102,7 @@ export class Feeds {
   async fresh(request: FeedRequest): Promise<Feed> {
     const kept = this.use(request.id);
     await kept.refresh;
-    await unlessAborted((kept.refresh = this.refreshed(kept, request)), request.signal);
+    await waitFor((kept.refresh = this.refreshed(kept, request)), request.signal);
     if (kept.failure !== null) throw kept.failure.error;
     return readFeed(kept);
   }
@@ -182,11 +183,10 @@ function readFeed({ feed }: Kept): Feed {
 }
 
 /** @throws EgressError aborted, when the signal aborts first */
-function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new EgressError('aborted', { cause: signal.reason }));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
+async function waitFor(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await unlessAborted(work, signal);
+  } catch (error) {
+    throw signal.aborted && error === signal.reason ? new EgressError('aborted', { cause: error }) : error;
+  }
 }

@@ -1,7 +1,7 @@
 import type { AccountSession, AuthorizationServer, CalendarProvider } from '#domain';
 import { UnlimitedBudget } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
-import { CATALOGUE, exposition, registerProviders } from '#telemetry';
+import { CATALOGUE, exposition, registerProviders } from '#platform/telemetry';
 import { bindProvider, type ProviderAdapter } from './adapter.js';
 import { measuredTry, type Admission } from './calls/index.js';
 

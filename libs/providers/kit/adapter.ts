@@ -8,7 +8,7 @@ import type {
   ProviderCapabilities,
   ProviderType,
 } from '#domain';
-import type { ProviderOperation } from '#telemetry';
+import type { ProviderOperation } from '#platform/telemetry';
 import { Admission, asCall, assertEventId, type AccountLimits } from './calls/index.js';
 
 /** What was being done, for refusals that mean different things to a reader and a writer. */
@@ -108,6 +108,13 @@ export interface ProviderAdapter<Connection> {
   toDomainError(error: unknown, operation: Operation): unknown;
   /** Returns a better reason why a write to the events of a calendar was refused, or the error unchanged. */
   explainRejectedWrite?(error: unknown, connection: Connection, calendarId: string): Promise<unknown>;
+}
+
+/** Makes functions of an open calendar functions of a connection and the id of a calendar. */
+export function inCalendar<Connection, Calendar>(open: (connection: Connection, id: string) => Promise<Calendar>) {
+  return <Given extends unknown[], Result>(work: (calendar: Calendar, ...given: Given) => Promise<Result>) =>
+    async (connection: Connection, calendarId: string, ...given: Given): Promise<Result> =>
+      work(await open(connection, calendarId), ...given);
 }
 
 export interface ProviderFacts {

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import type { CalendarProvider } from '#domain';
-import { connectionOver, refusal, ROOT, SECRET, sessionOf } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { MicrosoftAuthorizationServer } from './authorization-server.js';
 import { microsoftProvider, type MicrosoftAdapterParts } from './adapter.js';
-import { GraphFault } from './contract.js';
+import { MicrosoftAuthorizationServer } from './authorization-server.js';
+import { GraphFault } from './errors.js';
+import { connectionOver, refusal, ROOT, SECRET, sessionOf } from './testing/microsoft-connection.js';
 
 const LIST = 'GET /v1.0/me/calendars';
 

@@ -1,16 +1,23 @@
 import type { AuthorizationServer, CalendarProvider } from '#domain';
-import { bindProvider, type ProviderAdapter } from '#providers/kit/adapter';
-import type { AccountLimits } from '#providers/kit/calls';
-import { isReadOnly } from './calendar-entry.js';
-import { listCalendars } from './calendar-list.js';
-import { deleteCalendar, getCalendar, updateCalendar } from './calendars.js';
+import { bindProvider, inCalendar, type ProviderAdapter } from '#providers/kit/adapter';
+import type { ProviderDeps } from '#providers/kit/definition';
+import { CalendarCache, CallPolicy, type AccountLimits } from '#providers/kit/calls';
+import { MicrosoftAuthorizationServer, type MicrosoftRoots } from './authorization-server.js';
+import { isPrimary, isReadOnly } from './calendar-entry.js';
+import { listCalendars, deleteCalendar, getCalendar, updateCalendar, createCalendar } from './calendars.js';
 import { GraphChannels } from './channels.js';
 import { connectAccount } from './connect-account.js';
-import { GraphConnection, type ConnectionDeps } from './connection.js';
-import { GraphFault } from './contract.js';
-import { createCalendar } from './create-calendar.js';
-import { graphFailure, isAccessDenied, readOnlyCalendar } from './errors.js';
+import { GraphConnection, REQUESTS_AT_ONCE, type ConnectionDeps } from './connection.js';
+import { GraphFault, graphFailure, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
+import { createEvent } from './events/create-event.js';
+import { deleteByScope, updateEvent } from './events/edit-event.js';
+import { readEvent, readEvents, readOccurrences } from './events/event-reads.js';
+import { openCalendar, openForWriting } from './events/open-calendar.js';
+import { respondToEvent } from './events/respond-event.js';
 import { queryFreeBusy } from './free-busy.js';
+import { GraphLinks, graphRoot } from './graph-links.js';
+import { GraphTransport } from './graph-transport.js';
+import { MailboxZones } from './mailbox-zones.js';
 
 export interface MicrosoftAdapterParts extends ConnectionDeps {
   authorization: AuthorizationServer;
@@ -18,7 +25,47 @@ export interface MicrosoftAdapterParts extends ConnectionDeps {
   limits: AccountLimits;
 }
 
+/** What the adapter is made with. */
+export interface MicrosoftProviderDeps
+  extends MicrosoftRoots, Pick<ProviderDeps, 'egress' | 'budget' | 'slots' | 'snapshots' | 'timeoutMs' | 'nowMs'> {
+  /** For one account. */
+  requestsPerMinute: number;
+}
+
 const DEFAULT_EVENT_PAGE_SIZE = 100;
+
+const opened = inCalendar(openCalendar);
+const openedForWriting = inCalendar(openForWriting);
+
+export const EVENTS: ProviderAdapter<GraphConnection>['events'] = {
+  list: opened(readEvents),
+  occurrences: opened(readOccurrences),
+  get: opened(readEvent),
+  create: openedForWriting(createEvent),
+  update: openedForWriting(updateEvent),
+  delete: openedForWriting(deleteByScope),
+  respond: openedForWriting(respondToEvent),
+};
+
+/** MICROSOFT accounts: the Microsoft identity platform and Microsoft Graph. */
+export function createMicrosoftProvider(deps: MicrosoftProviderDeps): CalendarProvider {
+  const { egress, budget, slots, snapshots, requestsPerMinute, graphUrl, loginUrl, timeoutMs } = deps;
+  const root = graphRoot(graphUrl);
+  const nowMs = () => deps.nowMs();
+  return microsoftProvider({
+    nowMs,
+    snapshots,
+    limits: { budget, requestsPerMinute, slots: { pool: slots, size: REQUESTS_AT_ONCE } },
+    root,
+    transport: new GraphTransport({ egress, root, nowMs }),
+    links: new GraphLinks(root),
+    policy: new CallPolicy({ rules: REFUSALS, timeoutMs }),
+    calendars: new CalendarCache({ isPrimary }),
+    zones: new MailboxZones(nowMs),
+    authorization: new MicrosoftAuthorizationServer({ egress, graphUrl, loginUrl, nowMs }),
+    events: EVENTS,
+  });
+}
 
 /** Microsoft 365 and Outlook.com, by Microsoft Graph v1.0. */
 export function microsoftProvider({ authorization, events, limits, ...deps }: MicrosoftAdapterParts): CalendarProvider {

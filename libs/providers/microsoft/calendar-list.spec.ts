@@ -1,6 +1,6 @@
-import { connectionOver, refusal } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { listCalendars } from './calendar-list.js';
+import { listCalendars } from './calendars.js';
+import { connectionOver, refusal } from './testing/microsoft-connection.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';
 const ALL = { pageSize: 100, page: null, sync: null };

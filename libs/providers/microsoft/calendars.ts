@@ -1,12 +1,37 @@
-import { DomainError, type Calendar, type CalendarInput, type CalendarWritten } from '#domain';
+import {
+  DomainError,
+  type Calendar,
+  type CalendarInput,
+  type CalendarWritten,
+  type DeletedCalendar,
+  type ListCalendars,
+  type Page,
+  type WriteOptions,
+  PRIMARY,
+} from '#domain';
 import { checkedCalendarInput, writtenCalendar } from '#providers/kit/events';
-import { calendarContext } from './calendar-context.js';
+import { comparedCalendars } from '#providers/kit/sync';
 import { nearestColor } from './calendar-colors.js';
-import { isPrimary, isReadOnly, toCalendar, type OutlookCalendar } from './calendar-entry.js';
+import {
+  isPrimary,
+  isReadOnly,
+  toCalendar,
+  type OutlookCalendar,
+  outlookCalendar,
+  isOfOthers,
+  ownerOf,
+  type CalendarContext,
+} from './calendar-entry.js';
 import { calendarPath, type GraphConnection } from './connection.js';
-import { GraphFault } from './contract.js';
-import { isGone } from './errors.js';
-import { writtenProperties, type OwnName } from './events/own-properties.js';
+import { GraphFault } from './errors.js';
+import {
+  writtenProperties,
+  type OwnName,
+  EXPAND_OWN,
+  changedProperties,
+  ownPropertiesOf,
+  type OwnProperties,
+} from './events/own-properties.js';
 
 /** @throws DomainError NotFound */
 export async function getCalendar(connection: GraphConnection, calendarId: string): Promise<Calendar> {
@@ -41,7 +66,7 @@ export async function deleteCalendar(connection: GraphConnection, calendarId: st
     await connection.call('idempotent', { method: 'DELETE', path: calendarPath(entry.id) });
   } catch (error) {
     // An earlier try, or somebody else, has done it.
-    if (!(error instanceof GraphFault) || !isGone(error)) throw error;
+    if (!(error instanceof GraphFault) || !error.isGone) throw error;
   }
 }
 
@@ -75,4 +100,95 @@ export async function written(
 
 async function shown(connection: GraphConnection, entry: OutlookCalendar): Promise<Calendar> {
   return toCalendar(entry, await calendarContext(connection, [entry]));
+}
+
+const PAGE_SIZE = 100;
+
+/** The calendars, or what changed among them since a sync token; Graph tells no changes of them. */
+export async function listCalendars(
+  connection: GraphConnection,
+  list: ListCalendars,
+): Promise<Page<Calendar | DeletedCalendar>> {
+  const entries = await readCalendars(connection);
+  const context = await calendarContext(connection, entries);
+  const calendars = entries.map((entry) => {
+    const calendar = toCalendar(entry, context);
+    return { calendar, key: `${isPrimary(entry) ? 0 : 1} ${calendar.name} ${calendar.id}` };
+  });
+  return comparedCalendars(calendars, list);
+}
+
+/** All of them, each once, as Graph has them now. */
+export async function readCalendars(connection: GraphConnection): Promise<OutlookCalendar[]> {
+  const query = { $top: String(PAGE_SIZE), $expand: EXPAND_OWN };
+  const rows = await connection.rows({ method: 'GET', path: '/me/calendars', query });
+  const found = new Map(rows.map(outlookCalendar).map((entry) => [entry.id, entry]));
+  const calendars = [...found.values()];
+  for (const calendar of calendars) connection.rememberCalendar(calendar);
+  return calendars;
+}
+
+/**
+ * Makes a calendar. Graph lets nobody choose the id of one, so a property of ours that no client shows marks it: the same
+ * idempotency key finds what an earlier try made.
+ * @throws DomainError Conflict for a name that another calendar has
+ */
+export async function createCalendar(
+  connection: GraphConnection,
+  input: CalendarInput & { name: string },
+  { idempotencyKey }: WriteOptions,
+): Promise<CalendarWritten> {
+  const wanted = checkedCalendarInput(input);
+  const marks = marksOf(connection, idempotencyKey);
+  const made = marks.size === 0 ? undefined : await findMade(connection, marks);
+  return written(connection, made ?? (await insert(connection, calendarBody(wanted, marks))), wanted);
+}
+
+/** The same for every try of one request of one account, and no one's else. */
+function marksOf({ session }: GraphConnection, idempotencyKey: string | undefined): OwnProperties {
+  if (idempotencyKey === undefined) return new Map();
+  return changedProperties({}, new Map(), JSON.stringify([session.applicationId, session.accountId, idempotencyKey]));
+}
+
+async function findMade(connection: GraphConnection, marks: OwnProperties): Promise<string | undefined> {
+  const calendars = await readCalendars(connection);
+  return calendars.find((calendar) => {
+    const own = ownPropertiesOf(calendar);
+    return [...marks].every(([name, value]) => own.get(name) === value);
+  })?.id;
+}
+
+async function insert(connection: GraphConnection, body: Record<string, unknown>): Promise<string> {
+  return outlookCalendar(await connection.call('once', { method: 'POST', path: '/me/calendars', body })).id;
+}
+
+/** What it takes to show calendars. @param calendars that are to be shown */
+export async function calendarContext(
+  connection: GraphConnection,
+  calendars: readonly OutlookCalendar[],
+): Promise<CalendarContext> {
+  const ownAddresses = await ownAddressesAmong(connection, calendars);
+  return { ownAddresses, mailboxTimeZone: await connection.mailboxTimeZone() };
+}
+
+/** Whether a calendar is somebody else's. */
+export async function isShared(connection: GraphConnection, calendar: OutlookCalendar): Promise<boolean> {
+  return isOfOthers(calendar, await ownAddressesAmong(connection, [calendar]));
+}
+
+/**
+ * Addresses of the account, which may be known by another one than its mailbox: the owner of its default calendar is the
+ * account, too.
+ */
+async function ownAddressesAmong(
+  connection: GraphConnection,
+  calendars: readonly OutlookCalendar[],
+): Promise<Set<string>> {
+  const own = new Set([connection.session.email.toLowerCase()]);
+  const known = calendars.find(isPrimary);
+  const isInDoubt = calendars.some((calendar) => isOfOthers(calendar, own));
+  const primary = known ?? (isInDoubt ? await connection.calendar(PRIMARY) : undefined);
+  const owner = primary === undefined ? undefined : ownerOf(primary);
+  if (owner !== undefined) own.add(owner);
+  return own;
 }

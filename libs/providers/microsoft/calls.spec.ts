@@ -1,7 +1,7 @@
-import { connectionOver, refusal, sessionOf, type Bench } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
 import type { Repeat } from '#providers/kit/calls';
-import type { GraphCall } from './contract.js';
+import type { GraphCall } from './graph-transport.js';
+import { connectionOver, refusal, sessionOf, type Bench } from './testing/microsoft-connection.js';
 
 const ROUTE = 'PATCH /v1.0/me/calendars/c';
 const OK: Scripted = { json: { id: 'c' } };

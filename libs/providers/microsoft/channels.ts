@@ -1,15 +1,19 @@
-import { DomainError, type ChannelFacts, type ChannelRequest, type KnownChannel } from '#domain';
+import {
+  DomainError,
+  type ChannelFacts,
+  type ChannelRequest,
+  type KnownChannel,
+  invalid,
+  type ChannelNotification,
+} from '#domain';
 import type { Watch } from '#providers/kit/adapter';
-import { assertReachable } from '#providers/kit/calls';
-import { isShared } from './calendar-context.js';
+import { assertReachable, believableEnd, isChannelId, isChannelToken, orNull } from '#providers/kit/calls';
+import { recordOf, textOf, listOf } from '#providers/kit/events';
 import { isPrimary, type OutlookCalendar } from './calendar-entry.js';
-import { clientStateOf } from './client-state.js';
+import { isShared } from './calendars.js';
 import type { GraphConnection } from './connection.js';
-import { GraphFault } from './contract.js';
-import { isGone, isUnreached, nonsense, pushRefusal, UNREACHED } from './errors.js';
-import { orNull } from './events/open-calendar.js';
-import { readRows } from './graph-rows.js';
-import { readSubscription, type Subscription } from './subscription.js';
+import { GraphFault, isUnreached, nonsense, pushRefusal, UNREACHED } from './errors.js';
+import { readGraphInstant } from './events/graph-times.js';
 
 const SUBSCRIPTIONS = '/subscriptions';
 
@@ -97,7 +101,7 @@ export class GraphChannels implements Watch<GraphConnection> {
     resources: readonly string[],
     { notificationUrl }: ChannelRequest,
   ): Promise<void> {
-    const rows = await readRows(connection, { method: 'GET', path: SUBSCRIPTIONS });
+    const rows = await connection.rows({ method: 'GET', path: SUBSCRIPTIONS });
     const ours = rows
       .map((row) => this.read(row))
       .filter((one) => one.notificationUrl === notificationUrl && resources.includes(one.resource));
@@ -140,7 +144,7 @@ async function firstAccepted<Wished, T>(
 }
 
 function isRefusedAsAsked(error: unknown): boolean {
-  return error instanceof GraphFault && error.status === 400 && !isGone(error) && !isUnreached(error);
+  return error instanceof GraphFault && error.status === 400 && !error.isGone && !isUnreached(error);
 }
 
 /**
@@ -154,4 +158,113 @@ function factsOf({ id, expiresAt }: Subscription): ChannelFacts {
 
 function pathOf(subscriptionId: string): string {
   return `${SUBSCRIPTIONS}/${encodeURIComponent(subscriptionId)}`;
+}
+
+const SEPARATOR = '.';
+
+interface ChannelKey {
+  channelId: string;
+  token: string;
+}
+
+/**
+ * What comes back with every push of a subscription: 80 characters, of 128 that Graph takes. It names our channel, so
+ * that one look-up judges a push.
+ */
+export function clientStateOf({ channelId, token }: ChannelKey): string {
+  return channelId + SEPARATOR + token;
+}
+
+/** null for what cannot be ours. */
+export function readClientState(clientState: unknown): ChannelKey | null {
+  if (typeof clientState !== 'string') return null;
+  const at = clientState.indexOf(SEPARATOR);
+  const channelId = clientState.slice(0, at);
+  const token = clientState.slice(at + 1);
+  return isChannelId(channelId) && isChannelToken(token) ? { channelId, token } : null;
+}
+
+/** https://learn.microsoft.com/graph/api/resources/subscription */
+export interface Subscription {
+  id: string;
+  /** As whoever made it said them; empty when they are not told. */
+  resource: string;
+  notificationUrl: string;
+  /** null when it cannot be true. */
+  expiresAt: Date | null;
+}
+
+/** @throws DomainError ProviderUnavailable, for what is no subscription */
+export function readSubscription(value: unknown, nowMs: number): Subscription {
+  const { id, resource, notificationUrl, expirationDateTime } = recordOf(value);
+  if (!isSubscriptionId(id)) throw nonsense();
+  return {
+    id,
+    resource: textOf(resource) ?? '',
+    notificationUrl: textOf(notificationUrl) ?? '',
+    expiresAt: believableEnd(readGraphInstant(expirationDateTime) ?? Number.NaN, nowMs),
+  };
+}
+
+/** Graph's ids of subscriptions are GUIDs; anything that can be part of a path is taken. */
+export function isSubscriptionId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{1,128}$/.test(value);
+}
+
+/** One item of what Graph pushes, with nothing verified but its form. */
+export interface MicrosoftPush extends ChannelNotification {
+  /** Graph's id of the subscription. */
+  subscriptionId: string;
+}
+
+/** Items of one message that are read; the rest is found by looking. */
+const MAX_ITEMS = 1_000;
+
+/** https://learn.microsoft.com/graph/api/resources/enums#changetype-values */
+const CHANGES: ReadonlySet<unknown> = new Set(['created', 'updated', 'deleted']);
+
+/** https://learn.microsoft.com/graph/change-notifications-lifecycle-events */
+const LIFECYCLE: ReadonlyMap<unknown, MicrosoftPush['kind']> = new Map([
+  ['reauthorizationRequired', 'reauthorize'],
+  ['subscriptionRemoved', 'removed'],
+  ['missed', 'missed'],
+]);
+
+/**
+ * Reads a `changeNotificationCollection`, of the notification URL and of the lifecycle URL alike; several subscriptions
+ * may be in it. Items that no subscription of ours can have sent, and those of kinds that are new, are left out.
+ * @param body parsed JSON, whatever it is
+ */
+export function readMicrosoftPushes(body: unknown): MicrosoftPush[] {
+  return listOf(recordOf(body)['value'])
+    .slice(0, MAX_ITEMS)
+    .flatMap((item) => readItem(recordOf(item)) ?? []);
+}
+
+function readItem({ clientState, subscriptionId, lifecycleEvent, changeType }: Record<string, unknown>) {
+  const key = readClientState(clientState);
+  if (key === null || !isSubscriptionId(subscriptionId)) return null;
+  const kind =
+    lifecycleEvent == null ? (CHANGES.has(changeType) ? 'change' : undefined) : LIFECYCLE.get(lifecycleEvent);
+  return kind === undefined ? null : { ...key, subscriptionId, kind };
+}
+
+const VALIDATION_TOKEN = 'validationToken';
+/** Graph's have about a hundred. */
+const MAX_TOKEN_BYTES = 1_024;
+
+/**
+ * Reads what Graph wants to have repeated before it creates a subscription; null when it asks for nothing. The query
+ * parser has decoded it, once:
+ * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks#notificationurl-validation
+ * @throws DomainError ValidationFailed
+ */
+export function readValidationToken(query: Readonly<Record<string, unknown>>): string | null {
+  const token = query[VALIDATION_TOKEN];
+  if (token === undefined) return null;
+  if (typeof token !== 'string') throw invalid(VALIDATION_TOKEN, 'must be given once');
+  if (token === '' || Buffer.byteLength(token) > MAX_TOKEN_BYTES) {
+    throw invalid(VALIDATION_TOKEN, `must have 1 to ${MAX_TOKEN_BYTES} bytes`);
+  }
+  return token;
 }

@@ -1,20 +1,19 @@
-import { PRIMARY, type AccountSession } from '#domain';
-import {
-  accessTokenOf,
-  type Admission,
-  type CalendarCache,
-  calendarNotFound,
-  type CallPolicy,
-  isSendable,
-  type Repeat,
-} from '#providers/kit/calls';
+import { PRIMARY } from '#domain';
+import { AccountConnection, type AccountConnectionDeps, type Attempt, type Repeat } from '#providers/kit/calls';
+import { recordOf } from '#providers/kit/events';
 import { outlookCalendar, type OutlookCalendar } from './calendar-entry.js';
-import { GraphFault, type GraphBatchAnswer, type GraphCall } from './contract.js';
-import { hasNoMailbox, isGone } from './errors.js';
+import { GraphFault, hasNoMailbox, nonsense } from './errors.js';
 import { EXPAND_OWN } from './events/own-properties.js';
-import { GraphClient } from './graph-client.js';
+import { type GraphBatchAnswer, GraphBatch } from './graph-batch.js';
 import type { GraphLinks } from './graph-links.js';
-import type { GraphTransport } from './graph-transport.js';
+import {
+  type GraphCall,
+  GraphTry,
+  headersOf,
+  requestOf,
+  type GraphRequest,
+  type GraphTransport,
+} from './graph-transport.js';
 import type { MailboxZones } from './mailbox-zones.js';
 
 /**
@@ -24,39 +23,19 @@ import type { MailboxZones } from './mailbox-zones.js';
 export const REQUESTS_AT_ONCE = 3;
 
 /** What connections are made with. */
-export interface ConnectionDeps {
+export interface ConnectionDeps extends AccountConnectionDeps<OutlookCalendar> {
   /** Of Graph v1.0, without a slash at its end. */
   root: string;
   transport: GraphTransport;
   links: GraphLinks;
-  policy: CallPolicy;
-  calendars: CalendarCache<OutlookCalendar>;
   zones: MailboxZones;
-  nowMs: () => number;
 }
 
+/** More pages than a list of anything but events has. */
+const MAX_PAGES = 20;
+
 /** One account in use, for one operation. */
-export class GraphConnection {
-  private readonly client: GraphClient;
-
-  constructor(
-    private readonly deps: ConnectionDeps,
-    readonly session: AccountSession,
-    admission: Admission,
-  ) {
-    const { transport, policy, nowMs } = deps;
-    const { accountId, signal } = session;
-    this.client = new GraphClient({
-      transport,
-      policy,
-      accessToken: accessTokenOf(session, 'Microsoft'),
-      poolKey: accountId,
-      signal,
-      nowMs,
-      admit: (requests, attempt) => admission.run(requests, attempt),
-    });
-  }
-
+export class GraphConnection extends AccountConnection<OutlookCalendar, ConnectionDeps> {
   /**
    * One call through the official client, under the account's budget and slots, the deadline and the retry policy.
    * @returns the parsed body; null when there was none
@@ -64,7 +43,7 @@ export class GraphConnection {
    *   handled into a DomainError by the one table of errors.ts
    */
   call(repeat: Repeat, call: GraphCall): Promise<unknown> {
-    return this.client.call(repeat, call);
+    return this.send(repeat, requestOf(call));
   }
 
   /**
@@ -72,7 +51,8 @@ export class GraphConnection {
    * `state` is what {@link stateOf} kept of it; headers as in {@link GraphCall}.
    */
   follow(state: string, headers?: GraphCall['headers']): Promise<unknown> {
-    return this.client.follow(this.deps.links.target(state), headers);
+    const { path, query } = this.deps.links.target(state);
+    return this.send('read', { method: 'GET', path, query, headers: headersOf(headers) });
   }
 
   /** What has to be kept of a link to follow it later: path and query, never an origin. @throws DomainError for a foreign one */
@@ -84,42 +64,54 @@ export class GraphConnection {
    * Reads, at most 20 to a round trip; answers in the order of the calls.
    * @throws as {@link call}, also for a part that is still throttled, or fails, after its repeats
    */
-  batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
-    return this.client.batch(calls);
-  }
-
-  /** The calendar as the account sees it. Kept for some seconds. @throws DomainError NotFound */
-  async calendar(calendarId: string): Promise<OutlookCalendar> {
-    return this.deps.calendars.find(this.session, calendarId) ?? (await this.freshCalendar(calendarId));
-  }
-
-  /** As Graph has it now. @throws DomainError NotFound */
-  async freshCalendar(calendarId: string): Promise<OutlookCalendar> {
-    if (!isSendable(calendarId)) throw calendarNotFound();
-    const call = { method: 'GET', path: calendarPath(calendarId), query: { $expand: EXPAND_OWN } } as const;
-    try {
-      const calendar = outlookCalendar(await this.call('read', call));
-      this.deps.calendars.remember(this.session, calendarId, calendar);
-      return calendar;
-    } catch (error) {
-      if (error instanceof GraphFault && isGone(error) && !hasNoMailbox(error)) throw calendarNotFound();
-      throw error;
+  async batch(calls: readonly GraphCall[]): Promise<GraphBatchAnswer[]> {
+    const { nowMs } = this.deps;
+    const batch = new GraphBatch(calls.map(requestOf), { secret: this.accessToken, nowMs });
+    while (batch.nextParts > 0) {
+      const send = async (attempt: Attempt) => batch.take(await this.try(batch.next(), attempt));
+      await this.run('read', send, () => batch.nextParts);
     }
+    return batch.answers();
   }
 
-  /** As a list has just shown it. */
-  rememberCalendar(calendar: OutlookCalendar): void {
-    this.deps.calendars.remember(this.session, calendar.id, calendar);
-  }
-
-  /** After a change of it. */
-  forgetCalendar(calendar: OutlookCalendar): void {
-    this.deps.calendars.forget(this.session, calendar);
+  /** All pages of a list. @throws DomainError ProviderUnavailable for a list that makes no sense, or has no end */
+  async rows(call: GraphCall): Promise<unknown[]> {
+    const rows: unknown[] = [];
+    let page = recordOf(await this.call('read', call));
+    for (let pages = 1; ; pages += 1) {
+      if (!Array.isArray(page['value'])) throw nonsense();
+      rows.push(...(page['value'] as unknown[]));
+      const next = page['@odata.nextLink'] ?? null;
+      if (next === null) return rows;
+      // A list that goes on somewhere must not end here.
+      if (typeof next !== 'string' || pages >= MAX_PAGES) throw nonsense();
+      page = recordOf(await this.follow(this.stateOf(next)));
+    }
   }
 
   /** IANA id of the zone that the mailbox lives in; `UTC` when it is not told. */
   mailboxTimeZone(): Promise<string> {
     return this.deps.zones.find(this.session, (call) => this.call('read', call));
+  }
+
+  protected override async readCalendar(calendarId: string): Promise<OutlookCalendar | null> {
+    const call = { method: 'GET', path: calendarPath(calendarId), query: { $expand: EXPAND_OWN } } as const;
+    try {
+      return outlookCalendar(await this.call('read', call));
+    } catch (error) {
+      if (error instanceof GraphFault && error.isGone && !hasNoMailbox(error)) return null;
+      throw error;
+    }
+  }
+
+  private send(repeat: Repeat, request: GraphRequest): Promise<unknown> {
+    return this.run(repeat, (attempt) => this.try(request, attempt));
+  }
+
+  private try(request: GraphRequest, attempt: Attempt): Promise<unknown> {
+    const { accountId, signal } = this.session;
+    attempt.isConditional = request.headers['if-match'] !== undefined;
+    return this.deps.transport.send(request, new GraphTry(this.accessToken, accountId, signal, attempt.timeoutMs));
   }
 }
 

@@ -1,6 +1,6 @@
-import { connectionOver, refusal, sessionOf } from './testing/microsoft-connection.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
-import { createCalendar } from './create-calendar.js';
+import { createCalendar } from './calendars.js';
+import { connectionOver, refusal, sessionOf } from './testing/microsoft-connection.js';
 
 const POST = 'POST /v1.0/me/calendars';
 const LIST = 'GET /v1.0/me/calendars';

@@ -1,7 +1,7 @@
 import { defineProvider, oauthClientSettings } from '#providers/kit/definition';
 import { integer, root, text } from '#platform/settings';
-import { createMicrosoftProvider } from './index.js';
-import { readMicrosoftPushes, readValidationToken } from './push-messages.js';
+import { createMicrosoftProvider } from './adapter.js';
+import { readMicrosoftPushes, readValidationToken } from './channels.js';
 import { DEFAULT_SCOPES } from './scopes.js';
 
 export const MICROSOFT = defineProvider({
@@ -46,6 +46,5 @@ export const MICROSOFT = defineProvider({
     consentText: readValidationToken,
     read: ({ body }) => readMicrosoftPushes(body),
   },
-  create: (deps, { graphUrl, loginUrl, requestsPerMinute }) =>
-    createMicrosoftProvider({ ...deps, graphUrl, loginUrl, requestsPerMinute }),
+  create: (deps, settings) => createMicrosoftProvider({ ...deps, ...settings }),
 });

@@ -1,5 +1,4 @@
-import { GraphFault } from './contract.js';
-import { graphFailure, hasNoMailbox, isAccessDenied, isGone, readOnlyCalendar, REFUSALS } from './errors.js';
+import { GraphFault, graphFailure, hasNoMailbox, isAccessDenied, readOnlyCalendar, REFUSALS } from './errors.js';
 
 const READ = { kind: 'read', permission: 'see the events' } as const;
 const fault = (status: number, code: string | null = null, detail = '', retryAfterMs: number | null = null) =>
@@ -108,11 +107,8 @@ describe('what Graph means', () => {
       false,
     ]);
     expect([fault(404, 'MailboxNotFound'), fault(404, 'ErrorItemNotFound')].map(hasNoMailbox)).toEqual([true, false]);
-    expect([fault(404), fault(410), fault(400, 'ErrorInvalidIdMalformed'), fault(400)].map(isGone)).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
+    expect(
+      [fault(404), fault(410), fault(400, 'ErrorInvalidIdMalformed'), fault(400)].map(({ isGone }) => isGone),
+    ).toEqual([true, true, true, false]);
   });
 });

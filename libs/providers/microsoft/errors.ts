@@ -3,13 +3,17 @@ import type { Operation } from '#providers/kit/adapter';
 import {
   badAnswer,
   type Meaning,
-  type ProviderRefusal,
+  ProviderRefusal,
   type RefusalRules,
   rejectedInput,
   toldRefusal,
   unreachable,
+  parsedJson,
+  refusalCode,
+  refusalSentence,
+  retryAfterMs,
 } from '#providers/kit/calls';
-import { GraphFault } from './contract.js';
+import { recordOf } from '#providers/kit/events';
 
 const RATE_LIMITED: Meaning = ['ProviderRateLimited', 'Microsoft asks to slow down.', true];
 const NOT_FOUND: Meaning = ['NotFound', 'Microsoft does not have this (any more).'];
@@ -125,11 +129,6 @@ export function isAccessDenied({ status, code }: GraphFault): boolean {
   return status === 403 && (code === null || isDenial(code));
 }
 
-/** Whether Graph says that there is no such thing. */
-export function isGone({ status, code }: Pick<GraphFault, 'status' | 'code'>): boolean {
-  return status === 404 || status === 410 || (status === 400 && code === 'ErrorInvalidIdMalformed');
-}
-
 /** Guests and users without a licence have no mailbox; theirs is no answer about any calendar. */
 export function hasNoMailbox({ code }: GraphFault): boolean {
   return meaningOf(code) === NO_MAILBOX;
@@ -165,4 +164,62 @@ export const REFUSALS: RefusalRules = {
 /** An answer that is JSON and yet makes no sense. */
 export function nonsense(): DomainError {
   return badAnswer('Microsoft');
+}
+
+/** What Graph answered instead of a result; `code` is the most specific one of its error body. */
+export class GraphFault extends ProviderRefusal {
+  override readonly name = 'GraphFault';
+
+  constructor(status: number, code: string | null, detail: string, retryAfterMs: number | null) {
+    super('Graph', status, code, detail, retryAfterMs);
+  }
+
+  override get isGone(): boolean {
+    return super.isGone || (this.status === 400 && this.code === 'ErrorInvalidIdMalformed');
+  }
+}
+
+/** Inner errors may be nested; what lies deeper than this tells nothing any more. */
+const MAX_DEPTH = 8;
+/** Continuous access evaluation: https://learn.microsoft.com/entra/identity-platform/claims-challenge */
+const CLAIMS_CHALLENGE = /(?:^|[\s,])error="?insufficient_claims"?/i;
+
+/**
+ * What a refusal says, in the form of https://learn.microsoft.com/graph/errors; of anything else (a proxy's page, half of
+ * a body) the status is all there is.
+ * @param secret never repeated, should the answer hold it
+ */
+export function faultOf(
+  { status, headers, body }: { status: number; headers: Record<string, string>; body: Buffer },
+  context: { nowMs: number; secret: string },
+): GraphFault {
+  return refusalOf({ status, headers, body: parsedJson(body) }, context);
+}
+
+/** The same of a body that is parsed already. @param headers names in lower case */
+export function refusalOf(
+  { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
+  { nowMs, secret }: { nowMs: number; secret: string },
+): GraphFault {
+  const error = recordOf(recordOf(body)['error']);
+  const isChallenge = CLAIMS_CHALLENGE.test(headers['www-authenticate'] ?? '');
+  const detail = typeof error['message'] === 'string' ? error['message'] : '';
+  return new GraphFault(
+    status,
+    isChallenge ? INSUFFICIENT_CLAIMS : codeOf(error),
+    refusalSentence(detail, secret),
+    retryAfterMs(headers['retry-after'], nowMs),
+  );
+}
+
+/** The deepest code that means something to us, else the outermost one. */
+function codeOf(error: Record<string, unknown>): string | null {
+  const codes: string[] = [];
+  let inner = error;
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    const code = refusalCode(inner['code']);
+    if (code !== null) codes.unshift(code);
+    inner = recordOf(inner['innerError'] ?? inner['innererror']);
+  }
+  return codes.find(isKnownCode) ?? codes.at(-1) ?? null;
 }

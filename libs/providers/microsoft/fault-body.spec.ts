@@ -1,4 +1,4 @@
-import { faultOf } from './fault-body.js';
+import { faultOf } from './errors.js';
 
 const CONTEXT = { nowMs: Date.UTC(2026, 10, 21), secret: 'canary' };
 const read = (json: unknown, headers: Record<string, string> = {}, status = 400) =>

@@ -1,8 +1,7 @@
-import { connectionOver, refusal } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import { GraphFault } from './contract.js';
-import { graphFailure } from './errors.js';
+import { GraphFault, graphFailure } from './errors.js';
 import { queryFreeBusy } from './free-busy.js';
+import { connectionOver, refusal } from './testing/microsoft-connection.js';
 
 const at = (text: string) => Date.parse(text);
 const DAY = { startMs: at('2026-12-01T00:00:00Z'), endMs: at('2026-12-02T00:00:00Z') };

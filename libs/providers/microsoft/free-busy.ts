@@ -1,7 +1,7 @@
 import type { BoundedWindow, BusySlot, FreeBusyOutcome, FreeBusyRequest } from '#domain';
 import { freeBusyOutcomes, recordOf } from '#providers/kit/events';
 import { instantOf } from '#providers/kit/series';
-import { readCalendars } from './calendar-list.js';
+import { readCalendars } from './calendars.js';
 import { REQUESTS_AT_ONCE, type GraphConnection } from './connection.js';
 import { nonsense } from './errors.js';
 import { widened } from './events/event-views.js';

@@ -1,6 +1,6 @@
-import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import type { GraphCall } from './contract.js';
+import type { GraphCall } from './graph-transport.js';
+import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
 
 const BATCH = 'POST /v1.0/$batch';
 

@@ -1,7 +1,5 @@
 import { listOf, recordOf } from '#providers/kit/events';
-import type { GraphBatchAnswer, GraphFault } from './contract.js';
-import { nonsense, REFUSALS } from './errors.js';
-import { refusalOf } from './fault-body.js';
+import { type GraphFault, nonsense, REFUSALS, refusalOf } from './errors.js';
 import type { GraphRequest } from './graph-transport.js';
 
 /** Graph's maximum: https://learn.microsoft.com/graph/json-batching */
@@ -11,6 +9,13 @@ const FAILED_DEPENDENCY = 424;
 
 /** No part of a batch names a version. */
 const UNCONDITIONAL = { timeoutMs: 0, isConditional: false };
+
+/** Answer of one call of a batch. */
+export interface GraphBatchAnswer {
+  status: number;
+  /** Parsed; null when there was none. */
+  body: unknown;
+}
 
 interface Part {
   request: GraphRequest;

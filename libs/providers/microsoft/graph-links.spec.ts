@@ -1,7 +1,6 @@
-import { connectionOver } from './testing/microsoft-connection.js';
 import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
-import { GraphLinks } from './graph-links.js';
-import { graphRoot } from './graph-root.js';
+import { GraphLinks, graphRoot } from './graph-links.js';
+import { connectionOver } from './testing/microsoft-connection.js';
 
 const ROOT = 'https://graph.example/v1.0';
 const links = new GraphLinks(ROOT);

@@ -1,4 +1,4 @@
-import { badAnswer } from '#providers/kit/calls';
+import { badAnswer, serviceRoot } from '#providers/kit/calls';
 import { tokenForeign } from '#providers/kit/sync';
 
 /** Graph's delta links have some thousand characters. */
@@ -54,4 +54,11 @@ export class GraphLinks {
 function splitPair(pair: string): [name: string, value: string] {
   const at = pair.indexOf('=');
   return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+const VERSION = '/v1.0';
+
+/** Root of Graph v1.0, without a slash at its end. @param graphUrl may end with slashes, or with the version */
+export function graphRoot(graphUrl: string): string {
+  return serviceRoot(graphUrl, VERSION) + VERSION;
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
 import { ScriptedEgress, type Scripted } from '#providers/kit/testing/scripted-egress';
-import type { GraphCall } from './contract.js';
+import type { GraphCall } from './graph-transport.js';
+import { connectionOver, refusal, SECRET } from './testing/microsoft-connection.js';
 
 const ROUTE = 'GET /v1.0/me/calendars';
 const LIST: GraphCall = { method: 'GET', path: '/me/calendars' };

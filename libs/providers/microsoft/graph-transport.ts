@@ -8,8 +8,7 @@ import {
 } from '@microsoft/microsoft-graph-client';
 import type { Egress } from '#egress';
 import { readJsonObject } from '#providers/kit/calls';
-import type { GraphCall } from './contract.js';
-import { faultOf } from './fault-body.js';
+import { faultOf } from './errors.js';
 
 /** Largest response accepted, bytes: a page of 1,000 events with long bodies stays below. */
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024;
@@ -19,6 +18,18 @@ export interface GraphTransportOptions {
   /** Root of Graph v1.0, without a slash at its end. */
   root: string;
   nowMs: () => number;
+}
+
+/** One request to Graph. */
+export interface GraphCall {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/v1.0`, segments percent-encoded: `/me/calendars/AAMk%3D/events`. */
+  path: string;
+  /** `$top`, `startDateTime`, … not yet encoded. */
+  query?: Readonly<Record<string, string>>;
+  /** On top of what every call carries (immutable ids, UTC, text bodies). A preference in `prefer` wins over that one. */
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
 }
 
 /** A call as it is sent: header names in lower case, query values percent-encoded. */
@@ -142,4 +153,43 @@ async function bytesOf(stream: NonNullable<Response['body']>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/** A call with what every call carries. */
+export function requestOf({ method, path, query = {}, headers, body }: GraphCall): GraphRequest {
+  const encoded = Object.entries(query).map(([name, value]) => [name, encodeURIComponent(value)] as const);
+  return { method, path, query: Object.fromEntries(encoded), headers: headersOf(headers), body };
+}
+
+/** @param own names in any case */
+export function headersOf(own: GraphCall['headers'] = {}): Record<string, string> {
+  const headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
+  return { ...headers, prefer: preferHeader(headers['prefer']) };
+}
+
+/**
+ * What every call asks for: ids that survive a move between folders, times in UTC, bodies as text
+ * (https://learn.microsoft.com/graph/outlook-immutable-id, https://learn.microsoft.com/graph/api/event-get).
+ */
+const PREFERENCES: readonly (readonly [name: string, preference: string])[] = [
+  ['idtype', 'IdType="ImmutableId"'],
+  ['outlook.timezone', 'outlook.timezone="UTC"'],
+  ['outlook.body-content-type', 'outlook.body-content-type="text"'],
+];
+
+/** One preference of a `Prefer` header (RFC 7240 §2), quoted values with commas in them included. */
+const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
+
+const USUAL = PREFERENCES.map(([, preference]) => preference).join(', ');
+
+/** Value of the `Prefer` header. @param own a caller's preferences, which win over the usual ones of the same name */
+export function preferHeader(own: string | undefined): string {
+  if (own === undefined) return USUAL;
+  const wanted = new Map(PREFERENCES);
+  for (const match of own.matchAll(PREFERENCE)) {
+    const preference = match[0].trim();
+    const name = preference.split('=', 1)[0]?.trim().toLowerCase() ?? '';
+    if (name !== '') wanted.set(name, preference);
+  }
+  return [...wanted.values()].join(', ');
 }

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { AccountSession } from '#domain';
 import { listOf, recordOf } from '#providers/kit/events';
 import { ianaZone } from '#icalendar';
-import { GraphFault, type GraphCall } from './contract.js';
-import { isAccessDenied } from './errors.js';
+import { GraphFault, isAccessDenied } from './errors.js';
+import type { GraphCall } from './graph-transport.js';
 
 const MAX_ACCOUNTS = 5_000;
 /** People move seldom, and every operation on events needs it. */

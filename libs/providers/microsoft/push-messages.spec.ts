@@ -1,5 +1,4 @@
-import { clientStateOf } from './client-state.js';
-import { readMicrosoftPushes } from './push-messages.js';
+import { clientStateOf, readMicrosoftPushes } from './channels.js';
 
 const CHANNEL = { channelId: '5f1c2a3e-0000-4000-8000-00000000c001', token: `${'aB3_-'.repeat(8)}xyz` };
 const OTHER = { channelId: '5f1c2a3e-0000-4000-8000-00000000c002', token: `${'Zz9-_'.repeat(8)}abc` };

@@ -1,26 +1,35 @@
+import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '#domain';
-import { EgressError, type Egress } from '#egress';
+import { Egress, EgressError } from '#egress';
 
 const MAX_LENGTH = 2_048;
 
-/**
- * Judges where an application wants its messages: an https URL without user information and fragment, of at most 2,048
- * characters, whose host is public now. Every attempt is judged anew.
- * @param field the name that the caller knows the URL by: `webhookUrl`, `url`
- * @throws DomainError ValidationFailed for a URL that can never be one; ServerNotAllowed for one that leads nowhere we go:
- *   the same for an address that is not public and for a name without any
- */
-export async function judgeEndpointUrl(egress: Egress, url: string, field: string): Promise<void> {
-  if (url.length > MAX_LENGTH) throw invalid(field, `must have at most ${MAX_LENGTH} characters`);
-  try {
-    await egress.check(url);
-  } catch (error) {
-    if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
-    throw error.failure === 'bad-url'
-      ? invalid(
-          field,
-          'must be an https URL without user information and fragment, on port 443 or a free one from 1024',
-        )
-      : new DomainError('ServerNotAllowed', `${field} is not allowed: it must be a public address.`, { cause: error });
+/** Judges where applications want their messages. */
+@Injectable()
+export class EndpointUrls {
+  constructor(private readonly egress: Egress) {}
+
+  /**
+   * It must be an https URL without user information and fragment, of at most 2,048 characters, whose host is public now.
+   * Every attempt is judged anew.
+   * @param field the name that the caller knows the URL by: `webhookUrl`, `url`
+   * @throws DomainError ValidationFailed for a URL that can never be one; ServerNotAllowed for one that leads nowhere we
+   *   go: the same for an address that is not public and for a name without any
+   */
+  async judge(url: string, field: string): Promise<void> {
+    if (url.length > MAX_LENGTH) throw invalid(field, `must have at most ${MAX_LENGTH} characters`);
+    try {
+      await this.egress.check(url);
+    } catch (error) {
+      if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
+      throw error.failure === 'bad-url'
+        ? invalid(
+            field,
+            'must be an https URL without user information and fragment, on port 443 or a free one from 1024',
+          )
+        : new DomainError('ServerNotAllowed', `${field} is not allowed: it must be a public address.`, {
+            cause: error,
+          });
+    }
   }
 }

@@ -11,7 +11,7 @@ export {
   type EndpointSecrets,
   type RetiringSecret,
 } from './endpoint-secrets.js';
-export { judgeEndpointUrl } from './endpoint-url.js';
+export { EndpointUrls } from './endpoint-url.js';
 export { messageIdOf, uuidOf } from './message-id.js';
 export {
   accountMessage,
@@ -27,7 +27,8 @@ export { retryDelayMs, RETRY_STEPS_MS } from './retry-schedule.js';
 export { DEFAULT_ATTEMPT_TIMEOUT_MS, WebhookSender, type WebhookSenderOptions } from './sender.js';
 export { SigningSecret } from './signing-secret.js';
 export { SvixDeliveryService } from './svix-delivery-service.js';
-export { deliveryService, webhookTransport, type TransportSettings } from './svix-or-builtin.js';
+export { DeliveryServiceModule, transportSettings } from './delivery-service.module.js';
+export { webhookTransport, type TransportSettings } from './svix-or-builtin.js';
 export { SvixTransport } from './svix-transport.js';
 export { WebhookTransport, type AttemptResult, type WebhookDelivery, type WebhookEndpoint } from './transport.js';
 export { verdictOn, type RefusalReason, type Verdict } from './verdict.js';

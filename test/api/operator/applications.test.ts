@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type {
-  All,
-  ApiKeyView,
-  ApplicationView,
-  OAuthClientView,
-  ProviderView,
-  RedirectUrlView,
-  SignInTestView,
-} from '#operator-api';
+import type * as Api from '../../../apps/dashboard/src/api/operator-api.gen.js';
 import { grantIsGone, isGrantAlive } from '../../accounts/sandbox-grants.js';
 import { Visitor, type Visit } from '../../sandbox/visitor.js';
 import { startGoogleService, TEST_CLIENT, type GoogleService } from '../../support/google-service.js';
@@ -64,7 +56,7 @@ const refused = async (asked: Promise<Answer>) => {
 };
 
 async function newApplication(environment = 'development', name = 'acme'): Promise<string> {
-  return (await change<ApplicationView>('POST', '/applications', { name, environment })).id;
+  return (await change<Api.Application>('POST', '/applications', { name, environment })).id;
 }
 
 /** What operators did to an application, the newest last. */
@@ -80,7 +72,7 @@ async function audited(applicationId: string): Promise<[string, string][]> {
 
 describe('applications', () => {
   it('are made, read and listed with how much they have', async () => {
-    const made = await change<ApplicationView>('POST', '/applications', {
+    const made = await change<Api.Application>('POST', '/applications', {
       ...{ name: ' Scheduler ', environment: 'production', rateLimitRps: 7 },
     });
     expect(made).toEqual({
@@ -98,7 +90,7 @@ describe('applications', () => {
     const counted = { ...made, counts: { accounts: 0, apiKeys: 1, subscriptions: 0 } };
     expect(await read(`/applications/${made.id}`)).toEqual(counted);
     await google.connected('counted@example.test');
-    const { data } = await read<All<ApplicationView>>('/applications');
+    const { data } = await read<Api.ApplicationList>('/applications');
     expect(data).toContainEqual(counted);
     expect(data.find(({ id }) => id === google.service.applicationId)?.counts).toEqual({
       ...{ accounts: 1, apiKeys: 1, subscriptions: 0 },
@@ -201,7 +193,7 @@ describe('API keys', () => {
     expect(Math.round(days)).toBe(30);
     expect(await read(path)).toEqual({ data: [key] });
     expect((await google.service.call('GET', '/v1/endUserAccounts', { key: apiKey })).status).toBe(200);
-    const used = (await read<All<ApiKeyView>>(path)).data[0]!;
+    const used = (await read<Api.ApiKeyList>(path)).data[0]!;
     expect(used).toEqual({ ...key, lastUsedAt: ISO });
     const other = await newApplication();
     expect(await refused(admin.call('DELETE', `/applications/${other}/apiKeys/${key.id}`))).toEqual([
@@ -260,7 +252,7 @@ describe('redirect URLs', () => {
     expect(await refused(admin.call('POST', `${path}/redirectUrls`, { body: { url: LOCAL } }))).toEqual([
       ...[400, 'ValidationFailed', expect.stringContaining('in production')],
     ]);
-    expect(await read<All<RedirectUrlView>>(`${path}/redirectUrls`)).toEqual({
+    expect(await read<Api.RedirectUrlList>(`${path}/redirectUrls`)).toEqual({
       data: [{ url: HTTPS, isDefault: true }],
     });
   });
@@ -274,7 +266,7 @@ describe('redirect URLs', () => {
       admin.call('PATCH', `/applications/${id}`, { body: { environment: 'production' } }),
       ...attempts,
     ]);
-    const { data } = await read<All<RedirectUrlView>>(`/applications/${id}/redirectUrls`);
+    const { data } = await read<Api.RedirectUrlList>(`/applications/${id}/redirectUrls`);
     expect([toProduction.status, data.length === 0]).toEqual(toProduction.status === 200 ? [200, true] : [409, false]);
   });
 });
@@ -283,7 +275,7 @@ describe('the providers', () => {
   it('are listed for everybody with a session, with what their accounts and their OAuth clients need', async () => {
     const { status, body } = await viewer.call('GET', '/providers');
     expect(status).toBe(200);
-    const known = body.data.map(({ type, slug, authentication, reportsChanges, oauthClient }: ProviderView) => [
+    const known = body.data.map(({ type, slug, authentication, reportsChanges, oauthClient }: Api.Provider) => [
       ...[type, slug, authentication, reportsChanges, oauthClient === null ? null : oauthClient.tenant !== null],
     ]);
     expect(known.slice(0, 4)).toEqual([
@@ -310,7 +302,7 @@ describe('OAuth clients', () => {
     const id = await newApplication();
     const path = `/applications/${id}/oauthClients`;
     const callback = (provider: string) => `${google.service.baseUrl}/api/v1/oauth/callback/${provider}`;
-    const { data } = await read<All<OAuthClientView>>(path);
+    const { data } = await read<Api.OAuthClientList>(path);
     expect(data).toEqual([
       {
         ...{ provider: 'google', source: null, clientId: null, scopes: null, tenant: null, heldSince: null },
@@ -330,10 +322,10 @@ describe('OAuth clients', () => {
     // Without a secret it keeps the one that it has; what else is left out goes back to what it is by default.
     expect(await change('PUT', `${path}/microsoft`, { clientId: 'own' })).toMatchObject({ scopes: null, tenant: null });
     await rows("insert into grant_hold (provider_type, client_id, held_since) values ('MICROSOFT', 'own', now())");
-    expect((await read<All<OAuthClientView>>(path)).data[1]!.heldSince).toEqual(ISO);
+    expect((await read<Api.OAuthClientList>(path)).data[1]!.heldSince).toEqual(ISO);
     expect(await change('POST', `${path}/microsoft/release`)).toMatchObject({ heldSince: null });
     await change('DELETE', `${path}/microsoft`);
-    expect((await read<All<OAuthClientView>>(path)).data).toEqual(data);
+    expect((await read<Api.OAuthClientList>(path)).data).toEqual(data);
     expect((await audited(id)).slice(1).map(([action]) => action)).toEqual([
       ...['oauth-client.set', 'oauth-client.set', 'oauth-client.released', 'oauth-client.removed'],
     ]);
@@ -385,7 +377,7 @@ describe('the test of a sign-in', () => {
       const answer = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
       return answer.headers.get('location');
     };
-    const result = () => read<SignInTestView>(`/applications/${id}/signInTests/${testId}`);
+    const result = () => read<Api.SignInTest>(`/applications/${id}/signInTests/${testId}`);
     const page = `${google.service.baseUrl}/dashboard/applications/${id}/sign-in?test=${testId}`;
     return { testId, authorizationUrl, comeBack, result, page };
   }
@@ -520,7 +512,7 @@ describe('an application that is deleted', () => {
     const { service, sandbox } = google;
     const applicationId = service.applicationId;
     const { grant } = await google.connected('last@example.test');
-    const { name } = await read<ApplicationView>(`/applications/${applicationId}`);
+    const { name } = await read<Api.Application>(`/applications/${applicationId}`);
     const path = `/applications/${applicationId}/delete`;
     for (const confirmation of ['', ` ${name}`, name.toUpperCase()]) {
       expect(await refused(admin.call('POST', path, { body: { confirmation } }))).toEqual([
@@ -529,7 +521,7 @@ describe('an application that is deleted', () => {
     }
     await change('POST', path, { confirmation: name });
     expect((await viewer.call('GET', `/applications/${applicationId}`)).status).toBe(404);
-    expect((await read<All<ApplicationView>>('/applications')).data.map(({ id }) => id)).not.toContain(applicationId);
+    expect((await read<Api.ApplicationList>('/applications')).data.map(({ id }) => id)).not.toContain(applicationId);
     await eventually('its keys are refused', async () =>
       (await service.call('GET', '/v1/endUserAccounts')).status === 401 ? true : undefined,
     );

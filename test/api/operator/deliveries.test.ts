@@ -3,18 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
 import type { AttemptOutcome, WebhookEndpoint } from '#domain';
 import { chooseQueueBackend, webhookDeliveries } from '#jobs';
-import type {
-  DeliveryBucket,
-  DeliveryFigures,
-  EndpointView,
-  FailedJobView,
-  MessageDetail,
-  MessageView,
-  Overview,
-  Page,
-} from '#operator-api';
 import { KeyRing } from '#persistence';
 import { messageIdOf, SigningSecret, uuidOf } from '#webhooks';
+import type * as Api from '../../../apps/dashboard/src/api/operator-api.gen.js';
 import { openPersistence, type Persistence } from '../../persistence/persistence.js';
 import {
   announce,
@@ -87,10 +78,11 @@ const read = async <T>(path: string, query: CallOptions['query'] = {}): Promise<
   expect([path, answer.status]).toEqual([path, 200]);
   return answer.body;
 };
-const endpoints = async (query: CallOptions['query']) => (await read<Page<EndpointView>>('/endpoints', query)).data;
-const endpoint = (id: string) => read<EndpointView>(`/endpoints/${id}`);
-const messages = async (query: CallOptions['query']) => (await read<Page<MessageView>>('/messages', query)).data;
-const message = (id: string) => read<MessageDetail>(`/messages/${id}`);
+const endpoints = async (query: CallOptions['query']) =>
+  (await read<Api.OverseenEndpointPage>('/endpoints', query)).data;
+const endpoint = (id: string) => read<Api.OverseenEndpoint>(`/endpoints/${id}`);
+const messages = async (query: CallOptions['query']) => (await read<Api.OverseenMessagePage>('/messages', query)).data;
+const message = (id: string) => read<Api.MessageDetail>(`/messages/${id}`);
 const act = (path: string, body?: object) => admin.call('POST', path, { body });
 const idsOf = (views: { id: string }[]) => views.map(({ id }) => id);
 const codeOf = ({ status, body }: Answer) => [status, body.code];
@@ -150,10 +142,10 @@ describe('endpoints of all applications', () => {
       const found = idsOf(await endpoints({ state }));
       expect(found.filter((id) => all.includes(id))).toEqual([place.endpoint.id]);
     }
-    const first = await read<Page<EndpointView>>('/endpoints', { applicationId, limit: 1 });
+    const first = await read<Api.OverseenEndpointPage>('/endpoints', { applicationId, limit: 1 });
     expect(idsOf(first.data)).toEqual([own.id]);
     const pageToken = first.nextPageToken!;
-    const second = await read<Page<EndpointView>>('/endpoints', { applicationId, limit: 1, pageToken });
+    const second = await read<Api.OverseenEndpointPage>('/endpoints', { applicationId, limit: 1, pageToken });
     expect([idsOf(second.data), second.nextPageToken]).toEqual([[active.endpoint.id], null]);
     const elsewhere = await viewer.call('GET', '/endpoints', { query: { limit: 1, pageToken } });
     expect(codeOf(elsewhere)).toEqual([400, 'PageTokenInvalid']);
@@ -162,7 +154,7 @@ describe('endpoints of all applications', () => {
   it('are changed, enabled, tested and deleted, and it is known by whom', async () => {
     const place = await newSubscription();
     const { id, applicationId } = place.endpoint;
-    const changed = await admin.call<EndpointView>('PATCH', `/endpoints/${id}`, { body: { rateLimit: 2.5 } });
+    const changed = await admin.call<Api.OverseenEndpoint>('PATCH', `/endpoints/${id}`, { body: { rateLimit: 2.5 } });
     expect([changed.status, changed.body.rateLimit]).toEqual([200, 2.5]);
     expect((await admin.call('PATCH', `/endpoints/${id}`, { body: { rateLimit: null } })).body.rateLimit).toBeNull();
     expect((await act(`/endpoints/${id}/test`)).status).toBe(202);
@@ -292,7 +284,7 @@ describe('messages of all applications', () => {
     const seen: string[] = [];
     let pageToken: string | undefined;
     do {
-      const page: Page<MessageView> = await read('/messages', { applicationId, limit: 2, pageToken });
+      const page: Api.OverseenMessagePage = await read('/messages', { applicationId, limit: 2, pageToken });
       seen.push(...idsOf(page.data));
       pageToken = page.nextPageToken ?? undefined;
     } while (pageToken !== undefined);
@@ -348,9 +340,9 @@ describe('figures of deliveries', () => {
     }
   }
 
-  const figures = (query: CallOptions['query']) => read<DeliveryFigures>('/deliveries/figures', query);
-  const filled = ({ buckets }: DeliveryFigures) => buckets.filter(({ p50Ms }) => p50Ms !== null);
-  const sum = (buckets: DeliveryBucket[], count: 'delivered' | 'failed') =>
+  const figures = (query: CallOptions['query']) => read<Api.DeliveryFigures>('/deliveries/figures', query);
+  const filled = ({ buckets }: Api.DeliveryFigures) => buckets.filter(({ p50Ms }) => p50Ms !== null);
+  const sum = (buckets: Api.DeliveryBucket[], count: 'delivered' | 'failed') =>
     buckets.reduce((total, bucket) => total + bucket[count], 0);
 
   it('are counted into buckets without gaps, with how long attempts took', async () => {
@@ -390,9 +382,9 @@ describe('figures of deliveries', () => {
 
 describe('the overview', () => {
   /** What was read before is kept for two seconds. */
-  const overview = (what: string, is: (seen: Overview) => boolean): Promise<Overview> =>
+  const overview = (what: string, is: (seen: Api.Overview) => boolean): Promise<Api.Overview> =>
     eventually(what, async () => {
-      const seen = await read<Overview>('/overview');
+      const seen = await read<Api.Overview>('/overview');
       return is(seen) ? seen : undefined;
     });
 
@@ -437,6 +429,9 @@ describe('the overview', () => {
       'webhook-deliveries',
       'webhook-redeliveries',
       'calendar-looks',
+      'token-revocation',
+      'account-events',
+      'reconcile',
       'housekeeping',
     ]);
   });
@@ -495,7 +490,7 @@ describe('jobs that failed for good', () => {
       const job = await queue.add(webhookDeliveries.name, data, { ...webhookDeliveries.options, attempts: 1 });
       await eventually('it failed', async () => ((await job.isFailed()) ? true : undefined));
       await worker.close();
-      expect((await read<{ data: FailedJobView[] }>('/failedJobs')).data).toEqual([
+      expect((await read<{ data: Api.FailedJob[] }>('/failedJobs')).data).toEqual([
         {
           ...{ queue: queue.name, id: job.id, name: 'deliver', attempts: 1 },
           ...{ failedAt: expect.stringMatching(ISO), reason: '<script>alert(1)</script>' },

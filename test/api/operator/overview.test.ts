@@ -84,7 +84,14 @@ describe.each(['PostgreSQL', 'Redis'])('the queues on %s', (store) => {
     await queue.add('later', {}, { delay: 600_000 });
     expect(await board.depths()).toEqual([
       { name: 'webhook-deliveries', waiting: 2, active: 0, delayed: 1, failed: 1 },
-      ...['webhook-redeliveries', 'calendar-looks', 'housekeeping'].map((name) => ({
+      ...[
+        'webhook-redeliveries',
+        'calendar-looks',
+        'token-revocation',
+        'account-events',
+        'reconcile',
+        'housekeeping',
+      ].map((name) => ({
         ...{ name, waiting: 0, active: 0, delayed: 0, failed: 0 },
       })),
     ]);

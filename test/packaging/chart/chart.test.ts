@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SETTINGS } from '#platform';
-import { CATALOGUE } from '#telemetry';
+import { CATALOGUE } from '#platform/telemetry';
 import { temporaryDirectory } from '../../support/processes.js';
 import { GO_BUILD_TIMEOUT_MS } from './go-tools.js';
 import { letsOut } from './network-policy.js';

@@ -1,5 +1,5 @@
 import { PROVIDER_TYPES } from '#providers';
-import { CATALOGUE, type MetricDefinition } from '../../../libs/telemetry/src/catalogue.js';
+import { CATALOGUE, type MetricDefinition } from '../../../libs/platform/src/telemetry/catalogue.js';
 import { parseQuery, type Selector } from './promql.js';
 
 /** What a scrape adds to every series. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CATALOGUE } from '#telemetry';
+import { CATALOGUE } from '#platform/telemetry';
 import { parseExposition, valueOf, type Sample } from '../../support/exposition.js';
 import { answer } from '../../support/faults.js';
 import { eventually, freePort } from '../../support/processes.js';
@@ -163,7 +163,15 @@ describe('metrics of a running service', () => {
     expect(valueOf(samples, 'calendar_oldest_due_message_age_seconds')).toBeLessThan(60);
     expect(valueOf(samples, 'calendar_looks_due')).toBeLessThan(10);
     expect(valueOf(samples, 'calendar_oldest_due_look_age_seconds')).toBeLessThan(60);
-    for (const queue of ['webhook-deliveries', 'webhook-redeliveries', 'calendar-looks', 'housekeeping']) {
+    for (const queue of [
+      'webhook-deliveries',
+      'webhook-redeliveries',
+      'calendar-looks',
+      'token-revocation',
+      'account-events',
+      'reconcile',
+      'housekeeping',
+    ]) {
       expect(valueOf(samples, 'calendar_queue_jobs', { queue, state: 'failed' })).toBe(0);
       expect(valueOf(samples, 'calendar_queue_oldest_job_age_seconds', { queue })).toBeLessThan(60);
     }

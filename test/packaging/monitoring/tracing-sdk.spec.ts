@@ -3,9 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { OtlpCollector } from '../../support/otlp-collector.js';
-import { startTracing, type Tracing } from '../../../libs/telemetry/src/start-tracing.js';
-import type { TracingSettings } from '../../../libs/telemetry/src/tracing-settings.js';
-import { inSpan, isTracing } from '../../../libs/telemetry/src/tracing.js';
+import {
+  startTracing,
+  type Tracing,
+  type TracingSettings,
+} from '../../../libs/platform/src/telemetry/start-tracing.js';
+import { inSpan, isTracing } from '../../../libs/platform/src/telemetry/tracing.js';
 
 const SETTINGS: TracingSettings = {
   otelEndpoint: undefined,

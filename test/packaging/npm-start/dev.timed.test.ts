@@ -89,8 +89,8 @@ describe('npm run dev', () => {
 
   it('restarts the worker alone when its code changes', async () => {
     const before = parts();
-    await save(WORKER, '`working; ', '`working anew; ');
-    await newCode(WORKER, () => said().includes('working anew; '));
+    await save(WORKER, 'await runService(', "process.stdout.write('a new worker\\n');\n  await runService(");
+    await newCode(WORKER, () => said().includes('a new worker'));
     await eventually('it says so', () => /^restarted worker \(/m.test(said()) || undefined);
     expect(parts()).toEqual({ ...before, worker: expect.any(Number) });
   });

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { URLSearchParams } from 'node:url';
 import { NestFactory } from '@nestjs/core';
-import { AccountsModule, AccountAccess, CredentialsService } from '#application';
+import { AccountsModule, AccountAccess, applicationSettings, CredentialsService } from '#application';
 import { AuthorizationServer, CalendarProviders, DomainError } from '#domain';
 import { KeyRing, PersistenceModule } from '#persistence';
 
@@ -40,9 +40,16 @@ class TestAuthorization extends AuthorizationServer {
 }
 
 const authorization = new TestAuthorization();
-/** Custody is the same for all providers with tokens: this one is any of them. */
+/** Credentials are the same for all providers with tokens: this one is any of them. */
 const provider = (type) => ({ type, capabilities: { authentication: 'oauth', needsServerUrl: false }, authorization });
 const providers = { for: provider, all: () => ['GOOGLE', 'MICROSOFT'].map(provider) };
+
+const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+const settings = applicationSettings({
+  publicUrl: 'http://localhost:3000',
+  providers: { GOOGLE: client, MICROSOFT: client },
+  requestLogDays: 0,
+});
 
 const app = await NestFactory.createApplicationContext(
   {
@@ -52,13 +59,10 @@ const app = await NestFactory.createApplicationContext(
       {
         module: class TestProviders {},
         global: true,
-        providers: [{ provide: CalendarProviders, useValue: providers }],
-        exports: [CalendarProviders],
+        providers: [{ provide: CalendarProviders, useValue: providers }, ...settings],
+        exports: [CalendarProviders, ...settings],
       },
-      AccountsModule.forRoot({
-        GOOGLE: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET },
-        MICROSOFT: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET },
-      }),
+      AccountsModule,
     ],
   },
   { logger: false },

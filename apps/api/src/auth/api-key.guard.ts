@@ -3,8 +3,7 @@ import type { Request, Response } from 'express';
 import { ApiKeysService } from '#application';
 import { DomainError, isUuid } from '#domain';
 import { contextOf } from '../http/api-context.js';
-import type { Taken } from './lease.js';
-import { RateLimits } from './rate-limits.js';
+import { RateLimits, type Taken } from './rate-limits.js';
 import { RouteAccess } from './route-access.js';
 
 /** Proves the application key, then its rate limit, then its scope, then that the path names the same application. */

@@ -1,16 +1,15 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRes, type RateLimiterRedis } from 'rate-limiter-flexible';
 import type { VerifiedKey } from '#application';
 import { DomainError } from '#domain';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import { clientNetwork } from './client-network.js';
-import type { Taken } from './lease.js';
-import type { SharedQuotas } from './shared-quotas.js';
+import type { SharedLimits } from './shared-limits.js';
 
 const shed = counter('calendar_requests_shed_total');
 
-export const WINDOW_SECONDS = 1;
+const WINDOW_SECONDS = 1;
 
 /**
  * Sign-ins that one address may begin: each is kept for ten minutes, whether it is finished or not. A minute, because
@@ -18,6 +17,15 @@ export const WINDOW_SECONDS = 1;
  */
 const SIGN_INS = 600;
 const SIGN_IN_WINDOW_SECONDS = 60;
+
+/** What came of asking for one request. */
+export interface Taken {
+  isGranted: boolean;
+  /** Of the quota, as far as this process knows: others use it, too. */
+  left: number;
+  /** Until there is a new quota, milliseconds. */
+  endsInMs: number;
+}
 
 /**
  * Limits of requests. Those of a key hold for all processes together where they have a place to share them; while it is
@@ -28,18 +36,18 @@ const SIGN_IN_WINDOW_SECONDS = 60;
 export class RateLimits implements OnApplicationShutdown {
   /** One limiter for each policy that occurs: applications can have their own. */
   private readonly limiters = new Map<string, RateLimiterMemory>();
+  private readonly sharedLimiters = new Map<number, RateLimiterRedis>();
 
   /** @param shared null: each process counts by itself */
   constructor(
     private readonly defaultRps: number,
-    private readonly shared: SharedQuotas | null,
+    private readonly shared: SharedLimits | null,
   ) {}
 
   /** @throws DomainError RateLimited */
   async take(response: Response, { keyId, rateLimitRps }: VerifiedKey): Promise<void> {
     const quota = rateLimitRps ?? this.defaultRps;
-    const taken = this.shared === null ? null : await this.shared.take(keyId, quota);
-    tell(response, taken ?? (await this.countHere(keyId, quota, WINDOW_SECONDS)), quota, WINDOW_SECONDS);
+    tell(response, await taken(this.limiterOfKeys(quota), keyId), quota, WINDOW_SECONDS);
   }
 
   /** For requests without a valid key. @throws DomainError RateLimited */
@@ -52,7 +60,7 @@ export class RateLimits implements OnApplicationShutdown {
    * pass, and get it back by {@link returnGuess}.
    */
   async claimGuess(address: string): Promise<Taken> {
-    return this.countHere(unprovenSubject(address), this.defaultRps, WINDOW_SECONDS);
+    return taken(this.limiterOf(this.defaultRps, WINDOW_SECONDS), unprovenSubject(address));
   }
 
   /** It was a right key, or nobody knows what it was. */
@@ -75,17 +83,17 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   private async takeHere(response: Response, subject: string, quota: number, window: number): Promise<void> {
-    tell(response, await this.countHere(subject, quota, window), quota, window);
+    tell(response, await taken(this.limiterOf(quota, window), subject), quota, window);
   }
 
-  private async countHere(subject: string, quota: number, window: number): Promise<Taken> {
-    try {
-      const { remainingPoints, msBeforeNext } = await this.limiterOf(quota, window).consume(subject);
-      return { isGranted: true, left: remainingPoints, endsInMs: msBeforeNext };
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      return { isGranted: false, left: 0, endsInMs: error.msBeforeNext };
+  private limiterOfKeys(quota: number): RateLimiterMemory | RateLimiterRedis {
+    if (this.shared === null) return this.limiterOf(quota, WINDOW_SECONDS);
+    let limiter = this.sharedLimiters.get(quota);
+    if (limiter === undefined) {
+      limiter = this.shared.limiter(quota, WINDOW_SECONDS);
+      this.sharedLimiters.set(quota, limiter);
     }
+    return limiter;
   }
 
   private limiterOf(quota: number, window: number): RateLimiterMemory {
@@ -96,6 +104,16 @@ export class RateLimits implements OnApplicationShutdown {
       this.limiters.set(named, limiter);
     }
     return limiter;
+  }
+}
+
+async function taken(limiter: RateLimiterMemory | RateLimiterRedis, subject: string): Promise<Taken> {
+  try {
+    const { remainingPoints, msBeforeNext } = await limiter.consume(subject);
+    return { isGranted: true, left: remainingPoints, endsInMs: msBeforeNext };
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    return { isGranted: false, left: 0, endsInMs: error.msBeforeNext };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { routesOf } from '../http/express-routes.js';
+import { routesOf } from '../http/routes.js';
 import { failure, type Failure } from './envelope.js';
 
 /** 404, or 405 with `Allow` where there is something for other methods (RFC 9110 §15.5.6). */

@@ -1,73 +1,71 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import type { AnsweredRequest } from '#domain';
-import type { RequestLog } from '#platform';
-import { AccessLog } from './access-log.js';
-import { ApiContext } from './api-context.js';
+import { createLogger } from '#platform';
+import { accessLog } from './access-log.js';
+import { ApiContext, attachContext } from './api-context.js';
 
 const ID = '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5';
+const HOSTILE = 'a\r\n{"level":"fatal"}\u001b[31m\u0000\u2028 ä "\\';
 
-function watched(answer: Partial<Response>, change: (context: ApiContext) => void = () => undefined, isOn = true) {
-  const recorded: AnsweredRequest[] = [];
-  const lines: unknown[] = [];
-  const log = { isOn: true, write: (...line: unknown[]) => void lines.push(line) } as unknown as RequestLog;
-  const accessLog = new AccessLog(log, { isOn, record: (request) => void recorded.push(request) }, 'https');
-  const url = `/api/v1/calendars/${ID}?search=secret`;
-  const request = { method: 'GET', url, route: { path: '/api/v1/calendars/:endUserAccountId' } } as unknown as Request;
-  const response = Object.assign(new EventEmitter(), { headersSent: true, writableFinished: true, ...answer });
-  const context = new ApiContext('r1');
-  accessLog.watch(request, response as unknown as Response, context);
-  change(context);
-  expect(recorded).toEqual([]);
+/** The lines of one request that ends with `event`. */
+function lines(
+  answer: Partial<Response>,
+  { event = 'finish', requestId = 'r1', method = 'GET', path = `/api/v1/calendars/${ID}?search=canary` } = {},
+): Record<string, unknown>[] {
+  const written: string[] = [];
+  const logger = createLogger({
+    service: 'api',
+    level: 'info',
+    destination: { write: (line) => void written.push(line) },
+  });
+  const request = { method, url: path, originalUrl: path, route: { path: '/api/v1/calendars/:endUserAccountId' } };
+  const context = new ApiContext(requestId);
+  context.accountId = ID;
+  attachContext(request as unknown as Request, context);
+  const response = Object.assign(new EventEmitter(), {
+    headersSent: true,
+    writableFinished: true,
+    statusCode: 200,
+    ...answer,
+  });
+  accessLog(logger)(request as unknown as Request, response as unknown as Response, () => undefined);
+  response.emit(event);
   response.emit('close');
-  return { recorded, lines };
+  return written.map((line) => JSON.parse(line));
 }
 
-const prove = (context: ApiContext): void => {
-  context.caller = { applicationId: 'a', keyId: 'k', scopes: [] };
-  context.accountId = ID;
-};
-
-describe('AccessLog', () => {
-  it('records a request once it was answered, with what its guard has found out', () => {
-    const { recorded } = watched({ statusCode: 404 }, (context) => {
-      prove(context);
-      context.errorCode = 'NotFound';
-    });
-    expect(recorded).toEqual([
+describe('the access log', () => {
+  it.each([200, 404, 500])('has one line of an answer, whatever its status: %s', (statusCode) => {
+    expect(lines({ statusCode })).toEqual([
       {
+        level: 'info',
+        time: expect.any(String),
+        service: 'api',
         requestId: 'r1',
-        startedAt: expect.any(Date),
-        method: 'GET',
-        route: '/v1/calendars/:endUserAccountId',
-        status: 404,
-        errorCode: 'NotFound',
-        durationMs: expect.any(Number),
-        applicationId: 'a',
-        apiKeyId: 'k',
         accountId: ID,
+        method: 'GET',
+        route: '/api/v1/calendars/:endUserAccountId',
+        status: statusCode,
+        durationMs: expect.any(Number),
+        msg: 'request',
       },
     ]);
-    expect(JSON.stringify(recorded)).not.toContain('secret');
   });
 
-  it('records no account of a request without a proven key', () => {
-    const { recorded } = watched({ statusCode: 401 }, (context) => void (context.accountId = ID));
-    expect(recorded).toEqual([
-      expect.objectContaining({ status: 401, applicationId: null, apiKeyId: null, accountId: null, errorCode: null }),
+  it('says when the caller did not wait', () => {
+    const left = { headersSent: false, writableFinished: false };
+    expect(lines(left, { event: 'close' })).toEqual([
+      expect.objectContaining({ status: 499, msg: 'request aborted by the caller' }),
     ]);
   });
 
-  it('records that the caller did not wait', () => {
-    const { recorded, lines } = watched({ headersSent: false, writableFinished: false }, prove);
-    expect(recorded).toEqual([expect.objectContaining({ status: 499, accountId: ID })]);
-    expect(lines).toHaveLength(1);
+  it('has no line of a probe', () => {
+    expect(lines({}, { path: '/health/live' })).toEqual([]);
   });
 
-  it('records nothing when the request log is switched off, and writes its line all the same', () => {
-    const { recorded, lines } = watched({ statusCode: 200 }, prove, false);
-    expect(recorded).toEqual([]);
-    expect(lines).toHaveLength(1);
+  it('N57 has one line of a request whose texts are hostile', () => {
+    expect(lines({}, { requestId: HOSTILE, method: HOSTILE })).toEqual([
+      expect.objectContaining({ level: 'info', requestId: HOSTILE, method: HOSTILE }),
+    ]);
   });
 });

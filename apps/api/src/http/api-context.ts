@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { ProvenSession } from '#application';
 import type { ApiKeyScope, ErrorCode } from '#domain';
 import { currentContext, type RequestContext } from '#platform';
-import type { RequestDeadline } from './request-deadline.js';
+import type { RequestDeadline } from './request-signal.decorator.js';
 
 /** The application key that a request has proven. */
 export interface Caller {
@@ -25,6 +25,8 @@ export class ApiContext implements RequestContext {
   /** Of the failure that was answered. */
   errorCode?: ErrorCode;
   readonly ignoredFields = new Set<string>();
+  /** By the monotonic clock. */
+  readonly startedMs = performance.now();
 
   constructor(readonly requestId: string) {}
 }

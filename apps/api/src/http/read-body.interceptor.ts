@@ -1,10 +1,13 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { DomainError } from '#domain';
 import { contextOf } from './api-context.js';
 import { parseJsonBody } from './json-body.js';
 import { HttpFailure } from './http-failure.js';
+
+/** Longest body of a request, bytes. */
+export const BODY_LIMIT = Symbol('bodyLimit');
 
 /**
  * Reads the body after the guards: nobody without a key makes us buffer or parse anything. JSON only (a page of another
@@ -14,7 +17,7 @@ import { HttpFailure } from './http-failure.js';
 export class ReadBodyInterceptor implements NestInterceptor {
   private readonly readBytes: RequestHandler;
 
-  constructor(private readonly limitBytes: number) {
+  constructor(@Inject(BODY_LIMIT) private readonly limitBytes: number) {
     this.readBytes = express.raw({ type: () => true, limit: limitBytes });
   }
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import type { ErrorCode } from '#domain';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { recordSpans } from '#platform/testing/recorded-spans';
 import { ApiContext } from './api-context.js';
 import { addressOf, openRequestSpan } from './request-span.js';
 

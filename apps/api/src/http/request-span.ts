@@ -2,9 +2,9 @@ import { METHODS } from 'node:http';
 import type { Attributes, Span } from '@opentelemetry/api';
 import type { Request, Response } from 'express';
 import { isUuid } from '#domain';
-import { isTracing, markFailed, openServerSpan } from '#telemetry';
+import { isTracing, markFailed, openServerSpan } from '#platform/telemetry';
 import type { ApiContext } from './api-context.js';
-import { fullRouteOf, NO_ROUTE } from './recorded-routes.js';
+import { fullRouteOf, NO_ROUTE } from './routes.js';
 
 /** Below it is what the service does. Probes ask every few seconds, and nobody looks for the files of the dashboard. */
 const TRACED = '/api/';

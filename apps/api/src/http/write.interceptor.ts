@@ -1,22 +1,16 @@
-import {
-  Injectable,
-  RequestMethod,
-  UseInterceptors,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-  type Type,
-} from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { contextOf } from './api-context.js';
 import { IgnoredFieldsInterceptor } from './ignored-fields.interceptor.js';
 import { ReadBodyInterceptor } from './read-body.interceptor.js';
 
 /**
- * What surrounds every handler that is not a read, in this order: the body is part of what an Idempotency-Key stands
- * for. One interceptor and not three, and on no read: Nest builds a chain of observables around a handler for each one
- * that it finds, whether that has anything to do or not, and this was the largest part of the work of a read.
+ * What surrounds every request of an application that is not a read, in this order: the body is part of what an
+ * Idempotency-Key stands for. One interceptor and not three: Nest builds a chain of observables around a handler for each
+ * one that it finds, whether that has anything to do or not. Routes without an application key, those of operators and
+ * providers, read their bodies by themselves.
  */
 @Injectable()
 export class WriteInterceptor implements NestInterceptor {
@@ -26,23 +20,12 @@ export class WriteInterceptor implements NestInterceptor {
     private readonly ignoredFields: IgnoredFieldsInterceptor,
   ) {}
 
-  intercept(execution: ExecutionContext, handler: CallHandler): Promise<Observable<unknown>> {
+  intercept(execution: ExecutionContext, handler: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const request = execution.switchToHttp().getRequest<Request>();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead || contextOf(request).caller === undefined) return handler.handle();
     const named: CallHandler = { handle: () => this.ignoredFields.intercept(execution, handler) };
     const once: CallHandler = { handle: () => this.idempotency.intercept(execution, named) };
     return this.body.intercept(execution, once);
   }
-}
-
-/** Puts the {@link WriteInterceptor} on every handler of these controllers but those of GET (and so of HEAD). */
-export function interceptWrites(controllers: Type<object>[]): Type<object>[] {
-  for (const { prototype } of controllers as { prototype: object }[]) {
-    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-      const handler: unknown = descriptor.value;
-      if (typeof handler !== 'function') continue;
-      const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
-      if (method === undefined || method === RequestMethod.GET) continue;
-      UseInterceptors(WriteInterceptor)(prototype, name, descriptor);
-    }
-  }
-  return controllers;
 }

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { from, Observable } from 'rxjs';
 import { lastValueFrom } from 'rxjs';
@@ -10,6 +17,9 @@ import { IGNORED_FIELDS_HEADER } from '../http/ignored-fields.interceptor.js';
 
 /** Of the header. */
 export const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
+
+/** After how long a claim is taken over whose holder died, milliseconds: longer than any request may last. */
+export const CLAIM_MS = Symbol('claimMs');
 
 /** A record that could not be written is tried again after this long. */
 const AGAIN_MS = 500;
@@ -25,10 +35,9 @@ const KEPT_HEADERS = [IGNORED_FIELDS_HEADER];
 export class IdempotencyInterceptor implements NestInterceptor {
   private readonly logger = new Logger(IdempotencyInterceptor.name);
 
-  /** `lockMs`: after this long a claim whose holder died is taken over; longer than any request may last. */
   constructor(
     private readonly records: IdempotencyRepository,
-    private readonly lockMs: number,
+    @Inject(CLAIM_MS) private readonly lockMs: number,
   ) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -1,20 +1,21 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isSecret, newSecret, SIGN_IN_LIFETIME_MS } from '#application';
+import { isSecret, newSecret, PUBLIC_URL, SIGN_IN_LIFETIME_MS } from '#application';
 import { oneCookie } from '../http/one-cookie.js';
 
 /**
  * Tells the browser that began a sign-in from every other one (RFC 9700 §4.7). Tabs of one browser share it.
  * `SameSite=Lax`: the provider's redirect, a navigation from another site, has to bring it.
  */
+@Injectable()
 export class BrowserCookie {
   private readonly isSecure: boolean;
   private readonly name: string;
 
   /**
-   * @param publicUrl under which browsers reach this service
    * @param purpose sign-ins for different purposes share nothing
    */
-  constructor(publicUrl: string, purpose = 'uc_oauth') {
+  constructor(@Inject(PUBLIC_URL) publicUrl: string, @Optional() purpose: string = 'uc_oauth') {
     this.isSecure = publicUrl.startsWith('https:');
     // With this prefix browsers take it from this very host only (RFC 6265bis §4.1.3.2), and over https only.
     this.name = this.isSecure ? `__Host-${purpose}` : purpose;

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Catch, Controller, Get, HttpCode, Param, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { SignInService, type SignInResponse } from '#application';
@@ -6,15 +6,31 @@ import { DomainError, type ProviderType } from '#domain';
 import { providerBySlug } from '#providers';
 import { PublicRoute } from '../auth/public-route.decorator.js';
 import { RateLimits } from '../auth/rate-limits.js';
+import type { Failure } from '../errors/envelope.js';
+import { EnvelopeFilter } from '../errors/envelope.filter.js';
+import { beginFailure, sendFailure } from '../errors/send-failure.js';
 import { RequestSignal } from '../http/request-signal.decorator.js';
 import { ApiBrowserRoute } from '../openapi/browser-route.decorator.js';
 import { Fails } from '../openapi/fails.decorator.js';
 import { BrowserCookie } from './browser-cookie.js';
-import { BrowserFailureFilter } from './browser-failure.filter.js';
+import { FAILURE_PAGE_POLICY, failurePage } from './failure-page.js';
 import { ApiCallbackParameters, CallbackParameters } from './callback-parameters.js';
 import { NavigationGuard } from './navigation.guard.js';
 import { AuthorizeQueryDto } from './oauth.dto.js';
 import { FOUND, sendTo } from './send-to.js';
+
+/** Whoever asks for a page gets the error as one, everybody else the envelope. */
+@Catch()
+class BrowserFailureFilter extends EnvelopeFilter {
+  protected override send(request: Request, response: Response, failure: Failure, requestId: string): void {
+    response.vary('accept');
+    if (request.accepts(['json', 'html']) !== 'html') return sendFailure(response, failure, requestId);
+    beginFailure(response, failure);
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.setHeader('content-security-policy', FAILURE_PAGE_POLICY);
+    response.send(failurePage(failure, requestId));
+  }
+}
 
 /** What users' browsers visit, on their way to a provider and back. */
 @ApiTags('Authentication')

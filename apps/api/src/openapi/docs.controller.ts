@@ -1,13 +1,11 @@
 import { Controller, Get, Header, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { PUBLIC_URL } from '#application';
 import { PublicRoute } from '../auth/public-route.decorator.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { DOCS_PAGE, DOCS_START, docsBundle, docsPolicy } from './docs-page.js';
 import { OpenApiDocument } from './openapi-document.js';
-
-/** `PUBLIC_URL`. */
-export const DOCS_ADDRESS = Symbol('docs address');
 
 /** The document of the API. Public: it holds nothing that is not in the repository. */
 @ApiExcludeController()
@@ -29,7 +27,7 @@ export class OpenApiController {
 @PublicRoute()
 @Controller()
 export class DocsController {
-  constructor(@Inject(DOCS_ADDRESS) private readonly publicUrl: string) {}
+  constructor(@Inject(PUBLIC_URL) private readonly publicUrl: string) {}
 
   @Get('docs')
   @Header('content-type', 'text/html; charset=utf-8')

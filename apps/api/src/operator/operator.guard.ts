@@ -6,12 +6,9 @@ import { DomainError, type OperatorRole } from '#domain';
 import { RateLimits } from '../auth/rate-limits.js';
 import { contextOf } from '../http/api-context.js';
 import { HttpFailure } from '../http/http-failure.js';
-import { BY_PASSWORD } from './by-password.decorator.js';
-import { NEEDED_ROLE } from './needs-role.decorator.js';
-import { NEEDS_RECENT_SIGN_IN } from './needs-recent-sign-in.decorator.js';
+import { BY_PASSWORD, NEEDED_ROLE, NEEDS_RECENT_SIGN_IN, WITHOUT_SESSION } from './operator.decorators.js';
 import { readOperatorCookie } from './operator-cookie.js';
 import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js';
-import { WITHOUT_SESSION } from './without-session.decorator.js';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 

@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { OperatorInvitations, OperatorSettings, OperatorsService } from '#application';
+import { CONFIG, type Config } from '#platform';
 
 /** In the folder of the service, of an image or of a checkout. */
 const SETUP_COMMAND = 'node dist/apps/ops/src/main.js operator create --email <address>';
@@ -16,13 +17,13 @@ export class SetupLink implements OnApplicationBootstrap {
     private readonly invitations: OperatorInvitations,
     private readonly operators: OperatorsService,
     private readonly settings: OperatorSettings,
-    private readonly isProduction: boolean,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'nodeEnv'>,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     // A link sets a password.
     if (!this.settings.hasPasswords) return this.nameCommand();
-    if (this.isProduction) {
+    if (this.config.nodeEnv === 'production') {
       // An earlier start may have logged one, when this was not production yet.
       await this.invitations.withdrawSetupLink();
       return this.nameCommand();

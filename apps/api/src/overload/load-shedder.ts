@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { turns } from '#event-loop';
+import { turns } from '#platform/event-loop';
 import type { Config } from '#platform';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { Lane } from './lane.js';
 
 const BEAT_MS = 10;
 /**
- * Whoever waits for a connection to the database, or to do long work, waits for what others do, but does not keep everybody
- * waiting: so many milliseconds in those lines are as bad as one of a late timer.
+ * Whoever waits for a connection to the database waits for what others do, but does not keep everybody waiting: so many
+ * milliseconds in that line are as bad as one of a late timer.
  */
 const AS_BAD_AS_ONE = 10;
 /** Longer than the limit takes to forget. */
@@ -101,9 +100,12 @@ export class LoadShedder {
     }, BEAT_MS).unref();
   }
 
-  /** How long those who are inside wait for each other, in milliseconds of a late timer. */
+  /**
+   * How long those who are inside wait for each other, in milliseconds of a late timer. Long answers that wait for their turn
+   * are no part of it: they are one tenant's, and keep no short one waiting.
+   */
   private waitMs(): number {
-    return Math.max(turns.waitMs(), Math.max(turns.longWaitMs(), this.queueMs()) / AS_BAD_AS_ONE);
+    return Math.max(turns.waitMs(), this.queueMs() / AS_BAD_AS_ONE);
   }
 
   stop(): void {
@@ -126,4 +128,34 @@ export class LoadShedder {
     if (url.startsWith(PUSHES)) return this.pushes;
     return OPERATORS.some((path) => url.startsWith(path)) ? this.operators : this.api;
   }
+}
+
+/** Requests of one kind, which only keep out others of their kind. */
+class Lane {
+  private inFlight = 0;
+  /** Since the last beat. What needs no one else's answer is over before the next request is read, and never in flight. */
+  private entered = 0;
+
+  /** @param share of the limit that requests of this kind may use up */
+  constructor(private readonly share: number) {}
+
+  /** Whether one more may come in, when `limit` at a time are right for the process; when it is late, also in a beat. */
+  hasRoom(limit: number, isLate: boolean): boolean {
+    const most = limit * this.share;
+    return this.inFlight < most && (!isLate || this.entered < most);
+  }
+
+  enter(): void {
+    this.inFlight += 1;
+    this.entered += 1;
+  }
+
+  beat(): void {
+    this.entered = 0;
+  }
+
+  /** A listener, the same one for every request. */
+  readonly leave = (): void => {
+    this.inFlight -= 1;
+  };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProviderPushes, PushesNotTaken } from '#application';
 import { DomainError, type ChannelNotification, type ProviderType } from '#domain';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import { Forgers } from './forgers.js';
 
 const notifications = counter('calendar_notifications_total');

@@ -75,7 +75,7 @@ export class DeliveryAttemptDto {
 
   /** When it started. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  startedAt!: string;
+  startedAt!: Date;
 
   /** How long it took, milliseconds; null: it is under way, or the process that made it died. */
   @ApiProperty({ type: 'integer', nullable: true, example: 84 })
@@ -95,7 +95,7 @@ export class DeliveryAttemptDto {
 
   /** When the schedule tries again; null: it does not. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
-  nextAttemptAt!: string | null;
+  nextAttemptAt!: Date | null;
 }
 
 /** All attempts to deliver a message, in the order in which they started. */

@@ -46,13 +46,13 @@ export class WebhookMessagesController {
   /** List the attempts to deliver a message. */
   @Get('messages/:messageId/attempts')
   @Fails('NotFound', 'ProviderUnavailable')
-  listDeliveryAttempts(
+  async listDeliveryAttempts(
     @CurrentApplication() application: ApplicationRef,
     @Param('endpointId') endpointId: string,
     @Param('messageId') messageId: string,
     @Query() _: NoQuery,
   ): Promise<DeliveryAttemptListDto> {
-    return this.messages.attempts(application, endpointId, messageId);
+    return { data: await this.messages.attempts(application, endpointId, messageId) };
   }
 
   /** Send a message once more, under the same id and whatever became of it. Its schedule goes on as it was. */

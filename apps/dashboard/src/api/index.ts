@@ -1,4 +1,5 @@
 export { ApiError } from './api-error.js';
+export type * as Api from './operator-api.gen.js';
 export { api, segment, type Query } from './client.js';
 export {
   answerReauthentication,

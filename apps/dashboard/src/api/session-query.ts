@@ -1,28 +1,28 @@
-import type { SessionView } from '#operator-api';
+import type * as Api from './operator-api.gen.js';
 import { queryClient } from './query-client.js';
 
 /** Where the session is kept among all that was read. `null`: there is none. */
 export const SESSION_KEY = ['/session'] as const;
 
-export function currentSession(): SessionView | null | undefined {
-  return queryClient.getQueryData<SessionView | null>(SESSION_KEY);
+export function currentSession(): Api.Session | null | undefined {
+  return queryClient.getQueryData<Api.Session | null>(SESSION_KEY);
 }
 
 /** What one operator was shown is nothing for the next one. */
-export function beginSession(session: SessionView): void {
+export function beginSession(session: Api.Session): void {
   forgetAnswers();
-  queryClient.setQueryData<SessionView | null>(SESSION_KEY, session);
+  queryClient.setQueryData<Api.Session | null>(SESSION_KEY, session);
 }
 
 /** The same session with something new about it. */
-export function renewSession(session: SessionView): void {
-  queryClient.setQueryData<SessionView | null>(SESSION_KEY, session);
+export function renewSession(session: Api.Session): void {
+  queryClient.setQueryData<Api.Session | null>(SESSION_KEY, session);
 }
 
 /** Whoever is on a page that needs a session is led to the sign-in by it. */
 export function endSession(): void {
   if (currentSession() === null) return;
-  queryClient.setQueryData<SessionView | null>(SESSION_KEY, null);
+  queryClient.setQueryData<Api.Session | null>(SESSION_KEY, null);
   forgetAnswers();
 }
 

@@ -1,7 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import type { All, ApplicationView } from '#operator-api';
-import { useApi } from '../api/index.js';
+import { useApi, type Api } from '../api/index.js';
 import classes from './filter-bar.module.css';
 
 export interface FilterBarProps {
@@ -70,7 +69,7 @@ export function TextFilter({ value = '', onChange, ...field }: FilterProps & { p
 }
 
 export function ApplicationFilter({ value, onChange }: Omit<FilterProps, 'label'>) {
-  const applications = useApi<All<ApplicationView>>('/applications').data?.data ?? [];
+  const applications = useApi<Api.ApplicationList>('/applications').data?.data ?? [];
   const options = applications.map(({ id, name }) => ({ value: id, label: name }));
   // One that was deleted, or whose name is not here yet.
   if (value !== undefined && !options.some((option) => option.value === value)) options.push({ value, label: value });

@@ -1,7 +1,6 @@
 import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { ReauthenticateInput, SessionView, WelcomeView } from '#operator-api';
 import {
   answerReauthentication,
   api,
@@ -11,6 +10,7 @@ import {
   useChange,
   useReauthentication,
   type ApiError,
+  type Api,
 } from '../api/index.js';
 import { useOperator } from '../session/index.js';
 import { DialogForm, ErrorNote, messageAt } from '../ui/index.js';
@@ -36,7 +36,7 @@ export function ReauthenticationDialog() {
 
 function Proofs() {
   const operator = useOperator();
-  const welcome = useApi<WelcomeView>('/welcome');
+  const welcome = useApi<Api.Welcome>('/welcome');
   if (welcome.data === undefined) return <ErrorNote error={welcome.error} onRetry={() => void welcome.refetch()} />;
   const { hasPasswords, singleSignOn } = welcome.data;
   return (
@@ -52,7 +52,7 @@ function Proofs() {
 
 function ByPassword({ email }: { email: string }) {
   const [password, setPassword] = useState('');
-  const proof = useChange((input: ReauthenticateInput) => api.post<SessionView>('/session/reauthenticate', input), {
+  const proof = useChange((input: Api.Reauthenticate) => api.post<Api.Session>('/session/reauthenticate', input), {
     onDone: (session) => {
       renewSession(session);
       answerReauthentication(true);
@@ -98,7 +98,7 @@ function BySingleSignOn({ label }: { label: string }) {
   useEffect(
     () =>
       onReauthenticated(() => {
-        void api.get<SessionView>('/session').then(
+        void api.get<Api.Session>('/session').then(
           (session) => {
             renewSession(session);
             answerReauthentication(true);

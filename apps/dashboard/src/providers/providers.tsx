@@ -1,20 +1,19 @@
 import { Group } from '@mantine/core';
-import type { All, OAuthClientFormView, OAuthProvider, ProviderType, ProviderView } from '#operator-api';
-import { useApi } from '../api/index.js';
+import { useApi, type Api } from '../api/index.js';
 
 export interface Providers {
   /** Empty until they are here. */
-  all: ProviderView[];
+  all: Api.Provider[];
   /** They are neither here nor known not to come. */
   isPending: boolean;
-  find: (type: ProviderType) => ProviderView | undefined;
+  find: (type: Api.ProviderType) => Api.Provider | undefined;
   /** What people call a provider; until that is known its type. */
-  labelOf: (type: ProviderType) => string;
+  labelOf: (type: Api.ProviderType) => string;
   /** What is different about setting up a client at a provider. */
-  formOf: (provider: OAuthProvider) => OAuthClientFormView & { name: string };
+  formOf: (provider: Api.OAuthProvider) => Api.OAuthClientForm & { name: string };
 }
 
-const NO_FORM: OAuthClientFormView = {
+const NO_FORM: Api.OAuthClientForm = {
   console: 'console of the provider.',
   redirectName: 'Redirect URIs',
   tenant: null,
@@ -23,9 +22,9 @@ const NO_FORM: OAuthClientFormView = {
 
 /** The providers of the installation. They are the same for as long as the service runs. */
 export function useProviders(): Providers {
-  const { data, isPending } = useApi<All<ProviderView>>('/providers', {}, { isFixed: true });
+  const { data, isPending } = useApi<Api.ProviderList>('/providers', {}, { isFixed: true });
   const all = data?.data ?? [];
-  const find = (type: ProviderType) => all.find((provider) => provider.type === type);
+  const find = (type: Api.ProviderType) => all.find((provider) => provider.type === type);
   return {
     all,
     isPending,
@@ -39,7 +38,7 @@ export function useProviders(): Providers {
 }
 
 /** A provider, as people call it, with its sign. */
-export function ProviderName({ type }: { type: ProviderType }) {
+export function ProviderName({ type }: { type: Api.ProviderType }) {
   const provider = useProviders().find(type);
   return (
     <Group component="span" gap={6} wrap="nowrap" display="inline-flex">

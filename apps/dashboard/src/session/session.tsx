@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, use, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import type { OperatorView, SessionView } from '#operator-api';
-import { api, ApiError, SESSION_KEY } from '../api/index.js';
+import { api, ApiError, SESSION_KEY, type Api } from '../api/index.js';
 import { ErrorNote } from '../ui/index.js';
 import { signInPath } from './return-to.js';
 
-const Session = createContext<SessionView | null>(null);
+const Session = createContext<Api.Session | null>(null);
 
 /** The session of this browser; `null`: there is none; `undefined`: not known yet. */
 export function useSessionQuery() {
-  return useQuery<SessionView | null, ApiError>({
+  return useQuery<Api.Session | null, ApiError>({
     queryKey: SESSION_KEY,
     queryFn: async ({ signal }) => {
       try {
-        return await api.get<SessionView>('/session', {}, signal);
+        return await api.get<Api.Session>('/session', {}, signal);
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) return null;
         throw error;
@@ -34,13 +33,13 @@ export function NeedsSession({ children }: { children: ReactNode }) {
   return <ErrorNote error={error} onRetry={() => void refetch()} />;
 }
 
-export function useSession(): SessionView {
+export function useSession(): Api.Session {
   const session = use(Session);
   if (session === null) throw new Error('this page is shown without a session');
   return session;
 }
 
-export function useOperator(): OperatorView {
+export function useOperator(): Api.Operator {
   return useSession().operator;
 }
 

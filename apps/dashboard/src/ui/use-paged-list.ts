@@ -1,6 +1,12 @@
-import type { Page } from '#operator-api';
 import { useApi, type ApiError, type UseApiOptions } from '../api/index.js';
 import { usePageTokens, type PageTokens } from './use-page-tokens.js';
+
+/** A page of any list. */
+interface Page<Row> {
+  data: Row[];
+  /** null: this was the last page. */
+  nextPageToken: string | null;
+}
 
 /** What a `DataTable` shows of a list that comes in pages. */
 export interface PagedList<Row> {

@@ -1,29 +1,16 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AccountEventRelay } from '#domain';
-import { DeliveryFeeder } from '../deliveries/delivery-feeder.js';
 import { QueueDrain } from '../queue-drain.js';
-import { AccountEventsPump } from './account-events-pump.js';
+import { AccountEventsProcessor } from './account-events.processor.js';
 
 /** Tells applications what happened to their accounts. */
-@Module({})
+@Module({ providers: [AccountEventsProcessor] })
 export class AccountEventsModule {
-  constructor(drain: QueueDrain, pump: AccountEventsPump) {
-    drain.add(pump);
+  constructor(drain: QueueDrain, processor: AccountEventsProcessor) {
+    drain.add(processor);
   }
 
   /** @param deliveries `DeliveriesModule`, the very one that the process has */
   static forRoot(deliveries: DynamicModule): DynamicModule {
-    return {
-      module: AccountEventsModule,
-      imports: [deliveries],
-      providers: [
-        {
-          provide: AccountEventsPump,
-          inject: [AccountEventRelay, DeliveryFeeder],
-          useFactory: (events: AccountEventRelay, feeder: DeliveryFeeder) =>
-            new AccountEventsPump(events, () => feeder.wake()),
-        },
-      ],
-    };
+    return { module: AccountEventsModule, imports: [deliveries] };
   }
 }

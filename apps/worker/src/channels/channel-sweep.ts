@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { ChannelKeeper } from '#application';
 import type { ChannelUpkeep } from '#domain';
-import { inSpan, type SpanOptions } from '#telemetry';
+import { inSpan, type SpanOptions } from '#platform/telemetry';
 import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 

@@ -6,7 +6,6 @@ import { Egress } from '#egress';
 import { webhookDeliveries, webhookRedeliveries } from '#jobs';
 import type { Config } from '#platform';
 import { webhookTransport, WebhookTransport } from '#webhooks';
-import { closeWorker } from '../close-worker.js';
 import { QueueDrain } from '../queue-drain.js';
 import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor } from './deliveries.processors.js';
 import { DeliveryFeeder } from './delivery-feeder.js';
@@ -23,7 +22,7 @@ export class DeliveriesModule {
   ) {
     drain.add({
       async stop(late) {
-        const closed = [first, repeated].map(({ worker }) => closeWorker(worker, late));
+        const closed = [first, repeated].map((processor) => processor.stop(late));
         deliveries.close();
         await Promise.all([feeder.stop(), ...closed]);
         await deliveries.end(late);

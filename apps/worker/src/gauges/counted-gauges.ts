@@ -7,7 +7,7 @@ import {
   type InstallationCounts,
   type QueueDepth,
 } from '#domain';
-import { beforeScrape, gauge } from '#telemetry';
+import { beforeScrape, gauge } from '#platform/telemetry';
 import { Counted } from './counted.js';
 
 const accounts = gauge('calendar_accounts');

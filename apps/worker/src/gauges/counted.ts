@@ -1,3 +1,5 @@
+import { withDeadline } from '#platform/deadline';
+
 /** Between two counts: at least this, and so long that counting is no more than a fiftieth of the time. */
 const EVERY_MS = 15_000;
 const TIMES_ITS_OWN = 50;
@@ -33,7 +35,7 @@ export class Counted {
   async refresh(): Promise<void> {
     const { forget, nowMs, patienceMs = PATIENCE_MS } = this.options;
     if (nowMs() >= this.dueAtMs) this.counting ??= this.count();
-    if (this.counting !== undefined) await atMost(patienceMs, this.counting);
+    if (this.counting !== undefined) await withDeadline(this.counting, patienceMs, () => undefined);
     if (!this.isKnown) forget();
   }
 
@@ -48,15 +50,5 @@ export class Counted {
     this.knownUntilMs = error === null ? this.dueAtMs + LATE_MS : Number.NEGATIVE_INFINITY;
     this.counting = undefined;
     if (error !== null) failed(error.reason);
-  }
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  try {
-    await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

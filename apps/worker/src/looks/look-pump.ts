@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import type { CalendarLooks } from '#application';
 import { SpanKind } from '@opentelemetry/api';
 import { WatchedCalendarRepository, type CalendarLook, type QueuedMessage } from '#domain';
-import { inSpan, type SpanOptions } from '#telemetry';
+import { inSpan, type SpanOptions } from '#platform/telemetry';
 import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 

@@ -1,30 +1,21 @@
-import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
+import { Processor } from '@nestjs/bullmq';
 import { calendarLooks, WORKER_OPTIONS } from '#jobs';
-import { measuredTask } from '../measured-task.js';
+import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 import { LookPump } from './look-pump.js';
 
 /** Hears that a look is due. What the job says is nothing: the database says at which calendar. */
 @Processor(calendarLooks.queue, { ...WORKER_OPTIONS, concurrency: 1 })
-export class LookWakesProcessor extends WorkerHost {
-  private readonly logger = new Logger(LookWakesProcessor.name);
-
+export class LookWakesProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly pump: LookPump) {
-    super();
+    super(calendarLooks, 'look');
   }
 
-  override async process(): Promise<void> {
-    await measuredTask('look', () => this.pump.wake());
+  protected override async run(): Promise<void> {
+    await this.pump.wake();
   }
 
-  @OnWorkerEvent('failed')
-  onFailed(_job: unknown, error: Error): void {
-    this.logger.warn({ msg: 'calendars are looked at with the next sweep', err: error });
-  }
-
-  /** The queue's store is away or came back broken: BullMQ tries again by itself. */
-  @OnWorkerEvent('error')
-  onError(error: Error): void {
-    this.logger.warn({ msg: 'the queue does not answer', queue: calendarLooks.queue, err: error });
+  /** Nothing is lost: the next sweep does the same. */
+  protected override logFailure({ err }: FailedJobFacts): void {
+    this.logger.warn({ msg: 'calendars are looked at with the next sweep', err });
   }
 }

@@ -2,7 +2,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CalendarLooks } from '#application';
 import { WatchedCalendarRepository } from '#domain';
 import type { Config } from '#platform';
-import { closeWorker } from '../close-worker.js';
 import { DeliveryFeeder } from '../deliveries/delivery-feeder.js';
 import { QueueDrain } from '../queue-drain.js';
 import { LookPump } from './look-pump.js';
@@ -16,8 +15,7 @@ const SWEEP_MS = 1_000;
 @Module({})
 export class LooksModule {
   constructor(drain: QueueDrain, pump: LookPump, wakes: LookWakesProcessor) {
-    drain.add(pump);
-    drain.add({ stop: (late) => closeWorker(wakes.worker, late) });
+    for (const work of [pump, wakes]) drain.add(work);
   }
 
   /** @param deliveries `DeliveriesModule`, the very one that the process has */

@@ -12,7 +12,7 @@ import {
   type StoredCredential,
   type StoredGrant,
 } from '#domain';
-import { inSpan, isTraced } from '#telemetry';
+import { inSpan, isTraced } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, PasswordRejections } from './account-expiry.js';
 import { AccountUsage } from './account-usage.js';
 import { CredentialsService } from './credentials.service.js';

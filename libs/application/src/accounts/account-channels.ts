@@ -10,6 +10,7 @@ import {
   type ChannelUpkeep,
   type ProviderChannel,
 } from '#domain';
+import { Deadline } from '#platform/deadline';
 import { AccountAccess } from './account-access.js';
 
 /** Longer than any upkeep takes; another process takes over when one has died. */
@@ -80,19 +81,19 @@ export class AccountChannels {
    * stays after all, they are due when their lease ends. Never throws.
    */
   async stopAll(application: ApplicationRef, accountId: string): Promise<void> {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(tooLate()), FAREWELL_MS);
+    const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
+    const deadline = new Deadline({ ms: FAREWELL_MS, late });
     try {
       const upkeeps = await this.channels.takeAccountUpkeep(application, accountId, UPKEEP_LEASE_MS);
       const stops = upkeeps
         .filter(({ isActive }) => isActive)
-        .flatMap((upkeep) => upkeep.channels.map((channel) => this.stop(upkeep, channel, timeout.signal)));
+        .flatMap((upkeep) => upkeep.channels.map((channel) => this.stop(upkeep, channel, deadline.signal)));
       const failed = (await Promise.allSettled(stops)).find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     } catch (error) {
       this.logger.warn({ msg: 'channels of a deleted account end by themselves', accountId, err: error });
     } finally {
-      clearTimeout(timer);
+      deadline.clear();
     }
   }
 }
@@ -106,8 +107,4 @@ function stoppable(
   if (subscriptionId !== null) return { subscriptionId, resourceId, token };
   if (!push.usesOurIds || sibling === null) return null;
   return { subscriptionId: id, resourceId: sibling.resourceId, token };
-}
-
-function tooLate(): DomainError {
-  return new DomainError('ProviderTimeout', 'The provider did not answer in time.');
 }

@@ -11,7 +11,7 @@ import {
   type StoredCredential,
   type StoredGrant,
 } from '#domain';
-import { counter } from '#telemetry';
+import { counter } from '#platform/telemetry';
 import { AccountEvents } from './account-events.js';
 import { clientOf, MassExpiryBreaker } from './mass-expiry-breaker.js';
 

@@ -11,6 +11,7 @@ import {
   type StoredCredential,
   type StoredGrant,
 } from '#domain';
+import { unlessAborted } from '#platform/deadline';
 import { accountExpired } from './account-expiry.js';
 import { Timer } from './timer.js';
 import { TokenRefresh } from './token-refresh.js';
@@ -135,20 +136,6 @@ export class CredentialsService implements BeforeApplicationShutdown {
 
 function refOf({ applicationId }: EndUserAccount): { applicationId: string } {
   return { applicationId };
-}
-
-/** Lets go of `work` when the signal aborts; the work itself goes on. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abandon: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abandon = () => reject(signal.reason as Error);
-  });
-  signal.addEventListener('abort', abandon, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abandon);
-  }
 }
 
 /** Sees to it that one process at a time refreshes an account. */

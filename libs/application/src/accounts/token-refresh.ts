@@ -11,7 +11,7 @@ import {
   type StoredCredential,
   type StoredGrant,
 } from '#domain';
-import { counter, inSpan } from '#telemetry';
+import { counter, inSpan } from '#platform/telemetry';
 import { accountExpired, AccountExpiry, Superseded, unlessSuperseded } from './account-expiry.js';
 import { clientOf, MassExpiryBreaker, type RefreshPermit } from './mass-expiry-breaker.js';
 import { Timer } from './timer.js';

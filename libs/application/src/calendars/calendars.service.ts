@@ -3,7 +3,7 @@ import { invalid, type ApplicationRef, type Calendar, type CalendarInput, type D
 import { AccountAccess } from '../accounts/account-access.js';
 import { readPageSize } from '../events/event-query.js';
 import type { WriteResult } from '../events/events.service.js';
-import { readTimeZone } from '../events/time-zone-input.js';
+import { readTimeZone } from '../events/iso-time.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { ChangeHints } from '../webhooks/change-hints.js';
 

@@ -12,8 +12,7 @@ import {
   type Transparency,
   type Visibility,
 } from '#domain';
-import { localOf, parseIsoDate, parseIsoDateTime, wallMsOf } from './iso-time.js';
-import { readTimeZone } from './time-zone-input.js';
+import { localOf, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
 /** EventDateTime as a caller writes it: a date, or a date-time with offset, zone, both or none. */
 export interface EventDateTimeBody {

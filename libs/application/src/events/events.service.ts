@@ -19,7 +19,7 @@ import { readEventQuery, readOccurrencesQuery, readPageSize, type EventQueryPara
 import { EventTokens, type EventRead } from './event-tokens.js';
 import { toEventItemView, toEventView, withoutShown, type CancelledEventView, type EventView } from './event-view.js';
 import { namedInstances } from './named-instance.js';
-import { readTimeZone } from './time-zone-input.js';
+import { readTimeZone } from './iso-time.js';
 
 export interface EventPage {
   data: (EventView | CancelledEventView)[];

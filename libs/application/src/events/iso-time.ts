@@ -1,3 +1,6 @@
+import { invalid } from '#domain';
+import { ianaZone } from '#icalendar';
+
 /** An ISO 8601 date-time as written: wall clock and, when there was one, the offset. */
 export interface IsoDateTime {
   /** `YYYY-MM-DDTHH:MM:SS` */
@@ -58,4 +61,11 @@ export function formatOffset(minutes: number): string {
 /** `YYYY-MM-DDTHH:MM:SSZ` */
 export function formatInstant(ms: number): string {
   return `${localOf(ms)}Z`;
+}
+
+/** The IANA id of a zone a caller named (aliases keep their name, Windows names are mapped). @throws DomainError ValidationFailed */
+export function readTimeZone(path: string, name: string): string {
+  const timeZone = name.length > 200 ? null : ianaZone(name);
+  if (timeZone === null) throw invalid(path, `"${name.slice(0, 64)}" is not a known time zone`);
+  return timeZone;
 }

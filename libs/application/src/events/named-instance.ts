@@ -1,8 +1,7 @@
 import { invalid } from '#domain';
 import { ianaZoneArithmetic } from '#icalendar';
 import type { EventDateTimeBody, NewEventBody } from './event-input.js';
-import { formatInstant, parseIsoDate, parseIsoDateTime, wallMsOf } from './iso-time.js';
-import { readTimeZone } from './time-zone-input.js';
+import { formatInstant, parseIsoDate, parseIsoDateTime, readTimeZone, wallMsOf } from './iso-time.js';
 
 /**
  * Ids that the instance may have which a new event says it is: the id of its series, and where the series puts it. A time

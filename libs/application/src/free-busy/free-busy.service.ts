@@ -3,7 +3,7 @@ import { DomainError, invalid, type ApplicationRef, type FreeBusyOutcome } from 
 import { AccountAccess } from '../accounts/account-access.js';
 import { readBoundedWindow } from '../events/event-query.js';
 import { showInstant } from '../events/show-time.js';
-import { readTimeZone } from '../events/time-zone-input.js';
+import { readTimeZone } from '../events/iso-time.js';
 
 export interface FreeBusyBody {
   startDateTime: string;

@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { ProviderType } from '#domain';
+import { PUBLIC_URL } from '../settings.js';
 
 /** Where browsers meet this service on their way to a provider and back. */
+@Injectable()
 export class CallbackAddress {
   private readonly root: string;
 
-  /** `publicUrl`: under which browsers reach this service, without `/api`. */
-  constructor(publicUrl: string) {
+  constructor(@Inject(PUBLIC_URL) publicUrl: string) {
     this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/oauth`;
   }
 

@@ -1,5 +1,6 @@
 import type { ProviderType } from '#domain';
-import { ConfiguredOAuthClients, type SharedClientSettings } from './shared-oauth-clients.js';
+import { ConfiguredOAuthClients } from './shared-oauth-clients.js';
+import type { SharedClientSettings } from '../settings.js';
 
 type Settings = Record<ProviderType, SharedClientSettings>;
 

@@ -1,20 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { SharedOAuthClients, type OAuthClient, type ProviderType } from '#domain';
-
-/** What the configuration says of the client of one provider. Other settings of it are passed over. */
-export interface SharedClientSettings {
-  clientId?: unknown;
-  clientSecret?: unknown;
-  /** Separated by spaces. */
-  scopes?: unknown;
-  tenant?: unknown;
-}
+import { SHARED_CLIENTS, type SharedClientSettings } from '../settings.js';
 
 /** The OAuth clients that the configuration names, for applications without one of their own. */
+@Injectable()
 export class ConfiguredOAuthClients extends SharedOAuthClients {
   private readonly byProvider: ReadonlyMap<ProviderType, OAuthClient | null>;
 
   /** @throws Error when a client has an id without a secret, or the other way round: nobody could sign in with it */
-  constructor(settings: Readonly<Record<ProviderType, SharedClientSettings>>) {
+  constructor(@Inject(SHARED_CLIENTS) settings: Readonly<Record<ProviderType, SharedClientSettings>>) {
     super();
     this.byProvider = new Map(Object.entries(settings).map(([type, client]) => [type, clientOf(type, client)]));
   }

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AuditLog,
-  DomainError,
-  invalid,
-  OperatorInvitationRepository,
-  type OperatorInvitation,
-  type OperatorRole,
-} from '#domain';
+import { AuditLog, DomainError, invalid, OperatorInvitationRepository, type OperatorInvitation } from '#domain';
 import { currentActor } from '../actor.js';
 import { isSecret } from '../oauth/sign-in-attempts.js';
-import { canonicalEmail } from './operator-email.js';
+import { canonicalEmail } from './operators.service.js';
 import { tokenHashOf } from './operator-invitations.js';
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions, type BegunSession } from './operator-sessions.js';
@@ -33,9 +26,10 @@ export class OperatorAdmission {
   ) {}
 
   /** @throws DomainError NotFound when it is spent, withdrawn or over */
-  async open(token: string): Promise<{ email: string | null; role: OperatorRole; expiresAt: string }> {
-    const { email, role, expiresAt } = await this.find(token);
-    return { email, role, expiresAt: expiresAt.toISOString() };
+  async open(token: string): Promise<OperatorInvitation> {
+    const invitation = isSecret(token) ? await this.invitations.find({ tokenHash: tokenHashOf(token) }) : null;
+    if (invitation === null) throw unusable();
+    return invitation;
   }
 
   /**
@@ -43,7 +37,7 @@ export class OperatorAdmission {
    * @throws DomainError NotFound when it is spent, withdrawn or over; ValidationFailed; Conflict; RateLimited
    */
   async accept({ token, name, password, ...sent }: AcceptInvitation): Promise<BegunSession> {
-    const invitation = await this.find(token);
+    const invitation = await this.open(token);
     const email = emailOf(invitation, sent.email);
     await assertAcceptablePassword('password', password, email);
     const passwordHash = await this.passwords.hash(password);
@@ -56,12 +50,6 @@ export class OperatorAdmission {
       ...{ actor: subject, action: 'operator.created', subject },
     });
     return this.sessions.begin(operator);
-  }
-
-  private async find(token: string): Promise<OperatorInvitation> {
-    const invitation = isSecret(token) ? await this.invitations.find({ tokenHash: tokenHashOf(token) }) : null;
-    if (invitation === null) throw unusable();
-    return invitation;
   }
 }
 

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '#domain';
-import type { AuditEntryView, AuditQuery } from '#operator-api';
+import { AuditTrail, type RecordedAuditEntry } from '#domain';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
+
+export interface ListAuditEntries extends PageRequest {
+  applicationId?: string;
+  actor?: string;
+  action?: string;
+}
 
 /** What was done, and by whom. */
 @Injectable()
@@ -13,15 +18,11 @@ export class OperatorAuditService {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  async list({ limit, pageToken, ...filters }: AuditQuery & PageRequest): Promise<PageOf<AuditEntryView>> {
+  async list({ limit, pageToken, ...filters }: ListAuditEntries): Promise<PageOf<RecordedAuditEntry>> {
     const { applicationId = null, actor = null, action = null } = filters;
     const binding = ['operator-audit', JSON.stringify([applicationId, actor, action])];
-    return readPage(
-      this.tokens,
-      binding,
-      { limit, pageToken },
-      (page) => this.trail.list({ ...page, applicationId, actor, action }),
-      (entry) => ({ ...entry, recordedAt: entry.recordedAt.toISOString() }),
+    return readPage(this.tokens, binding, { limit, pageToken }, (page) =>
+      this.trail.list({ ...page, applicationId, actor, action }),
     );
   }
 }

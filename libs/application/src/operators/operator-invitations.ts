@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   AuditLog,
   Clock,
@@ -7,12 +7,15 @@ import {
   OperatorInvitationRepository,
   OperatorRepository,
   type OperatorInvitation,
+  type OperatorRole,
 } from '#domain';
-import type { InvitationView, InviteInput, NewInvitationView } from '#operator-api';
 import { currentActor } from '../actor.js';
 import { newSecret } from '../oauth/sign-in-attempts.js';
-import { canonicalEmail } from './operator-email.js';
-import { DashboardAddress } from './operator-settings.js';
+import { PUBLIC_URL } from '../settings.js';
+import { canonicalEmail } from './operators.service.js';
+
+/** An invitation of somebody: not the setup link. */
+export type AddressedInvitation = OperatorInvitation & { email: string };
 
 const LIFETIME_MS = 7 * 86_400_000;
 /** It is in a log, and works for whoever reads that. */
@@ -26,7 +29,7 @@ export class OperatorInvitations {
     private readonly operators: OperatorRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly dashboard: DashboardAddress,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
   /**
@@ -35,23 +38,24 @@ export class OperatorInvitations {
    * @returns the only place where the link is ever shown
    * @throws DomainError Conflict when they are an operator
    */
-  async invite(invitation: InviteInput, invitedBy: string | null): Promise<NewInvitationView> {
-    const email = canonicalEmail(invitation.email);
+  async invite(
+    { role, ...invited }: { email: string; role: OperatorRole },
+    invitedBy: string | null = null,
+  ): Promise<AddressedInvitation & { link: string }> {
+    const email = canonicalEmail(invited.email);
     if ((await this.operators.findByEmail(email)) !== null) {
       throw new DomainError('Conflict', 'There is an operator with this email address already.');
     }
     const { token, ...made } = this.newToken(LIFETIME_MS);
-    const { role } = invitation;
     const created = await this.invitations.create({ ...made, email, role, invitedBy });
     await this.record('invitation.created', email);
-    return { ...toView(created, email), link: this.link('invitation', token) };
+    return { ...created, email, link: this.link('invitation', token) };
   }
 
   /** Those that are open, newest first. */
-  async list(): Promise<InvitationView[]> {
-    return (await this.invitations.list()).flatMap((invitation) =>
-      invitation.email === null ? [] : [toView(invitation, invitation.email)],
-    );
+  async list(): Promise<AddressedInvitation[]> {
+    const open = await this.invitations.list();
+    return open.filter((invitation): invitation is AddressedInvitation => invitation.email !== null);
   }
 
   /** Its link opens nothing any more. @throws DomainError NotFound */
@@ -83,7 +87,7 @@ export class OperatorInvitations {
 
   /** In the fragment it reaches neither the log of a server nor a Referer. */
   private link(page: 'setup' | 'invitation', token: string): string {
-    return `${this.dashboard.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
+    return `${this.publicUrl.replace(/\/$/, '')}/dashboard/${page}#${token}`;
   }
 
   private async record(action: string, email: string): Promise<void> {
@@ -94,8 +98,4 @@ export class OperatorInvitations {
 /** What is kept of the token in a link. */
 export function tokenHashOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
-}
-
-function toView({ id, role, invitedBy, createdAt, expiresAt }: OperatorInvitation, email: string): InvitationView {
-  return { id, email, role, invitedBy, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }

@@ -8,7 +8,7 @@ import { OperatorLogins } from './operator-logins.js';
 import type { OperatorPasswords } from './operator-passwords.js';
 import type { BegunSession, OperatorSessions } from './operator-sessions.js';
 
-const SESSION = { secret: 's', view: {} } as BegunSession;
+const SESSION = { secret: 's', session: {} } as BegunSession;
 const LOGIN = { email: 'Ada@Example.com', password: 'right' };
 const noDevice = () => null;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, invalid, OperatorRepository, type Operator } from '#domain';
 import { currentActor } from '../actor.js';
 import { OperatorDevices } from './operator-devices.js';
-import { canonicalEmail } from './operator-email.js';
+import { canonicalEmail } from './operators.service.js';
 import { OperatorLoginGuard, type AdmittedLogin } from './operator-login-guard.js';
 import { assertAcceptablePassword, OperatorPasswords } from './operator-passwords.js';
 import { OperatorSessions, type BegunSession, type ProvenSession } from './operator-sessions.js';

@@ -9,13 +9,11 @@ import {
   type Operator,
   type OperatorSession,
 } from '#domain';
-import type { OwnSessionView, SessionView } from '#operator-api';
 import { currentActor } from '../actor.js';
 import { isSecret, newSecret } from '../oauth/sign-in-attempts.js';
 import { currentBrowser } from './operator-browser.js';
 import { OperatorDevices, type OperatorDevice } from './operator-devices.js';
 import { OperatorSettings } from './operator-settings.js';
-import { toOperatorView } from './operator-view.js';
 
 /** A session that a request has proven to belong to. */
 export interface ProvenSession extends OperatorSession {
@@ -29,7 +27,15 @@ export interface BegunSession {
   secret: string;
   /** For a cookie of its own, which outlives the session; null: the operator has no password. */
   device: OperatorDevice | null;
-  view: SessionView;
+  session: ProvenSession;
+}
+
+/** A session as its operator is shown it, among their others. */
+export interface OwnSession extends Pick<OperatorSession, 'device' | 'network' | 'createdAt' | 'lastUsedAt'> {
+  /** Another one after each reauthentication. */
+  id: string;
+  /** The one that asks. */
+  isCurrent: boolean;
 }
 
 /** Requests write that they were here this often, milliseconds. */
@@ -77,7 +83,7 @@ export class OperatorSessions {
     });
     const session = { ...begun, operator: { ...operator, lastLoginAt: createdAt }, lastUsedAt: createdAt };
     const device = await this.devices.issue(operator);
-    return { secret, device, view: toSessionView({ ...session, csrfToken: csrfTokenOf(secret) }) };
+    return { secret, device, session: { ...session, csrfToken: csrfTokenOf(secret) } };
   }
 
   /**
@@ -128,7 +134,7 @@ export class OperatorSessions {
     const { requestId } = currentActor();
     const entry = { applicationId: null, actor: subject, subject, requestId };
     await this.audit.record({ ...entry, action: 'operator.reauthenticated' });
-    return { secret, device: null, view: toSessionView({ ...session, ...renewed, csrfToken: csrfTokenOf(secret) }) };
+    return { secret, device: null, session: { ...session, ...renewed, csrfToken: csrfTokenOf(secret) } };
   }
 
   /** Logs out. */
@@ -138,13 +144,13 @@ export class OperatorSessions {
   }
 
   /** Those of the same operator that are not over, the latest first. */
-  async listOwn({ secretHash, operator }: OperatorSession): Promise<OwnSessionView[]> {
+  async listOwn({ secretHash, operator }: OperatorSession): Promise<OwnSession[]> {
     return (await this.sessions.list(operator.id)).map((session) => ({
       id: idOf(session),
       device: session.device,
       network: session.network,
-      createdAt: session.createdAt.toISOString(),
-      lastUsedAt: session.lastUsedAt.toISOString(),
+      createdAt: session.createdAt,
+      lastUsedAt: session.lastUsedAt,
       isCurrent: session.secretHash.equals(secretHash),
     }));
   }
@@ -181,15 +187,6 @@ export class OperatorSessions {
     await this.sessions.touch(secretHash, { idleUntil: movedOn, lastUsedAt: new Date(nowMs) });
     return movedOn;
   }
-}
-
-export function toSessionView({ operator, csrfToken, idleUntil, endsAt }: ProvenSession): SessionView {
-  return {
-    operator: toOperatorView(operator),
-    csrfToken,
-    idleUntil: idleUntil.toISOString(),
-    endsAt: endsAt.toISOString(),
-  };
 }
 
 /** Names a session in answers: neither its secret nor the hash of that, by which it is found, follows from it. */

@@ -1,11 +1,7 @@
-/** Where operators find the dashboard. */
-export abstract class DashboardAddress {
+/** What the installation says about its operators. */
+export abstract class OperatorSettings {
   /** Under which browsers reach this service. */
   abstract readonly publicUrl: string;
-}
-
-/** What the installation says about its operators. */
-export abstract class OperatorSettings extends DashboardAddress {
   /** How long a session lives without a request, milliseconds. */
   abstract readonly sessionIdleMs: number;
   /** How long a session lives at most, milliseconds. */

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, DomainError, OperatorRepository, type Operator, type OperatorRefusal } from '#domain';
-import type { ChangeOperatorInput, OperatorView } from '#operator-api';
 import { currentActor } from '../actor.js';
-import { toOperatorView } from './operator-view.js';
 
 /** The people who run the installation. One of them at least is an admin. */
 @Injectable()
@@ -13,8 +11,8 @@ export class OperatorsService {
   ) {}
 
   /** In the order of their addresses. */
-  async list(): Promise<OperatorView[]> {
-    return (await this.operators.list()).map(toOperatorView);
+  list(): Promise<Operator[]> {
+    return this.operators.list();
   }
 
   async isEmpty(): Promise<boolean> {
@@ -25,13 +23,13 @@ export class OperatorsService {
    * Another role ends the sessions of the operator.
    * @throws DomainError NotFound, Conflict for the last admin
    */
-  async change(operatorId: string, change: ChangeOperatorInput): Promise<OperatorView> {
+  async change(operatorId: string, change: Partial<Pick<Operator, 'name' | 'role'>>): Promise<Operator> {
     const operator = admitted(await this.operators.change(operatorId, { ...change, name: change.name?.trim() }));
     if (change.name !== undefined) await this.record('operator.changed', `operator-name:${operator.email}`);
     if (change.role !== undefined) {
       await this.record('operator.changed', `operator-role:${operator.email}=${change.role}`);
     }
-    return toOperatorView(operator);
+    return operator;
   }
 
   /** Ends the sessions of the operator. @throws DomainError NotFound, Conflict for the last admin */
@@ -51,4 +49,9 @@ function admitted(outcome: Operator | OperatorRefusal): Operator {
   if (outcome === 'last-admin')
     throw new DomainError('Conflict', 'One admin has to stay: make somebody else one first.');
   return outcome;
+}
+
+/** As addresses of operators are kept and compared. */
+export function canonicalEmail(email: string): string {
+  return email.toLowerCase();
 }

@@ -18,13 +18,13 @@ describe('lastFailureOf', () => {
     ['password_rejected', 'present password'],
   ])('says since when an EXPIRED account does not work, and in words why: %s', (reason, words) => {
     const failure = lastFailureOf({ ...works, status: 'EXPIRED', statusReason: reason });
-    expect(failure).toMatchObject({ at: SINCE.toISOString(), reason });
+    expect(failure).toMatchObject({ at: SINCE, reason });
     expect(failure?.explanation).toContain(words);
   });
 
   it('tells of a password that was refused and not yet again', () => {
     const failure = lastFailureOf({ ...works, refusedAt: REFUSED });
-    expect(failure).toMatchObject({ at: REFUSED.toISOString(), reason: 'refusal_unconfirmed' });
+    expect(failure).toMatchObject({ at: REFUSED, reason: 'refusal_unconfirmed' });
     expect(failure?.explanation).toContain('tried again');
   });
 
@@ -36,7 +36,7 @@ describe('lastFailureOf', () => {
   it.each([null, 'of a later version', 'constructor'])('has words for a reason that it does not know: %p', (reason) => {
     const failure = lastFailureOf({ ...works, status: 'EXPIRED', statusReason: reason });
     expect(failure).toEqual({
-      at: SINCE.toISOString(),
+      at: SINCE,
       reason: reason ?? 'unknown',
       explanation: expect.stringContaining('connect the account again'),
     });

@@ -1,7 +1,11 @@
 import type { AccountStatusReason, OverseenAccountDetail } from '#domain';
-import type { AccountDetail } from '#operator-api';
 
-type AccountFailure = NonNullable<AccountDetail['health']['lastFailure']>;
+export interface AccountFailure {
+  at: Date;
+  reason: string;
+  /** What happened, and what helps. */
+  explanation: string;
+}
 
 /** Not the account's yet: the password is tried again before it is. */
 const UNCONFIRMED = 'refusal_unconfirmed';
@@ -36,7 +40,7 @@ export function lastFailureOf({
 }
 
 function failure(at: Date, reason: string): AccountFailure {
-  return { at: at.toISOString(), reason, explanation: explanationOf(reason) };
+  return { at, reason, explanation: explanationOf(reason) };
 }
 
 function explanationOf(reason: string): string {

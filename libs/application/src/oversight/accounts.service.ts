@@ -6,17 +6,40 @@ import {
   type Calendar,
   type CalendarProvider,
   type AccountSession,
+  type AccountStatus,
   type JsonValue,
   type OverseenAccount,
   type OverseenAccountDetail,
+  type ProviderType,
 } from '#domain';
-import type { AccountCalendarView, AccountDetail, AccountQuery, AccountRow } from '#operator-api';
 import { AccountAccess } from '../accounts/account-access.js';
 import { AccountDeletion } from '../accounts/account-deletion.js';
 import { currentActor } from '../actor.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
-import { lastFailureOf } from './accounts-failure.js';
+import { lastFailureOf, type AccountFailure } from './accounts-failure.js';
+
+export interface ListOverseenAccounts extends PageRequest {
+  applicationId?: string;
+  providerType?: ProviderType;
+  status?: AccountStatus;
+  /** Part of an email address, or a whole account id or externalId. */
+  search?: string;
+}
+
+/** With the last failure since the account worked; null: it works, as far as is known. */
+export type OverseenAccountState = OverseenAccountDetail & { lastFailure: AccountFailure | null };
+
+/** A calendar as its provider has it now. */
+export interface AccountCalendar {
+  id: string;
+  title: string;
+  isPrimary: boolean;
+  isReadOnly: boolean;
+  timeZone: string | null;
+  /** How changes are noticed, where somebody subscribed to it. */
+  watch: 'none' | 'pushed' | 'polled';
+}
 
 const CALENDARS_ON_A_PAGE = 250;
 /** A person has some dozens; a provider that never ends must not keep us. */
@@ -34,29 +57,26 @@ export class OverseenAccounts {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  list(request: AccountQuery & PageRequest): Promise<PageOf<AccountRow>> {
+  list(request: ListOverseenAccounts): Promise<PageOf<OverseenAccount>> {
     const { applicationId = null, providerType = null, status = null } = request;
     const search = request.search === undefined || request.search === '' ? null : request.search;
     const binding = ['overseen-accounts', applicationId ?? '', providerType ?? '', status ?? '', search ?? ''];
-    return readPage(
-      this.tokens,
-      binding,
-      request,
-      (page) => this.accounts.list({ applicationId, providerType, status, search }, page),
-      toView,
+    return readPage(this.tokens, binding, request, (page) =>
+      this.accounts.list({ applicationId, providerType, status, search }, page),
     );
   }
 
   /** @throws DomainError NotFound */
-  async get(accountId: string): Promise<AccountDetail> {
-    return toDetail(await this.find(accountId));
+  async get(accountId: string): Promise<OverseenAccountState> {
+    const account = await this.find(accountId);
+    return { ...account, lastFailure: lastFailureOf(account) };
   }
 
   /**
    * Asked of the provider now, which is no use of the account by its application.
    * @throws DomainError NotFound, EndUserAccountExpired, and what the provider throws
    */
-  async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendarView[]> {
+  async calendars(accountId: string, signal: AbortSignal): Promise<AccountCalendar[]> {
     const { id, applicationId } = await this.find(accountId);
     const calendars = await this.access.tend({ applicationId }, id, signal, ({ provider, session }) =>
       allCalendars(provider, session),
@@ -105,35 +125,4 @@ async function allCalendars(provider: CalendarProvider, session: AccountSession)
     if (next === null) break;
   }
   return calendars;
-}
-
-function toView(account: OverseenAccount): AccountRow {
-  const { id, applicationId, applicationName, providerType, email, externalId, status, createdAt, statusSince } =
-    account;
-  return {
-    id,
-    applicationId,
-    applicationName,
-    providerType,
-    email,
-    externalId,
-    status,
-    createdAt: createdAt.toISOString(),
-    changedAt: statusSince.toISOString(),
-  };
-}
-
-function toDetail(account: OverseenAccountDetail): AccountDetail {
-  return {
-    ...toView(account),
-    scopes: account.authorizedScopes,
-    serverUrl: account.serverUrl,
-    health: {
-      checkedAt: account.checkedAt?.toISOString() ?? null,
-      nextCheckAt: account.nextCheckAt?.toISOString() ?? null,
-      lastFailure: lastFailureOf(account),
-    },
-    history: account.history.map(({ at, status, reason }) => ({ at: at.toISOString(), status, reason })),
-    subscriptions: account.subscriptions,
-  };
 }

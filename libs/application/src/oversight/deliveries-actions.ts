@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, Clock } from '#domain';
-import type { EndpointView } from '#operator-api';
+import { AuditLog, Clock, type OverseenEndpoint } from '#domain';
 import { DEFAULT_OVERLAP_MS } from '#webhooks';
 import { currentActor } from '../actor.js';
 import { CalendarSubscriptions } from '../webhooks/calendar-subscriptions.js';
@@ -21,7 +20,7 @@ export class DeliveryActions {
   ) {}
 
   /** @throws DomainError NotFound, ProviderUnavailable */
-  async setRateLimit(endpointId: string, rateLimit: number | null): Promise<EndpointView> {
+  async setRateLimit(endpointId: string, rateLimit: number | null): Promise<OverseenEndpoint> {
     const endpoint = await this.deliveries.endpoint(endpointId);
     await this.endpoints.setRateLimit(endpoint, endpoint.id, rateLimit);
     await this.note(endpoint, 'webhook-endpoint.rate-changed');
@@ -59,9 +58,9 @@ export class DeliveryActions {
   }
 
   /** @throws DomainError NotFound, ProviderUnavailable, Conflict when too many secrets are in force */
-  async rotateSecret(endpointId: string): Promise<{ endpointSecret: string; previousUntil: string }> {
+  async rotateSecret(endpointId: string): Promise<{ endpointSecret: string; previousUntil: Date }> {
     const endpoint = await this.deliveries.endpoint(endpointId);
-    const previousUntil = new Date(this.clock.nowMs() + DEFAULT_OVERLAP_MS).toISOString();
+    const previousUntil = new Date(this.clock.nowMs() + DEFAULT_OVERLAP_MS);
     const { endpointSecret } = await this.endpoints.rotateSecret(endpoint, endpoint.id);
     await this.note(endpoint, 'webhook-endpoint.secret-rotated');
     return { endpointSecret, previousUntil };
@@ -79,7 +78,7 @@ export class DeliveryActions {
     });
   }
 
-  private async note({ applicationId, id }: EndpointView, action: string): Promise<void> {
+  private async note({ applicationId, id }: OverseenEndpoint, action: string): Promise<void> {
     await this.audit.record({ applicationId, action, subject: `webhook-endpoint:${id}`, ...currentActor() });
   }
 }

@@ -25,9 +25,9 @@ describe('withoutGaps', () => {
       { index: 0, delivered: 2, failed: 0, p50Ms: 1, p95Ms: 1 },
     ];
     expect(withoutGaps(range, found, { delivered: 0, failed: 0 })).toEqual([
-      { at: '2026-11-21T09:28:00.000Z', delivered: 2, failed: 0, p50Ms: 1, p95Ms: 1 },
-      { at: '2026-11-21T09:29:00.000Z', delivered: 0, failed: 0, p50Ms: null, p95Ms: null },
-      { at: '2026-11-21T09:30:00.000Z', delivered: 4, failed: 1, p50Ms: 10, p95Ms: 21 },
+      { at: new Date('2026-11-21T09:28:00.000Z'), delivered: 2, failed: 0, p50Ms: 1, p95Ms: 1 },
+      { at: new Date('2026-11-21T09:29:00.000Z'), delivered: 0, failed: 0, p50Ms: null, p95Ms: null },
+      { at: new Date('2026-11-21T09:30:00.000Z'), delivered: 4, failed: 1, p50Ms: 10, p95Ms: 21 },
     ]);
   });
 

@@ -8,7 +8,15 @@ export function rangeUntil(nowMs: number, bucketSeconds: number, buckets: number
 }
 
 /** A bucket as it is shown; null: there was nothing in it that took time. */
-export type ShownBucket<Counts> = Counts & { at: string; p50Ms: number | null; p95Ms: number | null };
+export type ShownBucket<Counts> = Counts & { at: Date; p50Ms: number | null; p95Ms: number | null };
+
+/** What is counted in a bucket. */
+export type Counts<Bucket> = Omit<Bucket, 'index' | 'p50Ms' | 'p95Ms'>;
+
+export interface Bucketed<Bucket> {
+  bucketSeconds: number;
+  buckets: ShownBucket<Counts<Bucket>>[];
+}
 
 /**
  * Every bucket of the range, oldest first.
@@ -23,7 +31,7 @@ export function withoutGaps<Counts extends object>(
   const bucketMs = bucketSeconds * 1_000;
   const byIndex = new Map(found.map(({ index, ...bucket }) => [index, bucket]));
   return Array.from({ length: (to.getTime() - from.getTime()) / bucketMs }, (_, index) => {
-    const at = new Date(from.getTime() + index * bucketMs).toISOString();
+    const at = new Date(from.getTime() + index * bucketMs);
     const bucket = byIndex.get(index);
     if (bucket === undefined) return { at, ...nothing, p50Ms: null, p95Ms: null };
     return { at, ...(bucket as Counts & Durations), p50Ms: Math.round(bucket.p50Ms), p95Ms: Math.round(bucket.p95Ms) };

@@ -4,26 +4,29 @@ import {
   DeliveryOversight,
   DomainError,
   WebhookMessageRepository,
+  type AttemptBucket,
+  type DeliveryAttempt,
+  type EndpointFilter,
+  type MessageFilter,
   type OverseenEndpoint,
   type OverseenMessage,
   type OverseenMessageDetail,
 } from '#domain';
-import type {
-  DeliveryFigures,
-  EndpointQuery,
-  EndpointState,
-  EndpointView,
-  FiguresQuery,
-  FiguresRange,
-  MessageDetail,
-  MessageQuery,
-  MessageView,
-} from '#operator-api';
-import { DeliveryService, lastingHeaders, messageIdOf, uuidOf } from '#webhooks';
+import { DeliveryService, lastingHeaders, uuidOf } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { toAttemptView } from '../webhooks/endpoint-messages.js';
 import { readPage, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
-import { rangeUntil, withoutGaps } from './deliveries-buckets.js';
+import { rangeUntil, withoutGaps, type Bucketed, type Counts } from './deliveries-buckets.js';
+
+/** What is left out is not asked for. */
+type Filters<Filter> = { [K in keyof Filter]?: NonNullable<Filter[K]> };
+
+export type FiguresRange = '1h' | '24h' | '7d';
+
+/** A message with its attempts, and what was sent with each. */
+export type OverseenMessageLog = OverseenMessageDetail & {
+  /** Headers without timestamp and signature, which are not kept. Empty: another service delivers, and makes its own. */
+  log: (DeliveryAttempt & { requestHeaders: Record<string, string> })[];
+};
 
 const BUCKETS: Record<FiguresRange, { bucketSeconds: number; count: number }> = {
   '1h': { bucketSeconds: 60, count: 60 },
@@ -43,51 +46,39 @@ export class DeliveriesService {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  listEndpoints(query: EndpointQuery & PageRequest): Promise<PageOf<EndpointView>> {
+  listEndpoints(query: Filters<EndpointFilter> & PageRequest): Promise<PageOf<OverseenEndpoint>> {
     const { applicationId = null, accountId = null, kind = null, state = null } = query;
     const filter = { applicationId, accountId, kind, state };
-    return readPage(
-      this.tokens,
-      ['operator-endpoints', ...bound(filter)],
-      query,
-      (page) => this.oversight.endpoints(filter, page),
-      toEndpointView,
+    return readPage(this.tokens, ['operator-endpoints', ...bound(filter)], query, (page) =>
+      this.oversight.endpoints(filter, page),
     );
   }
 
   /** @throws DomainError NotFound */
-  async endpoint(endpointId: string): Promise<EndpointView> {
+  async endpoint(endpointId: string): Promise<OverseenEndpoint> {
     const endpoint = await this.oversight.endpoint(endpointId);
     if (endpoint === null) throw new DomainError('NotFound', 'There is no endpoint with this id.');
-    return toEndpointView(endpoint);
+    return endpoint;
   }
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  listMessages(query: MessageQuery & PageRequest): Promise<PageOf<MessageView>> {
+  listMessages(query: Filters<MessageFilter> & PageRequest): Promise<PageOf<OverseenMessage>> {
     const { applicationId = null, endpointId = null, state = null } = query;
     const filter = { applicationId, endpointId, state };
-    return readPage(
-      this.tokens,
-      ['operator-messages', ...bound(filter)],
-      query,
-      (page) => this.oversight.messages(filter, page),
-      toMessageView,
+    return readPage(this.tokens, ['operator-messages', ...bound(filter)], query, (page) =>
+      this.oversight.messages(filter, page),
     );
   }
 
   /** With the attempts of whoever delivers. @throws DomainError NotFound, ProviderUnavailable */
-  async message(messageId: string): Promise<MessageDetail> {
+  async message(messageId: string): Promise<OverseenMessageLog> {
     const message = await this.find(messageId);
     const theirs = await this.service.attempts(message.applicationId, messageId);
     const attempts = theirs ?? (await this.attempts.attempts(message, message.id));
     const { webhookSubscriptionId, accountId: endUserAccountId, calendarId } = message;
     const requestHeaders =
       theirs === null ? lastingHeaders(messageId, { webhookSubscriptionId, endUserAccountId, calendarId }) : {};
-    return {
-      ...toMessageView(message),
-      body: message.body,
-      log: attempts.map((attempt) => ({ ...toAttemptView(attempt), requestHeaders })),
-    };
+    return { ...message, log: attempts.map((attempt) => ({ ...attempt, requestHeaders })) };
   }
 
   /** Whose message it is. @throws DomainError NotFound */
@@ -99,47 +90,17 @@ export class DeliveriesService {
   }
 
   /** Attempts by when they started, until now. */
-  async figures(query: FiguresQuery): Promise<DeliveryFigures> {
+  async figures(
+    query: Filters<Omit<MessageFilter, 'state'>> & { range: FiguresRange },
+  ): Promise<Bucketed<AttemptBucket>> {
     const { bucketSeconds, count } = BUCKETS[query.range];
     const asked = rangeUntil(this.clock.nowMs(), bucketSeconds, count);
     const { applicationId = null, endpointId = null } = query;
     const found = await this.oversight.attempts({ applicationId, endpointId }, asked);
-    return { bucketSeconds, buckets: withoutGaps(asked, found, { delivered: 0, failed: 0 }) };
+    return { bucketSeconds, buckets: withoutGaps<Counts<AttemptBucket>>(asked, found, { delivered: 0, failed: 0 }) };
   }
 }
 
 function bound(filter: object): string[] {
   return Object.values(filter).map((value: string | null) => value ?? '');
-}
-
-function stateOf({ disabledAt, failingSince }: OverseenEndpoint): EndpointState {
-  if (disabledAt !== null) return 'disabled';
-  return failingSince === null ? 'active' : 'failing';
-}
-
-function toEndpointView(endpoint: OverseenEndpoint): EndpointView {
-  const { watchedCalendarId, failingSince, disabledAt: _, createdAt, ...shown } = endpoint;
-  return {
-    ...shown,
-    kind: watchedCalendarId === null ? 'application' : 'subscription',
-    state: stateOf(endpoint),
-    failingSince: failingSince?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-  };
-}
-
-function toMessageView(message: OverseenMessage): MessageView {
-  return {
-    id: messageIdOf(message.id),
-    applicationId: message.applicationId,
-    applicationName: message.applicationName,
-    endpointId: message.endpointId,
-    url: message.url,
-    eventType: message.eventType,
-    state: message.state,
-    failureReason: message.failureReason,
-    attempts: message.attempts,
-    nextAttemptAt: message.nextAttemptAt?.toISOString() ?? null,
-    createdAt: message.createdAt.toISOString(),
-  };
 }

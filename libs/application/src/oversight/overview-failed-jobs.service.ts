@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, DomainError, QueueBoard } from '#domain';
-import type { All, FailedJobView, Redriven } from '#operator-api';
+import { AuditLog, DomainError, QueueBoard, type FailedJob } from '#domain';
 import { currentActor } from '../actor.js';
 
 const LISTED = 100;
@@ -14,9 +13,8 @@ export class FailedJobsService {
   ) {}
 
   /** The newest 100 of each queue, newest first. @throws DomainError ProviderUnavailable */
-  async list(): Promise<All<FailedJobView>> {
-    const jobs = await this.board.failed(LISTED);
-    return { data: jobs.map(({ failedAt, ...job }) => ({ ...job, failedAt: failedAt?.toISOString() ?? null })) };
+  list(): Promise<FailedJob[]> {
+    return this.board.failed(LISTED);
   }
 
   /**
@@ -24,7 +22,7 @@ export class FailedJobsService {
    * @throws DomainError NotFound, when there is no such queue or the job is not a failed one any more;
    *   ProviderUnavailable
    */
-  async redrive(queue: string, jobId?: string): Promise<Redriven> {
+  async redrive(queue: string, jobId?: string): Promise<{ redriven: number }> {
     const redriven = await this.board.redrive(queue, jobId ?? null);
     if (redriven === null) throw new DomainError('NotFound', 'There is no queue with this name.');
     if (redriven === 0 && jobId !== undefined) {

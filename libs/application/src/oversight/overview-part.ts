@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { withDeadline } from '#platform/deadline';
 
 export interface OverviewPartOptions {
   /** How long an answer is given again, milliseconds: however many ask, it is read once in that time. */
@@ -32,22 +33,17 @@ export class OverviewPart<T> {
   /** null: it cannot be read now, or not in time. What takes longer is not asked a second time meanwhile. */
   async read(): Promise<T | null> {
     if (this.kept !== null && this.monotonicMs() < this.kept.untilMs) return this.kept.value;
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new PartLate(`no answer within ${this.deadlineMs} ms`)),
-      this.deadlineMs,
-    );
     this.reading ??= this.begin();
     try {
-      const value = await Promise.race([this.reading, late.promise]);
+      const value = await withDeadline(this.reading, this.deadlineMs, () => {
+        throw new PartLate(`no answer within ${this.deadlineMs} ms`);
+      });
       this.isAway = false;
       return value;
     } catch (error) {
       if (!this.isAway) this.logger.warn({ msg: 'a part of the overview cannot be read', part: this.name, err: error });
       this.isAway = true;
       return null;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

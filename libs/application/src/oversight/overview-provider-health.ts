@@ -1,4 +1,15 @@
-import type { ProviderHealth } from '#operator-api';
+import type { ProviderType } from '#domain';
+
+/** How a provider answered the requests of the last hour that led to it. */
+export interface ProviderHealth {
+  providerType: ProviderType;
+  /** `troubled`: some requests fail, or it refuses grants in masses. `unknown`: nothing was asked of it. */
+  state: 'ok' | 'troubled' | 'down' | 'unknown';
+  requests: number;
+  /** 502, 503 and 504. */
+  failures: number;
+  lastFailureAt: Date | null;
+}
 
 /** How requests that led to a provider ended in the last hour, and in its last minutes. */
 export interface ProviderRequests {

@@ -52,24 +52,32 @@ describe('the overview', () => {
   it('tells everything at once', async () => {
     const overview = await overviewOf().read();
     expect(overview).toMatchObject({
-      at: '2026-11-21T09:30:17.500Z',
+      at: new Date('2026-11-21T09:30:17.500Z'),
       accounts: [{ providerType: 'GOOGLE', status: 'ACTIVE', count: 3 }],
       deliveries: { bucketSeconds: 60, lagSeconds: 12, pending: 5, failedLastDay: 6 },
       queues: [QUEUE],
     });
     expect(overview.requests?.buckets).toHaveLength(60);
     expect(overview.requests?.buckets.at(-1)).toEqual({
-      ...{ at: '2026-11-21T09:30:00.000Z', ok: 7, refused: 2, failed: 1, p50Ms: 10, p95Ms: 20 },
+      ...{ at: new Date('2026-11-21T09:30:00.000Z'), ok: 7, refused: 2, failed: 1, p50Ms: 10, p95Ms: 20 },
     });
     expect(overview.deliveries?.buckets).toHaveLength(60);
-    expect(overview.deliveries?.buckets[0]).toMatchObject({ at: '2026-11-21T08:31:00.000Z', delivered: 3, failed: 1 });
+    expect(overview.deliveries?.buckets[0]).toMatchObject({
+      at: new Date('2026-11-21T08:31:00.000Z'),
+      delivered: 3,
+      failed: 1,
+    });
   });
 
   it('names every provider, asked or not', async () => {
     const { providers } = await overviewOf().read();
     expect(providers?.map(({ providerType }) => providerType)).toEqual(TYPES);
     expect(providers?.map(({ state }) => state)).toEqual(['down', 'troubled', 'unknown', 'unknown']);
-    expect(providers?.[0]).toMatchObject({ requests: 30, failures: 11, lastFailureAt: '2026-11-21T09:30:17.500Z' });
+    expect(providers?.[0]).toMatchObject({
+      requests: 30,
+      failures: 11,
+      lastFailureAt: new Date('2026-11-21T09:30:17.500Z'),
+    });
     expect(providers?.[1]).toMatchObject({ requests: 0, failures: 0, lastFailureAt: null });
   });
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   CalendarProviders,
   Clock,
@@ -12,17 +12,20 @@ import {
   type QueueDepth,
   type RequestBucket,
 } from '#domain';
-import type { Overview, ProviderHealth } from '#operator-api';
-import { withoutGaps, type ShownBucket } from './deliveries-buckets.js';
+import { withoutGaps, type Bucketed, type Counts } from './deliveries-buckets.js';
 import { LastHour } from './overview-minutes.js';
 import { OverviewPart, type OverviewPartOptions } from './overview-part.js';
-import { providerState } from './overview-provider-health.js';
+import { providerState, type ProviderHealth } from './overview-provider-health.js';
 
-type Counts<Bucket> = Omit<Bucket, 'index' | 'p50Ms' | 'p95Ms'>;
-
-export interface Bucketed<Bucket> {
-  bucketSeconds: number;
-  buckets: ShownBucket<Counts<Bucket>>[];
+/** A part is null while it cannot be read. */
+export interface Overview {
+  at: Date;
+  accounts: AccountCount[] | null;
+  /** The last hour, by minutes. */
+  requests: Bucketed<RequestBucket> | null;
+  deliveries: (Bucketed<AttemptBucket> & DeliveryBacklog) | null;
+  providers: ProviderHealth[] | null;
+  queues: QueueDepth[] | null;
 }
 
 const MINUTE_SECONDS = 60;
@@ -46,7 +49,7 @@ export class OverviewService {
     board: QueueBoard,
     private readonly clock: Clock,
     private readonly calendarProviders: CalendarProviders,
-    options: OverviewPartOptions = {},
+    @Optional() options: OverviewPartOptions = {},
   ) {
     this.accounts = new OverviewPart('accounts', () => figures.accounts(), options);
     this.requests = new OverviewPart('requests', () => this.readRequests(), options);
@@ -67,8 +70,7 @@ export class OverviewService {
       this.providers.read(),
       this.queues.read(),
     ]);
-    const at = new Date(this.clock.nowMs()).toISOString();
-    return { at, accounts, requests, deliveries, providers, queues };
+    return { at: new Date(this.clock.nowMs()), accounts, requests, deliveries, providers, queues };
   }
 
   private async readRequests(): Promise<Bucketed<RequestBucket>> {
@@ -113,7 +115,7 @@ export class OverviewService {
         state: providerState(seen, holding.includes(providerType)),
         requests,
         failures,
-        lastFailureAt: lastFailure(all)?.toISOString() ?? null,
+        lastFailureAt: lastFailure(all),
       };
     });
   }

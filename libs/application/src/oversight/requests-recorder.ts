@@ -1,5 +1,12 @@
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import type { AnsweredRequest, RequestLogRepository } from '#domain';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { RequestLogRepository, type AnsweredRequest } from '#domain';
+import { RECORDS_REQUESTS } from '../settings.js';
 
 /** How long a row waits to be written, milliseconds. */
 const WRITE_EVERY_MS = 1_000;
@@ -13,6 +20,7 @@ export const MOST_ANONYMOUS = 200;
  * Writes the request log, beside the requests: no request waits for it, and none fails over it. What the database cannot
  * take is left out, and counted.
  */
+@Injectable()
 export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(RequestRecorder.name);
   private waiting: AnsweredRequest[] = [];
@@ -25,7 +33,7 @@ export class RequestRecorder implements OnApplicationBootstrap, BeforeApplicatio
   /** @param isOn whether requests are recorded at all */
   constructor(
     private readonly log: RequestLogRepository,
-    readonly isOn: boolean,
+    @Inject(RECORDS_REQUESTS) readonly isOn: boolean,
   ) {}
 
   /** Outside of every request, whose context its lines in the log would carry. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { invalid, RequestLogRepository, type RecordedRequest, type RequestFilter } from '#domain';
-import type { RequestView } from '#operator-api';
 import { readInstant } from '../events/event-query.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
 import { readPageBy, type PageOf, type PageRequest } from '../webhooks/endpoint-pages.js';
@@ -25,7 +24,7 @@ export class RequestSearch {
   ) {}
 
   /** Newest first. @throws DomainError ValidationFailed, PageTokenInvalid */
-  async search({ limit, pageToken, ...request }: SearchRequests): Promise<PageOf<RequestView>> {
+  async search({ limit, pageToken, ...request }: SearchRequests): Promise<PageOf<RecordedRequest>> {
     const { requestId = '', applicationId = '', accountId = '', status = '', from = '', to = '' } = request;
     const filter = toFilter(request);
     return readPageBy(
@@ -35,7 +34,6 @@ export class RequestSearch {
       { limit, pageToken },
       ({ limit, after }) =>
         this.log.search(filter, { limit, after: after && { id: after.id, startedAt: new Date(after.startedAt) } }),
-      toView,
     );
   }
 }
@@ -56,8 +54,4 @@ function statusesOf(text: string): { from: number; to: number } {
   if (first === undefined) throw invalid('status', 'must be a status such as 404, or a class of them such as 4xx');
   const hundred = Number(first) * 100;
   return rest === 'xx' ? { from: hundred, to: hundred + 99 } : { from: Number(text), to: Number(text) };
-}
-
-function toView({ id: _, startedAt, ...request }: RecordedRequest): RequestView {
-  return { ...request, at: startedAt.toISOString() };
 }

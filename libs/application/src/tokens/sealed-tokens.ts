@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { DomainError, type JsonValue } from '#domain';
 
 /** Keys that seal the tokens handed to clients; 32 bytes each. Derived from the key ring, so that rotation covers them. */
@@ -17,6 +18,7 @@ const MAX_TOKEN_CHARS = 16_384;
  * Opaque tokens for clients: AES-256-GCM over JSON. The binding (account, calendar, kind of read) is authenticated but
  * not contained, so a token of another account does not open.
  */
+@Injectable()
 export class SealedTokens {
   constructor(private readonly keys: SealingKeys) {}
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { currentTraceparent, inSpan } from '#telemetry';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { currentTraceparent, inSpan } from '#platform/telemetry';
+import { recordSpans } from '#platform/testing/recorded-spans';
 import { Batches, TooManyWaiting } from './batches.js';
 
 /** Work that is under way until it is told to end. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heldTrace } from '#telemetry';
+import { heldTrace } from '#platform/telemetry';
 
 export interface BatchOptions {
   /** Between the beginnings of two batches, at least. */

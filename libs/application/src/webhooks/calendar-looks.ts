@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -9,7 +9,8 @@ import {
   type MessageTarget,
   type QueuedMessage,
 } from '#domain';
-import { counter } from '#telemetry';
+import { Deadline } from '#platform/deadline';
+import { counter } from '#platform/telemetry';
 import { calendarMessage, type CalendarEventType } from '#webhooks';
 import {
   CalendarChanges,
@@ -74,7 +75,7 @@ export class CalendarLooks {
     private readonly channels: ProviderChannelRepository,
     private readonly changes: CalendarChanges,
     private readonly clock: Clock,
-    private readonly intervals: LookIntervals,
+    @Optional() private readonly intervals: LookIntervals = LOOK_INTERVALS,
   ) {}
 
   /**
@@ -88,20 +89,17 @@ export class CalendarLooks {
       return this.putOff(look, AFTER_DEATHS_MS);
     }
     const cursor = look.syncToken === null ? NO_CURSOR : readLookCursor(look.syncToken);
-    const late = new AbortController();
-    const timer = setTimeout(
-      () => late.abort(new DomainError('ProviderTimeout', 'The calendar could not be read in time.')),
-      LONGEST_MS,
-    );
+    const late = () => new DomainError('ProviderTimeout', 'The calendar could not be read in time.');
+    const deadline = new Deadline({ ms: LONGEST_MS, late, parents: [signal] });
     let seen: SeenChanges;
     try {
-      seen = await this.changes.since(look, cursor ?? NO_CURSOR, AbortSignal.any([signal, late.signal]));
+      seen = await this.changes.since(look, cursor ?? NO_CURSOR, deadline.signal);
     } catch (error) {
       signal.throwIfAborted();
       made.add(1, { provider: look.providerType, outcome: 'failed' });
       return await this.fail(look, cursor ?? NO_CURSOR, error);
     } finally {
-      clearTimeout(timer);
+      deadline.clear();
     }
     // A cursor that cannot be read is a lost one.
     return this.finish(look, cursor ?? NO_CURSOR, cursor === null ? { ...seen, kind: 'resumed' } : seen);

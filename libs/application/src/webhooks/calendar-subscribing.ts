@@ -7,9 +7,8 @@ import {
   type CalendarProvider,
   type SubscriptionDelivery,
 } from '#domain';
-import { CALENDAR_EVENT_TYPES, SigningSecret } from '#webhooks';
+import { CALENDAR_EVENT_TYPES, EndpointUrls, SigningSecret } from '#webhooks';
 import { AccountAccess } from '../accounts/account-access.js';
-import { EndpointUrls } from './endpoint-urls.js';
 import { SubscribedCalendars } from './subscribed-calendars.js';
 
 export interface NewSubscription {

@@ -11,7 +11,7 @@ import {
 } from '#domain';
 import { DeliveryService } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
+import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
 /** Section 2.5 of the interface specification; null where the calendar is polled, or has no live channel now. */
 export interface SubscriptionView {
@@ -45,13 +45,10 @@ export class CalendarSubscriptions {
   /** Oldest first. @throws DomainError NotFound, ValidationFailed, PageTokenInvalid */
   async list(application: ApplicationRef, accountId: string, request: PageRequest): Promise<PageOf<SubscriptionView>> {
     const { id, providerType } = await this.accounts.getOwned(application, accountId);
-    return readPage(
-      this.tokens,
-      ['subscriptions', application.applicationId, id],
-      request,
-      (page) => this.endpoints.listSubscriptions(application, id, page),
-      (subscription) => this.toView(subscription, providerType),
+    const page = await readPage(this.tokens, ['subscriptions', application.applicationId, id], request, (page) =>
+      this.endpoints.listSubscriptions(application, id, page),
     );
+    return mapPage(page, (subscription) => this.toView(subscription, providerType));
   }
 
   /** Once it has returned, no attempt starts. @throws DomainError NotFound, ProviderUnavailable */

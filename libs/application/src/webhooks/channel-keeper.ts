@@ -10,6 +10,7 @@ import {
   type ProviderChannel,
   type SubscriptionDelivery,
 } from '#domain';
+import { Deadline } from '#platform/deadline';
 import { AccountChannels, UPKEEP_LEASE_MS, UpkeepLost } from '../accounts/account-channels.js';
 import { Timer } from '../accounts/timer.js';
 import { ChangeHints } from './change-hints.js';
@@ -242,13 +243,12 @@ export class ChannelKeeper {
 
 /** Work that is told to stop when its time is over, or by `signal`. */
 async function within<T>(ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const timeout = new AbortController();
-  const late = new DomainError('ProviderTimeout', 'The provider did not answer in time.');
-  const timer = setTimeout(() => timeout.abort(late), ms);
+  const late = () => new DomainError('ProviderTimeout', 'The provider did not answer in time.');
+  const deadline = new Deadline({ ms, late, parents: [signal] });
   try {
-    return await work(AbortSignal.any([signal, timeout.signal]));
+    return await work(deadline.signal);
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -11,16 +11,17 @@ import {
   type ProviderType,
 } from '#domain';
 import { AccountChannels, UpkeepLost } from '../accounts/account-channels.js';
+import { PUBLIC_URL } from '../settings.js';
 
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 60 * 60_000;
 
 /** Where providers push to: `{public URL}/api/v1/providers/google/notifications`. */
+@Injectable()
 export class NotificationAddresses {
   private readonly root: string;
 
-  /** `publicUrl`: under which providers reach this service, without `/api`. */
-  constructor(publicUrl: string) {
+  constructor(@Inject(PUBLIC_URL) publicUrl: string) {
     this.root = `${publicUrl.replace(/\/+$/, '')}/api/v1/providers/`;
   }
 

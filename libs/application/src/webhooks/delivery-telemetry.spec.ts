@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AttemptOutcome, ClaimedAttempt } from '#domain';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { recordSpans } from '#platform/testing/recorded-spans';
 import { inDeliverySpan, labelOf, noteOutcome } from './delivery-telemetry.js';
 
 const ASKED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

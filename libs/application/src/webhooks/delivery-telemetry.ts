@@ -1,6 +1,6 @@
 import { SpanKind, type Span } from '@opentelemetry/api';
 import type { AttemptOutcome, ClaimedAttempt } from '#domain';
-import { histogram, inSpan, markFailed, type AttemptOutcomeLabel, type SpanOptions } from '#telemetry';
+import { histogram, inSpan, markFailed, type AttemptOutcomeLabel, type SpanOptions } from '#platform/telemetry';
 
 const attempts = histogram('calendar_delivery_attempt_duration_seconds');
 

@@ -13,7 +13,7 @@ import {
 import { DeliveryService, messageIdOf, testMessage, uuidOf } from '#webhooks';
 import { readInstant } from '../events/event-query.js';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
+import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
 export interface MessageView {
   /** `webhook-id`, as the receiver sees it. */
@@ -25,21 +25,6 @@ export interface MessageView {
   /** null unless it is pending. */
   nextAttemptAt: string | null;
   createdAt: string;
-}
-
-export interface AttemptView {
-  /** From 1 by the schedule; from -1 downwards by hand. */
-  number: number;
-  startedAt: string;
-  /** null: it is under way, or was never finished. */
-  durationMs: number | null;
-  /** Of the receiver's answer; null: there was none. */
-  status: number | null;
-  /** What went wrong; null when nothing did. */
-  failure: string | null;
-  /** The first KiB of the answer. */
-  responseText: string | null;
-  nextAttemptAt: string | null;
 }
 
 /** What was sent to an endpoint, subscriptions included, and what can be done about it. */
@@ -61,23 +46,23 @@ export class EndpointMessages {
     { state = null, ...request }: PageRequest & { state?: MessageState | null },
   ): Promise<PageOf<MessageView>> {
     const { id } = await this.endpoints.get(application, endpointId);
-    return readPage(
+    const page = await readPage(
       this.tokens,
       ['webhook-messages', application.applicationId, id, state ?? ''],
       request,
       (page) => this.messages.list(application, id, { ...page, state }),
-      toMessageView,
     );
+    return mapPage(page, toMessageView);
   }
 
   /**
    * In the order in which they started; those of the service that has the message, if there is one.
    * @throws DomainError NotFound, ProviderUnavailable
    */
-  async attempts(application: ApplicationRef, endpointId: string, messageId: string): Promise<{ data: AttemptView[] }> {
+  async attempts(application: ApplicationRef, endpointId: string, messageId: string): Promise<DeliveryAttempt[]> {
     const { id } = await this.message(application, endpointId, messageId);
     const theirs = await this.service.attempts(application.applicationId, messageIdOf(id));
-    return { data: (theirs ?? (await this.messages.attempts(application, id))).map(toAttemptView) };
+    return theirs ?? (await this.messages.attempts(application, id));
   }
 
   /** A message that tells of nothing; it goes the way of all others. @throws DomainError NotFound, Conflict */
@@ -137,13 +122,5 @@ function toMessageView(message: StoredWebhookMessage): MessageView {
     failureReason,
     nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
-  };
-}
-
-export function toAttemptView({ startedAt, nextAttemptAt, ...attempt }: DeliveryAttempt): AttemptView {
-  return {
-    ...attempt,
-    startedAt: startedAt.toISOString(),
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
   };
 }

@@ -27,32 +27,35 @@ export function pageSizeOf(limit = DEFAULT_LIMIT): number {
  * @param read the rows after an id; one more than fits on the page tells whether there is a next one
  * @throws DomainError ValidationFailed, PageTokenInvalid
  */
-export function readPage<T extends { id: string }, V>(
+export function readPage<T extends { id: string }>(
   tokens: SealedTokens,
   binding: readonly string[],
   request: PageRequest,
   read: (page: WebhookPage) => Promise<T[]>,
-  toView: (row: T) => V,
-): Promise<PageOf<V>> {
-  return readPageBy(({ id }: T) => id, tokens, binding, request, read, toView);
+): Promise<PageOf<T>> {
+  return readPageBy(({ id }: T) => id, tokens, binding, request, read);
 }
 
 /** The same of rows in the order of another key. @param keyOf what the next page begins after */
-export async function readPageBy<Key extends JsonValue, T, V>(
+export async function readPageBy<Key extends JsonValue, T>(
   keyOf: (row: T) => Key,
   tokens: SealedTokens,
   binding: readonly string[],
   { limit, pageToken }: PageRequest,
   read: (page: { limit: number; after: Key | null }) => Promise<T[]>,
-  toView: (row: T) => V,
-): Promise<PageOf<V>> {
+): Promise<PageOf<T>> {
   const size = pageSizeOf(limit);
   const after = pageToken === undefined ? null : (tokens.open(binding, pageToken) as { after: Key }).after;
   const rows = await read({ limit: size + 1, after });
   const page = rows.slice(0, size);
   const last = page.at(-1);
   return {
-    data: page.map(toView),
+    data: page,
     nextPageToken: rows.length > size && last !== undefined ? tokens.seal(binding, { after: keyOf(last) }) : null,
   };
+}
+
+/** The same page, with what is shown of each row. */
+export function mapPage<T, V>({ data, nextPageToken }: PageOf<T>, toView: (row: T) => V): PageOf<V> {
+  return { data: data.map(toView), nextPageToken };
 }

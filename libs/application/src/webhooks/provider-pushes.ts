@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProviderChannelRepository, type ChannelKey, type ChannelNotification } from '#domain';
-import { currentTraceparent } from '#telemetry';
+import { withDeadline } from '#platform/deadline';
+import { currentTraceparent } from '#platform/telemetry';
 import { Batches, TooManyWaiting } from './batches.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeys } from './channel-keys.js';
@@ -64,15 +65,13 @@ export class ProviderPushes {
    * @throws PushesNotTaken; DatabaseUnavailable passes through
    */
   async take(pushes: readonly ChannelNotification[], isDoubted = false): Promise<{ forged: number }> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new PushesNotTaken('It takes too long')), ANSWER_WITHIN_MS);
     try {
-      return await Promise.race([this.judge(pushes, isDoubted), late.promise]);
+      return await withDeadline(this.judge(pushes, isDoubted), ANSWER_WITHIN_MS, () => {
+        throw new PushesNotTaken('It takes too long');
+      });
     } catch (error) {
       if (error instanceof TooManyWaiting) throw new PushesNotTaken(error.message, { cause: error });
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -8,10 +8,9 @@ import {
   type DisabledReason,
   type WebhookEndpoint,
 } from '#domain';
-import { DeliveryService, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
+import { DeliveryService, EndpointUrls, revealedSecrets, rotated, secretsFrom, SigningSecret } from '#webhooks';
 import { SealedTokens } from '../tokens/sealed-tokens.js';
-import { readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
-import { EndpointUrls } from './endpoint-urls.js';
+import { mapPage, readPage, type PageOf, type PageRequest } from './endpoint-pages.js';
 
 /** Where messages go, and how that goes. Without the secret, which is shown when it is made and never again. */
 export interface EndpointView {
@@ -75,13 +74,10 @@ export class WebhookEndpoints {
 
   /** The application's own, oldest first; no subscriptions. @throws DomainError ValidationFailed, PageTokenInvalid */
   async list(application: ApplicationRef, request: PageRequest): Promise<PageOf<EndpointView>> {
-    return readPage(
-      this.tokens,
-      ['webhook-endpoints', application.applicationId],
-      request,
-      (page) => this.endpoints.list(application, page),
-      toView,
+    const page = await readPage(this.tokens, ['webhook-endpoints', application.applicationId], request, (page) =>
+      this.endpoints.list(application, page),
     );
+    return mapPage(page, toView);
   }
 
   /** One of the application's own. Once it has returned, no attempt starts. @throws DomainError NotFound, ProviderUnavailable */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withDeadline } from '#platform/deadline';
 import { APPLICATION_ROLE } from './application-role.js';
 import {
   concernsOthers,
@@ -128,26 +129,15 @@ export class Connections {
 
   /** One statement on a connection that is ours. Gives up when the server has not answered in time. */
   async send<Row>(client: pg.PoolClient, { name, text, values }: Statement): Promise<Outcome<Row>> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new DatabaseUnavailable('unanswered')),
-      this.statementTimeoutMs + GRACE_MS,
-    );
-    try {
-      const query = client.query<Row & pg.QueryResultRow>(
-        name === undefined ? { text, values } : { name, text, values },
-      );
-      // When `late` wins, the connection is closed under the statement, whose failure nobody is waiting for.
-      query.catch(() => undefined);
-      const result = await Promise.race([query, late.promise]);
-      const { rows, rowCount, command } = result;
-      // What pg keeps of a statement lives long enough to be taken for old: with its rows, collecting what is young took
-      // 18 ms in place of one (pages of 200 rows).
-      result.rows = [];
-      return { rows, count: rowCount ?? 0, command };
-    } finally {
-      clearTimeout(timer);
-    }
+    const query = client.query<Row & pg.QueryResultRow>(name === undefined ? { text, values } : { name, text, values });
+    const result = await withDeadline(query, this.statementTimeoutMs + GRACE_MS, () => {
+      throw new DatabaseUnavailable('unanswered');
+    });
+    const { rows, rowCount, command } = result;
+    // What pg keeps of a statement lives long enough to be taken for old: with its rows, collecting what is young took
+    // 18 ms in place of one (pages of 200 rows).
+    result.rows = [];
+    return { rows, count: rowCount ?? 0, command };
   }
 
   /** Asks whether there is a database that takes writes. @throws DatabaseUnavailable */

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Attributes } from '@opentelemetry/api';
-import { turns } from '#event-loop';
-import { isTraced } from '#telemetry';
+import { turns } from '#platform/event-loop';
+import { withDeadline } from '#platform/deadline';
+import { isTraced } from '#platform/telemetry';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,
@@ -38,16 +40,19 @@ export interface DatabaseOptions extends ConnectionOptions {
   onStatement?: StatementObserver;
 }
 
+export const DATABASE_OPTIONS = Symbol('DatabaseOptions');
+
 /**
  * The only way to our tables: statements in the scope of an application (or the system), alone or in a transaction.
  * @throws DatabaseUnavailable from every method, when the database is away, overloaded or too slow
  */
+@Injectable()
 export class Database {
   private readonly connections: Connections;
   private readonly attributes: Attributes;
   private readonly transactions = new AsyncLocalStorage<Transaction | null>();
 
-  constructor(private readonly options: DatabaseOptions) {
+  constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
     this.connections = new Connections(options);
     this.attributes = databaseAttributes(options.databaseUrl);
   }
@@ -99,13 +104,10 @@ export class Database {
 
   /** @throws DatabaseUnavailable when there is no answer within `timeoutMs` */
   async ping(timeoutMs: number): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new DatabaseUnavailable('timeout')), timeoutMs);
-    try {
-      await Promise.race([onceMore(isLost, () => this.connections.answers()), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const answers = onceMore(isLost, () => this.connections.answers());
+    await withDeadline(answers, timeoutMs, () => {
+      throw new DatabaseUnavailable('timeout');
+    });
   }
 
   /** Of the connections of this process, at this moment. */

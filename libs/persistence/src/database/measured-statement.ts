@@ -1,4 +1,4 @@
-import { histogram } from '#telemetry';
+import { histogram } from '#platform/telemetry';
 import { DatabaseUnavailable } from './database-errors.js';
 
 const statements = histogram('calendar_database_statement_duration_seconds');

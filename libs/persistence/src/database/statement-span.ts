@@ -1,6 +1,6 @@
 import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
 import pg from 'pg';
-import { inSpan, isTraced } from '#telemetry';
+import { inSpan, isTraced } from '#platform/telemetry';
 import type { Statement } from './database.js';
 
 /** Of statements whose text is no constant there is no end. */

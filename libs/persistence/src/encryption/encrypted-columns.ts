@@ -7,7 +7,7 @@ export interface EncryptedColumn {
 
 /** Every encrypted column there is, as the entities declare them: nobody has to keep a list. */
 export async function encryptedColumns(): Promise<EncryptedColumn[]> {
-  // Loaded here alone: serving needs neither the mapper nor its metadata.
+  // Loaded here alone: the configuration names the migrations, which serving does not need.
   const { MikroORM } = await import('@mikro-orm/postgresql');
   const { ormConfig } = await import('../orm.config.js');
   const orm = new MikroORM(ormConfig()); // discovers; connects to nothing

@@ -1,10 +1,59 @@
-import { Type } from '@mikro-orm/core';
+import { Type, type Platform } from '@mikro-orm/core';
+import { dialectOf } from '../database/statement-driver.js';
+import type { FieldCipher, FieldLocation } from './field-cipher.js';
+
+type Column = Omit<FieldLocation, 'rowId'>;
+
+/** A secret of an entity. Its ciphertext is bound to the row: who writes and who reads it says which one that is. */
+export class EncryptedField {
+  constructor(
+    /** For the database. */
+    readonly sealed: (cipher: FieldCipher, column: Column) => Buffer,
+    /** @throws FieldCipherError */
+    readonly open: (rowId: string) => Buffer,
+  ) {}
+
+  static ofText(rowId: string, text: string): EncryptedField {
+    const clear = Buffer.from(text, 'utf8');
+    return new EncryptedField(
+      (cipher, column) => cipher.seal({ ...column, rowId }, clear),
+      () => clear,
+    );
+  }
+
+  static ofJson(rowId: string, value: unknown): EncryptedField {
+    return EncryptedField.ofText(rowId, JSON.stringify(value));
+  }
+
+  /** @throws FieldCipherError */
+  text(rowId: string): string {
+    return this.open(rowId).toString('utf8');
+  }
+
+  /** @throws FieldCipherError */
+  json(rowId: string): unknown {
+    return JSON.parse(this.text(rowId));
+  }
+}
 
 /**
  * Marks a column as ciphertext of {@link FieldCipher}. Key rotation finds what to rotate by this mark, so a new secret
  * column is covered the moment it is declared.
  */
-export class EncryptedType extends Type<Buffer, Buffer> {
+export class EncryptedType extends Type<EncryptedField, Buffer> {
+  override convertToDatabaseValue(value: EncryptedField, platform: Platform): Buffer {
+    return value instanceof EncryptedField ? value.sealed(cipherOf(platform), this.column()) : value;
+  }
+
+  override convertToJSValue(sealed: Buffer, platform: Platform): EncryptedField {
+    const cipher = cipherOf(platform);
+    const column = this.column();
+    return new EncryptedField(
+      () => sealed,
+      (rowId) => cipher.open({ ...column, rowId }, sealed),
+    );
+  }
+
   override getColumnType(): string {
     return 'bytea';
   }
@@ -12,4 +61,16 @@ export class EncryptedType extends Type<Buffer, Buffer> {
   override compareAsType(): string {
     return 'Buffer';
   }
+
+  private column(): Column {
+    if (this.meta === undefined || this.prop === undefined) throw new TypeError('The type belongs to no property');
+    return { table: this.meta.tableName, column: this.prop.fieldNames[0] as string };
+  }
+}
+
+/** A secret without which its row is of no use: rows whose secret no key opens are deleted (`ops recover`). */
+export class DisposableSecretType extends EncryptedType {}
+
+function cipherOf(platform: Platform): FieldCipher {
+  return dialectOf(platform.getConfig()).cipher;
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { KeyRing } from './key-ring.js';
+import { Injectable } from '@nestjs/common';
+import { KeyRing } from './key-ring.js';
 
 const VERSION = 1;
 const ALGORITHM = 'aes-256-gcm';
@@ -24,6 +25,7 @@ export class FieldCipherError extends Error {
  * Encrypts single fields. Layout: version (1 byte), length of the key id (1 byte), key id, nonce (12), ciphertext,
  * tag (16). Additional authenticated data: `table|column|row id`. There is no clear-text fallback.
  */
+@Injectable()
 export class FieldCipher {
   constructor(private readonly keys: KeyRing) {}
 

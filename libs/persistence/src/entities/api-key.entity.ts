@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ApiKeyScope } from '#domain';
 import { ApplicationEntity } from './application.entity.js';
 import { ownedByApplication } from './tenancy.js';
 
@@ -11,7 +12,7 @@ export const ApiKeyEntity = defineEntity({
     id: p.text().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
     name: p.text(),
-    scopes: p.array(),
+    scopes: p.array().$type<ApiKeyScope[]>(),
     /** SHA-256 of the secret part. The secret itself is nowhere. */
     secretHash: p.type('bytea').$type<Buffer>(),
     secretTail: p.text(),

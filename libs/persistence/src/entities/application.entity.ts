@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from '#domain';
 import { ownedByApplication } from './tenancy.js';
 
 export const ApplicationEntity = defineEntity({
@@ -14,7 +15,7 @@ export const ApplicationEntity = defineEntity({
     pollsCalendars: p.boolean().default(false),
     requiresSignedLinks: p.boolean().default(false),
     /** `development` or `production`. */
-    environment: p.text().default('development'),
+    environment: p.text().$type<Environment>().default('development'),
     createdAt: p.datetime(3),
     /** Nobody sees it any more. From then on somebody takes a part of its deletion; null: it is not deleted. */
     deletionDueAt: p.datetime(3).nullable(),

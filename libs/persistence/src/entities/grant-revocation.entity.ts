@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { EncryptedType } from '../encryption/encrypted.type.js';
+import { DisposableSecretType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './application.entity.js';
 import { ownedByApplication } from './tenancy.js';
 
@@ -14,7 +14,7 @@ export const GrantRevocationEntity = defineEntity({
     providerType: p.text(),
     providerAccountId: p.text().nullable(),
     clientId: p.text(),
-    token: p.type(EncryptedType),
+    token: p.type(DisposableSecretType),
     attempts: p.integer(),
     nextAttemptAt: p.datetime(3).index(),
   },

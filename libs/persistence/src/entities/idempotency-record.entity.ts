@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { EncryptedType } from '../encryption/encrypted.type.js';
+import { DisposableSecretType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './application.entity.js';
 import { ownedByApplication } from './tenancy.js';
 
@@ -16,7 +16,7 @@ export const IdempotencyRecordEntity = defineEntity({
     claimId: p.uuid(),
     lockedUntil: p.datetime(3),
     /** JSON of `StoredAnswer`; null while the request runs. An answer holds calendar content. */
-    answer: p.type(EncryptedType).nullable(),
+    answer: p.type(DisposableSecretType).nullable(),
     expiresAt: p.datetime(3).index(),
   },
   uniques: [{ name: 'idempotency_record_key', properties: ['application', 'key'] }],

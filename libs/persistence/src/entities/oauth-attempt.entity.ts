@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { EncryptedType } from '../encryption/encrypted.type.js';
+import { DisposableSecretType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './application.entity.js';
 import { ownedByApplication } from './tenancy.js';
 
@@ -14,7 +14,7 @@ export const OAuthAttemptEntity = defineEntity({
     providerType: p.text(),
     stateHash: p.type('bytea').$type<Buffer>().unique('oauth_attempt_state'),
     /** JSON of the rest of `OAuthAttempt` or `PreparedSignIn`. */
-    secret: p.type(EncryptedType),
+    secret: p.type(DisposableSecretType),
     expiresAt: p.datetime(3).index(),
   },
 });

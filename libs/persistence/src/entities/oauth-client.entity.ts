@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ProviderType } from '#domain';
 import { EncryptedType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './application.entity.js';
 import { ownedByApplication } from './tenancy.js';
@@ -12,7 +13,7 @@ export const OAuthClientEntity = defineEntity({
     /** Another one with every replacement: the ciphertext is bound to it. */
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
-    providerType: p.text(),
+    providerType: p.text().$type<ProviderType>(),
     clientId: p.text(),
     clientSecret: p.type(EncryptedType),
     scopes: p.array().nullable(),

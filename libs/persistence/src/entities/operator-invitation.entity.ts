@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { OperatorRole } from '#domain';
 import { OperatorEntity } from './operator.entity.js';
 import { systemOnly } from './tenancy.js';
 
@@ -13,7 +14,7 @@ export const OperatorInvitationEntity = defineEntity({
     tokenHash: p.type('bytea').$type<Buffer>().unique('operator_invitation_token'),
     /** In lower case; null: the setup link, whose visitor says it. */
     email: p.text().nullable(),
-    role: p.text(),
+    role: p.text().$type<OperatorRole>(),
     invitedBy: () => p.manyToOne(OperatorEntity).deleteRule('set null').nullable().index(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).index(),

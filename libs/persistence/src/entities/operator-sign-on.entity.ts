@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { EncryptedType } from '../encryption/encrypted.type.js';
+import { DisposableSecretType } from '../encryption/encrypted.type.js';
 import { systemOnly } from './tenancy.js';
 
 /** A single sign-on of an operator under way. */
@@ -12,7 +12,7 @@ export const OperatorSignOnEntity = defineEntity({
     /** SHA-256 of state and browser. */
     stateHash: p.type('bytea').$type<Buffer>().unique('operator_sign_on_state'),
     /** JSON: PKCE verifier, nonce, where to go afterwards. */
-    secret: p.type(EncryptedType),
+    secret: p.type(DisposableSecretType),
     expiresAt: p.datetime(3).index(),
   },
 });

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { OperatorRole } from '#domain';
 import { systemOnly } from './tenancy.js';
 
 /** A person who runs the installation. */
@@ -12,7 +13,7 @@ export const OperatorEntity = defineEntity({
     email: p.text().unique('operator_email'),
     name: p.text(),
     /** `admin` or `viewer`. */
-    role: p.text(),
+    role: p.text().$type<OperatorRole>(),
     /** PHC string of argon2id; null: signs in by single sign-on alone. */
     passwordHash: p.text().nullable(),
     /** Who the identity provider of the single sign-on says it is; null: it did not yet. */

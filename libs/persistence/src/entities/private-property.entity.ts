@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { EncryptedType } from '../encryption/encrypted.type.js';
+import { DisposableSecretType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './application.entity.js';
 import { EndUserAccountEntity } from './end-user-account.entity.js';
 import { ownedByApplication } from './tenancy.js';
@@ -18,7 +18,7 @@ export const PrivatePropertyEntity = defineEntity({
     iCalUidHash: p.type('bytea').$type<Buffer>().fieldName('ical_uid_hash'),
     instance: p.text(),
     /** JSON of `ExtendedProperties`. */
-    properties: p.type(EncryptedType),
+    properties: p.type(DisposableSecretType),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ProviderType } from '#domain';
 import { ApplicationEntity } from './application.entity.js';
 import { ownedByApplication } from './tenancy.js';
 
@@ -10,9 +11,9 @@ export const SignInTestEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
-    providerType: p.text(),
+    providerType: p.text().$type<ProviderType>(),
     /** `running`, `passed`, `failed`. */
-    state: p.text(),
+    state: p.text().$type<'running' | 'passed' | 'failed'>(),
     email: p.text().nullable(),
     grantedScopes: p.array(),
     missingScopes: p.array(),

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   AccountEventRelay,
   Ids,
@@ -24,6 +25,7 @@ interface EventRow {
 /** Held by the one that relays: two at once could change the order. Any constant, ours alone. */
 const RELAY_LOCK = 3_918_405_772_160_452_913n;
 
+@Injectable()
 export class SqlAccountEventRelay extends AccountEventRelay {
   constructor(
     private readonly database: Database,

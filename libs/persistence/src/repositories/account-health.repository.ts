@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   AccountHealthRepository,
   DomainError,
@@ -14,6 +15,7 @@ import { RefusedAccounts } from './refused-accounts.js';
 const PLACED_AT_ONCE = 1_000;
 
 /** On the database's clock: checks are claimed, and refusals confirmed, by several machines. */
+@Injectable()
 export class SqlAccountHealthRepository extends AccountHealthRepository {
   /** By application. */
   private readonly refused = new Map<string, RefusedAccounts>();

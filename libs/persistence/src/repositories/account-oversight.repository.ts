@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   AccountOversight,
   isUuid,
@@ -15,6 +16,7 @@ import { SYSTEM } from '../database/scope.js';
 const HISTORY = 50;
 
 /** Reads that belong to no application: every statement is the system's. */
+@Injectable()
 export class SqlAccountOversight extends AccountOversight {
   constructor(private readonly database: Database) {
     super();

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   AccountRepository,
   Clock,
@@ -46,6 +47,7 @@ const NOTE_STATUS = 'insert into account_status_change (id, application_id, acco
 /** Made, or connected anew. */
 const CONNECTED = 'CONNECTED';
 
+@Injectable()
 export class SqlAccountRepository extends AccountRepository {
   private readonly gathered = new GatheredReads((applicationId, ids) => this.byIds(applicationId, ids));
 

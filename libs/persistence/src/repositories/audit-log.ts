@@ -1,10 +1,22 @@
-import { AuditLog, Clock, Ids, type AuditEntry } from '#domain';
-import { Database } from '../database/database.js';
+import { Injectable } from '@nestjs/common';
+import {
+  AuditLog,
+  AuditTrail,
+  Clock,
+  Ids,
+  isUuid,
+  type AuditEntry,
+  type AuditTrailQuery,
+  type RecordedAuditEntry,
+} from '#domain';
+import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
+import { AuditEntryEntity } from '../entities/audit-entry.entity.js';
 
+@Injectable()
 export class SqlAuditLog extends AuditLog {
   constructor(
-    private readonly database: Database,
+    private readonly entities: EntityManagers,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {
@@ -12,11 +24,45 @@ export class SqlAuditLog extends AuditLog {
   }
 
   override async record({ applicationId, actor, action, subject, requestId }: AuditEntry): Promise<void> {
-    await this.database.write(applicationId === null ? SYSTEM : tenant(applicationId), {
-      text:
-        'insert into audit_entry (id, application_id, actor, action, subject, request_id, recorded_at) ' +
-        'values ($1, $2, $3, $4, $5, $6, $7)',
-      values: [this.ids.next(), applicationId, actor, action, subject, requestId, new Date(this.clock.nowMs())],
+    const entry = { id: this.ids.next(), applicationId, actor, action, subject, requestId };
+    await this.entities.within(applicationId === null ? SYSTEM : tenant(applicationId), (em) =>
+      em.insert(AuditEntryEntity, { ...entry, recordedAt: new Date(this.clock.nowMs()) }),
+    );
+  }
+}
+
+@Injectable()
+export class SqlAuditTrail extends AuditTrail {
+  constructor(private readonly entities: EntityManagers) {
+    super();
+  }
+
+  override async list({ limit, applicationId, actor, action, after }: AuditTrailQuery): Promise<RecordedAuditEntry[]> {
+    if (applicationId !== null && !isUuid(applicationId)) return [];
+    return this.entities.query(SYSTEM, (tables) => {
+      let entries = tables
+        .selectFrom('AuditEntry')
+        .select(['id', 'applicationId', 'actor', 'action', 'subject', 'requestId', 'recordedAt'])
+        .orderBy('recordedAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      if (applicationId !== null) entries = entries.where('applicationId', '=', applicationId);
+      if (actor !== null) entries = entries.where('actor', '=', actor);
+      if (action !== null) entries = entries.where('action', '=', action);
+      if (after !== null) {
+        entries = entries.where((entry) =>
+          entry(
+            entry.refTuple('recordedAt', 'id'),
+            '<',
+            entry
+              .selectFrom('AuditEntry')
+              .select(['recordedAt', 'id'])
+              .where('id', '=', after)
+              .$asTuple('recordedAt', 'id'),
+          ),
+        );
+      }
+      return entries.execute();
     });
   }
 }

@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { ConnectGuard, DomainError, Ids, isUuid, type ConnectAttempt } from '#domain';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import type { KeyRing } from '../encryption/key-ring.js';
+import { KeyRing } from '../encryption/key-ring.js';
 import { KeyedHash } from '../encryption/keyed-hash.js';
 
 /** How long a refusal counts. */
@@ -11,6 +12,7 @@ const PER_LOGIN = 5;
 const PER_ACTOR = 20;
 
 /** On the database's clock; not part of a transaction of the caller, whose failure is what is counted. */
+@Injectable()
 export class SqlConnectGuard extends ConnectGuard {
   private readonly logins: KeyedHash;
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   CredentialRepository,
@@ -12,7 +13,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { GatheredReads } from './gathered-reads.js';
 
 interface CredentialRow {
@@ -31,6 +32,7 @@ type SecretJson =
 
 const COLUMNS = 'id, application_id, end_user_account_id, secret, row_version, created_at, updated_at';
 
+@Injectable()
 export class SqlCredentialRepository extends CredentialRepository {
   /** Callers of one account share a statement and a decryption: a token that has run out is missed by all at once. */
   private readonly gathered = new GatheredReads((applicationId, accountIds) =>

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   DeliveryOversight,
   isUuid,
@@ -45,6 +46,7 @@ interface AttemptBucketRow {
   durations: [number, number];
 }
 
+@Injectable()
 export class SqlDeliveryOversight extends DeliveryOversight {
   constructor(private readonly database: Database) {
     super();

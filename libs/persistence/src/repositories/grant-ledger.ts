@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { GrantLedger, type GrantTally, type ProviderType } from '#domain';
 import { Database, type Statement } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
@@ -11,6 +12,7 @@ export const TALLY_WINDOW = "interval '5 minutes'";
  * Belongs to no application: a client may serve several of them. Nothing of it is part of a transaction of the caller:
  * the other processes must see it at once.
  */
+@Injectable()
 export class SqlGrantLedger extends GrantLedger {
   constructor(private readonly database: Database) {
     super();

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   DomainError,
   IdempotencyRepository,
@@ -9,8 +10,8 @@ import {
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
-import type { KeyRing } from '../encryption/key-ring.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
+import { KeyRing } from '../encryption/key-ring.js';
 import { keyedHash } from '../encryption/keyed-hash.js';
 
 interface RecordRow {
@@ -30,6 +31,7 @@ const PURPOSE = 'idempotency-fingerprint';
  * Locks and expiry run on the database's clock: the holders are on several machines, and a claim must not be taken
  * over because two of them disagree about the time.
  */
+@Injectable()
 export class SqlIdempotencyRepository extends IdempotencyRepository {
   constructor(
     private readonly database: Database,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { InstallationFigures, type AccountStatus, type InstallationCounts, type ProviderType } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
@@ -17,6 +18,7 @@ interface CountsRow {
   oldest_account_event_seconds: number;
 }
 
+@Injectable()
 export class SqlInstallationFigures extends InstallationFigures {
   constructor(private readonly database: Database) {
     super();

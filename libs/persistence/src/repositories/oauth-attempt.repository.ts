@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -11,7 +12,7 @@ import {
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 
 interface AttemptRow {
   id: string;
@@ -29,6 +30,7 @@ type SecretJson<Kept> = Omit<Kept, 'applicationId' | 'providerType' | 'stateHash
 type Row = Pick<OAuthAttempt, 'applicationId' | 'providerType' | 'stateHash' | 'expiresAt'>;
 
 /** Sign-ins under way, and the prepared ones: no hash of the one can be a hash of the other. */
+@Injectable()
 export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   constructor(
     private readonly database: Database,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -8,106 +9,83 @@ import {
   type OAuthClient,
   type ProviderType,
 } from '#domain';
-import { Database } from '../database/database.js';
+import { isForeignKeyViolation } from '../database/database-errors.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { EncryptedField } from '../encryption/encrypted.type.js';
+import { OAuthClientEntity } from '../entities/oauth-client.entity.js';
 
-interface ClientRow {
-  id: string;
-  provider_type: ProviderType;
-  client_id: string;
-  client_secret: Buffer;
-  scopes: string[] | null;
-  tenant: string | null;
-}
-
+@Injectable()
 export class SqlOAuthClientRepository extends OAuthClientRepository {
   constructor(
-    private readonly database: Database,
-    private readonly cipher: FieldCipher,
+    private readonly entities: EntityManagers,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  override async find({ applicationId }: ApplicationRef, providerType: ProviderType): Promise<OAuthClient | null> {
-    if (!isUuid(applicationId)) return null;
-    const [row] = await this.database.read<ClientRow>(tenant(applicationId), {
-      name: 'oauth-client-find',
-      text:
-        'select id, client_id, client_secret, scopes, tenant from oauth_client ' +
-        'where application_id = $1 and provider_type = $2',
-      values: [applicationId, providerType],
-    });
-    if (row === undefined) return null;
-    return {
-      clientId: row.client_id,
-      clientSecret: this.cipher.open(location(row.id), row.client_secret).toString('utf8'),
-      scopes: row.scopes,
-      tenant: row.tenant,
-    };
+  override async find(
+    { applicationId: application }: ApplicationRef,
+    providerType: ProviderType,
+  ): Promise<OAuthClient | null> {
+    if (!isUuid(application)) return null;
+    const client = await this.entities.within(tenant(application), (em) =>
+      em.findOne(OAuthClientEntity, { application, providerType }),
+    );
+    if (client === null) return null;
+    const { id, clientId, clientSecret, scopes, tenant: directory } = client;
+    return { clientId, clientSecret: clientSecret.text(id), scopes: scopes ?? null, tenant: directory ?? null };
   }
 
   override async put(
-    { applicationId }: ApplicationRef,
+    { applicationId: application }: ApplicationRef,
     providerType: ProviderType,
-    client: OAuthClient,
+    { clientSecret, clientId, scopes, tenant: directory }: OAuthClient,
   ): Promise<void> {
-    if (!isUuid(applicationId)) throw noSuchApplication();
+    if (!isUuid(application)) throw noSuchApplication();
+    // The new secret is bound to the new id.
     const id = this.ids.next();
-    const { count } = await this.database.write(tenant(applicationId), {
-      text:
-        'insert into oauth_client (id, application_id, provider_type, client_id, client_secret, scopes, tenant, ' +
-        'updated_at) select $2, id, $3, $4, $5, $6, $7, $8 from application where id = $1 for key share ' +
-        // The new secret is bound to the new id.
-        'on conflict (application_id, provider_type) do update set id = excluded.id, ' +
-        'client_id = excluded.client_id, client_secret = excluded.client_secret, scopes = excluded.scopes, ' +
-        'tenant = excluded.tenant, updated_at = excluded.updated_at',
-      values: [
-        applicationId,
-        id,
-        providerType,
-        client.clientId,
-        this.cipher.seal(location(id), Buffer.from(client.clientSecret, 'utf8')),
-        client.scopes,
-        client.tenant,
-        new Date(this.clock.nowMs()),
-      ],
-    });
-    if (count === 0) throw noSuchApplication();
+    const row = {
+      ...{ id, application, providerType, clientId, scopes, tenant: directory },
+      clientSecret: EncryptedField.ofText(id, clientSecret),
+      updatedAt: new Date(this.clock.nowMs()),
+    };
+    try {
+      await this.entities.query(tenant(application), (tables) =>
+        tables
+          .insertInto('OAuthClient')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['application', 'providerType']).doUpdateSet(row))
+          .execute(),
+      );
+    } catch (error) {
+      if (isForeignKeyViolation(error)) throw noSuchApplication();
+      throw error;
+    }
   }
 
   override async list({
-    applicationId,
+    applicationId: application,
   }: ApplicationRef): Promise<(Omit<OAuthClient, 'clientSecret'> & { providerType: ProviderType })[]> {
-    if (!isUuid(applicationId)) return [];
-    const rows = await this.database.read<Omit<ClientRow, 'id' | 'client_secret'>>(tenant(applicationId), {
-      text:
-        'select provider_type, client_id, scopes, tenant from oauth_client where application_id = $1 ' +
-        'order by provider_type',
-      values: [applicationId],
-    });
-    return rows.map((row) => ({
-      providerType: row.provider_type,
-      clientId: row.client_id,
-      scopes: row.scopes,
-      tenant: row.tenant,
-    }));
+    if (!isUuid(application)) return [];
+    return this.entities.query(tenant(application), (tables) =>
+      tables
+        .selectFrom('OAuthClient')
+        .select(['providerType', 'clientId', 'scopes', 'tenant'])
+        .where('application', '=', application)
+        .orderBy('providerType')
+        .execute(),
+    );
   }
 
-  override async remove({ applicationId }: ApplicationRef, providerType: ProviderType): Promise<boolean> {
-    if (!isUuid(applicationId)) return false;
-    const { count } = await this.database.write(tenant(applicationId), {
-      text: 'delete from oauth_client where application_id = $1 and provider_type = $2',
-      values: [applicationId, providerType],
-    });
+  override async remove({ applicationId: application }: ApplicationRef, providerType: ProviderType): Promise<boolean> {
+    if (!isUuid(application)) return false;
+    const count = await this.entities.within(tenant(application), (em) =>
+      em.nativeDelete(OAuthClientEntity, { application, providerType }),
+    );
     return count > 0;
   }
-}
-
-function location(rowId: string): FieldLocation {
-  return { table: 'oauth_client', column: 'client_secret', rowId };
 }
 
 function noSuchApplication(): DomainError {

@@ -1,81 +1,73 @@
+import { LockMode, type EntityManager, type InferEntity } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { OperatorRepository, isUuid, type Operator, type OperatorRefusal, type OperatorRole } from '#domain';
-import { Database, type Statement } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { OPERATOR_COLUMNS, toOperator, type OperatorRow } from './operator.rows.js';
+import { OperatorSessionEntity } from '../entities/operator-session.entity.js';
+import { OperatorEntity } from '../entities/operator.entity.js';
 
+type OperatorRow = InferEntity<typeof OperatorEntity>;
+
+@Injectable()
 export class SqlOperatorRepository extends OperatorRepository {
-  constructor(private readonly database: Database) {
+  constructor(private readonly entities: EntityManagers) {
     super();
   }
 
   override async list(): Promise<Operator[]> {
-    const rows = await this.database.read<OperatorRow>(SYSTEM, {
-      text: `select ${OPERATOR_COLUMNS} from operator o order by o.email`,
-    });
-    return rows.map(toOperator);
+    const operators = await this.entities.within(SYSTEM, (em) =>
+      em.findAll(OperatorEntity, { orderBy: { email: 'asc' } }),
+    );
+    return operators.map(toOperator);
   }
 
   override async find(operatorId: string): Promise<Operator | null> {
     if (!isUuid(operatorId)) return null;
-    const [row] = await this.database.read<OperatorRow>(SYSTEM, {
-      text: `select ${OPERATOR_COLUMNS} from operator o where o.id = $1`,
-      values: [operatorId],
-    });
-    return row === undefined ? null : toOperator(row);
+    const operator = await this.entities.within(SYSTEM, (em) => em.findOne(OperatorEntity, operatorId));
+    return operator === null ? null : toOperator(operator);
   }
 
   override async findByEmail(email: string): Promise<{ operator: Operator; passwordHash: string | null } | null> {
-    const [row] = await this.database.read<OperatorRow & { password_hash: string | null }>(SYSTEM, {
-      text: `select ${OPERATOR_COLUMNS}, o.password_hash from operator o where o.email = $1`,
-      values: [email],
-    });
-    return row === undefined ? null : { operator: toOperator(row), passwordHash: row.password_hash };
+    const operator = await this.entities.within(SYSTEM, (em) => em.findOne(OperatorEntity, { email }));
+    return operator === null ? null : { operator: toOperator(operator), passwordHash: operator.passwordHash ?? null };
   }
 
   override async isEmpty(): Promise<boolean> {
-    const rows = await this.database.read(SYSTEM, { text: 'select from operator limit 1' });
-    return rows.length === 0;
+    return (await this.entities.within(SYSTEM, (em) => em.count(OperatorEntity))) === 0;
   }
 
   override async changePassword(operatorId: string, from: string, to: string): Promise<boolean> {
-    return this.database.transaction(SYSTEM, async () => {
-      const { count } = await this.database.write(SYSTEM, setPasswordHash(operatorId, from, to));
-      if (count > 0) await this.endSessions(operatorId);
-      return count > 0;
+    return this.entities.transaction(SYSTEM, async (em) => {
+      const isChanged = await replacePasswordHash(em, operatorId, from, to);
+      if (isChanged) await endSessions(em, operatorId);
+      return isChanged;
     });
   }
 
   override async rehashPassword(operatorId: string, from: string, to: string): Promise<void> {
-    await this.database.write(SYSTEM, setPasswordHash(operatorId, from, to));
+    await this.entities.within(SYSTEM, (em) => replacePasswordHash(em, operatorId, from, to));
   }
 
   override async loggedIn(operatorId: string, at: Date): Promise<void> {
-    await this.database.write(SYSTEM, {
-      text: 'update operator set last_login_at = $2 where id = $1',
-      values: [operatorId, at],
-    });
+    await this.entities.within(SYSTEM, (em) =>
+      em.nativeUpdate(OperatorEntity, { id: operatorId }, { lastLoginAt: at }),
+    );
   }
 
   override async change(
     operatorId: string,
     { name, role }: { name?: string; role?: OperatorRole },
   ): Promise<Operator | OperatorRefusal> {
-    return this.changing(operatorId, role === 'viewer', async ({ role: roleBefore }) => {
-      const { rows } = await this.database.write<OperatorRow>(SYSTEM, {
-        text:
-          'update operator as o set name = coalesce($2, name), role = coalesce($3, role) where id = $1 ' +
-          `returning ${OPERATOR_COLUMNS}`,
-        values: [operatorId, name ?? null, role ?? null],
-      });
-      if (role !== undefined && role !== roleBefore) await this.endSessions(operatorId);
-      return toOperator(rows[0] as OperatorRow);
+    return this.changing(operatorId, role === 'viewer', async (em, operator) => {
+      if (role !== undefined && role !== operator.role) await endSessions(em, operatorId);
+      operator.name = name ?? operator.name;
+      operator.role = role ?? operator.role;
     });
   }
 
   override async remove(operatorId: string): Promise<Operator | OperatorRefusal> {
-    return this.changing(operatorId, true, async (operator) => {
-      await this.database.write(SYSTEM, { text: 'delete from operator where id = $1', values: [operatorId] });
-      return operator;
+    return this.changing(operatorId, true, async (em, operator) => {
+      em.remove(operator);
     });
   }
 
@@ -83,32 +75,35 @@ export class SqlOperatorRepository extends OperatorRepository {
   private async changing(
     operatorId: string,
     losesAdmin: boolean,
-    work: (operator: Operator) => Promise<Operator>,
+    work: (em: EntityManager, operator: OperatorRow) => Promise<void>,
   ): Promise<Operator | OperatorRefusal> {
     if (!isUuid(operatorId)) return 'unknown';
-    return this.database.transaction(SYSTEM, async () => {
-      const { rows } = await this.database.write<OperatorRow>(SYSTEM, {
-        text: `select ${OPERATOR_COLUMNS} from operator o where o.role = 'admin' or o.id = $1 order by o.id for update`,
-        values: [operatorId],
-      });
-      const operator = rows.find(({ id }) => id === operatorId.toLowerCase());
+    return this.entities.transaction(SYSTEM, async (em) => {
+      const operators = await em.find(
+        OperatorEntity,
+        { $or: [{ role: 'admin' }, { id: operatorId }] },
+        { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+      );
+      const operator = operators.find(({ id }) => id === operatorId.toLowerCase());
       if (operator === undefined) return 'unknown';
-      const isLastAdmin = operator.role === 'admin' && !rows.some((row) => row !== operator && row.role === 'admin');
-      return losesAdmin && isLastAdmin ? 'last-admin' : work(toOperator(operator));
-    });
-  }
-
-  private async endSessions(operatorId: string): Promise<void> {
-    await this.database.write(SYSTEM, {
-      text: 'delete from operator_session where operator_id = $1',
-      values: [operatorId],
+      const hasOtherAdmin = operators.some((other) => other !== operator && other.role === 'admin');
+      if (losesAdmin && operator.role === 'admin' && !hasOtherAdmin) return 'last-admin';
+      await work(em, operator);
+      return toOperator(operator);
     });
   }
 }
 
-function setPasswordHash(operatorId: string, from: string, to: string): Statement {
-  return {
-    text: 'update operator set password_hash = $3 where id = $1 and password_hash = $2',
-    values: [operatorId, from, to],
-  };
+export function toOperator(operator: OperatorRow): Operator {
+  const { id, email, name, role, passwordHash, createdAt, lastLoginAt } = operator;
+  return { id, email, name, role, hasPassword: passwordHash !== null, createdAt, lastLoginAt: lastLoginAt ?? null };
+}
+
+/** False when the password is another one by now. */
+async function replacePasswordHash(em: EntityManager, id: string, from: string, to: string): Promise<boolean> {
+  return (await em.nativeUpdate(OperatorEntity, { id, passwordHash: from }, { passwordHash: to })) > 0;
+}
+
+async function endSessions(em: EntityManager, operator: string): Promise<void> {
+  await em.nativeDelete(OperatorSessionEntity, { operator });
 }

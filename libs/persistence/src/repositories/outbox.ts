@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { Ids, Outbox, type ApplicationRef, type OutboxMessage } from '#domain';
-import { currentTraceparent } from '#telemetry';
+import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 
+@Injectable()
 export class SqlOutbox extends Outbox {
   constructor(
     private readonly database: Database,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   OverviewFigures,
   type AccountCount,
@@ -70,6 +71,7 @@ const PROVIDER_BUCKETS = `
     from request_record where started_at >= $1 and started_at < $2 and provider_type is not null
    group by 1, provider_type`;
 
+@Injectable()
 export class SqlOverviewFigures extends OverviewFigures {
   constructor(private readonly database: Database) {
     super();

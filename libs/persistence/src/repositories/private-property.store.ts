@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -9,7 +10,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { sha256 } from './sha256.js';
 
 interface PropertyRow {
@@ -21,6 +22,7 @@ interface PropertyRow {
 
 type CalendarScope = { applicationId: string; accountId: string; calendarId: string };
 
+@Injectable()
 export class SqlPrivatePropertyStore extends PrivatePropertyStore {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { DomainError, ProviderBudget } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
@@ -15,6 +16,7 @@ type AccountScope = { applicationId: string; accountId: string };
  * GCRA in one row per account, moved by one statement, on the database's clock: exact over all replicas. A process
  * takes small leases when the account is in no hurry, see {@link RequestLeases}.
  */
+@Injectable()
 export class SqlProviderBudget extends ProviderBudget {
   private readonly leases = new RequestLeases();
 

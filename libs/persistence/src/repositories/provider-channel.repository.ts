@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   Ids,
@@ -12,7 +13,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant, type Scope } from '../database/scope.js';
-import { readable, type FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
+import { readable, FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { ASK_UPKEEP, DUE_UPKEEP, LOOK_SOON } from './watched-calendar.statements.js';
 
 interface UpkeepRow {
@@ -45,6 +46,7 @@ export const SILENT_AFTER = 2;
 /** How long a repeated demand for renewal is the same one, milliseconds. */
 const SAME_DEMAND_MS = 60_000;
 
+@Injectable()
 export class SqlProviderChannelRepository extends ProviderChannelRepository {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Optional } from '@nestjs/common';
 import { DomainError, ProviderSlots } from '#domain';
 import { DatabaseUnavailable } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
@@ -29,6 +30,7 @@ interface Entry {
  * pause caught between its look at the clock and its first byte. The same holds when the database is away for longer,
  * and when its server crashes: the table is then empty.
  */
+@Injectable()
 export class SqlProviderSlots extends ProviderSlots {
   private readonly leases: SlotLeases;
   private readonly entries = new Map<string, Entry>();
@@ -36,7 +38,7 @@ export class SqlProviderSlots extends ProviderSlots {
 
   constructor(
     database: Database,
-    private readonly maxWaitMs = MAX_WAIT_MS,
+    @Optional() private readonly maxWaitMs: number = MAX_WAIT_MS,
   ) {
     super();
     this.leases = new SlotLeases(database);

@@ -1,57 +1,58 @@
+import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, Ids, RedirectUrlRepository, isUuid, type ApplicationRef } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
-import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
+import { RedirectUrlEntity } from '../entities/redirect-url.entity.js';
 
+@Injectable()
 export class SqlRedirectUrlRepository extends RedirectUrlRepository {
   constructor(
-    private readonly database: Database,
+    private readonly entities: EntityManagers,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  override async list({ applicationId }: ApplicationRef): Promise<string[]> {
-    if (!isUuid(applicationId)) return [];
-    const rows = await this.database.read<{ url: string }>(tenant(applicationId), {
-      text: 'select url from redirect_url where application_id = $1 order by created_at, id',
-      values: [applicationId],
-    });
-    return rows.map(({ url }) => url);
+  override async list({ applicationId: application }: ApplicationRef): Promise<string[]> {
+    if (!isUuid(application)) return [];
+    const found = await this.entities.within(tenant(application), (em) =>
+      em.find(RedirectUrlEntity, { application }, { orderBy: { createdAt: 'asc', id: 'asc' } }),
+    );
+    return found.map(({ url }) => url);
   }
 
-  override async add({ applicationId }: ApplicationRef, url: string): Promise<boolean> {
-    if (!isUuid(applicationId)) throw noSuchApplication();
+  override async add({ applicationId: application }: ApplicationRef, url: string): Promise<boolean> {
+    if (!isUuid(application)) throw noSuchApplication();
+    const row = { id: this.ids.next(), application, url, createdAt: new Date(this.clock.nowMs()) };
     try {
-      const { count } = await this.database.write(tenant(applicationId), {
-        text:
-          'insert into redirect_url (application_id, id, url, created_at) values ($1, $2, $3, $4) ' +
-          'on conflict (application_id, url) do nothing',
-        values: [applicationId, this.ids.next(), url, new Date(this.clock.nowMs())],
+      return await this.entities.query(tenant(application), async (tables) => {
+        const insert = tables.insertInto('RedirectUrl').values(row);
+        const { numInsertedOrUpdatedRows } = await insert
+          .onConflict((conflict) => conflict.columns(['application', 'url']).doNothing())
+          .executeTakeFirst();
+        return numInsertedOrUpdatedRows === 1n;
       });
-      return count > 0;
     } catch (error) {
       if (isForeignKeyViolation(error)) throw noSuchApplication();
       throw error;
     }
   }
 
-  override async remove({ applicationId }: ApplicationRef, url: string): Promise<boolean> {
-    if (!isUuid(applicationId)) return false;
-    const { count } = await this.database.write(tenant(applicationId), {
-      text: 'delete from redirect_url where application_id = $1 and url = $2',
-      values: [applicationId, url],
-    });
+  override async remove({ applicationId: application }: ApplicationRef, url: string): Promise<boolean> {
+    if (!isUuid(application)) return false;
+    const count = await this.entities.within(tenant(application), (em) =>
+      em.nativeDelete(RedirectUrlEntity, { application, url }),
+    );
     return count > 0;
   }
 
-  override async replace({ applicationId }: ApplicationRef, from: string, to: string): Promise<boolean> {
-    if (!isUuid(applicationId)) return false;
-    const { count } = await this.database.write(tenant(applicationId), {
-      text: 'update redirect_url set url = $3 where application_id = $1 and url = $2',
-      values: [applicationId, from, to],
-    });
+  override async replace({ applicationId: application }: ApplicationRef, from: string, to: string): Promise<boolean> {
+    if (!isUuid(application)) return false;
+    const count = await this.entities.within(tenant(application), (em) =>
+      em.nativeUpdate(RedirectUrlEntity, { application, url: from }, { url: to }),
+    );
     return count > 0;
   }
 }

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Ids,
   RequestLogRepository,
@@ -12,6 +13,7 @@ import { SYSTEM } from '../database/scope.js';
 /** What is searched for by status is mostly what went wrong: it has an index of its own from here on. */
 const UNUSUAL = 300;
 
+@Injectable()
 export class SqlRequestLogRepository extends RequestLogRepository {
   constructor(
     private readonly database: Database,

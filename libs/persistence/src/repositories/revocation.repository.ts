@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Ids,
   RevocationRepository,
@@ -8,7 +9,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import type { FieldCipher, FieldLocation } from '../encryption/field-cipher.js';
+import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 
 interface RevocationRow {
   id: string;
@@ -23,6 +24,7 @@ interface RevocationRow {
 /** Whoever adds or claims one has it for a minute; every further attempt comes twice as late, up to six hours. */
 const NEXT_ATTEMPT = "clock_timestamp() + least(power(2, attempts), 360) * interval '1 minute'";
 
+@Injectable()
 export class SqlRevocationRepository extends RevocationRepository {
   constructor(
     private readonly database: Database,
@@ -63,15 +65,18 @@ export class SqlRevocationRepository extends RevocationRepository {
         'returning r.id, application_id, provider_type, provider_account_id, client_id, token, attempts',
       values: [limit],
     });
-    return rows.map((row) => ({
-      id: row.id,
-      applicationId: row.application_id,
-      providerType: row.provider_type,
-      providerAccountId: row.provider_account_id,
-      clientId: row.client_id,
-      token: this.cipher.open(location(row.id), row.token).toString('utf8'),
-      attempts: row.attempts,
-    }));
+    return rows.map((row) => this.toPending(row));
+  }
+
+  override async find({ applicationId }: ApplicationRef, revocationId: string): Promise<PendingRevocation | null> {
+    if (!isUuid(revocationId)) return null;
+    const [row] = await this.database.read<RevocationRow>(tenant(applicationId), {
+      text:
+        'select id, application_id, provider_type, provider_account_id, client_id, token, attempts ' +
+        'from grant_revocation where application_id = $1 and id = $2',
+      values: [applicationId, revocationId],
+    });
+    return row === undefined ? null : this.toPending(row);
   }
 
   override async remove({ applicationId, id }: PendingRevocation): Promise<void> {
@@ -88,6 +93,18 @@ export class SqlRevocationRepository extends RevocationRepository {
       values: [applicationId],
     });
     return rows.length > 0;
+  }
+
+  private toPending(row: RevocationRow): PendingRevocation {
+    return {
+      id: row.id,
+      applicationId: row.application_id,
+      providerType: row.provider_type,
+      providerAccountId: row.provider_account_id,
+      clientId: row.client_id,
+      token: this.cipher.open(location(row.id), row.token).toString('utf8'),
+      attempts: row.attempts,
+    };
   }
 }
 

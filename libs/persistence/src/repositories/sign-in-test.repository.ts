@@ -1,3 +1,5 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -9,24 +11,15 @@ import {
   type SignInTest,
   type SignInTestResult,
 } from '#domain';
-import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
+import { ApplicationEntity } from '../entities/application.entity.js';
+import { SignInTestEntity } from '../entities/sign-in-test.entity.js';
 
-interface TestRow {
-  provider_type: ProviderType;
-  state: SignInTest['state'];
-  email: string | null;
-  granted_scopes: string[];
-  missing_scopes: string[];
-  has_refresh_token: boolean | null;
-  error_code: string | null;
-  error_message: string | null;
-  created_at: Date;
-}
-
+@Injectable()
 export class SqlSignInTestRepository extends SignInTestRepository {
   constructor(
-    private readonly database: Database,
+    private readonly entities: EntityManagers,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {
@@ -35,54 +28,54 @@ export class SqlSignInTestRepository extends SignInTestRepository {
 
   override async begin({ applicationId }: ApplicationRef, providerType: ProviderType): Promise<string> {
     if (!isUuid(applicationId)) throw noSuchApplication();
-    const id = this.ids.next();
-    const { count } = await this.database.write(tenant(applicationId), {
-      text:
-        'insert into sign_in_test (application_id, id, provider_type, state, granted_scopes, missing_scopes, ' +
-        "created_at) select id, $2, $3, 'running', '{}', '{}', $4 from application where id = $1 " +
-        'and deletion_due_at is null for key share',
-      values: [applicationId, id, providerType, new Date(this.clock.nowMs())],
+    return this.entities.transaction(tenant(applicationId), async (em) => {
+      const application = await em.findOne(
+        ApplicationEntity,
+        { id: applicationId, deletionDueAt: null },
+        { lockMode: LockMode.PESSIMISTIC_READ },
+      );
+      if (application === null) throw noSuchApplication();
+      const test = em.create(SignInTestEntity, {
+        ...{ id: this.ids.next(), application, providerType, state: 'running', grantedScopes: [], missingScopes: [] },
+        createdAt: new Date(this.clock.nowMs()),
+      });
+      return test.id;
     });
-    if (count === 0) throw noSuchApplication();
-    return id;
   }
 
   override async finish(
-    { applicationId }: ApplicationRef,
-    testId: string,
-    { email, grantedScopes, missingScopes, hasRefreshToken, error }: SignInTestResult,
+    { applicationId: application }: ApplicationRef,
+    id: string,
+    { error, ...result }: SignInTestResult,
   ): Promise<void> {
-    await this.database.write(tenant(applicationId), {
-      text:
-        'update sign_in_test set state = $3, email = $4, granted_scopes = $5, missing_scopes = $6, ' +
-        'has_refresh_token = $7, error_code = $8, error_message = $9 ' +
-        "where application_id = $1 and id = $2 and state = 'running'",
-      values: [
-        ...[applicationId, testId, error === null ? 'passed' : 'failed', email, grantedScopes, missingScopes],
-        ...[hasRefreshToken, error?.code ?? null, error?.message ?? null],
-      ],
-    });
+    await this.entities.within(tenant(application), (em) =>
+      em.nativeUpdate(
+        SignInTestEntity,
+        { application, id, state: 'running' },
+        {
+          ...result,
+          state: error === null ? 'passed' : 'failed',
+          errorCode: error?.code ?? null,
+          errorMessage: error?.message ?? null,
+        },
+      ),
+    );
   }
 
-  override async find({ applicationId }: ApplicationRef, testId: string): Promise<SignInTest | null> {
-    if (!isUuid(applicationId) || !isUuid(testId)) return null;
-    const [row] = await this.database.read<TestRow>(tenant(applicationId), {
-      text:
-        'select provider_type, state, email, granted_scopes, missing_scopes, has_refresh_token, error_code, ' +
-        'error_message, created_at from sign_in_test where application_id = $1 and id = $2',
-      values: [applicationId, testId],
-    });
-    if (row === undefined) return null;
-    return {
-      providerType: row.provider_type,
-      state: row.state,
-      email: row.email,
-      grantedScopes: row.granted_scopes,
-      missingScopes: row.missing_scopes,
-      hasRefreshToken: row.has_refresh_token,
-      error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
-      createdAt: row.created_at,
-    };
+  override async find({ applicationId: application }: ApplicationRef, id: string): Promise<SignInTest | null> {
+    if (!isUuid(application) || !isUuid(id)) return null;
+    const test = await this.entities.query(tenant(application), (tables) =>
+      tables
+        .selectFrom('SignInTest')
+        .select(['providerType', 'state', 'email', 'grantedScopes', 'missingScopes', 'hasRefreshToken', 'createdAt'])
+        .select(['errorCode', 'errorMessage'])
+        .where('application', '=', application)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    );
+    if (test === undefined) return null;
+    const { errorCode, errorMessage, ...rest } = test;
+    return { ...rest, error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' } };
   }
 }
 

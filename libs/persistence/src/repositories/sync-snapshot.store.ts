@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, Ids, SyncSnapshotStore, isUuid, type SyncSnapshot } from '#domain';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
@@ -17,6 +18,7 @@ type CalendarScope = { applicationId: string; accountId: string; calendarId: str
 export const SNAPSHOTS_PER_CALENDAR = 256;
 export const SNAPSHOT_DAYS = 30;
 
+@Injectable()
 export class SqlSyncSnapshotStore extends SyncSnapshotStore {
   constructor(
     private readonly database: Database,

@@ -1,97 +1,90 @@
+import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { UnreadableSecrets, type ProviderType, type StoredSigningSecrets, type UnreadableCredential } from '#domain';
-import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { readable, type FieldCipher } from '../encryption/field-cipher.js';
-import { sealSecrets } from './webhook-secrets.js';
+import { DisposableSecretType, EncryptedField } from '../encryption/encrypted.type.js';
+import { readable } from '../encryption/field-cipher.js';
+import { CredentialEntity } from '../entities/credential.entity.js';
+import { OAuthClientEntity } from '../entities/oauth-client.entity.js';
+import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity.js';
 
 const BATCH = 500;
 
-const OTHERS = [
-  ['idempotency_record', 'answer'],
-  ['private_property', 'properties'],
-  ['grant_revocation', 'token'],
-  ['oauth_attempt', 'secret'],
-  ['operator_sign_on', 'secret'],
-] as const;
-
-interface SealedRow {
+interface SecretRow {
   id: string;
-  sealed: Buffer;
 }
 
+@Injectable()
 export class SqlUnreadableSecrets extends UnreadableSecrets {
-  constructor(
-    private readonly database: Database,
-    private readonly cipher: FieldCipher,
-  ) {
+  constructor(private readonly entities: EntityManagers) {
     super();
   }
 
   override async credentials(): Promise<UnreadableCredential[]> {
-    const rows = await this.unreadable<{
-      application_id: string;
-      end_user_account_id: string;
-      row_version: number;
-      oauth_client_id: string | null;
-    }>('credential', 'secret', 'application_id, end_user_account_id, row_version, oauth_client_id');
-    return rows.map((row) => ({
-      applicationId: row.application_id,
-      accountId: row.end_user_account_id,
-      rowVersion: row.row_version,
-      isGrant: row.oauth_client_id !== null,
+    const rows = await this.unreadable(CredentialEntity, ({ secret }) => secret);
+    return rows.map(({ application, endUserAccount, rowVersion, oauthClientId }) => ({
+      applicationId: application.id,
+      accountId: endUserAccount.id,
+      rowVersion,
+      isGrant: oauthClientId !== null,
     }));
   }
 
   override async oauthClients(): Promise<{ applicationId: string; providerType: ProviderType; clientId: string }[]> {
-    const rows = await this.unreadable<{ application_id: string; provider_type: ProviderType; client_id: string }>(
-      ...(['oauth_client', 'client_secret', 'application_id, provider_type, client_id'] as const),
-    );
-    return rows.map((row) => ({
-      applicationId: row.application_id,
-      providerType: row.provider_type,
-      clientId: row.client_id,
+    const rows = await this.unreadable(OAuthClientEntity, ({ clientSecret }) => clientSecret);
+    return rows.map(({ application, providerType, clientId }) => ({
+      applicationId: application.id,
+      providerType,
+      clientId,
     }));
   }
 
   override async replaceSigningSecrets(
     next: () => StoredSigningSecrets,
   ): Promise<{ applicationId: string; endpointId: string }[]> {
-    const rows = await this.unreadable<{ application_id: string }>('webhook_endpoint', 'secrets', 'application_id');
+    const rows = await this.unreadable(WebhookEndpointEntity, ({ secrets }) => secrets);
     for (const { id } of rows) {
-      await this.database.write(SYSTEM, {
-        text: 'update webhook_endpoint set secrets = $2 where id = $1',
-        values: [id, sealSecrets(this.cipher, id, next())],
-      });
+      await this.entities.within(SYSTEM, (em) =>
+        em.nativeUpdate(WebhookEndpointEntity, { id }, { secrets: EncryptedField.ofJson(id, next()) }),
+      );
     }
-    return rows.map((row) => ({ applicationId: row.application_id, endpointId: row.id }));
+    return rows.map(({ id, application }) => ({ applicationId: application.id, endpointId: id }));
   }
 
   override async forgetOthers(): Promise<number> {
     let forgotten = 0;
-    for (const [table, column] of OTHERS) {
-      const rows = await this.unreadable(table, column);
+    for (const { entity, property } of this.disposable()) {
+      const rows = await this.unreadable(entity, (row) => row[property as never]);
       const ids = rows.map(({ id }) => id);
-      const { count } = await this.database.write(SYSTEM, {
-        text: `delete from ${table} where id = any($1)`,
-        values: [ids],
-      });
-      forgotten += count;
+      forgotten += await this.entities.within(SYSTEM, (em) => em.nativeDelete(entity, { id: ids }));
     }
     return forgotten;
   }
 
-  private async unreadable<Row>(table: string, column: string, more = 'id'): Promise<(Row & SealedRow)[]> {
-    const found: (Row & SealedRow)[] = [];
+  private disposable(): { entity: EntityName<SecretRow>; property: string }[] {
+    return this.entities
+      .metadata()
+      .flatMap(({ class: entity, props }) =>
+        props
+          .filter(({ customType }) => customType instanceof DisposableSecretType)
+          .map(({ name }) => ({ entity: entity as EntityName<SecretRow>, property: name })),
+      );
+  }
+
+  private async unreadable<Row extends SecretRow>(
+    entity: EntityName<Row>,
+    secretOf: (row: Row) => EncryptedField | null | undefined,
+  ): Promise<Row[]> {
+    const found: Row[] = [];
     for (let after: string | null = null; ;) {
-      const rows: (Row & SealedRow)[] = await this.database.read<Row & SealedRow>(SYSTEM, {
-        text:
-          `select id, ${column} as sealed, ${more} from ${table} ` +
-          `where ($1::uuid is null or id > $1) and ${column} is not null order by id limit ${BATCH}`,
-        values: [after],
-      });
+      const where = (after === null ? {} : { id: { $gt: after } }) as FilterQuery<Row>;
+      const orderBy = { id: 'asc' } as QueryOrderMap<Row>;
+      const rows: Row[] = await this.entities.within(SYSTEM, (em) => em.find(entity, where, { orderBy, limit: BATCH }));
       found.push(
-        ...rows.filter(({ id: rowId, sealed }) => {
-          return readable(() => this.cipher.open({ table, column, rowId }, sealed)) === null;
+        ...rows.filter((row) => {
+          const secret = secretOf(row) ?? null;
+          return secret !== null && readable(() => secret.open(row.id)) === null;
         }),
       );
       const last = rows.at(-1);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -13,7 +14,7 @@ import {
   type ProviderType,
   type QueuedMessage,
 } from '#domain';
-import { currentTraceparent } from '#telemetry';
+import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
@@ -53,6 +54,7 @@ interface Subscriber {
   noticedAt: Date | null;
 }
 
+@Injectable()
 export class SqlWatchedCalendarRepository extends WatchedCalendarRepository {
   constructor(
     private readonly database: Database,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   Clock,
   DomainError,
@@ -14,7 +15,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import type { FieldCipher } from '../encryption/field-cipher.js';
+import { FieldCipher } from '../encryption/field-cipher.js';
 import { ASK_UPKEEP } from './watched-calendar.statements.js';
 import { openSecrets, sealSecrets } from './webhook-secrets.js';
 
@@ -60,6 +61,7 @@ const COLUMNS = [
 
 const of = (table: string) => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 
+@Injectable()
 export class SqlWebhookEndpointRepository extends WebhookEndpointRepository {
   constructor(
     private readonly database: Database,

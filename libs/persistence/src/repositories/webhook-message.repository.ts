@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import {
   DomainError,
   WebhookMessageRepository,
@@ -17,10 +18,10 @@ import {
   type StoredWebhookMessage,
   type WebhookPage,
 } from '#domain';
-import { currentTraceparent, histogram, traceIdOf } from '#telemetry';
+import { currentTraceparent, histogram, traceIdOf } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import { readable, type FieldCipher } from '../encryption/field-cipher.js';
+import { readable, FieldCipher } from '../encryption/field-cipher.js';
 import { insertMessages } from './new-messages.js';
 import { CLAIM, EXTEND, PUT_OFF, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
 import { noSuchEndpoint } from './webhook-endpoint.repository.js';
@@ -88,6 +89,7 @@ const MESSAGE = 'id, endpoint_id, event_type, state, failure_reason, next_attemp
 /** Messages that become pending again in one statement: it stays far below the statement timeout. */
 const RECOVERED_AT_ONCE = 2_000;
 
+@Injectable()
 export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,4 @@
-import { SAMPLERS } from '#telemetry';
+import { SAMPLERS } from '../telemetry/index.js';
 import { encryptionKeys } from './encryption-keys.js';
 import {
   allowList,

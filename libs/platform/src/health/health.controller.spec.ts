@@ -1,15 +1,14 @@
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it } from '@jest/globals';
-import { HealthController } from './health.controller.js';
-import { Impairment, READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { HealthController, Impairment, ReadinessChecks, type ReadinessCheck } from './health.controller.js';
 import { ServiceState } from './service-state.js';
 
 async function readiness(...checks: ReadinessCheck[]) {
   const module = await Test.createTestingModule({
     imports: [TerminusModule.forRoot({ logger: false })],
     controllers: [HealthController],
-    providers: [ServiceState, { provide: READINESS_CHECKS, useValue: checks }],
+    providers: [ServiceState, { provide: ReadinessChecks, useValue: { all: checks } }],
   }).compile();
   module.get(ServiceState).started();
   return module.get(HealthController).checkReadiness();

@@ -1,12 +1,34 @@
-import { Controller, Get, Header, Inject, Logger, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Header, Logger, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
 import {
   HealthCheckService,
   HealthIndicatorService,
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { Impairment, READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
 import { ServiceState } from './service-state.js';
+
+/** Something that this process needs for its work. */
+export interface ReadinessCheck {
+  /** `database`, `queue`. */
+  name: string;
+  /** While it is away the process does its work less well, but does it: it stays ready. */
+  isOptional?: boolean;
+  /**
+   * Resolves when it answers. What it throws is logged nowhere and shown to nobody, {@link Impairment} excepted: probes
+   * are public.
+   */
+  ping(signal: AbortSignal): Promise<unknown>;
+}
+
+/** It answers, but not as it has to. The message is for everybody: no names of hosts, users or files. */
+export class Impairment extends Error {
+  override readonly name = 'Impairment';
+}
+
+/** What the process needs for its work: each process has its own, and by default nothing. */
+export class ReadinessChecks {
+  readonly all: readonly ReadinessCheck[] = [];
+}
 
 const PING_TIMEOUT_MS = 2_000;
 
@@ -27,7 +49,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly state: ServiceState,
-    @Inject(READINESS_CHECKS) private readonly checks: ReadinessCheck[],
+    private readonly checks: ReadinessChecks,
   ) {}
 
   /** Is the event loop turning? */
@@ -70,7 +92,7 @@ export class HealthController {
   }
 
   private pings(): (() => Promise<HealthIndicatorResult>)[] {
-    return this.checks.map((check) => () => this.pinged(check));
+    return this.checks.all.map((check) => () => this.pinged(check));
   }
 
   private async pinged(check: ReadinessCheck): Promise<HealthIndicatorResult> {

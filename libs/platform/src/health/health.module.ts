@@ -1,14 +1,8 @@
-import { Module, type DynamicModule, type FactoryProvider, type ModuleMetadata } from '@nestjs/common';
+import { Module, type DynamicModule, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { EventLoopWatch } from './event-loop-watch.js';
-import { HealthController } from './health.controller.js';
-import { READINESS_CHECKS, type ReadinessCheck } from './readiness-checks.js';
+import { HealthController, ReadinessChecks } from './health.controller.js';
 import { ServiceState } from './service-state.js';
-
-export interface HealthOptions extends Pick<ModuleMetadata, 'imports'>, Pick<FactoryProvider, 'inject'> {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what `inject` names, in that order
-  useFactory: (...injected: any[]) => ReadinessCheck[];
-}
 
 /**
  * `/health/live`, `/health/ready`, `/health/startup`, and the {@link ServiceState} they report. What no probe can tell, a
@@ -16,13 +10,17 @@ export interface HealthOptions extends Pick<ModuleMetadata, 'imports'>, Pick<Fac
  */
 @Module({})
 export class HealthModule {
-  static forRoot({ imports = [], inject = [], useFactory }: HealthOptions): DynamicModule {
+  /** @param imports bring what `checks` injects beside what is global */
+  static forRoot(
+    checks: Type<ReadinessChecks> = ReadinessChecks,
+    imports: NonNullable<ModuleMetadata['imports']> = [],
+  ): DynamicModule {
     return {
       module: HealthModule,
       global: true,
       imports: [TerminusModule.forRoot({ logger: false }), ...imports],
       controllers: [HealthController],
-      providers: [EventLoopWatch, ServiceState, { provide: READINESS_CHECKS, inject, useFactory }],
+      providers: [EventLoopWatch, ServiceState, { provide: ReadinessChecks, useClass: checks }],
       exports: [ServiceState],
     };
   }

@@ -18,6 +18,7 @@ export type ServicePhase = 'starting' | 'serving' | 'draining' | 'stopped';
 @Injectable()
 export class ServiceState {
   private current: ServicePhase = 'starting';
+  private readonly leaving = new AbortController();
 
   get phase(): ServicePhase {
     return this.current;
@@ -29,10 +30,17 @@ export class ServiceState {
 
   drain(): void {
     if (this.current !== 'stopped') this.current = 'draining';
+    this.leaving.abort();
   }
 
   stop(): void {
     this.current = 'stopped';
+    this.leaving.abort();
+  }
+
+  /** Calls back once, when traffic is to move to other instances. */
+  onLeaving(listener: () => void): void {
+    this.leaving.signal.addEventListener('abort', listener, { once: true });
   }
 
   /** @throws ServerIsDraining */

@@ -1,12 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
-import { currentTraceId } from '#telemetry';
+import { currentTraceId } from '../telemetry/index.js';
 import { currentContext, type RequestContext } from '../request-context/request-context.js';
-import { logTime } from './log-time.js';
 import { loggedError, redacted } from './redaction.js';
-import { RequestLog } from './request-log.js';
-import { bufferedStandardOutput } from './line-buffer.js';
 
 export interface LoggingOptions {
   /** `api`, `worker`, …: on every line. */
@@ -14,6 +11,18 @@ export interface LoggingOptions {
   level: string;
   /** Default: standard output. The command line tool keeps that for its answers and logs to standard error. */
   destination?: DestinationStream;
+}
+
+/** Lines are written together: under load a write for each of them is a tenth of what a small read costs. */
+const BUFFERED_BYTES = 8_192;
+/** The longest that a line waits for others. Only a process that is killed loses what it has not yet written. */
+const LINGER_MS = 50;
+
+let output: DestinationStream | undefined;
+
+/** The standard output of this process, for all of its loggers. pino writes what is left when the process ends. */
+function standardOutput(): DestinationStream {
+  return (output ??= pino.destination({ minLength: BUFFERED_BYTES, periodicFlush: LINGER_MS, sync: false }));
 }
 
 /**
@@ -24,7 +33,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
   const options = {
     level,
     base: { service },
-    timestamp: logTime(),
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redacted },
     // Errors are reduced by `redacted` before serializers run; pino's own one would add their fields again.
     serializers: { err: (error: unknown) => error },
@@ -36,7 +45,7 @@ export function createLogger({ service, level, destination }: LoggingOptions): L
       return traceId === undefined ? {} : { traceId };
     },
   };
-  return pino(options, destination ?? bufferedStandardOutput());
+  return pino(options, destination ?? standardOutput());
 }
 
 /** A line that says nothing but an error gets its message from pino, unreduced, unless it has one. */
@@ -47,22 +56,23 @@ function withSafeMessage(this: Logger, args: Parameters<LogFn>, write: LogFn): v
   else write.call(this, line, loggedError(err).message);
 }
 
+/** Injection token of the pino logger of the process. */
+export const PROCESS_LOGGER = Symbol('PROCESS_LOGGER');
+
 /** Nest's logger over pino, once per process: a second import would log everything twice. */
 @Module({})
 export class LoggingModule {
   static forRoot(options: LoggingOptions): DynamicModule {
-    const destination = options.destination ?? bufferedStandardOutput();
-    const logger = createLogger({ ...options, destination });
+    const logger = createLogger(options);
     return {
       module: LoggingModule,
       global: true,
-      providers: [{ provide: RequestLog, useValue: new RequestLog(logger, options.service, destination) }],
-      exports: [RequestLog],
+      providers: [{ provide: PROCESS_LOGGER, useValue: logger }],
+      exports: [PROCESS_LOGGER],
       imports: [
         LoggerModule.forRoot({
           pinoHttp: { logger, autoLogging: false, wrapSerializers: false, serializers: {} },
-          // The request's fields come from the mixin and its one line from the access log: the library's middleware,
-          // which creates child loggers for every request, is not needed.
+          // Requests are logged by the api alone, which binds the middleware itself.
           forRoutes: [],
         }),
       ],

@@ -1,6 +1,6 @@
 import { createLogger, loggedError, runInContext } from '#platform';
-import { inSpan } from '#telemetry';
-import { recordSpans } from '#telemetry/testing/recorded-spans';
+import { inSpan } from '../telemetry/index.js';
+import { recordSpans } from '#platform/testing/recorded-spans';
 import type { Logger } from 'pino';
 
 function lines(log: (logger: Logger) => void): string[] {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 // eslint-disable-next-line no-restricted-imports -- listens; it asks nobody
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { beginMeasuring, exposition } from '#telemetry';
+import { Logger } from '@nestjs/common';
+import { beginMeasuring, exposition } from '../telemetry/index.js';
+import type { Config } from '../config/load-config.js';
 import { productVersion } from '../product-version.js';
 
 export interface MetricsServerOptions {
@@ -47,6 +49,27 @@ export class MetricsServer {
     this.server.close();
     this.server.closeAllConnections();
     await closed;
+  }
+}
+
+/**
+ * Serves the metrics of this process until it ends, unless they are switched off.
+ * @throws MetricsPortTaken in production: what nobody can look at is not to run. Elsewhere the process goes on without.
+ */
+export async function serveMetrics(
+  { metricsPort: port, host, nodeEnv }: Pick<Config, 'metricsPort' | 'host' | 'nodeEnv'>,
+  component: MetricsServerOptions['component'],
+): Promise<MetricsServer | null> {
+  const logger = new Logger('Metrics');
+  if (port === null) return null;
+  try {
+    const server = await MetricsServer.start({ port, host, component });
+    logger.log(`metrics on port ${server.port}`);
+    return server;
+  } catch (error) {
+    if (nodeEnv === 'production' || !(error instanceof MetricsPortTaken)) throw error;
+    logger.warn({ msg: 'metrics are not served', err: error });
+    return null;
   }
 }
 

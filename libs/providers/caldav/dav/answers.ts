@@ -39,7 +39,6 @@ export async function readAnswer(arrival: Arrival): Promise<DavAnswer> {
     scheduleTag: headers['schedule-tag']?.trim() || null,
     location: headers['location']?.trim() || null,
     lastModified: headers['last-modified']?.trim() || null,
-    dav: davTokens(headers['dav']),
   };
   // Xandikos hides failed writes in a 207.
   if (arrival.status === 207) {

@@ -28,6 +28,15 @@ describe('sendBuilt', () => {
     ]);
   });
 
+  it('sends the same PROPFIND again as it was sent first, and others as they are', async () => {
+    const ask = (depth: '0' | '1', name: string) => built(buildPropfind(depth, [name]));
+    const first = await ask('0', '{DAV:}owner');
+    expect(await ask('0', '{DAV:}owner')).toEqual(first);
+    const other = await ask('1', '{DAV:}owner');
+    expect(other).toEqual({ ...first, headers: { ...first.headers, depth: '1' } });
+    expect((await ask('0', '{DAV:}displayname')).body).toContain('<d:displayname/>');
+  });
+
   it('says the depth of a sync-collection, too', async () => {
     const { headers, body } = await built((to) =>
       syncCollection({ ...xmlDestination(to, '0'), syncToken: '', syncLevel: 1, props: {} }),

@@ -40,8 +40,6 @@ export interface DavAnswer {
   body: Buffer;
   /** `{namespace}local` of the precondition inside of a DAV:error body; null when there is none. */
   precondition: string | null;
-  /** Tokens of the DAV header. */
-  dav: string[];
 }
 
 export interface PutOptions {
@@ -79,11 +77,7 @@ export interface CalendarCollection {
   timeZone: string | null;
   readOnly: boolean;
   isShared: boolean;
-  /** Address of the owner when shared to us, when known. */
-  ownerHref: string | null;
   order: number | null;
-  syncToken: string | null;
-  ctag: string | null;
   /** true, false, or null when the server does not say. */
   supportsSyncCollection: boolean | null;
   supportsMultiget: boolean | null;

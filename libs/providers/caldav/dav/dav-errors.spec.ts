@@ -1,6 +1,7 @@
 import { DomainError } from '#domain';
 import { EgressError } from '#egress';
-import { davFailure, transportFailure, type DavOperation } from './dav-errors.js';
+import { transportFailure } from '#providers/kit/calls';
+import { davFailure, THE_SERVER, unreadableAnswer, type DavOperation } from './dav-errors.js';
 import { XmlRefused } from './xml-reader.js';
 
 const CALDAV = '{urn:ietf:params:xml:ns:caldav}';
@@ -55,20 +56,20 @@ describe('davFailure', () => {
 describe('transportFailure', () => {
   it('says the same of every way not to get an answer', () => {
     const messages = (['dns', 'connect', 'tls', 'reset', 'address-blocked', 'bad-url'] as const).map((failure) => {
-      const error = transportFailure(new EgressError(failure)) as DomainError;
+      const error = transportFailure(THE_SERVER, new EgressError(failure)) as DomainError;
       return `${error.code} ${error.message}`;
     });
     expect(new Set(messages)).toEqual(new Set(['ProviderUnavailable The calendar server cannot be reached.']));
   });
 
   it('tells time limits, sizes and garbage apart, and leaves other errors alone', () => {
-    expect(transportFailure(new EgressError('timeout'))).toMatchObject({ code: 'ProviderTimeout' });
-    expect(transportFailure(new EgressError('too-large'))).toMatchObject({ provider: { code: 'answer-too-large' } });
-    expect(transportFailure(new XmlRefused('doctype'))).toMatchObject({
+    expect(transportFailure(THE_SERVER, new EgressError('timeout'))).toMatchObject({ code: 'ProviderTimeout' });
+    expect(unreadableAnswer(new EgressError('too-large'))).toMatchObject({ provider: { code: 'answer-too-large' } });
+    expect(unreadableAnswer(new XmlRefused('doctype'))).toMatchObject({
       code: 'ProviderUnavailable',
       provider: { code: 'answer-invalid' },
     });
     const bug = new TypeError('x');
-    expect(transportFailure(bug)).toBe(bug);
+    expect(unreadableAnswer(bug)).toBe(bug);
   });
 });

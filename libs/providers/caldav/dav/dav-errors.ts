@@ -1,26 +1,40 @@
-import { DomainError, type ErrorCode, type ProviderFault } from '#domain';
+import { DomainError } from '#domain';
 import { EgressError } from '#egress';
 import { IcsSyntaxError } from '#icalendar';
+import { ProviderRefusal, type Meaning } from '#providers/kit/calls';
 import { XmlRefused, type XmlRule } from './xml-reader.js';
 
+/** As every server is called in messages. */
+export const THE_SERVER = 'The calendar server';
+
+const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
+
+/** Whether a method changes nothing on the server (RFC 9110 §9.2.1). */
+export function isRead(method: string): boolean {
+  return READS.has(method);
+}
+
 /** An answer that is not the one asked for; its status decides. Holds nothing of the server's text. */
-export class DavStatusError extends Error {
+export class DavStatusError extends ProviderRefusal {
   override readonly name = 'DavStatusError';
 
   constructor(
     readonly method: string,
-    readonly status: number,
+    status: number,
     /** `{namespace}local` inside of DAV:error; null when there is none. */
     readonly precondition: string | null,
+    retryAfterMs: number | null = null,
   ) {
-    super(`The CalDAV server answered ${status} to ${method}`);
+    super(THE_SERVER, status, null, '', retryAfterMs);
   }
+}
+
+export function isThrottled(status: number): boolean {
+  return status === 429 || status === 503;
 }
 
 /** What was being done: the same status means different things to a reader and a writer. */
 export type DavOperation = 'read' | 'write';
-
-type Meaning = [code: ErrorCode, message: string, retryable?: boolean];
 
 /** Local names of the preconditions of RFC 3744, 4331, 4791, 5397, 6578, 6638; any other name is server text and dropped. */
 const PRECONDITIONS: Record<string, Meaning> = {
@@ -96,89 +110,50 @@ export function davFailure(failure: DavFailure, operation: DavOperation): Domain
   const { status, precondition, retryAfterSeconds } = failure;
   const local = precondition?.replace(/^\{.*\}/, '') ?? '';
   const known = Object.hasOwn(PRECONDITIONS, local) && status < 500 ? PRECONDITIONS[local] : undefined;
-  if (local === 'need-privileges' && operation === 'write' && known !== undefined) {
-    return answered('ReadOnlyCalendar', 'The account may not write to this calendar.', status, local, false);
-  }
-  const [code, message, retryable = false] = known ?? meaningOf(status);
-  const isQuota = status === 507 && known === undefined;
-  return answered(
-    code,
-    message,
-    status,
-    known === undefined ? (isQuota ? 'quota' : null) : local,
-    retryable,
-    retryAfterSeconds,
-  );
+  const isWriteRefused = known !== undefined && local === 'need-privileges' && operation === 'write';
+  const [code, message, retryable = false] = isWriteRefused ? READ_ONLY : (known ?? meaningOf(status));
+  const reason = known === undefined ? (status === 507 ? 'quota' : null) : local;
+  return new DomainError(code, message, {
+    provider: { status, code: reason, message, retryable },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
+
+const READ_ONLY: Meaning = ['ReadOnlyCalendar', 'The account may not write to this calendar.'];
 
 function meaningOf(status: number): Meaning {
   const meaning = STATUSES[status];
   if (meaning !== undefined) return meaning;
   if (status >= 500) return ['ProviderUnavailable', 'The calendar server failed.', true];
   if (status >= 400) return ['ProviderRejected', 'The calendar server refused the request.'];
-  return ['ProviderUnavailable', 'The calendar server gave an answer that makes no sense.'];
+  return ['ProviderUnavailable', NONSENSE];
 }
 
-function answered(
-  code: ErrorCode,
-  message: string,
-  status: number,
-  providerCode: string | null,
-  retryable: boolean,
-  retryAfterSeconds?: number,
-): DomainError {
-  const provider: ProviderFault = { status, code: providerCode, message, retryable };
-  return new DomainError(code, message, { provider, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
-}
-
-const NO_ANSWER = 'The calendar server cannot be reached.';
-const BAD_ANSWER = 'The calendar server gave an answer that makes no sense.';
-const TOO_LARGE = 'The answer of the calendar server is larger than allowed.';
-const TOO_SLOW = 'The calendar server did not answer in time.';
+const NONSENSE = 'The calendar server gave an answer that makes no sense.';
 
 /** Of an answer that a smaller question might have kept short. */
 const TOO_MUCH: ReadonlySet<XmlRule> = new Set(['responses', 'nodes', 'kept', 'branch', 'text']);
 
-/** Faults of the way there and back. `cause` stays for logs; the messages tell neither why nor where. */
-export function transportFailure(error: unknown): unknown {
-  if (error instanceof XmlRefused) {
-    const code = TOO_MUCH.has(error.rule) ? 'answer-too-large' : 'answer-invalid';
-    return unanswered('ProviderUnavailable', code === 'answer-too-large' ? TOO_LARGE : BAD_ANSWER, code, false, error);
+/** An answer that came and is not taken; any other error is returned unchanged. */
+export function unreadableAnswer(error: unknown): unknown {
+  const rule = error instanceof XmlRefused ? error.rule : null;
+  const failure = error instanceof EgressError ? error.failure : null;
+  if (failure === 'too-large' || (rule !== null && TOO_MUCH.has(rule))) {
+    return unanswered('The answer of the calendar server is larger than allowed.', 'answer-too-large', error);
   }
-  if (!(error instanceof EgressError)) return error;
-  switch (error.failure) {
-    case 'timeout':
-    case 'aborted':
-      return unanswered('ProviderTimeout', TOO_SLOW, null, true, error);
-    case 'too-large':
-      return unanswered('ProviderUnavailable', TOO_LARGE, 'answer-too-large', false, error);
-    case 'bad-answer':
-      return unanswered('ProviderUnavailable', BAD_ANSWER, 'answer-invalid', false, error);
-    case 'address-blocked':
-    case 'bad-url':
-    case 'dns':
-    case 'connect':
-    case 'tls':
-    case 'reset':
-      return unanswered('ProviderUnavailable', NO_ANSWER, null, true, error);
-  }
+  return failure === 'bad-answer' || rule !== null ? unanswered(NONSENSE, 'answer-invalid', error) : error;
 }
 
-function unanswered(
-  code: ErrorCode,
-  message: string,
-  providerCode: string | null,
-  retryable: boolean,
-  cause: Error | undefined,
-): DomainError {
-  const provider: ProviderFault = { status: null, code: providerCode, message, retryable };
-  return new DomainError(code, message, { provider, ...(cause !== undefined && { cause }) });
+function unanswered(message: string, code: string, cause: unknown): DomainError {
+  return new DomainError('ProviderUnavailable', message, {
+    provider: { status: null, code, message, retryable: false },
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** What a list leaves out and reports is all that was asked for here. */
 export function unreadableEvent(cause?: IcsSyntaxError): DomainError {
-  const message = 'The calendar server holds an event that cannot be read.';
-  return unanswered('ProviderUnavailable', message, 'object-unreadable', false, cause);
+  return unanswered('The calendar server holds an event that cannot be read.', 'object-unreadable', cause);
 }
 
 /** Translates what the client throws for unexpected statuses; returns any other error unchanged. */

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#domain';
 import { EgressError, type Egress, type OutboundStream, type Trust } from '#egress';
-import { measuredTry, retryAfterMs } from '#providers/kit/calls';
-import { davFailure, transportFailure } from './dav-errors.js';
+import { retryAfterMs, transportFailure, type Attempt, type CallPolicy } from '#providers/kit/calls';
+import { throttled } from '../servers.js';
+import { DavStatusError, isRead, isThrottled, THE_SERVER, unreadableAnswer } from './dav-errors.js';
 import { pathAndQuery, resolveHref } from './hrefs.js';
 import type { Authenticator } from './http-authentication.js';
-import { verdictOnStatus, type Server } from '../servers.js';
 import type { Lanes } from './lanes.js';
 
 export interface DavTransportOptions {
@@ -19,19 +18,14 @@ export interface DavTransportOptions {
   mayFollow: (to: URL, from: URL) => Promise<boolean>;
   /** Takes one request from the account's budget. */
   takeBudget: () => Promise<void>;
-  /** What is known of the server behind a URL. */
-  server: (url: URL) => Server;
+  /** How the server behind a URL is called. */
+  policyOf: (url: URL) => CallPolicy;
   lanes: Lanes;
   poolKey: string;
   signal: AbortSignal;
   nowMs: () => number;
   /** Wall clock for one exchange, milliseconds. */
   timeoutMs: () => number;
-  /**
-   * Reads are sent a second time after a lost connection and after a short Retry-After; conditional writes after a lost
-   * connection: what the first one did, the condition tells.
-   */
-  retries: boolean;
 }
 
 export interface DavRequest {
@@ -48,20 +42,13 @@ export interface Arrival extends OutboundStream {
   url: URL;
 }
 
-type Outcome<T> =
-  | { kind: 'done'; value: T }
-  | { kind: 'redirect'; to: URL }
-  | { kind: 'again' }
-  | { kind: 'throttled'; status: number; retryAfterSeconds: number | undefined };
+type Outcome<T> = { kind: 'done'; value: T } | { kind: 'redirect'; to: URL } | { kind: 'again' };
 
-const READS: ReadonlySet<string> = new Set(['PROPFIND', 'REPORT', 'GET', 'OPTIONS']);
 const MAX_REDIRECTS = 5;
-/** Longest wait inside of a call, milliseconds. */
-const MAX_INLINE_WAIT_MS = 60_000;
 /** What is read of a body that nobody wants, so that its connection can be used again. */
 const DRAINED_BYTES = 64 * 1024;
 
-/** Authenticated exchanges: budget, breaker, redirects by hand, Digest, Retry-After, one retry of reads. */
+/** Authenticated exchanges under the policy of their server: budget, redirects by hand, Digest. */
 export class DavTransport {
   constructor(private readonly options: DavTransportOptions) {}
 
@@ -71,20 +58,11 @@ export class DavTransport {
    *   for an unknown kind of authentication
    */
   async exchange<T>(request: DavRequest, read: (arrival: Arrival) => Promise<T>): Promise<T> {
-    const isRead = READS.has(request.method);
     const visited = new Set<string>([request.url.href]);
     let { url } = request;
-    this.options.server(url).retries.earn();
-    let mayRetry = isRead && this.options.retries;
-    let mayResend = (isRead || isConditional(request)) && this.options.retries;
     let mayAuthenticateAgain = true;
     for (;;) {
-      const outcome = await this.#attempt(url, () => this.#send(request, url, read, mayAuthenticateAgain), mayResend);
-      if (outcome === 'lost') {
-        mayRetry = false;
-        mayResend = false;
-        continue;
-      }
+      const outcome = await this.#send(request, url, read, mayAuthenticateAgain);
       switch (outcome.kind) {
         case 'done':
           return outcome.value;
@@ -96,27 +74,7 @@ export class DavTransport {
           if (visited.has(url.href) || visited.size > MAX_REDIRECTS) throw redirectsWithoutEnd();
           visited.add(url.href);
           break;
-        case 'throttled':
-          await this.#waitOut(url, outcome, mayRetry);
-          mayRetry = false;
-          break;
       }
-    }
-  }
-
-  async #attempt<T>(url: URL, send: () => Promise<Outcome<T>>, mayResend: boolean): Promise<Outcome<T> | 'lost'> {
-    const { lanes, signal, server } = this.options;
-    const { breaker, retries } = server(url);
-    // Whoever waits for a lane would wait for a server that is down.
-    breaker.check();
-    try {
-      return await lanes.run(signal, send);
-    } catch (error) {
-      const isLost = error instanceof EgressError && (error.failure === 'connect' || error.failure === 'reset');
-      if (mayResend && isLost && retries.take()) return 'lost';
-      if (signal.aborted && error === signal.reason)
-        throw transportFailure(new EgressError('aborted', { cause: error }));
-      throw transportFailure(error);
     }
   }
 
@@ -126,16 +84,33 @@ export class DavTransport {
     read: (arrival: Arrival) => Promise<T>,
     mayAuthenticateAgain: boolean,
   ): Promise<Outcome<T>> {
-    await this.options.takeBudget();
-    let status = 0;
-    const attempt = () =>
-      measuredTry((answered) =>
-        this.#try(request, url, read, mayAuthenticateAgain, (code) => {
-          status = code;
-          answered(code);
-        }),
-      );
-    return this.options.server(url).breaker.run(attempt, () => verdictOnStatus(status));
+    const { lanes, signal, takeBudget, policyOf } = this.options;
+    const last: { refusal: DavStatusError | null } = { refusal: null };
+    try {
+      return await policyOf(url).run({
+        repeat: isRead(request.method) ? 'read' : isConditional(request) ? 'idempotent' : 'once',
+        signal,
+        admit: (attempt) =>
+          lanes.run(signal, async () => {
+            await takeBudget();
+            return attempt();
+          }),
+        send: async (attempt) => {
+          last.refusal = null;
+          try {
+            return await this.#try(request, url, read, mayAuthenticateAgain, attempt);
+          } catch (error) {
+            if (error instanceof DavStatusError && isThrottled(error.status)) last.refusal = error;
+            throw unreadableAnswer(error);
+          }
+        },
+      });
+    } catch (error) {
+      // The caller's time ended in the wait that the server had asked for.
+      if (signal.aborted && last.refusal !== null) throw throttled(last.refusal);
+      if (!signal.aborted || error !== signal.reason) throw error;
+      throw transportFailure(THE_SERVER, new EgressError('aborted', { cause: error }));
+    }
   }
 
   async #try<T>(
@@ -143,7 +118,7 @@ export class DavTransport {
     url: URL,
     read: (arrival: Arrival) => Promise<T>,
     mayAuthenticateAgain: boolean,
-    answered: (status: number) => void,
+    attempt: Attempt,
   ): Promise<Outcome<T>> {
     const { egress, authenticator, trust, poolKey, signal, nowMs, timeoutMs } = this.options;
     const { method, body, maxBytes } = request;
@@ -154,13 +129,13 @@ export class DavTransport {
       trust: trust(url),
       headers: { ...request.headers, authorization },
       ...(body !== undefined && { body }),
-      timeoutMs: timeoutMs(),
+      timeoutMs: Math.min(timeoutMs(), attempt.timeoutMs),
       maxBytes,
       signal,
       poolKey,
     });
     const { status, headers } = answer;
-    answered(status);
+    attempt.status = status;
     const location = status >= 300 && status < 400 ? headers['location'] : undefined;
     if (location !== undefined) {
       const to = resolveHref(location, url);
@@ -180,10 +155,9 @@ export class DavTransport {
         return { kind: 'again' };
       }
     }
-    if (status === 429 || status === 503) {
+    if (isThrottled(status)) {
       await drain(answer);
-      const hintMs = retryAfterMs(headers['retry-after'], nowMs());
-      return { kind: 'throttled', status, retryAfterSeconds: hintMs === null ? undefined : Math.ceil(hintMs / 1_000) };
+      throw new DavStatusError(method, status, null, retryAfterMs(headers['retry-after'], nowMs()));
     }
     return { kind: 'done', value: await read({ ...answer, url }) };
   }
@@ -193,7 +167,7 @@ export class DavTransport {
     if (![301, 302, 303, 307, 308].includes(status)) return false;
     const isSameOrigin = to.origin === from.origin;
     to.hash = '';
-    if (!READS.has(request.method) && (status === 303 || (!isSameOrigin && status < 307))) return false;
+    if (!isRead(request.method) && (status === 303 || (!isSameOrigin && status < 307))) return false;
     if (isSameOrigin) return true;
     try {
       return await this.options.mayFollow(to, from);
@@ -201,30 +175,6 @@ export class DavTransport {
       await drain(answer);
       throw error;
     }
-  }
-
-  async #waitOut(
-    url: URL,
-    { status, retryAfterSeconds: hint }: { status: number; retryAfterSeconds: number | undefined },
-    mayRetry: boolean,
-  ): Promise<void> {
-    const failure = davFailure(
-      {
-        status,
-        precondition: null,
-        ...(status === 429 ? { retryAfterSeconds: hint ?? 60 } : hint !== undefined && { retryAfterSeconds: hint }),
-      },
-      'read',
-    );
-    if (!mayRetry) throw failure;
-    // Jitter, so that the calls a server turned away together do not come back together.
-    const waitMs = (hint ?? (status === 429 ? 2 : 1)) * 1_000 + Math.random() * 250;
-    if (waitMs > MAX_INLINE_WAIT_MS + 250) throw failure;
-    // Waits that the server asks for are no repeats of failures.
-    if (status !== 429 && !this.options.server(url).retries.take()) throw failure;
-    await sleep(waitMs, undefined, { signal: this.options.signal }).catch(() => {
-      throw failure;
-    });
   }
 }
 

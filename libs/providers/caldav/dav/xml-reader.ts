@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import type { DavElement } from './contract.js';
 
 /** Bounds of one XML document: what reading it costs in time and memory does not follow from its bytes. */

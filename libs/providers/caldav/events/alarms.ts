@@ -1,6 +1,15 @@
-import { type EventReminder, type EventReminders } from '#domain';
-import { parseDuration, parseIcsTime, wallMsOf, type IcsComponent } from '#icalendar';
+import { invalid, type EventReminder, type EventReminders } from '#domain';
+import {
+  escapeText,
+  formatDuration,
+  parseDuration,
+  parseIcsTime,
+  wallMsOf,
+  type EditableComponent,
+  type IcsComponent,
+} from '#icalendar';
 import { DAY_MS } from '#providers/kit/series';
+import { readText } from './event-fields.js';
 
 /** What we show as a reminder. Other actions (PROCEDURE, NONE, X-…) belong to the client that wrote them. */
 const METHOD_BY_ACTION: Readonly<Record<string, string>> = { DISPLAY: 'popup', AUDIO: 'popup', EMAIL: 'email' };
@@ -10,7 +19,7 @@ const MAX_MINUTES_BEFORE = 525_600;
 const MAX_MINUTES_AFTER = 40_320;
 
 /** Whether an alarm that many minutes before the start is one that callers can have. */
-export function isWritable(minutes: number): boolean {
+function isWritable(minutes: number): boolean {
   return minutes <= MAX_MINUTES_BEFORE && minutes >= -MAX_MINUTES_AFTER;
 }
 
@@ -62,4 +71,95 @@ function triggerOffsetMs(alarm: IcsComponent, startMs: number, lengthMs: number)
   // An absolute trigger is in UTC, whatever it says.
   const time = parseIcsTime(trigger);
   return time === null ? null : wallMsOf(time) - startMs;
+}
+
+const MAX_OVERRIDES = 20;
+
+/** Apple's way to say that there is no alarm, as opposed to the default one. Other clients pass over the action. */
+const NO_ALARM = ['ACTION:NONE', 'TRIGGER;VALUE=DATE-TIME:19760401T005545Z'];
+
+export interface AlarmContext {
+  startMs: number;
+  endMs: number;
+  /** Whom an e-mail reminder goes to; null when the account has no address. */
+  email: string | null;
+}
+
+/**
+ * Makes the alarms say what `reminders` says. Alarms that already do keep their lines, and those that are no reminders
+ * of ours to show (other actions, snoozes) always stay. null: back to the default.
+ * @throws DomainError ValidationFailed
+ */
+export function writeReminders(
+  event: EditableComponent,
+  reminders: EventReminders | null | undefined,
+  context: AlarmContext,
+): void {
+  if (reminders === undefined) return;
+  const overrides = wantedOverrides(reminders);
+  if (overrides === null) return;
+  const useDefault = reminders === null || (reminders.useDefault && reminders.isReminderOn !== false);
+  const current = readReminders(event, context.startMs, context.endMs);
+  if (useDefault === current.useDefault && isSameList(overrides, current.overrides ?? [])) return;
+
+  const missing = [...overrides];
+  for (const alarm of event.componentsNamed('VALARM')) {
+    const reminder = readReminder(alarm, context.startMs, context.endMs - context.startMs);
+    const kept = missing.findIndex((wanted) => reminder !== null && isSame(wanted, reminder));
+    if (kept !== -1) missing.splice(kept, 1);
+    else if (reminder !== null || (isDefaultAlarm(alarm) && !useDefault) || isNoAlarm(alarm))
+      event.removeComponent(alarm);
+  }
+  for (const reminder of missing)
+    event.addComponent(alarmText(reminder, readText(event, 'SUMMARY') ?? '', context.email));
+  if (!useDefault && overrides.length === 0) event.addComponent(component(NO_ALARM));
+}
+
+/** null: the alarms are not the caller's business this time. */
+function wantedOverrides(reminders: EventReminders | null): EventReminder[] | null {
+  if (reminders === null) return [];
+  if (reminders.isReminderOn === false) return [];
+  const overrides = reminders.overrides ?? [];
+  if (reminders.useDefault) {
+    if (overrides.length > 0) throw invalid('reminders.overrides', 'cannot be given together with useDefault');
+    return [];
+  }
+  if (reminders.overrides === undefined) return null;
+  if (overrides.length > MAX_OVERRIDES) throw invalid('reminders.overrides', `must not be more than ${MAX_OVERRIDES}`);
+  overrides.forEach(({ method, minutes }, index) => {
+    if (method !== 'popup' && method !== 'email') {
+      throw invalid(`reminders.overrides.${index}.method`, 'must be popup or email');
+    }
+    if (!Number.isInteger(minutes) || !isWritable(minutes)) {
+      throw invalid(`reminders.overrides.${index}.minutes`, 'must be a whole number of minutes, at most a year');
+    }
+  });
+  return overrides;
+}
+
+function alarmText({ method, minutes }: EventReminder, title: string, email: string | null): string {
+  const trigger = `TRIGGER:${formatDuration({ days: 0, seconds: -minutes * 60 + 0 })}`;
+  const description = `DESCRIPTION:${escapeText(title === '' ? 'Reminder' : title)}`;
+  if (method === 'popup') return component(['ACTION:DISPLAY', description, trigger]);
+  if (email === null) {
+    throw invalid('reminders.overrides', 'cannot be sent by e-mail: this account has no e-mail address');
+  }
+  const summary = description.replace('DESCRIPTION', 'SUMMARY');
+  return component(['ACTION:EMAIL', description, summary, `ATTENDEE:mailto:${email}`, trigger]);
+}
+
+function component(lines: readonly string[]): string {
+  return ['BEGIN:VALARM', ...lines, 'END:VALARM', ''].join('\r\n');
+}
+
+function isNoAlarm(alarm: EditableComponent): boolean {
+  return alarm.property('ACTION')?.value.trim().toUpperCase() === 'NONE';
+}
+
+function isSame(one: EventReminder, other: EventReminder): boolean {
+  return one.method === other.method && one.minutes === other.minutes;
+}
+
+function isSameList(ones: readonly EventReminder[], others: readonly EventReminder[]): boolean {
+  return ones.length === others.length && ones.every((one) => others.some((other) => isSame(one, other)));
 }

@@ -1,7 +1,7 @@
 import { IcsSyntaxError, type IcsComponent } from '#icalendar';
 import { openObject } from './calendar-object.js';
-import { type Audience } from './contract.js';
-import { ownAttendee, readResponse } from './participants.js';
+import type { Audience } from './contract.js';
+import { ownAttendee, readResponse } from './attendees.js';
 import { agentOf, guestAgents, isOrganizer } from './schedule-agent.js';
 
 /**

@@ -1,14 +1,19 @@
 import { DomainError, type EventInput } from '#domain';
-import { type IcsTimes } from '#providers/kit/series';
-import { type EditableComponent } from '#icalendar';
-import { writeReminders } from './alarm-writer.js';
-import { writeAttendees, writeMyResponse } from './attendee-writer.js';
-import { ownEmail } from './calendar-address.js';
-import { type WriteContext } from './contract.js';
-import { writeColors } from './event-colors.js';
-import { writeEventType, writeText, writeTransparency, writeVisibility } from './event-fields.js';
-import { type IcsSpan } from './event-span.js';
-import { checkPrivateProperties, writePublicProperties } from './extended-properties.js';
+import type { IcsTimes } from '#providers/kit/series';
+import type { EditableComponent } from '#icalendar';
+import { writeReminders } from './alarms.js';
+import { ownEmail, writeAttendees, writeMyResponse } from './attendees.js';
+import type { WriteContext } from './contract.js';
+import { writeColors } from './colors.js';
+import {
+  checkPrivateProperties,
+  writeEventType,
+  writePublicProperties,
+  writeText,
+  writeTransparency,
+  writeVisibility,
+} from './event-fields.js';
+import type { IcsSpan } from './event-span.js';
 
 /** @throws DomainError NotSupportedByProvider for what can neither be held nor left out */
 export function checkSupported({ generateMeetingUrlProvider, conferenceData }: EventInput): void {

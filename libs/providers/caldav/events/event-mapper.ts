@@ -1,15 +1,13 @@
-import { type CalendarEvent, type EventTime } from '#domain';
+import type { CalendarEvent, EventTime } from '#domain';
 import { parseIcsTime, wallMsOf, type IcsComponent, type IcsTime } from '#icalendar';
 import { readReminders } from './alarms.js';
-import { ownEmail } from './calendar-address.js';
+import { ownEmail, readAttendees, readMyResponse, readOrganizer } from './attendees.js';
 import { isSeries, type CalendarObject, type ShownFields } from './calendar-object.js';
-import { type EventContext } from './contract.js';
-import { readColors } from './event-colors.js';
-import { readEventType, readText, readTransparency, readVisibility } from './event-fields.js';
+import type { EventContext } from './contract.js';
+import { readColors } from './colors.js';
+import { readEventType, readPublicProperties, readText, readTransparency, readVisibility } from './event-fields.js';
 import { asShown, type IcsSpan } from './event-span.js';
-import { readPublicProperties } from './extended-properties.js';
-import { readAttendees, readMyResponse, readOrganizer } from './participants.js';
-import { shownLines } from './shown-recurrence.js';
+import { shownLines } from './recurrence-lines.js';
 
 /** Which occurrence of a series an event is. */
 export interface InstanceIdentity {

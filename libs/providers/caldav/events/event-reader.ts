@@ -8,19 +8,11 @@ import {
 } from '#domain';
 import { RecurringSeries } from '#providers/kit/series';
 import { busyOfCalendar, IcsDocument, RecurrenceError } from '#icalendar';
-import { audienceOf } from './audience.js';
 import { isSeries, openObject, type CalendarObject } from './calendar-object.js';
-import { type Audience, type BusyContext, type EventContext } from './contract.js';
+import type { BusyContext, EventContext } from './contract.js';
 import { originalStart, toCalendarEvent } from './event-mapper.js';
 import { readSpan } from './event-span.js';
-import {
-  cancelledIn,
-  findInstance,
-  instancesIn,
-  overrideInstances,
-  spanOverlaps,
-  type Instance,
-} from './series-instances.js';
+import { cancelledIn, findInstance, instancesIn, overrideInstances, spanOverlaps, type Instance } from './instances.js';
 
 /**
  * Reads one calendar object resource. Pure. All of it throws `IcsSyntaxError` on an object that cannot be read and
@@ -98,15 +90,6 @@ export class EventReader {
   master(text: Uint8Array | string, context: EventContext): CalendarEvent | null {
     const object = openObject(text, context.calendarTimeZone);
     return object === null ? null : this.whole(object, context);
-  }
-
-  /** Whom a scheduling server tells of a write, by what it held before and holds now; null: nothing. Never throws. */
-  audience(
-    before: Uint8Array | string | null,
-    after: Uint8Array | string | null,
-    ownAddresses: readonly string[],
-  ): Audience {
-    return audienceOf(before, after, ownAddresses);
   }
 
   /** Busy time by the rules of docs; all-day and floating in `zone`. Fast path: does not build events. */

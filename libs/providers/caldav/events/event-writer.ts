@@ -1,17 +1,22 @@
-import { DomainError, type EditScope, type EventInput, type NewEventInput, type ResponseStatus } from '#domain';
-import { asInvalid, editSeries } from '#providers/kit/series';
-import { IcsValueError, RecurrenceError } from '#icalendar';
-import { isSeries, openForWriting, type CalendarObject } from './calendar-object.js';
-import { type WriteContext, type Written } from './contract.js';
-import { createEvent } from './create-event.js';
-import { checkSupported } from './event-fields-writer.js';
-import { finish } from './object-writer.js';
-import { removeInstance } from './override.js';
-import { respondToEvent } from './respond-event.js';
-import { findInstance, type Instance } from './series-instances.js';
-import { instancesAfter } from './series-move.js';
-import { canCut, endSeries, splitSeries } from './split-series.js';
-import { updateInstance, updateSeries, type Edited } from './update-series.js';
+import {
+  DomainError,
+  invalid,
+  type EditScope,
+  type EventInput,
+  type NewEventInput,
+  type ResponseStatus,
+} from '#domain';
+import { IcsValueError, type EditableComponent } from '#icalendar';
+import { asInvalid, editSeries, newSpan } from '#providers/kit/series';
+import { ownAttendee, readOrganizer, setResponse } from './attendees.js';
+import { isSeries, openForWriting, openObject, type CalendarObject } from './calendar-object.js';
+import type { WriteContext, Written } from './contract.js';
+import { checkSupported, writeFields } from './event-fields-writer.js';
+import { writeSpan } from './event-span.js';
+import { finish, utcStamp } from './object-writer.js';
+import { findInstance, overrideOf, removeInstance, type Instance } from './instances.js';
+import { planRecurrence, writeRecurrence } from './recurrence-lines.js';
+import { canCut, endSeries, splitSeries, updateInstance, updateSeries, type Edited } from './edit-series.js';
 
 /** An object after a change. */
 export interface Updated extends Written {
@@ -78,26 +83,6 @@ export class EventWriter {
       return { body: respondToEvent(object, instance, status, context), ignoredFields: [] };
     });
   }
-
-  /**
-   * Where instances of a series are after an edit, by the date parts of their ids; null for those that are gone.
-   * @param firstInstance the one that `after` begins with; null when it begins like `before`
-   */
-  instancesAfter(
-    before: Uint8Array,
-    after: Uint8Array,
-    firstInstance: string | null,
-    instanceDates: readonly string[],
-    calendarTimeZone: string,
-  ): Map<string, string | null> {
-    try {
-      return instancesAfter(before, after, firstInstance, instanceDates, calendarTimeZone);
-    } catch (error) {
-      // Nothing that needs the instances of such a series can have been done to it.
-      if (error instanceof RecurrenceError) return new Map(instanceDates.map((date) => [date, date]));
-      throw error;
-    }
-  }
 }
 
 /** @throws DomainError NotFound, ValidationFailed, Conflict; RecurrenceError */
@@ -153,4 +138,70 @@ function naming<T>(work: () => T): T {
     }
     throw asInvalid(error);
   }
+}
+
+/**
+ * Answers an invitation: our own PARTSTAT, in one instance or in the series and all its overrides that name us, and
+ * nothing else, since servers refuse more from an attendee (RFC 6638 §3.2.2.1).
+ * @throws DomainError ValidationFailed when we organise the event or are not invited
+ */
+export function respondToEvent(
+  object: CalendarObject,
+  instance: Instance | null,
+  status: ResponseStatus,
+  context: WriteContext,
+): Buffer {
+  const invited = instance === null ? [object.master, ...object.overrides] : [instance.component];
+  const events = invited.filter((event): event is EditableComponent => event !== null);
+  if (events.some((event) => readOrganizer(event, context.ownAddresses)?.isSelf === true)) {
+    throw invalid('responseStatus', 'the organizer of an event does not answer an invitation to it');
+  }
+  const answering = events.filter((event) => ownAttendee(event, context.ownAddresses) !== undefined);
+  if (answering.length === 0) throw invalid('responseStatus', 'this account is not invited to the event');
+  const changed = instance === null ? answering : [overrideOf(object, instance)];
+  for (const event of changed) {
+    const own = ownAttendee(event, context.ownAddresses);
+    if (own === undefined) throw new DomainError('Conflict', 'The invitation was lost');
+    setResponse(event, own, status);
+  }
+  return finish(object, changed, context);
+}
+
+const PRODUCT_ID = '-//Unified Calendar Service//CalDAV//EN';
+
+/** A calendar object with one event or series (RFC 4791 §4.1: one UID, no METHOD). @throws DomainError ValidationFailed, NotSupportedByProvider */
+export function createEvent(uid: string, input: NewEventInput, context: WriteContext): Written & { body: Buffer } {
+  checkSupported(input);
+  const object = openObject(emptyObject(uid, context.nowMs), context.calendarTimeZone);
+  const event = object?.master ?? null;
+  if (object === null || event === null) throw invalid('', 'The event cannot be written');
+  const { times } = object;
+  const plan =
+    input.recurrence === undefined || input.recurrence === null
+      ? null
+      : planRecurrence(input.recurrence, null, times.zones);
+  const span = newSpan(input, { times, isSeries: plan !== null });
+  writeSpan(event, span);
+  if (plan !== null) writeRecurrence(event, plan, span.start, times);
+  const ignoredFields = writeFields(event, input, span, times, context);
+  return { body: finish(object, [event], context), ignoredFields };
+}
+
+function emptyObject(uid: string, nowMs: number): string {
+  const now = utcStamp(nowMs);
+  return [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `PRODID:${PRODUCT_ID}`,
+    'CALSCALE:GREGORIAN',
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTAMP:${now}`,
+    `CREATED:${now}`,
+    `LAST-MODIFIED:${now}`,
+    'SEQUENCE:0',
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
 }

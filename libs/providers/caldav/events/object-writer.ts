@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { invalid } from '#domain';
 import {
   ianaZone,
@@ -10,8 +11,7 @@ import {
   type IcsComponent,
 } from '#icalendar';
 import { isSeries, zonesNamed, type CalendarObject } from './calendar-object.js';
-import { type WriteContext } from './contract.js';
-import { stamp } from './revision.js';
+import type { WriteContext } from './contract.js';
 import { writeScheduleAgents } from './schedule-agent.js';
 
 /** How far a VTIMEZONE reaches for a series; the zone's own rule carries on from there. */
@@ -72,4 +72,37 @@ function untilOf(event: IcsComponent): number | null {
     if (error instanceof RecurrenceError) return null;
     throw error;
   }
+}
+
+/** UTC DATE-TIME of an instant: `20260101T100000Z`. */
+export function utcStamp(instantMs: number): string {
+  return `${new Date(instantMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+}
+
+/** Marks a component as changed now. CREATED never changes. */
+export function stamp(event: EditableComponent, nowMs: number): void {
+  event.setProperty('DTSTAMP', utcStamp(nowMs), {});
+  event.setProperty('LAST-MODIFIED', utcStamp(nowMs), {});
+}
+
+/** Absent or unreadable counts as 0 (RFC 5545 §3.8.7.4). */
+export function sequenceOf(event: IcsComponent): number {
+  const value = event.property('SEQUENCE')?.value.trim() ?? '';
+  return /^\d{1,9}$/.test(value) ? Number(value) : 0;
+}
+
+/** What attendees must look at again gets a higher number (RFC 5546 §2.1.4); it never falls. */
+export function raiseSequence(event: EditableComponent, above = sequenceOf(event)): void {
+  event.setProperty('SEQUENCE', String(Math.max(above, sequenceOf(event)) + 1), {});
+}
+
+/** A UUID that follows from a text (RFC 9562 §5.8, custom), upper case like those that Apple's clients make. */
+export function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    .toUpperCase();
 }

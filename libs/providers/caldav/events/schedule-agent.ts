@@ -1,8 +1,7 @@
-import { type EditableComponent, type IcsComponent, type IcsProperty } from '#icalendar';
-import { isOwnAddress, readAddress } from './calendar-address.js';
-import { type CalendarObject } from './calendar-object.js';
-import { type WriteContext } from './contract.js';
-import { readOrganizer } from './participants.js';
+import type { EditableComponent, IcsComponent, IcsProperty } from '#icalendar';
+import { isOwnAddress, readAddress, readOrganizer } from './attendees.js';
+import type { CalendarObject } from './calendar-object.js';
+import type { WriteContext } from './contract.js';
 
 /** Beside a SCHEDULE-AGENT that we wrote: any other is a decision of the user's other clients, and stays. */
 const OURS = 'X-UCAL-SILENT';

@@ -10,12 +10,11 @@ import {
   spanFrom,
   type IcsTimes,
 } from '#providers/kit/series';
-import { type EditableComponent, type IcsTime } from '#icalendar';
+import type { EditableComponent, IcsTime } from '#icalendar';
 import { openObject, type CalendarObject } from './calendar-object.js';
 import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
-import { keepOverrides } from './override.js';
-import { writeRecurrence, type RecurrencePlan } from './recurrence-input.js';
-import { findInstance } from './series-instances.js';
+import { findInstance, keepOverrides } from './instances.js';
+import { writeRecurrence, type RecurrencePlan } from './recurrence-lines.js';
 
 /** What changes about when a series takes place. */
 export interface Reschedule {

@@ -1,5 +1,6 @@
-import { DomainError, type JsonValue } from '#domain';
+import type { EventItem, JsonObject, JsonValue } from '#domain';
 import { DAY_MS } from '#providers/kit/series';
+import { cursorFields, tokenForeign } from '#providers/kit/sync';
 
 /**
  * From where changes are told: the server's own token, or a snapshot of what was given out. A token knows nothing of
@@ -39,24 +40,31 @@ export interface ChangesCursor extends PagePosition {
   target: SyncBasis;
 }
 
-// Cursors come out of sealed tokens of our own; their shape changes only with a release. A token that an older release
-// sealed is refused, not misread.
-
+/** @throws DomainError PageTokenInvalid */
 export function readListCursor(value: JsonValue): ListCursor {
-  if (isPosition(value) && isBasis(value['basis'])) return value as unknown as ListCursor;
-  throw foreign();
+  const fields = cursorFields(value);
+  if (isPosition(fields) && isBasis(fields['basis'])) return fields as unknown as ListCursor;
+  throw tokenForeign();
 }
 
+/** @throws DomainError PageTokenInvalid */
 export function readOrderedCursor(value: JsonValue): OrderedCursor {
-  if (isRecord(value) && typeof value['afterKey'] === 'string' && isBasis(value['basis'])) {
-    return value as unknown as OrderedCursor;
-  }
-  throw foreign();
+  const fields = cursorFields(value);
+  if (typeof fields['afterKey'] === 'string' && isBasis(fields['basis'])) return fields as unknown as OrderedCursor;
+  throw tokenForeign();
 }
 
+/** @throws DomainError PageTokenInvalid */
 export function readChangesCursor(value: JsonValue): ChangesCursor {
-  if (isPosition(value) && isBasis(value['target'])) return value as unknown as ChangesCursor;
-  throw foreign();
+  const fields = cursorFields(value);
+  if (isPosition(fields) && isBasis(fields['target'])) return fields as unknown as ChangesCursor;
+  throw tokenForeign();
+}
+
+/** @throws DomainError PageTokenInvalid */
+export function readBasis(value: JsonValue): SyncBasis {
+  if (isBasis(value)) return value as unknown as SyncBasis;
+  throw tokenForeign();
 }
 
 /** True for resources that a read has not given out completely. */
@@ -64,30 +72,43 @@ export function isPending(id: string, { after, skip }: PagePosition): boolean {
   return skip === null ? id > after : id >= after;
 }
 
-export function readBasis(value: JsonValue): SyncBasis {
-  if (isBasis(value)) return value as unknown as SyncBasis;
-  throw foreign();
-}
-
-function isPosition(value: JsonValue): value is { [key: string]: JsonValue } {
-  if (!isRecord(value) || typeof value['after'] !== 'string') return false;
-  const { skip } = value;
+function isPosition({ after, skip }: JsonObject): boolean {
+  if (typeof after !== 'string') return false;
   return skip === null || (typeof skip === 'number' && Number.isInteger(skip) && skip >= 0);
 }
 
 function isBasis(value: JsonValue | undefined): boolean {
-  if (!isRecord(value)) return false;
-  return value['kind'] === 'token'
-    ? typeof value['token'] === 'string' &&
-        ['string', 'undefined'].includes(typeof value['memory']) &&
-        ['number', 'undefined'].includes(typeof value['givenMs'])
-    : value['kind'] === 'snapshot' && typeof value['id'] === 'string';
+  const { kind, id, token, memory, givenMs } = cursorFields(value);
+  return kind === 'token'
+    ? typeof token === 'string' &&
+        ['string', 'undefined'].includes(typeof memory) &&
+        ['number', 'undefined'].includes(typeof givenMs)
+    : kind === 'snapshot' && typeof id === 'string';
 }
 
-function isRecord(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * One entry of a sync snapshot: the version of a resource and the ids that were given out of it, so that an id that is
+ * no longer part of a read can be told to be gone. `<fingerprint> <suffix> <suffix>…`, a suffix being what follows the
+ * event id (`.` for the event or series itself, `_20260101` for an instance).
+ */
+export interface DeliveredResource {
+  fingerprint: string;
+  ids: string[];
 }
 
-function foreign(): DomainError {
-  return new DomainError('PageTokenInvalid', 'The token is not one that this service can go on from.');
+const SELF = '.';
+
+export function encodeDelivered(resourceId: string, fingerprint: string, items: readonly EventItem[]): string {
+  const suffixes = items.flatMap(({ id, isCancelled }) =>
+    isCancelled ? [] : [id === resourceId ? SELF : id.slice(resourceId.length)],
+  );
+  return [encodeURIComponent(fingerprint), ...suffixes].join(' ');
+}
+
+export function decodeDelivered(resourceId: string, entry: string): DeliveredResource {
+  const [fingerprint = '', ...suffixes] = entry.split(' ');
+  return {
+    fingerprint: decodeURIComponent(fingerprint),
+    ids: suffixes.map((suffix) => (suffix === SELF ? resourceId : resourceId + suffix)),
+  };
 }

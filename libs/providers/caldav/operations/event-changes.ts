@@ -1,29 +1,23 @@
-import {
-  type CancelledEvent,
-  type EventItem,
-  type EventQuery,
-  type ListEvents,
-  type Page,
-  type SyncSnapshot,
-} from '#domain';
+import type { CancelledEvent, EventItem, EventQuery, ListEvents, Page, SyncSnapshot } from '#domain';
 import { tokenExpired } from '#providers/kit/sync';
-import { changeTag } from './change-tag.js';
+import { changesSince, changeTag, type CollectionChanges } from './sync-collection.js';
 import {
+  decodeDelivered,
+  encodeDelivered,
   givenOn,
   isPending,
   readBasis,
   readChangesCursor,
   type ChangesCursor,
+  type DeliveredResource,
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import { decodeDelivered, encodeDelivered, type DeliveredResource } from './delivered.js';
-import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { EventSource, goneStub, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { PageRoom, type SourceText } from './page-room.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { fingerprint, loadResources, type ListedResource } from './resources.js';
 import { sortedById } from './sorted-by-id.js';
-import { changesSince } from './sync-collection.js';
 
 /** What is known of earlier reads, and what is to be known of this one. */
 interface Memory {
@@ -33,6 +27,22 @@ interface Memory {
   givenOut(resourceId: string): ReadonlySet<string>;
   /** `version` null: the resource is gone. */
   note(resourceId: string, version: string | null, items: readonly EventItem[]): void;
+}
+
+type Changes = Pick<CollectionChanges, 'changed' | 'removed'>;
+
+/** A resource that is to be told; null when it is gone. */
+interface Step {
+  id: string;
+  resource: ListedResource | null;
+}
+
+interface ChangesRead {
+  calendar: OpenCalendar;
+  source: EventSource;
+  query: EventQuery;
+  pageSize: number;
+  cursor: ChangesCursor | null;
 }
 
 /** What is told of one resource. */
@@ -65,27 +75,16 @@ export class EventChanges {
   ): Promise<Page<EventItem>> {
     const basis = readBasis(sync);
     const cursor = page === null ? null : readChangesCursor(page);
-    return basis.kind === 'token'
-      ? this.sinceToken(calendar, query, pageSize, basis, cursor)
-      : this.sinceSnapshot(calendar, query, pageSize, basis.id, cursor);
+    const read = { calendar, source: new EventSource(this.deps, calendar), query, pageSize, cursor };
+    return basis.kind === 'token' ? this.sinceToken(read, basis) : this.sinceSnapshot(read, basis);
   }
 
-  private async sinceToken(
-    calendar: OpenCalendar,
-    query: EventQuery,
-    pageSize: number,
-    basis: SyncBasis & { kind: 'token' },
-    cursor: ChangesCursor | null,
-  ): Promise<Page<EventItem>> {
-    const source = new EventSource(this.deps, calendar);
+  private async sinceToken(read: ChangesRead, basis: SyncBasis & { kind: 'token' }): Promise<Page<EventItem>> {
+    const { calendar, source, cursor } = read;
     const nowMs = this.deps.nowMs();
     // A page that goes on was judged with the first one.
     const ageMs = cursor === null && basis.givenMs !== undefined ? nowMs - basis.givenMs : 0;
     const changes = await changesSince(calendar.connection, calendar.collection, basis.token, ageMs);
-    const steps = [
-      ...changes.changed.map((resource) => ({ id: resource.id, resource })),
-      ...changes.removed.map((id) => ({ id, resource: null })),
-    ];
     const before = await this.recall(source, basis.memory);
     // Later pages ask again from the same token and go on by name; the token handed out is that of the first page, so
     // that what changed in the meantime is told by the next sync.
@@ -93,7 +92,7 @@ export class EventChanges {
       cursor?.target.kind === 'token' ? cursor.target : { ...basis, token: changes.token, givenMs: givenOn(nowMs) };
     const entries = { ...(target.memory === basis.memory ? before : await this.recall(source, target.memory)) };
     let isChanged = false;
-    const told = await this.tell(calendar, source, query, steps, pageSize, cursor, {
+    const told = await tell(read, stepsOf(changes), {
       versionOf: () => null,
       givenOut: (id) => new Set([id, ...(before[id] === undefined ? [] : decodeDelivered(id, before[id]).ids)]),
       note: (id, version, items) => {
@@ -123,32 +122,23 @@ export class EventChanges {
     return found.entries;
   }
 
-  private async sinceSnapshot(
-    calendar: OpenCalendar,
-    query: EventQuery,
-    pageSize: number,
-    snapshotId: string,
-    cursor: ChangesCursor | null,
-  ): Promise<Page<EventItem>> {
-    const source = new EventSource(this.deps, calendar);
+  private async sinceSnapshot(read: ChangesRead, basis: SyncBasis & { kind: 'snapshot' }): Promise<Page<EventItem>> {
+    const { calendar, source, query, cursor } = read;
     const scope = source.storeScope();
-    const before = await this.deps.snapshots.find(scope, snapshotId);
+    const before = await this.deps.snapshots.find(scope, basis.id);
     if (before === null) throw tokenExpired();
     const tag = await changeTag(calendar.connection, calendar.collection);
-    const unchanged: SyncBasis = { kind: 'snapshot', id: snapshotId };
-    if (tag !== null && tag === before.changeTag && cursor === null) {
-      return { items: [], nextPage: null, nextSync: { ...unchanged } };
-    }
-    const listing = await this.candidates.list(calendar, query.window);
-    const steps = differences(before, listing);
-    if (steps.length === 0 && cursor === null) return { items: [], nextPage: null, nextSync: { ...unchanged } };
+    const unchanged: Page<EventItem> = { items: [], nextPage: null, nextSync: { ...basis } };
+    if (tag !== null && tag === before.changeTag && cursor === null) return unchanged;
+    const steps = stepsOf(differences(before, await this.candidates.list(calendar, query.window)));
+    if (steps.length === 0 && cursor === null) return unchanged;
 
     const target = cursor?.target ?? null;
     const found = target?.kind === 'snapshot' ? await this.deps.snapshots.find(scope, target.id) : null;
     if (target !== null && found === null) throw tokenExpired();
     const after: SyncSnapshot = found ?? { entries: { ...before.entries }, changeTag: tag };
     const id = target?.kind === 'snapshot' ? target.id : await this.deps.snapshots.save(scope, after);
-    const told = await this.tell(calendar, source, query, steps, pageSize, cursor, {
+    const told = await tell(read, steps, {
       versionOf: (resourceId) => deliveredOf(before, resourceId)?.fingerprint ?? null,
       givenOut: (resourceId) => new Set(deliveredOf(before, resourceId)?.ids),
       note: (resourceId, version, items) => {
@@ -159,89 +149,77 @@ export class EventChanges {
     await this.deps.snapshots.replace(scope, id, after);
     return toPage(told, { kind: 'snapshot', id });
   }
-
-  /** Tells resources in order of their ids, one item further than the page, so that no page comes out empty. */
-  private async tell(
-    calendar: OpenCalendar,
-    source: EventSource,
-    query: EventQuery,
-    steps: { id: string; resource: ListedResource | null }[],
-    pageSize: number,
-    position: PagePosition | null,
-    memory: Memory,
-  ): Promise<Told> {
-    const pending = await sortedById(steps.filter(({ id }) => position === null || isPending(id, position)));
-    const items: EventItem[] = [];
-    const page = new PageRoom(pageSize);
-    let done: PagePosition = { after: '', skip: null };
-    for (let at = 0; at < pending.length; at += BATCH) {
-      const batch = pending.slice(at, at + BATCH);
-      const told = await this.load(calendar, source, query, batch, memory);
-      for (const { id } of batch) {
-        const part = told.get(id);
-        if (part === undefined) continue;
-        const from = position?.after === id ? (position.skip ?? 0) : 0;
-        const room = page.take(part.items, from, part.text);
-        if (room === 0 && part.items.length > from) return { items, next: done };
-        items.push(...part.items.slice(from, from + room));
-        memory.note(id, part.version, part.shown);
-        if (part.items.length > from + room) return { items, next: { after: id, skip: from + room } };
-        done = { after: id, skip: null };
-      }
-    }
-    return { items, next: null };
-  }
-
-  private async load(
-    calendar: OpenCalendar,
-    source: EventSource,
-    query: EventQuery,
-    batch: { id: string; resource: ListedResource | null }[],
-    memory: Memory,
-  ): Promise<Map<string, ToldResource>> {
-    const told = new Map<string, ToldResource>();
-    for (const { id } of batch)
-      told.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
-    const listed = batch.flatMap(({ resource }) => resource ?? []);
-    for await (const loaded of loadResources(calendar.connection, calendar.collection, listed, listed.length)) {
-      const properties = await source.privateProperties(loaded);
-      for (const resource of loaded) {
-        const version = fingerprint(resource);
-        if (memory.versionOf(resource.id) === version) {
-          // Listed without a version (no ETag), and its body says that nothing changed.
-          told.delete(resource.id);
-          continue;
-        }
-        const items = await source.changedItems(resource, query, properties);
-        if (items === undefined) {
-          told.delete(resource.id);
-          continue;
-        }
-        const rest: EventItem[] = [];
-        for (const stub of gone(resource.id, items, memory)) {
-          rest.push((await source.plainInstance(resource, stub.id, query, properties)) ?? stub);
-        }
-        const text = { length: resource.text.length };
-        told.set(resource.id, { items: [...items, ...rest], shown: items, version, text });
-      }
-    }
-    return told;
-  }
 }
 
 const BATCH = 50;
 
-/** Resources that are new, have another version, or are no longer there. */
-function differences(
-  before: SyncSnapshot,
-  listing: readonly ListedResource[],
-): { id: string; resource: ListedResource | null }[] {
+/** Tells resources in order of their ids, one item further than the page, so that no page comes out empty. */
+async function tell(read: ChangesRead, steps: Step[], memory: Memory): Promise<Told> {
+  const { cursor, pageSize } = read;
+  const pending = await sortedById(steps.filter(({ id }) => cursor === null || isPending(id, cursor)));
+  const items: EventItem[] = [];
+  const page = new PageRoom(pageSize);
+  let done: PagePosition = { after: '', skip: null };
+  for (let at = 0; at < pending.length; at += BATCH) {
+    const batch = pending.slice(at, at + BATCH);
+    const told = await load(read, batch, memory);
+    for (const { id } of batch) {
+      const part = told.get(id);
+      if (part === undefined) continue;
+      const from = cursor?.after === id ? (cursor.skip ?? 0) : 0;
+      const room = page.take(part.items, from, part.text);
+      if (room === 0 && part.items.length > from) return { items, next: done };
+      items.push(...part.items.slice(from, from + room));
+      memory.note(id, part.version, part.shown);
+      if (part.items.length > from + room) return { items, next: { after: id, skip: from + room } };
+      done = { after: id, skip: null };
+    }
+  }
+  return { items, next: null };
+}
+
+async function load(
+  { calendar, source, query }: ChangesRead,
+  batch: Step[],
+  memory: Memory,
+): Promise<Map<string, ToldResource>> {
+  const told = new Map<string, ToldResource>();
+  for (const { id } of batch)
+    told.set(id, { items: gone(id, [], memory), shown: [], version: null, text: { length: 0 } });
+  const listed = batch.flatMap(({ resource }) => resource ?? []);
+  for await (const loaded of loadResources(calendar.connection, calendar.collection, listed, listed.length)) {
+    const properties = await source.privateProperties(loaded);
+    for (const resource of loaded) {
+      const version = fingerprint(resource);
+      // Listed without a version (no ETag), and its body says that nothing changed.
+      const isSame = memory.versionOf(resource.id) === version;
+      const items = isSame ? undefined : await source.changedItems(resource, query, properties);
+      if (items === undefined) {
+        told.delete(resource.id);
+        continue;
+      }
+      const rest: EventItem[] = [];
+      for (const stub of gone(resource.id, items, memory)) {
+        rest.push((await source.plainInstance(resource, stub.id, query, properties)) ?? stub);
+      }
+      const text = { length: resource.text.length };
+      told.set(resource.id, { items: [...items, ...rest], shown: items, version, text });
+    }
+  }
+  return told;
+}
+
+/** Resources that are new or have another version, and ids of those that are no longer there. */
+function differences(before: SyncSnapshot, listing: readonly ListedResource[]): Changes {
   const listed = new Set(listing.map(({ id }) => id));
   const changed = listing.filter(({ id, etag }) => {
     const known = before.entries[id];
     return known === undefined || etag === null || decodeDelivered(id, known).fingerprint !== etag;
   });
-  const removed = Object.keys(before.entries).filter((id) => !listed.has(id));
+  return { changed, removed: Object.keys(before.entries).filter((id) => !listed.has(id)) };
+}
+
+function stepsOf({ changed, removed }: Changes): Step[] {
   return [
     ...changed.map((resource) => ({ id: resource.id, resource })),
     ...removed.map((id) => ({ id, resource: null })),
@@ -256,9 +234,7 @@ function deliveredOf(snapshot: SyncSnapshot, resourceId: string): DeliveredResou
 /** Stubs for what was given out of a resource before and is not told now. */
 function gone(resourceId: string, items: readonly EventItem[], memory: Memory): CancelledEvent[] {
   const told = new Set(items.map(({ id }) => id));
-  return [...memory.givenOut(resourceId)]
-    .filter((id) => !told.has(id))
-    .map((id) => ({ id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) }));
+  return [...memory.givenOut(resourceId)].filter((id) => !told.has(id)).map((id) => goneStub(id, resourceId));
 }
 
 function toPage({ items, next }: Told, target: SyncBasis): Page<EventItem> {

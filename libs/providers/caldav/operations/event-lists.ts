@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   invalid,
   type CalendarEvent,
@@ -10,6 +11,8 @@ import {
 } from '#domain';
 import { sortKey } from '#providers/kit/events';
 import {
+  decodeDelivered,
+  encodeDelivered,
   givenOn,
   isPending,
   readListCursor,
@@ -18,14 +21,11 @@ import {
   type PagePosition,
   type SyncBasis,
 } from './cursors.js';
-import { decodeDelivered, encodeDelivered } from './delivered.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
-import type { ListingCache } from './listing-cache.js';
 import type { RangeCandidates } from './range-candidates.js';
 import { OrderedPage, PageRoom } from './page-room.js';
 import { fingerprint, loadResources, type ListedResource, type LoadedResource } from './resources.js';
-import { initialSync } from './sync-collection.js';
-import { changeTag } from './change-tag.js';
+import { changeTag, initialSync } from './sync-collection.js';
 
 /** Resources that one page looks at before it is given out short: filters may match next to nothing. */
 const MAX_SCANNED = 5_000;
@@ -35,6 +35,11 @@ const MAX_ORDERED_RESOURCES = 5_000;
 const MAX_ORDERED_EVENTS = 25_000;
 /** How long a server that refused sync-collection is not asked again. */
 const REFUSAL_KEPT_MS = 3_600_000;
+const MAX_REFUSALS = 10_000;
+const LISTING_KEPT_MS = 60_000;
+const MAX_LISTINGS = 32;
+/** In all of them. */
+const MAX_LISTED = 200_000;
 
 interface OpenedRead {
   listing: ListedResource[];
@@ -45,13 +50,24 @@ interface OpenedRead {
 
 /** Full reads of a calendar, page by page. The sync basis is taken before the first listing, so that nothing is missed. */
 export class EventLists {
-  private readonly syncRefusedUntil = new Map<string, number>();
+  private readonly refusesSync: LRUCache<string, true>;
+  /** Of reads that go over several pages. A miss costs a listing, nothing else: pages go by name, not by position. */
+  private readonly listings: LRUCache<string, ListedResource[]>;
 
   constructor(
     private readonly deps: EventOperationsDeps,
     private readonly candidates: RangeCandidates,
-    private readonly listings: ListingCache,
-  ) {}
+  ) {
+    const clock = { ttlResolution: 0, perf: { now: () => deps.nowMs() } };
+    this.refusesSync = new LRUCache({ max: MAX_REFUSALS, ttl: REFUSAL_KEPT_MS, ...clock });
+    this.listings = new LRUCache({
+      max: MAX_LISTINGS,
+      maxSize: MAX_LISTED,
+      sizeCalculation: ({ length }) => length + 1,
+      ttl: LISTING_KEPT_MS,
+      ...clock,
+    });
+  }
 
   /** @throws DomainError ValidationFailed (too large to be ordered, a series that cannot be expanded), PageTokenInvalid */
   async page(calendar: OpenCalendar, { query, pageSize, page }: Omit<ListEvents, 'sync'>): Promise<Page<EventItem>> {
@@ -157,16 +173,16 @@ export class EventLists {
           token: initial.token,
           givenMs: givenOn(this.deps.nowMs()),
         };
-        this.listings.put(this.listingKey(calendar, query, basis), initial.changed);
+        this.listings.set(this.listingKey(calendar, query, basis), initial.changed);
         return { listing: initial.changed, basis, snapshot: { entries: {}, changeTag: null } };
       }
-      this.syncRefusedUntil.set(this.collectionKey(calendar), this.deps.nowMs() + REFUSAL_KEPT_MS);
+      this.refusesSync.set(this.collectionKey(calendar), true);
     }
     const snapshot: SyncSnapshot = { entries: {}, changeTag: await changeTag(connection, collection) };
     const listing = await this.candidates.list(calendar, query.window);
     const id = await this.deps.snapshots.save(new EventSource(this.deps, calendar).storeScope(), snapshot);
     const basis: SyncBasis = { kind: 'snapshot', id };
-    this.listings.put(this.listingKey(calendar, query, basis), listing);
+    this.listings.set(this.listingKey(calendar, query, basis), listing);
     return { listing, basis, snapshot };
   }
 
@@ -177,7 +193,7 @@ export class EventLists {
       listing =
         (basis.kind === 'token' ? (await initialSync(calendar.connection, calendar.collection))?.changed : undefined) ??
         (await this.candidates.list(calendar, query.window));
-      this.listings.put(key, listing);
+      this.listings.set(key, listing);
     }
     const scope = new EventSource(this.deps, calendar).storeScope();
     const id = basis.kind === 'token' ? basis.memory : basis.id;
@@ -214,9 +230,7 @@ export class EventLists {
   }
 
   private mayHaveSyncCollection(calendar: OpenCalendar): boolean {
-    if (calendar.collection.supportsSyncCollection === false) return false;
-    const refusedUntil = this.syncRefusedUntil.get(this.collectionKey(calendar));
-    return refusedUntil === undefined || refusedUntil <= this.deps.nowMs();
+    return calendar.collection.supportsSyncCollection !== false && !this.refusesSync.has(this.collectionKey(calendar));
   }
 
   private collectionKey({ connection, collection }: OpenCalendar): string {

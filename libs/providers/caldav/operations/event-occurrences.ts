@@ -10,9 +10,8 @@ import { sortKey } from '#providers/kit/events';
 import { tokenExpired } from '#providers/kit/sync';
 import { unreadableEvent } from '../dav/dav-errors.js';
 import { splitEventId } from '../ids.js';
-import { readBasis } from './cursors.js';
-import { decodeDelivered, encodeDelivered } from './delivered.js';
-import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
+import { decodeDelivered, encodeDelivered, readBasis } from './cursors.js';
+import { EventSource, goneStub, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 import { readResource, type ReadResource } from './event-resource.js';
 import { fingerprint, type LoadedResource } from './resources.js';
 
@@ -75,12 +74,12 @@ export class EventOccurrences {
   ): Promise<EventItem[]> {
     const before = await this.before(source, seriesId, sync);
     if (loaded === null)
-      return [seriesId, ...before.ids.filter((id) => id !== seriesId)].map((id) => gone(id, seriesId));
+      return [seriesId, ...before.ids.filter((id) => id !== seriesId)].map((id) => goneStub(id, seriesId));
     if (before.fingerprint === version) return [];
     const changed = (await source.changedItems(loaded, query, new Map())) ?? [];
     const excluded = changed.filter(({ isCancelled }) => isCancelled);
     const told = new Set([...shown, ...excluded].map(({ id }) => id));
-    return [...shown, ...excluded, ...before.ids.filter((id) => !told.has(id)).map((id) => gone(id, seriesId))];
+    return [...shown, ...excluded, ...before.ids.filter((id) => !told.has(id)).map((id) => goneStub(id, seriesId))];
   }
 
   private async before(
@@ -112,10 +111,6 @@ export class EventOccurrences {
 
 function toLoaded(resource: ReadResource): LoadedResource {
   return { ...resource, text: resource.body.toString('utf8') };
-}
-
-function gone(id: string, seriesId: string): EventItem {
-  return { id, isCancelled: true, ...(id !== seriesId && { recurringEventId: seriesId }) };
 }
 
 /** Pages go by position: within one version of the series that is exact, across two it would not be. */

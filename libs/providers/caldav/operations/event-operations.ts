@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type {
   CalendarEvent,
   EditOptions,
@@ -14,7 +14,11 @@ import { eventNotFound } from '#providers/kit/series';
 import { IcsDocument, IcsSyntaxError } from '#icalendar';
 import type { DavAnswer, PutOptions } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
+import { audienceOf } from '../events/audience.js';
 import type { Audience, WriteContext } from '../events/contract.js';
+import { EventReader } from '../events/event-reader.js';
+import { EventWriter } from '../events/event-writer.js';
+import { uuidOf } from '../events/object-writer.js';
 import {
   EventSource,
   organizerOf,
@@ -27,6 +31,9 @@ import { splitEventId } from '../ids.js';
 import { createResource, currentEtag, readResource, type ReadResource } from './event-resource.js';
 import { InstanceProperties } from './instance-properties.js';
 import { deletionHeard, scheduleAgentOf, unheard } from './notification.js';
+
+const reader = new EventReader();
+const writer = new EventWriter();
 
 /** The bytes of an object before and after a write. */
 type ObjectEdit = [before: Buffer | null, after: Buffer | null];
@@ -55,7 +62,7 @@ export class EventOperations {
   /** @throws DomainError ValidationFailed, Conflict, ReadOnlyCalendar, ProviderRejected */
   async create(calendar: OpenCalendar, input: NewEventInput, options: WriteOptions): Promise<EventWritten> {
     const uid = newUid(calendar, options.idempotencyKey);
-    const written = this.deps.writer.create(uid, input, this.writeContext(calendar, options));
+    const written = writer.create(uid, input, this.writeContext(calendar, options));
     const resource = await createResource(calendar, uid, written.body);
     await this.properties(calendar, uid).save('', input.privateExtendedProperties);
     return {
@@ -77,7 +84,7 @@ export class EventOperations {
     return this.edit(calendar, target, options.ifMatch, async (resource) => {
       const instanceDate = this.canonicalDate(calendar, resource, target.instanceDate);
       const context = this.writeContext(calendar, options);
-      const written = this.deps.writer.update(resource.body, instanceDate, scope, input, context);
+      const written = writer.update(resource.body, instanceDate, scope, input, context);
       const { split } = written;
       // The new series is written first: a crash in between shows events twice, never not at all.
       const rest = split === undefined ? null : await createResource(calendar, split.uid, split.body);
@@ -127,7 +134,7 @@ export class EventOperations {
       const written =
         scope === 'all'
           ? null
-          : this.deps.writer.remove(resource.body, instanceDate, scope, this.writeContext(calendar, options));
+          : writer.remove(resource.body, instanceDate, scope, this.writeContext(calendar, options));
       if (instanceDate !== null && written !== null && written.body !== null) {
         await this.replace(calendar, resource, written.body, ifMatch(resource));
         if (scope === 'this') await properties.remove(instanceDate);
@@ -152,7 +159,7 @@ export class EventOperations {
     return this.edit(calendar, target, undefined, async (resource) => {
       await this.requireShown(calendar, resource, target.instanceDate);
       const context = this.writeContext(calendar, options);
-      const written = this.deps.writer.respond(resource.body, target.instanceDate, status, context);
+      const written = writer.respond(resource.body, target.instanceDate, status, context);
       // Answers of others, which the server notes, must not stand in the way of ours (RFC 6638 §3.2.10).
       const { scheduleTag } = resource;
       const condition = scheduleTag === null ? ifMatch(resource) : { ifScheduleTagMatch: scheduleTag };
@@ -217,7 +224,6 @@ export class EventOperations {
     instanceDate: string | null,
   ): Promise<CalendarEvent> {
     const source = new EventSource(this.deps, calendar);
-    const { reader } = this.deps;
     const uid = reader.uid(resource.body);
     if (uid === null) throw eventNotFound();
     const stored = await this.deps.privateProperties.load(source.storeScope(), [uid]);
@@ -240,12 +246,12 @@ export class EventOperations {
       return;
     }
     const source = new EventSource(this.deps, calendar);
-    const master = this.deps.reader.master(resource.body, source.context(resource, new Map()));
+    const master = reader.master(resource.body, source.context(resource, new Map()));
     if (master !== null) requireEvent(master);
   }
 
   private uidOf(resource: ReadResource): string {
-    const uid = this.deps.reader.uid(resource.body);
+    const uid = reader.uid(resource.body);
     if (uid === null) throw eventNotFound();
     return uid;
   }
@@ -256,7 +262,7 @@ export class EventOperations {
   }
 
   private audience({ connection }: OpenCalendar, [before, after]: ObjectEdit): Audience {
-    return this.deps.reader.audience(before, after, ownAddresses(connection));
+    return audienceOf(before, after, ownAddresses(connection));
   }
 
   private writeContext({ connection, collection }: OpenCalendar, options: WriteOptions): WriteContext {
@@ -278,7 +284,7 @@ export class EventOperations {
   private canonicalDate(calendar: OpenCalendar, resource: ReadResource, instanceDate: string | null): string | null {
     if (instanceDate === null) return null;
     const source = new EventSource(this.deps, calendar);
-    const event = this.deps.reader.instance(resource.body, source.context(resource, new Map()), instanceDate);
+    const event = reader.instance(resource.body, source.context(resource, new Map()), instanceDate);
     return event === null ? instanceDate : (splitEventId(event.id).instanceDate ?? instanceDate);
   }
 }
@@ -287,9 +293,7 @@ export class EventOperations {
 function newUid({ connection, collection }: OpenCalendar, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return randomUUID().toUpperCase();
   const { applicationId, accountId } = connection.session;
-  const digest = createHash('sha256').update(JSON.stringify([applicationId, accountId, collection.id, idempotencyKey]));
-  const hex = digest.digest('hex').slice(0, 32).toUpperCase();
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, (_all, a, b, c, d, e) => `${a}-${b}-8${c}-A${d}-${e}`);
+  return uuidOf(JSON.stringify([applicationId, accountId, collection.id, idempotencyKey]));
 }
 
 /** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */

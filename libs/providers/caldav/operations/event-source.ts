@@ -8,7 +8,7 @@ import {
   type PrivatePropertyStore,
   type SyncSnapshotStore,
 } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { matchesQuery, overlaps, plainEtag } from '#providers/kit/events';
 import type { UnreadableObjects } from '#providers/kit/definition';
 import { eventNotFound } from '#providers/kit/series';
@@ -17,15 +17,12 @@ import type { CalDavConnection } from '../connection.js';
 import type { CalDavAccount, CalendarCollection } from '../dav/contract.js';
 import { resolveHref } from '../dav/hrefs.js';
 import type { EventContext } from '../events/contract.js';
-import type { EventReader } from '../events/event-reader.js';
-import type { EventWriter } from '../events/event-writer.js';
+import { EventReader } from '../events/event-reader.js';
 import { splitEventId } from '../ids.js';
 import type { LoadedResource } from './resources.js';
 
 /** What the operations on events are made with. */
 export interface EventOperationsDeps {
-  reader: EventReader;
-  writer: EventWriter;
   privateProperties: PrivatePropertyStore;
   snapshots: SyncSnapshotStore;
   unreadable: UnreadableObjects;
@@ -38,6 +35,7 @@ export interface OpenCalendar {
   collection: CalendarCollection;
 }
 
+const reader = new EventReader();
 const NO_PROPERTIES: ReadonlyMap<string, ExtendedProperties> = new Map();
 
 /** Turns resources of one calendar into events. */
@@ -98,7 +96,7 @@ export class EventSource {
       );
       await this.pace.step();
       const ids = new Set(items.map(({ id }) => id));
-      const excluded = this.deps.reader
+      const excluded = reader
         .cancelledInstances(resource.text, this.context(resource, NO_PROPERTIES), query.window)
         .filter(({ id }) => !ids.has(id));
       return [...items, ...excluded];
@@ -117,7 +115,6 @@ export class EventSource {
   ): Promise<CalendarEvent | null> {
     const { instanceDate } = splitEventId(id);
     if (query.expandRecurrences || instanceDate === null) return null;
-    const { reader } = this.deps;
     const uid = this.uidOf(resource);
     const context = this.context(resource, (uid === null ? undefined : properties.get(uid)) ?? NO_PROPERTIES);
     const found = await this.attempt(resource, async () => reader.instance(resource.text, context, instanceDate));
@@ -142,7 +139,6 @@ export class EventSource {
     { window, expandRecurrences }: EventQuery,
     properties: ReadonlyMap<string, ReadonlyMap<string, ExtendedProperties>>,
   ): Iterable<CalendarEvent> {
-    const { reader } = this.deps;
     const uid = this.uids.get(resource) ?? reader.uid(resource.text);
     if (uid === null) return;
     const context = this.context(resource, properties.get(uid) ?? NO_PROPERTIES);
@@ -185,7 +181,7 @@ export class EventSource {
     const known = this.uids.get(resource);
     if (known !== undefined) return known;
     try {
-      const uid = this.deps.reader.uid(resource.text);
+      const uid = reader.uid(resource.text);
       this.uids.set(resource, uid);
       return uid;
     } catch (error) {
@@ -262,6 +258,11 @@ function principalUri({ principalHref, origin }: CalDavAccount): string | null {
 export function requireEvent(event: CalendarEvent | null): CalendarEvent {
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;
+}
+
+/** What is left to say of an id that a read gave out of a resource and gives out no more. */
+export function goneStub(id: string, resourceId: string): CancelledEvent {
+  return { id, isCancelled: true, ...(id !== resourceId && { recurringEventId: resourceId }) };
 }
 
 /** What is left to say of an event that a read does not show any more. */

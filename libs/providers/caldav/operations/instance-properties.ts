@@ -1,5 +1,6 @@
 import type { ExtendedProperties, PrivatePropertyStore } from '#domain';
-import type { EventWriter } from '../events/event-writer.js';
+import { RecurrenceError } from '#icalendar';
+import { instancesAfter } from '../events/series-move.js';
 import { EventSource, type EventOperationsDeps, type OpenCalendar } from './event-source.js';
 
 /** An object before and after an edit, and which of its instances the new one begins with (null: the same as before). */
@@ -15,7 +16,6 @@ interface ObjectEdit {
  */
 export class InstanceProperties {
   private readonly store: PrivatePropertyStore;
-  private readonly writer: Pick<EventWriter, 'instancesAfter'>;
   private readonly scope: { applicationId: string; accountId: string; calendarId: string };
   private readonly calendarTimeZone: string;
 
@@ -26,7 +26,6 @@ export class InstanceProperties {
   ) {
     const source = new EventSource(deps, calendar);
     this.store = deps.privateProperties;
-    this.writer = deps.writer;
     this.scope = source.storeScope();
     this.calendarTimeZone = source.calendarTimeZone;
   }
@@ -71,20 +70,23 @@ export class InstanceProperties {
     );
   }
 
-  private moved(
-    stored: ReadonlyMap<string, ExtendedProperties>,
-    { before, after, firstInstance }: ObjectEdit,
-  ): Map<string, ExtendedProperties> {
+  private moved(stored: ReadonlyMap<string, ExtendedProperties>, edit: ObjectEdit): Map<string, ExtendedProperties> {
     const dates = [...stored.keys()].filter((instance) => instance !== '');
-    const places =
-      dates.length === 0
-        ? new Map<string, string | null>()
-        : this.writer.instancesAfter(before, after, firstInstance, dates, this.calendarTimeZone);
+    const places = dates.length === 0 ? new Map<string, string | null>() : this.places(edit, dates);
     return new Map(
       [...stored].flatMap(([instance, properties]) => {
         const place = instance === '' ? '' : (places.get(instance) ?? null);
         return place === null ? [] : [[place, properties] as const];
       }),
     );
+  }
+  private places({ before, after, firstInstance }: ObjectEdit, dates: string[]): Map<string, string | null> {
+    try {
+      return instancesAfter(before, after, firstInstance, dates, this.calendarTimeZone);
+    } catch (error) {
+      // Nothing that needs the instances of such a series can have been done to it.
+      if (error instanceof RecurrenceError) return new Map(dates.map((date) => [date, date]));
+      throw error;
+    }
   }
 }

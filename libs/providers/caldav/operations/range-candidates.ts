@@ -1,12 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import type { TimeWindow } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
+import { DAY_MS } from '#providers/kit/series';
 import { DavStatusError } from '../dav/dav-errors.js';
-import type { EventReader } from '../events/event-reader.js';
+import { EventReader } from '../events/event-reader.js';
 import type { OpenCalendar } from './event-source.js';
 import { listBeyondLimits, listResources, listWithProperty, loadResources, type ListedResource } from './resources.js';
 import { sortedById } from './sorted-by-id.js';
 
-const DAY_MS = 86_400_000;
 /** Servers search so far at least; beyond it some find no instance of an endless series. */
 const NEAR_MS = 366 * DAY_MS;
 /** How long what was learned of a server is believed. */
@@ -15,25 +16,22 @@ const MAX_SERVERS = 10_000;
 /** Series looked at for one that can tell. */
 const MAX_PROBED = 50;
 
-interface Learned {
-  findsInstances: boolean;
-  untilMs: number;
-}
-
 /**
  * The resources that may hold events of a window. A server's time-range filter is a pre-filter at best, and some judge a
  * series by its first instance only (Xandikos 0.2.8 does): those series are asked for besides, until the server has been
  * seen to find a later instance.
  */
 export class RangeCandidates {
-  private readonly learned = new Map<string, Learned>();
+  /** Whether servers find later instances of a series, by origin. */
+  private readonly findsInstances: LRUCache<string, boolean>;
   /** Servers that refuse what lies beyond their limits, by origin. */
-  private readonly holdsLimitsUntil = new Map<string, number>();
+  private readonly holdsLimits: LRUCache<string, true>;
 
-  constructor(
-    private readonly reader: Pick<EventReader, 'eachExpanded'>,
-    private readonly nowMs: () => number,
-  ) {}
+  constructor(private readonly nowMs: () => number) {
+    const learned = { max: MAX_SERVERS, ttl: LEARNED_FOR_MS, ttlResolution: 0, perf: { now: nowMs } };
+    this.findsInstances = new LRUCache(learned);
+    this.holdsLimits = new LRUCache(learned);
+  }
 
   /** In bytewise order of their ids. */
   async list(calendar: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
@@ -49,13 +47,12 @@ export class RangeCandidates {
 
   private async beyondLimits({ connection, collection }: OpenCalendar, window: TimeWindow): Promise<ListedResource[]> {
     const { origin } = connection.account;
-    if ((this.holdsLimitsUntil.get(origin) ?? 0) > this.nowMs()) return [];
+    if (this.holdsLimits.has(origin)) return [];
     try {
       return await listBeyondLimits(connection, collection, window);
     } catch (error) {
       if (!(error instanceof DavStatusError)) throw error;
-      if (this.holdsLimitsUntil.size >= MAX_SERVERS) this.holdsLimitsUntil.clear();
-      this.holdsLimitsUntil.set(origin, this.nowMs() + LEARNED_FOR_MS);
+      this.holdsLimits.set(origin, true);
       return [];
     }
   }
@@ -67,8 +64,7 @@ export class RangeCandidates {
   }
 
   private known({ connection }: OpenCalendar): boolean | undefined {
-    const learned = this.learned.get(connection.account.origin);
-    return learned !== undefined && learned.untilMs > this.nowMs() ? learned.findsInstances : undefined;
+    return this.findsInstances.get(connection.account.origin);
   }
 
   /** Everything that recurs; everything at all where the server cannot tell what does. */
@@ -90,11 +86,10 @@ export class RangeCandidates {
       startMs: later.startMs,
       endMs: later.startMs + 1,
     });
-    if (this.learned.size >= MAX_SERVERS) this.learned.clear();
-    this.learned.set(calendar.connection.account.origin, {
-      findsInstances: found.some(({ id }) => id === later.id),
-      untilMs: this.nowMs() + LEARNED_FOR_MS,
-    });
+    this.findsInstances.set(
+      calendar.connection.account.origin,
+      found.some(({ id }) => id === later.id),
+    );
   }
 
   /** An instance that begins days after the first one, so that widened ranges do not meet both. */
@@ -123,7 +118,7 @@ export class RangeCandidates {
     const context = { eventId: id, calendarTimeZone: 'UTC', ownAddresses: [], privateProperties: new Map() };
     const starts: number[] = [];
     try {
-      for (const { recurringEventId, start } of this.reader.eachExpanded(text, context, window)) {
+      for (const { recurringEventId, start } of new EventReader().eachExpanded(text, context, window)) {
         await pace.step();
         if (recurringEventId === undefined || start.kind !== 'dateTime' || start.offsetMinutes === null) continue;
         starts.push(Date.parse(`${start.local}Z`) - start.offsetMinutes * 60_000);

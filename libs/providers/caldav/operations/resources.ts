@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { calendarQuery, collectionQuery, DAVNamespace, DAVNamespaceShort, getDAVAttribute } from 'tsdav';
 import { DomainError, type BoundedWindow, type TimeWindow } from '#domain';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import type { CalDavConnection } from '../connection.js';
 import type { CalendarCollection, DavElement, DavResponse } from '../dav/contract.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { xmlText, type XmlContent } from '../dav/built-request.js';
+import { utcStamp } from '../events/object-writer.js';
 import { eventIdOfPath } from '../ids.js';
 import { sortedById } from './sorted-by-id.js';
 
@@ -87,7 +88,7 @@ async function listRange(
   { startMs, endMs }: BoundedWindow,
 ): Promise<ListedResource[]> {
   if (endMs <= startMs) return [];
-  const range = { start: calDavInstant(startMs), end: calDavInstant(endMs) };
+  const range = { start: utcStamp(startMs), end: utcStamp(endMs) };
   return listEvents(connection, collection, { 'time-range': { _attributes: range } });
 }
 
@@ -282,11 +283,6 @@ function limitsOf({ minDateTime, maxDateTime }: CalendarCollection): { lowestMs:
     lowestMs: parseCalDavInstant(minDateTime) ?? -Infinity,
     highestMs: parseCalDavInstant(maxDateTime) ?? Infinity,
   };
-}
-
-/** `YYYYMMDDTHHMMSSZ` */
-export function calDavInstant(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
 function parseCalDavInstant(text: string | null): number | null {

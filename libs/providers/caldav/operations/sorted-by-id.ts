@@ -1,4 +1,4 @@
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 
 /** Sorted at once: less than a millisecond. */
 const RUN = 500;

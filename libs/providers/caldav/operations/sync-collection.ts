@@ -1,10 +1,10 @@
 import { syncCollection } from 'tsdav';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 import { DAY_MS } from '#providers/kit/series';
 import { tokenExpired } from '#providers/kit/sync';
 import type { CalDavConnection } from '../connection.js';
-import type { CalendarCollection, Multistatus } from '../dav/contract.js';
 import { xmlText } from '../dav/built-request.js';
+import type { CalendarCollection, Multistatus } from '../dav/contract.js';
 import type { ReportBuilder } from '../dav/dav-client.js';
 import { DavStatusError } from '../dav/dav-errors.js';
 import { eventIdOfPath } from '../ids.js';
@@ -148,4 +148,14 @@ async function report({ client }: CalDavConnection, { href }: CalendarCollection
     }
     throw error;
   }
+}
+
+const CTAG = '{http://calendarserver.org/ns/}getctag';
+
+/** The collection's change tag as of now; null when it has none that can be trusted. */
+export async function changeTag({ client }: CalDavConnection, { href }: CalendarCollection): Promise<string | null> {
+  const { responses } = await client.propfind(href, '0', [CTAG]);
+  const tag = responses[0]?.properties.get(CTAG)?.text.trim() ?? '';
+  // A clock for a tag misses the second change within one second: as good as none.
+  return tag === '' || /^"?\d{9,13}"?$/.test(tag) ? null : tag;
 }

@@ -1,6 +1,6 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { isApplied } from './applied-patch.js';
 import { readGoogleEvent } from './google-event.js';
+import { isApplied } from './google-writes.js';
 
 const ZONE = 'Europe/Lisbon';
 const RAW = {

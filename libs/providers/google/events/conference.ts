@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError, invalid, type ConferenceData, type EventInput } from '#domain';
-import { includesJson, listOf, type Pause, recordOf, settledMeeting, textOf, textsOf } from '#providers/kit/events';
-import { GoogleFault } from '../contract.js';
+import {
+  checkMeetingType,
+  includesJson,
+  listOf,
+  recordOf,
+  settledMeeting,
+  textOf,
+  textsOf,
+} from '#providers/kit/events';
 import { checkEntryPoints, readEntryPoints, withVideo } from './entry-points.js';
 import { isMeetingPending, pendingMeeting, readConference } from './event-mapper.js';
 import type { GoogleEvent } from './google-event.js';
@@ -51,7 +58,7 @@ export function changedConference(
     const isMade = shown?.conferenceType === type && shown.joinUrl !== undefined;
     const isBeingMade = current !== null && pendingMeeting(current.raw) === type;
     if (isMade || isBeingMade || isRequestOf(current, written)) return { body: {}, ignoredFields: [] };
-    checkAllowed(type, calendar);
+    checkMeetingType(type, textsOf(recordOf(calendar.entry.conferenceProperties)['allowedConferenceSolutionTypes']));
     return { body: { conferenceData: meetingRequest(type, writeId) }, ignoredFields: [] };
   }
   if (written !== undefined) return thirdPartyConference(written, current);
@@ -156,28 +163,12 @@ function checkLength(field: string, text: string | undefined, longest: number): 
   }
 }
 
-/** Waits for meetings that Google is still making. */
-export class PendingMeetings {
-  constructor(private readonly pause?: Pause) {}
-
-  async settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
-    return settledMeeting(event, {
-      pausesMs: PAUSES_MS,
-      signal: calendar.connection.session.signal,
-      isPending: ({ raw }) => isMeetingPending(raw),
-      read: ({ id }) => fetchEvent(calendar, id),
-      isRefusal: (error) => error instanceof GoogleFault,
-      pause: this.pause,
-    });
-  }
-}
-
-function checkAllowed(type: string, { entry }: OpenCalendar): void {
-  const allowed = textsOf(recordOf(entry.conferenceProperties)['allowedConferenceSolutionTypes']);
-  if (allowed.includes(type)) return;
-  const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
-  throw new DomainError(
-    'NotSupportedByProvider',
-    `generateMeetingUrlProvider: this calendar cannot make a meeting of "${type.slice(0, 64)}". ${choice}`,
-  );
+/** Waits for a meeting that Google is still making. */
+export function settled(calendar: OpenCalendar, event: GoogleEvent): Promise<GoogleEvent> {
+  return settledMeeting(event, {
+    pausesMs: PAUSES_MS,
+    connection: calendar.connection,
+    isPending: ({ raw }) => isMeetingPending(raw),
+    read: ({ id }) => fetchEvent(calendar, id),
+  });
 }

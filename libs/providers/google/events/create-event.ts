@@ -1,22 +1,15 @@
 import { DomainError, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import { EventTimes, newSpan, readRecurrence } from '#providers/kit/series';
-import type { PendingMeetings } from './conference.js';
+import { settled } from './conference.js';
 import { changedFields, spanPatch, withoutNulls } from './event-body.js';
 import { derivedEventId, randomEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import type { EventPalettes } from './event-palette.js';
 import { newEventType } from './event-type.js';
 import { insertEvent } from './google-writes.js';
 import type { OpenCalendar } from './open-calendar.js';
 
-export interface EventWriterDeps {
-  palettes: EventPalettes;
-  meetings: PendingMeetings;
-}
-
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
 export async function createEvent(
-  { palettes, meetings }: EventWriterDeps,
   calendar: OpenCalendar,
   input: NewEventInput,
   options: WriteOptions,
@@ -29,7 +22,6 @@ export async function createEvent(
   const { body, ignoredFields } = await changedFields(input, {
     calendar,
     current: null,
-    palette: () => palettes.get(calendar.connection),
     writeId: id,
   });
   const recurrence = isSeries ? readRecurrence(input.recurrence ?? [], { start: span.start, calendarZone }) : undefined;
@@ -41,7 +33,7 @@ export async function createEvent(
   if (event.isCancelled) {
     throw new DomainError('Conflict', 'The event that this request made before has been deleted since.');
   }
-  return { event: toCalendarEvent(await meetings.settled(calendar, event), calendar.facts), ignoredFields };
+  return { event: toCalendarEvent(await settled(calendar, event), calendar.facts), ignoredFields };
 }
 
 /** The same request retried makes the same id, so that Google tells that it is already there (hardening F23). */

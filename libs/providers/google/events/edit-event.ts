@@ -1,6 +1,13 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { EditOptions, EventInput, EventWritten } from '#domain';
-import { editEvent, removeEvent, type EditTarget } from '#providers/kit/events';
+import {
+  invalid,
+  type EditOptions,
+  type EventInput,
+  type EventWritten,
+  type ResponseStatus,
+  type WriteOptions,
+} from '#domain';
+import { editEvent, readBack, recordOf, removeEvent, type EditTarget } from '#providers/kit/events';
 import {
   changedInstanceSpan,
   changedSchedule,
@@ -17,13 +24,14 @@ import {
   spanOf,
   wholeOf,
 } from '#providers/kit/series';
-import type { EventWriterDeps } from './create-event.js';
+import { ownAnswer, ownAttendee } from './attendees.js';
+import { settled } from './conference.js';
 import { fieldsFor, spanPatch, type EventEdit } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { carryExceptions, exceptionsOf } from './exceptions.js';
 import { findEvent } from './find-event.js';
 import type { GoogleEvent } from './google-event.js';
-import { afterWrite, deleteEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
+import { deleteEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import { endSeries, openSplit, splitSeries, type Split } from './split-series.js';
 
@@ -34,13 +42,12 @@ interface Edited {
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
 export async function updateEvent(
-  deps: EventWriterDeps,
   calendar: OpenCalendar,
   eventId: string,
   input: EventInput,
   options: EditOptions,
 ): Promise<EventWritten> {
-  const work: EventEdit = { deps, calendar, input, options };
+  const work: EventEdit = { calendar, input, options };
   const { event, ignoredFields } = await editEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
     const whole = wholeOf(found, (id) => seriesOf(calendar, id));
     return editSeries(editedEvent(found), options.scope, {
@@ -50,8 +57,7 @@ export async function updateEvent(
       following: (split: Split) => splitSeries(work, split),
     });
   });
-  const settled = await deps.meetings.settled(calendar, event);
-  return { event: toCalendarEvent(settled, calendar.facts), ignoredFields };
+  return { event: toCalendarEvent(await settled(calendar, event), calendar.facts), ignoredFields };
 }
 
 /** An event that is to be changed or deleted, on condition of its version. */
@@ -60,7 +66,11 @@ function editTarget(calendar: OpenCalendar, eventId: string): EditTarget<GoogleE
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
-export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
+export async function deleteByScope(
+  calendar: OpenCalendar,
+  eventId: string,
+  options: EditOptions,
+): Promise<{ ignoredFields: string[] }> {
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (found) => {
     const whole = wholeOf(found, (id) => seriesOf(calendar, id));
     const remove = (event: GoogleEvent) => deleteEvent(calendar, event.id, event, options);
@@ -71,6 +81,29 @@ export async function deleteByScope(calendar: OpenCalendar, eventId: string, opt
       following: (split: Split) => endSeries(calendar, split, options),
     });
   });
+  return { ignoredFields: [] };
+}
+
+/**
+ * Answers an invitation. Answers of others, which Google notes in the same event, must not stand in the way: there is no
+ * condition on the version.
+ * @throws DomainError NotFound, ValidationFailed (organizer, not invited)
+ */
+export async function respondToEvent(
+  calendar: OpenCalendar,
+  eventId: string,
+  responseStatus: ResponseStatus,
+  options: WriteOptions,
+): Promise<{ ignoredFields: string[] }> {
+  const event = await findEvent(calendar, eventId);
+  if (recordOf(event.raw.organizer)['self'] === true) {
+    throw invalid('responseStatus', 'is for guests; this account organises the event');
+  }
+  const own = ownAttendee(event);
+  // Google would add the account as a guest of an event that it was not invited to.
+  if (own === null) throw invalid('responseStatus', 'is for guests; this account is not invited to the event');
+  await patchEvent(calendar, event.id, ownAnswer(own, responseStatus), { etag: null }, options);
+  return { ignoredFields: [] };
 }
 
 async function updateInstance(work: EventEdit, event: GoogleEvent): Promise<Edited> {
@@ -94,8 +127,8 @@ async function updateWhole(work: EventEdit, event: GoogleEvent, seen: GoogleEven
   const edited = await write(work, event, { ...body, ...schedule }, ignoredFields);
   if (exceptions.length === 0) return edited;
   // Unknown, all of them are written: those that are left stay as they are.
-  const left = await afterWrite<GoogleEvent[]>(
-    calendar,
+  const left = await readBack<GoogleEvent[]>(
+    calendar.connection.session.signal,
     () => exceptionsOf(calendar, event),
     () => [],
   );

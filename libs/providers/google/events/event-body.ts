@@ -4,8 +4,7 @@ import { recordOf } from '#providers/kit/events';
 import type { Span } from '#providers/kit/series';
 import { changedAttendees } from './attendees.js';
 import { changedConference } from './conference.js';
-import type { EventWriterDeps } from './create-event.js';
-import { changedColor, EXACT_COLOR, readColors, type EventPalette } from './event-colors.js';
+import { changedColor, EXACT_COLOR, readColors } from './event-colors.js';
 import { derivedEventId } from './event-id.js';
 import { readProperties } from './event-mapper.js';
 import { checkSameType } from './event-type.js';
@@ -26,7 +25,6 @@ export interface WriteFacts {
   calendar: OpenCalendar;
   /** The event as it is; null for a new one. */
   current: GoogleEvent | null;
-  palette: () => Promise<EventPalette>;
   /** The same for every try of one write. */
   writeId: string;
 }
@@ -37,11 +35,13 @@ export interface WriteFacts {
  */
 export async function changedFields(
   input: EventInput,
-  { calendar, current, palette, writeId }: WriteFacts,
+  { calendar, current, writeId }: WriteFacts,
 ): Promise<EventChange> {
   const properties = recordOf(current?.raw.extendedProperties);
   const ownProperties = readProperties(properties['private']);
-  const color = await changedColor(input, readColors(current?.raw.colorId, ownProperties), palette);
+  const color = await changedColor(input, readColors(current?.raw.colorId, ownProperties), () =>
+    calendar.connection.eventPalette(),
+  );
   const shared = propertiesPatch('publicExtendedProperties', input, readProperties(properties['shared']));
   const visible = propertiesPatch('privateExtendedProperties', input, visibleProperties(ownProperties));
   const exact = color === null || (color.exact ?? null) === (ownProperties[EXACT_COLOR] ?? null) ? null : color;
@@ -100,19 +100,17 @@ function ownAddresses({ connection, entry, id }: OpenCalendar): ReadonlySet<stri
 
 /** One edit under way. */
 export interface EventEdit {
-  deps: EventWriterDeps;
   calendar: OpenCalendar;
   input: EventInput;
   options: EditOptions;
 }
 
 /** Everything of an input but times and recurrence, for an event that is there. */
-export async function fieldsFor({ deps, calendar, input }: EventEdit, current: GoogleEvent): Promise<EventChange> {
+export async function fieldsFor({ calendar, input }: EventEdit, current: GoogleEvent): Promise<EventChange> {
   checkSameType(input, current);
   return changedFields(input, {
     calendar,
     current,
-    palette: () => deps.palettes.get(calendar.connection),
     writeId: derivedEventId('update', calendar.id, current.id, current.etag),
   });
 }

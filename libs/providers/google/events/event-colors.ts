@@ -1,4 +1,6 @@
+import type { calendar_v3 } from '@googleapis/calendar';
 import { invalid, type EventInput, type ExtendedProperties } from '#domain';
+import { recordOf, textOf } from '#providers/kit/events';
 
 /** A private property of ours beside Google's colour: the exact colour asked for, and the id it was rounded to. */
 export const EXACT_COLOR = 'ucal.color';
@@ -8,6 +10,29 @@ const HEX_COLOR = /^#[0-9a-f]{6}$/;
 
 /** Ids of Google's event palette (`GET colors` → `event`) and what they look like, `#rrggbb`. */
 export type EventPalette = ReadonlyMap<string, string>;
+
+const PALETTE_KEPT_FOR_MS = 24 * 3_600_000;
+
+/** Google's event palette: one for everybody, and all but constant. */
+export class EventPalettes {
+  private kept: { palette: EventPalette; untilMs: number } | null = null;
+
+  constructor(private readonly nowMs: () => number) {}
+
+  /** @param read asks Google for it */
+  async find(read: () => Promise<calendar_v3.Schema$Colors>): Promise<EventPalette> {
+    if (this.kept !== null && this.kept.untilMs > this.nowMs()) return this.kept.palette;
+    const { event } = await read();
+    const palette = new Map(
+      Object.entries(recordOf(event)).flatMap(([id, color]): [string, string][] => {
+        const background = textOf(recordOf(color)['background'])?.toLowerCase() ?? '';
+        return HEX_COLOR.test(background) ? [[id, background]] : [];
+      }),
+    );
+    if (palette.size > 0) this.kept = { palette, untilMs: this.nowMs() + PALETTE_KEPT_FOR_MS };
+    return palette;
+  }
+}
 
 /** What a write says about the colour of an event. */
 export interface ColorChange {

@@ -9,8 +9,8 @@ import {
   type Page,
 } from '#domain';
 import { MemorySnapshots } from '#domain/testing/memory-stores';
-import { EventReads } from './event-reads.js';
-import { fault, openScripted, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
+import { readEvent, readEvents, readOccurrences } from './event-reads.js';
+import { fault, openScripted, scriptedGoogle, type Script } from '../testing/scripted-google.js';
 
 const WINDOW: EventQuery = {
   ...WHOLE_CALENDAR,
@@ -32,23 +32,22 @@ const exception = (id: string, series: string, more: object = {}) =>
 const isTokenWalk = ({ fields }: { fields?: unknown }) => fields === 'nextPageToken,nextSyncToken';
 
 async function opened(script: Script, snapshots = new MemorySnapshots()) {
-  const google = scriptedGoogle(script);
+  const google = scriptedGoogle(script, {}, undefined, snapshots);
   const calendar = await openScripted(google);
-  const reads = new EventReads(snapshots);
   return {
     google,
     snapshots,
     list: (list: Partial<ListEvents>): Promise<Page<EventItem>> =>
-      reads.list(calendar, { query: WHOLE_CALENDAR, pageSize: 100, page: null, sync: null, ...list }),
+      readEvents(calendar, { query: WHOLE_CALENDAR, pageSize: 100, page: null, sync: null, ...list }),
     occurrences: (id: string, list: Partial<ListOccurrences>): Promise<Page<EventItem>> =>
-      reads.occurrences(calendar, id, {
+      readOccurrences(calendar, id, {
         query: { ...WINDOW, expandRecurrences: true } as ListOccurrences['query'],
         pageSize: 100,
         page: null,
         sync: null,
         ...list,
       }),
-    get: (id: string, calendarId = 'work') => reads.get(google.connection, calendarId, id),
+    get: (id: string, calendarId = 'work') => readEvent(google.connection, calendarId, id),
   };
 }
 

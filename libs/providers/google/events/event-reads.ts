@@ -1,62 +1,63 @@
-import {
-  type CalendarEvent,
-  type EventItem,
-  type ListEvents,
-  type ListOccurrences,
-  type Page,
-  type SyncSnapshotStore,
-} from '#domain';
+import type { CalendarEvent, EventItem, EventQuery, JsonValue, ListEvents, ListOccurrences, Page } from '#domain';
+import { asksForContent } from '#providers/kit/events';
+import { ComparedReads, cursorFields } from '#providers/kit/sync';
 import type { GoogleConnection } from '../connection.js';
-import { isOfSnapshot } from './cursors.js';
 import { checkEventId } from './event-id.js';
-import { isWholeCalendar } from './event-filter.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { listView, occurrencesView } from './event-views.js';
 import { findEvent, openEvent } from './find-event.js';
 import type { OpenCalendar } from './open-calendar.js';
-import { SnapshotReads } from './snapshot-reads.js';
-import { WholeCalendarReads } from './whole-calendar.js';
+import { wholeCalendarChanges, wholeCalendarPage } from './whole-calendar.js';
 
-/** Everything that reads events. */
-export class EventReads {
-  private readonly compared: SnapshotReads;
-  private readonly whole: WholeCalendarReads;
+/** @throws DomainError NotFound */
+export async function readEvent(
+  connection: GoogleConnection,
+  calendarId: string,
+  eventId: string,
+): Promise<CalendarEvent> {
+  const { calendar, event } = await openEvent(connection, calendarId, eventId);
+  return toCalendarEvent(event, calendar.facts);
+}
 
-  constructor(snapshots: SyncSnapshotStore) {
-    this.compared = new SnapshotReads(snapshots);
-    this.whole = new WholeCalendarReads(snapshots);
+/** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
+export async function readEvents(
+  calendar: OpenCalendar,
+  { query, pageSize, page, sync }: ListEvents,
+): Promise<Page<EventItem>> {
+  const goesOn = sync ?? page;
+  if (isWholeCalendar(query) && (goesOn === null || !isOfSnapshot(goesOn))) {
+    if (sync !== null) return wholeCalendarChanges(calendar, { pageSize, page, sync });
+    const given = await wholeCalendarPage(calendar, { pageSize, page });
+    if (given !== null) return given;
   }
+  const view = listView(calendar, query);
+  const compared = new ComparedReads(calendar.connection.snapshots);
+  return sync === null ? compared.page(view, { pageSize, page }) : compared.changes(view, { pageSize, page, sync });
+}
 
-  /** @throws DomainError NotFound */
-  async get(connection: GoogleConnection, calendarId: string, eventId: string): Promise<CalendarEvent> {
-    const { calendar, event } = await openEvent(connection, calendarId, eventId);
-    return toCalendarEvent(event, calendar.facts);
-  }
+/** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
+export async function readOccurrences(
+  calendar: OpenCalendar,
+  eventId: string,
+  { query, pageSize, page, sync }: ListOccurrences,
+): Promise<Page<EventItem>> {
+  const view = occurrencesView(calendar, checkEventId(eventId), query);
+  const compared = new ComparedReads(calendar.connection.snapshots);
+  // To a sync the series being gone is news, not an error.
+  if (sync !== null) return compared.changes(view, { pageSize, page, sync });
+  await findEvent(calendar, eventId);
+  return compared.page(view, { pageSize, page });
+}
 
-  /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-  async list(calendar: OpenCalendar, { query, pageSize, page, sync }: ListEvents): Promise<Page<EventItem>> {
-    const goesOn = sync ?? page;
-    if (isWholeCalendar(query) && (goesOn === null || !isOfSnapshot(goesOn))) {
-      if (sync !== null) return this.whole.changes(calendar, { pageSize, page, sync });
-      const given = await this.whole.page(calendar, { pageSize, page });
-      if (given !== null) return given;
-    }
-    const view = listView(calendar, query);
-    return sync === null
-      ? this.compared.page(view, { pageSize, page })
-      : this.compared.changes(view, { pageSize, page, sync });
-  }
+/** A read of everything as it is: the only kind that Google's own sync token can go on from. */
+function isWholeCalendar(query: EventQuery): boolean {
+  const { window, expandRecurrences, isCancelled, iCalUid } = query;
+  const isOpen = window.startMs === null && window.endMs === null && !expandRecurrences;
+  return isOpen && isCancelled === null && iCalUid === null && !asksForContent(query);
+}
 
-  /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-  async occurrences(
-    calendar: OpenCalendar,
-    eventId: string,
-    { query, pageSize, page, sync }: ListOccurrences,
-  ): Promise<Page<EventItem>> {
-    const view = occurrencesView(calendar, checkEventId(eventId), query);
-    // To a sync the series being gone is news, not an error.
-    if (sync !== null) return this.compared.changes(view, { pageSize, page, sync });
-    await findEvent(calendar, eventId);
-    return this.compared.page(view, { pageSize, page });
-  }
+/** Of which kind the read is that a cursor or basis belongs to. */
+function isOfSnapshot(value: JsonValue): boolean {
+  const { kind, basis } = cursorFields(value);
+  return kind === 'snapshot' || (kind === 'keyed' && cursorFields(basis)['kind'] === 'snapshot');
 }

@@ -9,39 +9,21 @@ import {
   type TimeWindow,
 } from '#domain';
 import { matchesQuery, overlaps, sortKey } from '#providers/kit/events';
-import { DAY_MS, formatInstant, RecurringSeries, splitInstanceId } from '#providers/kit/series';
-import { RecurrenceError } from '#icalendar';
+import { DAY_MS, formatInstant, hasUntouchedInstance, splitInstanceId } from '#providers/kit/series';
+import type { ComparedView, ShownItem } from '#providers/kit/sync';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, listInstances, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import type { GoogleEvent } from './google-event.js';
-import { fetchEvent, type OpenCalendar } from './open-calendar.js';
-
-/** One item of a read, with what a later read is compared by. */
-export interface ShownItem {
-  item: EventItem;
-  /** Sorts as the read is ordered. */
-  key: string;
-  version: string;
-}
-
-/** What of an event is fetched: all of it, or what decides whether and in which version a read shows it. */
-export type Extent = 'whole' | 'outline';
-
-/** A read that is given out in keyed pages and compared with what it gave out before. */
-export interface EventView {
-  calendar: OpenCalendar;
-  /** Everything that it shows now, ordered by key, nothing twice. @throws DomainError ValidationFailed (too large) */
-  items(extent: Extent): Promise<ShownItem[]>;
-}
+import { fetchEvent, snapshotScope, type OpenCalendar } from './open-calendar.js';
 
 const OUTLINE =
   'nextPageToken,items(id,etag,status,updated,start,end,recurrence,recurringEventId,originalStartTime,iCalUID,' +
   'summary,extendedProperties)';
 
 /** A list of events, expanded or not, in a window or not. */
-export function listView(calendar: OpenCalendar, query: EventQuery): EventView {
+export function listView(calendar: OpenCalendar, query: EventQuery): ComparedView {
   return {
-    calendar,
+    scope: snapshotScope(calendar),
     async items(extent) {
       const parameters = {
         ...nativeFilters(query),
@@ -51,16 +33,20 @@ export function listView(calendar: OpenCalendar, query: EventQuery): EventView {
         maxResults: MAX_GOOGLE_PAGE,
         ...(extent === 'outline' && { fields: OUTLINE }),
       };
-      const { events } = await walk((pageToken) => listEvents(calendar, { ...parameters, pageToken }));
-      return shownOf(calendar, events, query, query.orderBy);
+      const { rows } = await walk((pageToken) => listEvents(calendar, { ...parameters, pageToken }));
+      return shownOf(calendar, rows, query, query.orderBy);
     },
   };
 }
 
 /** The instances of one series; a single event is an instance of itself. A series that is gone has none. */
-export function occurrencesView(calendar: OpenCalendar, eventId: string, query: ListOccurrences['query']): EventView {
+export function occurrencesView(
+  calendar: OpenCalendar,
+  eventId: string,
+  query: ListOccurrences['query'],
+): ComparedView {
   return {
-    calendar,
+    scope: snapshotScope(calendar),
     async items(extent) {
       const event = await seriesNamedBy(calendar, eventId);
       if (event === null || event.isCancelled) return [];
@@ -74,7 +60,7 @@ export function occurrencesView(calendar: OpenCalendar, eventId: string, query: 
       const events =
         event.recurrence.length === 0
           ? [event]
-          : (await walk((pageToken) => listInstances(calendar, { ...parameters, pageToken }))).events;
+          : (await walk((pageToken) => listInstances(calendar, { ...parameters, pageToken }))).rows;
       return shownOf(calendar, events, query, query.orderBy ?? 'startDateTime');
     },
   };
@@ -128,23 +114,6 @@ function isInWindow(
       !isCancelled && start !== null && overlaps({ start, end: end ?? start }, window, calendarZone),
   );
   return isExceptionInWindow || hasUntouchedInstance(event, exceptions, window, calendarZone);
-}
-
-/** Whether the series itself puts an instance into a window that was neither changed nor deleted by itself. */
-function hasUntouchedInstance(
-  series: GoogleEvent,
-  exceptions: readonly GoogleEvent[],
-  window: TimeWindow,
-  calendarZone: string,
-): boolean {
-  const touched = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
-  try {
-    return RecurringSeries.of(series, calendarZone, touched)?.occursIn(window) ?? true;
-  } catch (error) {
-    // A rule that only Google understands: Google has said that it is in the window.
-    if (error instanceof RecurrenceError) return true;
-    throw error;
-  }
 }
 
 /** What stays the same as long as an event does. */

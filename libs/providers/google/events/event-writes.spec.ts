@@ -1,8 +1,6 @@
 import { DomainError, type EditOptions, type EventInput, type NewEventInput, type WriteOptions } from '#domain';
-import { MemorySnapshots } from '#domain/testing/memory-stores';
-import { PendingMeetings } from './conference.js';
-import { createGoogleEvents } from './index.js';
-import { fault, scriptedGoogle, type Script } from './fixtures/scripted-google.js';
+import { EVENTS as events } from '../adapter.js';
+import { fault, scriptedGoogle, type Script } from '../testing/scripted-google.js';
 
 const time = (local: string, timeZone: string | null = 'Europe/Lisbon') => ({
   kind: 'dateTime' as const,
@@ -43,16 +41,10 @@ function points(...entryPoints: object[]) {
 
 function opened(script: Script, entry: object = {}, signal?: AbortSignal) {
   const google = scriptedGoogle(script, entry, signal);
-  const pauses: number[] = [];
-  const meetings = new PendingMeetings(async (ms, stop) => {
-    stop.throwIfAborted();
-    pauses.push(ms);
-  });
-  const events = createGoogleEvents({ snapshots: new MemorySnapshots(), nowMs: () => 0 }, meetings);
   const sent = (method: string) => google.calls.filter((call) => call.method === method);
   return {
     google,
-    pauses,
+    pauses: google.pauses,
     sent,
     body: (method: string, at = 0): any => sent(method)[at]?.parameters['requestBody'],
     create: (input: Partial<NewEventInput> = {}, options: WriteOptions = {}) =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { EventTime, WriteOptions } from '#domain';
 import { instanceDateOf, isFrom, movedAlong, type Relocation } from '#providers/kit/series';
@@ -6,7 +7,6 @@ import { spanPatch } from './event-body.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk } from './event-pages.js';
 import { deleteEvent, patchEvent } from './google-writes.js';
 import type { GoogleEvent } from './google-event.js';
-import { patchBetween } from './merge-patch.js';
 import type { OpenCalendar } from './open-calendar.js';
 
 /** What an instance may have of its own. */
@@ -28,10 +28,10 @@ export const INSTANCE_FIELDS = [
 export async function exceptionsOf(calendar: OpenCalendar, series: GoogleEvent): Promise<GoogleEvent[]> {
   if (series.iCalUid === null) return [];
   const { iCalUid } = series;
-  const { events } = await walk((pageToken) =>
+  const { rows } = await walk((pageToken) =>
     listEvents(calendar, { iCalUID: iCalUid, maxResults: MAX_GOOGLE_PAGE, pageToken }),
   );
-  return events.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
+  return rows.filter(({ seriesId, originalStart }) => seriesId === series.id && originalStart !== null);
 }
 
 /** Where the series had put the instances that were deleted one by one. */
@@ -95,4 +95,29 @@ export async function dropExceptionsFrom(
     if (isFrom(exception, instance, timeZone) && !exception.isCancelled)
       await deleteEvent(calendar, exception.id, { etag: null }, options);
   }
+}
+
+/**
+ * What a PATCH says to make one resource of another: objects are merged, everything else is replaced, null takes a
+ * member out (RFC 7396, which is what the Calendar API means by patch).
+ * @returns an empty object when they are the same
+ */
+export function patchBetween(before: object, after: object): Record<string, unknown> {
+  const [old, now] = [new Map(entriesOf(before)), new Map(entriesOf(after))];
+  const dropped = [...old.keys()].filter((key) => !now.has(key)).map((key) => [key, null] as const);
+  const written = [...now].flatMap(([key, value]) => {
+    const present = old.get(key);
+    if (isDeepStrictEqual(present, value)) return [];
+    return [[key, isObject(present) && isObject(value) ? patchBetween(present, value) : value] as const];
+  });
+  return Object.fromEntries([...dropped, ...written]);
+}
+
+/** Members that are null are not there. */
+function entriesOf(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([, member]) => member != null);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,12 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import type { NotifyParticipants, WriteOptions } from '#domain';
-import { readBack } from '#providers/kit/events';
-import { eventNotFound } from '#providers/kit/series';
-import { GoogleFault } from '../contract.js';
-import { isApplied } from './applied-patch.js';
+import { orNull } from '#providers/kit/calls';
+import { readBack, recordOf } from '#providers/kit/events';
+import { eventNotFound, instantOf } from '#providers/kit/series';
+import { GoogleFault } from '../errors.js';
 import type { GoogleEvent } from './google-event.js';
-import { fetchEvent, orNull, readAnswer, type OpenCalendar } from './open-calendar.js';
+import { readGoogleTime } from './google-time.js';
+import { fetchEvent, readAnswer, type OpenCalendar } from './open-calendar.js';
 
 const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {
   all: 'all',
@@ -48,7 +49,9 @@ export async function insertEvent(
     if (!(error instanceof GoogleFault) || error.status !== 409) throw error;
     const read = () => fetchEvent(calendar, body.id);
     // Made a moment ago, by a try whose answer was lost: then what was asked for is what there is.
-    const there = await (tries > 1 ? afterWrite(calendar, read, () => readAnswer(calendar, body)) : read());
+    const there = await (tries > 1
+      ? readBack(connection.session.signal, read, () => readAnswer(calendar, body))
+      : read());
     if (there === null) throw error;
     return { event: there, isNew: false };
   }
@@ -92,23 +95,13 @@ export async function patchEvent(
  * @throws DomainError NotFound
  */
 export async function writtenEvent(calendar: OpenCalendar, answered: GoogleEvent): Promise<GoogleEvent> {
-  const event = await afterWrite<GoogleEvent | null>(
-    calendar,
+  const event = await readBack<GoogleEvent | null>(
+    calendar.connection.session.signal,
     () => fetchEvent(calendar, answered.id),
     () => answered,
   );
   if (event === null || event.isCancelled) throw eventNotFound();
   return event;
-}
-
-/** What is read once something is written, or else what is known without it. */
-export function afterWrite<T>({ connection }: OpenCalendar, read: () => Promise<T>, otherwise: () => T): Promise<T> {
-  return readBack({
-    signal: connection.session.signal,
-    read,
-    isRefusal: (error) => error instanceof GoogleFault,
-    otherwise,
-  });
 }
 
 /** One that is gone by now is deleted as well. @throws GoogleFault 412 when the condition does not hold */
@@ -133,4 +126,47 @@ function sendUpdates({ notifyParticipants }: WriteOptions): string {
 /** A weak tag never matches in If-Match (RFC 9110 §8.8.3.2), so it is not sent. */
 function ifMatch(etag: string | null): { headers?: Record<string, string> } {
   return etag === null || etag.startsWith('W/') ? {} : { headers: { 'If-Match': etag } };
+}
+
+/**
+ * Whether an event already is what a PATCH asks for. False also where Google says the same in other words.
+ * @param body of the PATCH: null takes a property away (RFC 7396)
+ */
+export function isApplied(body: calendar_v3.Schema$Event, { raw }: GoogleEvent, calendarZone: string): boolean {
+  const { start, end, ...others } = body;
+  return (
+    [
+      [start, raw.start],
+      [end, raw.end],
+    ].every(([wanted, actual]) => wanted === undefined || isSameTime(wanted, actual, calendarZone)) &&
+    covers(raw, others)
+  );
+}
+
+function isSameTime(wanted: unknown, actual: unknown, calendarZone: string): boolean {
+  const [one, other] = [readGoogleTime(wanted, calendarZone), readGoogleTime(actual, calendarZone)];
+  return (
+    one !== null &&
+    one.kind === other?.kind &&
+    instantOf(one, calendarZone) === instantOf(other, calendarZone) &&
+    (recordOf(wanted)['timeZone'] ?? null) === (recordOf(actual)['timeZone'] ?? null)
+  );
+}
+
+function covers(actual: unknown, wanted: unknown): boolean {
+  if (wanted === undefined) return true;
+  if (wanted === null) return actual === undefined || actual === null;
+  if (typeof wanted !== 'object') return actual === wanted;
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(actual) &&
+      actual.length === wanted.length &&
+      wanted.every((item, index) => covers((actual as unknown[])[index], item))
+    );
+  }
+  if (typeof actual !== 'object' || actual === null) return false;
+  const found = recordOf(actual);
+  return Object.entries(wanted).every(([key, value]) =>
+    covers(Object.hasOwn(found, key) ? found[key] : undefined, value),
+  );
 }

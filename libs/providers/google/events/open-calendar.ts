@@ -1,9 +1,9 @@
 import type { calendar_v3 } from '@googleapis/calendar';
 import { DomainError } from '#domain';
+import { orNull } from '#providers/kit/calls';
 import { eventNotFound } from '#providers/kit/series';
 import { ianaZone } from '#icalendar';
 import type { GoogleConnection } from '../connection.js';
-import { GoogleFault } from '../contract.js';
 import { calendarFacts, type CalendarFacts } from './event-mapper.js';
 import { readGoogleEvent, type GoogleEvent } from './google-event.js';
 
@@ -56,14 +56,4 @@ export function readAnswer(calendar: OpenCalendar, data: unknown): GoogleEvent {
   const event = readGoogleEvent(data, calendar.facts.timeZone);
   if (event === null) throw new DomainError('ProviderUnavailable', 'Google answered with something that is no event.');
   return event;
-}
-
-/** What a call answers, or null when Google says that there is no such thing, or none any more. */
-export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof GoogleFault && (error.status === 404 || error.status === 410)) return null;
-    throw error;
-  }
 }

@@ -1,15 +1,6 @@
-import {
-  DomainError,
-  isFullEvent,
-  type EventItem,
-  type JsonValue,
-  type ListEvents,
-  type Page,
-  type SyncSnapshotStore,
-} from '#domain';
-import { readKeyedPage, tokenExpired } from '#providers/kit/sync';
-import { GoogleFault } from '../contract.js';
-import { readTokenBasis, readWholePage, type TokenBasis, type WholePage } from './cursors.js';
+import { DomainError, isFullEvent, type EventItem, type JsonValue, type ListEvents, type Page } from '#domain';
+import { cursorFields, isTextOrNull, readKeyedPage, tokenExpired, tokenForeign } from '#providers/kit/sync';
+import { GoogleFault } from '../errors.js';
 import { toEventItem } from './event-mapper.js';
 import { listEvents, MAX_GOOGLE_PAGE, walk, type GooglePage } from './event-pages.js';
 import { exceptionsOf } from './exceptions.js';
@@ -19,106 +10,128 @@ import { snapshotScope, type OpenCalendar } from './open-calendar.js';
 /** Ids of changed instances that were given out → their series. */
 type Exceptions = Record<string, string>;
 
+// Cursors come out of sealed tokens of our own; their shape changes only with a release. A token that an older release
+// sealed is refused, not misread.
+
+/** From where changes of a whole calendar are told. */
+interface TokenBasis {
+  kind: 'token';
+  /** Google's own. */
+  token: string;
+  /** Snapshot of the changed instances that were given out, when there are any. */
+  memory: string | null;
+}
+
+/** Where a page of a whole calendar goes on. */
+interface WholePage {
+  kind: 'whole';
+  /** Google's own; null for the first page. */
+  pageToken: string | null;
+  /** Of Google's pages: all of them have to be asked for with the same. */
+  size: number;
+  /** Id of the last event of that page that was given out; null when none was. */
+  after: string | null;
+  basis: TokenBasis;
+}
+
 /**
  * Reads of a whole calendar as it is, which go on from Google's own sync token. What Google may not tell of is kept
  * beside it: changed instances that end when their series is moved or deleted.
+ * @returns null when Google gives no sync token for this calendar
+ * @throws DomainError PageTokenInvalid
  */
-export class WholeCalendarReads {
-  constructor(private readonly snapshots: SyncSnapshotStore) {}
+export async function wholeCalendarPage(
+  calendar: OpenCalendar,
+  { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
+): Promise<Page<EventItem> | null> {
+  const begun = page === null ? await start(calendar, pageSize) : { at: readWholePage(page), only: null };
+  if (begun === null) return null;
+  const { at, only } = begun;
+  const google = only === null ? await firstWithEvents(calendar, at) : { pageToken: null, page: only };
+  const items = google.page.rows.flatMap((event) => toEventItem(event, calendar.facts));
+  // The page size of a read is that of its first page; a caller may ask for less later.
+  const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
+  const given = pending.slice(0, pageSize);
+  const basis = await remember(calendar, at.basis, null, (exceptions) => note(exceptions, given));
+  const last = given.at(-1);
+  const next =
+    pending.length > given.length && last !== undefined
+      ? { ...at, pageToken: google.pageToken, after: last.id, basis }
+      : await behind(calendar, { ...at, after: null, basis }, google.page.next);
+  return next === null
+    ? { items: given, nextPage: null, nextSync: { ...basis } }
+    : { items: given, nextPage: { ...next, basis: { ...basis } }, nextSync: null };
+}
 
-  /**
-   * @returns null when Google gives no sync token for this calendar
-   * @throws DomainError PageTokenInvalid
-   */
-  async page(
-    calendar: OpenCalendar,
-    { pageSize, page }: Pick<ListEvents, 'pageSize' | 'page'>,
-  ): Promise<Page<EventItem> | null> {
-    const begun = page === null ? await start(calendar, pageSize) : { at: readWholePage(page), only: null };
-    if (begun === null) return null;
-    const { at, only } = begun;
-    const google = only === null ? await firstWithEvents(calendar, at) : { pageToken: null, page: only };
-    const items = google.page.events.flatMap((event) => toEventItem(event, calendar.facts));
-    // The page size of a read is that of its first page; a caller may ask for less later.
-    const pending = items.slice(items.findIndex(({ id }) => id === at.after) + 1);
-    const given = pending.slice(0, pageSize);
-    const basis = await this.remember(calendar, at.basis, null, (exceptions) => note(exceptions, given));
-    const last = given.at(-1);
-    const next =
-      pending.length > given.length && last !== undefined
-        ? { ...at, pageToken: google.pageToken, after: last.id, basis }
-        : await behind(calendar, { ...at, after: null, basis }, google.page.nextPageToken);
-    return next === null
-      ? { items: given, nextPage: null, nextSync: { ...basis } }
-      : { items: given, nextPage: { ...next, basis: { ...basis } }, nextSync: null };
-  }
+/** @throws DomainError SyncTokenExpired, PageTokenInvalid */
+export async function wholeCalendarChanges(
+  calendar: OpenCalendar,
+  { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
+): Promise<Page<EventItem>> {
+  const basis = readTokenBasis(sync);
+  const cursor = page === null ? null : readKeyedPage(page, readTokenBasis);
+  const { events, token } = await changesSince(calendar, basis.token);
+  const before = await recall(calendar, basis.memory);
+  if (before === null) throw tokenExpired();
+  const told = await changedItems(calendar, events, before);
+  const pending = told.filter(({ id }) => cursor === null || id > cursor.after);
+  const given = pending.slice(0, pageSize);
+  // Later pages ask again from the same token; what changes in the meantime is behind the token of the first one.
+  const target = await remember(
+    calendar,
+    cursor?.basis ?? { kind: 'token', token, memory: basis.memory },
+    basis.memory,
+    (exceptions) => note(exceptions, given),
+  );
+  const last = given.at(-1);
+  return pending.length > given.length && last !== undefined
+    ? { items: given, nextPage: { kind: 'keyed', after: last.id, basis: { ...target } }, nextSync: null }
+    : { items: given, nextPage: null, nextSync: { ...target } };
+}
 
-  /** @throws DomainError SyncTokenExpired, PageTokenInvalid */
-  async changes(
-    calendar: OpenCalendar,
-    { pageSize, page, sync }: Pick<ListEvents, 'pageSize' | 'page'> & { sync: JsonValue },
-  ): Promise<Page<EventItem>> {
-    const basis = readTokenBasis(sync);
-    const cursor = page === null ? null : readKeyedPage(page, readTokenBasis);
-    const { events, token } = await changesSince(calendar, basis.token);
-    const before = await this.recall(calendar, basis.memory);
-    if (before === null) throw tokenExpired();
-    const told = await this.told(calendar, events, before);
-    const pending = told.filter(({ id }) => cursor === null || id > cursor.after);
-    const given = pending.slice(0, pageSize);
-    // Later pages ask again from the same token; what changes in the meantime is behind the token of the first one.
-    const target = await this.remember(
-      calendar,
-      cursor?.basis ?? { kind: 'token', token, memory: basis.memory },
-      basis.memory,
-      (exceptions) => note(exceptions, given),
-    );
-    const last = given.at(-1);
-    return pending.length > given.length && last !== undefined
-      ? { items: given, nextPage: { kind: 'keyed', after: last.id, basis: { ...target } }, nextSync: null }
-      : { items: given, nextPage: null, nextSync: { ...target } };
-  }
-
-  /** Changed events, each once, and stubs of changed instances that ended without a word; ordered by id. */
-  private async told(calendar: OpenCalendar, events: readonly GoogleEvent[], before: Exceptions): Promise<EventItem[]> {
-    const told = new Map<string, EventItem>();
-    for (const event of events) for (const item of toEventItem(event, calendar.facts)) told.set(event.id, item);
-    for (const event of events) {
-      if (event.seriesId !== null) continue;
-      const known = Object.keys(before).filter((id) => before[id] === event.id && !told.has(id));
-      if (known.length === 0) continue;
-      const left = new Set(event.isCancelled ? [] : (await exceptionsOf(calendar, event)).map(({ id }) => id));
-      for (const id of known) {
-        if (!left.has(id)) told.set(id, { id, isCancelled: true, recurringEventId: event.id });
-      }
+/** Changed events, each once, and stubs of changed instances that ended without a word; ordered by id. */
+async function changedItems(
+  calendar: OpenCalendar,
+  events: readonly GoogleEvent[],
+  before: Exceptions,
+): Promise<EventItem[]> {
+  const told = new Map<string, EventItem>();
+  for (const event of events) for (const item of toEventItem(event, calendar.facts)) told.set(event.id, item);
+  for (const event of events) {
+    if (event.seriesId !== null) continue;
+    const known = Object.keys(before).filter((id) => before[id] === event.id && !told.has(id));
+    if (known.length === 0) continue;
+    const left = new Set(event.isCancelled ? [] : (await exceptionsOf(calendar, event)).map(({ id }) => id));
+    for (const id of known) {
+      if (!left.has(id)) told.set(id, { id, isCancelled: true, recurringEventId: event.id });
     }
-    return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
+  return [...told.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
 
-  /** @returns null when the memory was dropped: nobody can tell any more which instances are gone */
-  private async recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions | null> {
-    if (memory === null) return {};
-    return (await this.snapshots.find(snapshotScope(calendar), memory))?.entries ?? null;
-  }
+/** @returns null when the memory was dropped: nobody can tell any more which instances are gone */
+async function recall(calendar: OpenCalendar, memory: string | null): Promise<Exceptions | null> {
+  if (memory === null) return {};
+  return (await calendar.connection.snapshots.find(snapshotScope(calendar), memory))?.entries ?? null;
+}
 
-  /** @param before memory that an earlier token stands on, and that must stay what it is */
-  private async remember(
-    calendar: OpenCalendar,
-    basis: TokenBasis,
-    before: string | null,
-    change: (exceptions: Exceptions) => boolean,
-  ): Promise<TokenBasis> {
-    const scope = snapshotScope(calendar);
-    const known = await this.recall(calendar, basis.memory);
-    // The pages stay readable; only the sync token at their end will have expired.
-    if (known === null) return basis;
-    const entries = { ...known };
-    if (!change(entries)) return basis;
-    const snapshot = { entries, changeTag: null };
-    const isOwn = basis.memory !== null && basis.memory !== before;
-    if (isOwn && (await this.snapshots.replace(scope, basis.memory ?? '', snapshot))) return basis;
-    return { ...basis, memory: await this.snapshots.save(scope, snapshot) };
-  }
+/** @param before memory that an earlier token stands on, and that must stay what it is */
+async function remember(
+  calendar: OpenCalendar,
+  basis: TokenBasis,
+  before: string | null,
+  change: (exceptions: Exceptions) => boolean,
+): Promise<TokenBasis> {
+  const scope = snapshotScope(calendar);
+  const known = await recall(calendar, basis.memory);
+  // The pages stay readable; only the sync token at their end will have expired.
+  if (known === null) return basis;
+  const entries = { ...known };
+  if (!change(entries)) return basis;
+  const snapshot = { entries, changeTag: null };
+  const isOwn = basis.memory !== null && basis.memory !== before;
+  if (isOwn && (await calendar.connection.snapshots.replace(scope, basis.memory ?? '', snapshot))) return basis;
+  return { ...basis, memory: await calendar.connection.snapshots.save(scope, snapshot) };
 }
 
 /**
@@ -131,15 +144,15 @@ async function start(
 ): Promise<{ at: WholePage; only: GooglePage | null } | null> {
   // A token goes with the parameters that it was given out under, the size of pages among them (events.list, syncToken).
   const first = await fetchPage(calendar, { maxResults: MAX_GOOGLE_PAGE, pageToken: undefined });
-  const only = first.nextPageToken === null && first.events.length <= pageSize ? first : null;
-  const { nextSyncToken } =
-    first.nextPageToken === null
+  const only = first.next === null && first.rows.length <= pageSize ? first : null;
+  const { delta } =
+    first.next === null
       ? first
       : await walk((pageToken) =>
           listEvents(calendar, { pageToken, maxResults: MAX_GOOGLE_PAGE, fields: 'nextPageToken,nextSyncToken' }),
         );
-  if (nextSyncToken === null) return null;
-  const basis: TokenBasis = { kind: 'token', token: nextSyncToken, memory: null };
+  if (delta === null) return null;
+  const basis: TokenBasis = { kind: 'token', token: delta, memory: null };
   return { at: { kind: 'whole', pageToken: null, size: pageSize, after: null, basis }, only };
 }
 
@@ -150,8 +163,8 @@ async function firstWithEvents(
 ): Promise<{ pageToken: string | null; page: GooglePage }> {
   for (let token = pageToken; ;) {
     const page = await fetchPage(calendar, { maxResults: size, pageToken: token ?? undefined });
-    if (page.events.length > 0 || page.nextPageToken === null) return { pageToken: token, page };
-    token = page.nextPageToken;
+    if (page.rows.length > 0 || page.next === null) return { pageToken: token, page };
+    token = page.next;
   }
 }
 
@@ -160,8 +173,8 @@ async function behind(calendar: OpenCalendar, at: WholePage, pageToken: string |
   for (let token = pageToken; token !== null;) {
     const fields = 'nextPageToken,items(id)';
     const page = await fetchPage(calendar, { maxResults: at.size, pageToken: token, fields });
-    if (page.events.length > 0) return { ...at, pageToken: token };
-    token = page.nextPageToken;
+    if (page.rows.length > 0) return { ...at, pageToken: token };
+    token = page.next;
   }
   return null;
 }
@@ -186,10 +199,10 @@ async function changesSince(
   syncToken: string,
 ): Promise<{ events: GoogleEvent[]; token: string }> {
   try {
-    const { events, nextSyncToken } = await walk((pageToken) =>
+    const { rows, delta } = await walk((pageToken) =>
       listEvents(calendar, { syncToken, maxResults: MAX_GOOGLE_PAGE, pageToken }),
     );
-    return { events, token: nextSyncToken ?? syncToken };
+    return { events: rows, token: delta ?? syncToken };
   } catch (error) {
     const isRefused = error instanceof GoogleFault && (error.status === 410 || error.status === 400);
     // More changes than can be told are a reason to start again, too.
@@ -213,4 +226,18 @@ function note(exceptions: Exceptions, items: readonly EventItem[]): boolean {
     }
   }
   return isChanged;
+}
+
+function readTokenBasis(value: JsonValue | undefined): TokenBasis {
+  const { kind, token, memory } = cursorFields(value);
+  if (kind !== 'token' || typeof token !== 'string' || !isTextOrNull(memory)) throw tokenForeign();
+  return { kind, token, memory };
+}
+
+function readWholePage(value: JsonValue): WholePage {
+  const { kind, pageToken, size, after, basis } = cursorFields(value);
+  if (kind !== 'whole' || !isTextOrNull(pageToken) || !isTextOrNull(after) || typeof size !== 'number') {
+    throw tokenForeign();
+  }
+  return { kind, pageToken, size, after, basis: readTokenBasis(basis) };
 }

@@ -4,7 +4,8 @@ import { isPrimary } from '../calendar-entry.js';
 import { GoogleConnection, type ConnectionDeps } from '../connection.js';
 import { googleEndpoints } from '../endpoints.js';
 import { REFUSALS } from '../errors.js';
-import { UnlimitedBudget } from '#domain/testing/memory-stores';
+import { EventPalettes } from '../events/event-colors.js';
+import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
@@ -54,6 +55,8 @@ export function connectionOver(egress: ScriptedEgress, session: AccountSession =
     endpoints: googleEndpoints({ apiUrl: ROOT, oauthUrl: ROOT, tokenUrl: ROOT }),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000, ...clock.policy }),
     calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
+    palettes: new EventPalettes(() => clock.nowMs),
+    snapshots: new MemorySnapshots(),
     nowMs: () => Date.UTC(2026, 10, 21),
   };
   return { connection: openConnection(deps, session), egress, budget, clock, deps };

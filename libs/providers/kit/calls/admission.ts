@@ -1,4 +1,5 @@
-import type { AccountSession, ProviderBudget, ProviderSlots } from '#domain';
+import { randomUUID } from 'node:crypto';
+import type { AccountSession, ConnectRequest, ProviderBudget, ProviderSlots } from '#domain';
 
 /** What one account may ask of its provider, over all processes. */
 export interface AccountLimits {
@@ -10,13 +11,15 @@ export interface AccountLimits {
 
 /** Lets the requests of one session through, within the limits of its account. */
 export class Admission {
+  /** @param limits null for somebody who is no account yet */
   constructor(
-    private readonly limits: AccountLimits,
+    private readonly limits: AccountLimits | null,
     private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,
   ) {}
 
   /** Takes requests from the account's budget. @throws DomainError RateLimited */
   async take(requests = 1): Promise<void> {
+    if (this.limits === null) return;
     const { applicationId, accountId, signal } = this.session;
     const { budget, requestsPerMinute } = this.limits;
     for (let taken = 0; taken < requests; taken += 1) {
@@ -28,8 +31,13 @@ export class Admission {
   async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
     // Requests that wait for the budget hold no slot.
     await this.take(requests);
-    const { slots } = this.limits;
+    const slots = this.limits?.slots;
     const { applicationId, accountId, signal } = this.session;
     return slots === undefined ? attempt() : slots.pool.hold({ applicationId, accountId }, slots.size, signal, attempt);
   }
+}
+
+/** The session of somebody who is no account yet. It shares no connections with anybody. */
+export function connectingSession(request: ConnectRequest): AccountSession {
+  return { ...request, accountId: randomUUID(), providerState: null, saveProviderState: () => Promise.resolve() };
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError } from '#egress';
-import { asRepeat, type CallOutcome } from '#telemetry';
+import { asRepeat, type CallOutcome } from '#platform/telemetry';
 import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 import { measuredTry, outcomeOfStatus } from './measured-try.js';
 import { ProviderRefusal } from './provider-refusal.js';
 import { RetryBudget } from './retry-budget.js';
 import { transportFailure } from './transport-failure.js';
 
-/** Tries of one call, the first one included. */
+/** Tries of one call, the first one included, unless an option says otherwise. */
 const MAX_TRIES = 3;
 /** Before the first repeat after a failure, then twice as long; half of it is chance. */
 const FAILURE_PAUSE_MS = 400;
@@ -32,6 +32,8 @@ export interface Attempt {
   timeoutMs: number;
   /** Whether the request named a version; known once it is sent. */
   isConditional: boolean;
+  /** Of an answer that is a result, whatever it says: for providers whose refusals are values. */
+  status?: number;
 }
 
 /** What a provider means by its refusals. */
@@ -42,6 +44,8 @@ export interface RefusalRules {
   isRateLimit(refusal: ProviderRefusal): boolean;
   /** Some time later the same request may well succeed. */
   isTransient(refusal: ProviderRefusal, attempt: Attempt): boolean;
+  /** Whether a status is as good as no answer; by default those from 500 on are. */
+  isDown?(status: number): boolean;
   /** What is told when a refusal is the end of it; itself, as a rule. */
   final?(refusal: ProviderRefusal, attempt: Attempt): Error;
 }
@@ -50,6 +54,8 @@ export interface CallPolicyOptions {
   rules: RefusalRules;
   /** For all tries of one call together, milliseconds. */
   timeoutMs: number;
+  /** Of one call, the first one included. */
+  maxTries?: number;
   /** Tests run through their waits. */
   monotonicMs?: () => number;
   random?: () => number;
@@ -68,6 +74,7 @@ export interface Call<T> {
 export class CallPolicy {
   private readonly rules: RefusalRules;
   private readonly timeoutMs: number;
+  private readonly maxTries: number;
   private readonly monotonicMs: () => number;
   private readonly random: () => number;
   private readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -77,11 +84,17 @@ export class CallPolicy {
   constructor(options: CallPolicyOptions) {
     this.rules = options.rules;
     this.timeoutMs = options.timeoutMs;
+    this.maxTries = options.maxTries ?? MAX_TRIES;
     this.monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.random = options.random ?? Math.random;
     this.pause = options.pause ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.breaker = new CircuitBreaker(this.rules.provider, verdictOn, this.monotonicMs);
+    this.breaker = new CircuitBreaker(this.rules.provider, (error) => this.verdictOn(error), this.monotonicMs);
     this.retries = new RetryBudget(this.monotonicMs);
+  }
+
+  /** As the provider is called in messages. */
+  get provider(): string {
+    return this.rules.provider;
   }
 
   /** @throws ProviderRefusal with what was answered last; DomainError for everything else */
@@ -98,15 +111,22 @@ export class CallPolicy {
             this.retries.earn();
           }
           attempt.timeoutMs = Math.max(1, endsAtMs - this.monotonicMs());
-          return this.breaker.run(() =>
-            measuredTry(
-              () => asRepeat(tries - 1, () => send(attempt)),
-              (error) => this.outcomeOf(error),
-            ),
+          return this.breaker.run(
+            () =>
+              measuredTry(
+                async (answered) => {
+                  const result = await asRepeat(tries - 1, () => send(attempt));
+                  if (attempt.status !== undefined) answered(attempt.status);
+                  return result;
+                },
+                (error) => this.outcomeOf(error),
+              ),
+            () => (attempt.status === undefined ? 'alive' : this.verdictOnStatus(attempt.status)),
           );
         });
       } catch (error) {
-        const waitMs = signal.aborted || tries === MAX_TRIES ? null : this.waitBefore(error, attempt, repeat, tries);
+        const waitMs =
+          signal.aborted || tries === this.maxTries ? null : this.waitBefore(error, attempt, repeat, tries);
         const isInTime = waitMs !== null && this.monotonicMs() + waitMs + SHORTEST_TRY_MS <= (endsAtMs ?? 0);
         if (!isInTime || !this.mayRepeat(error)) throw this.final(error, attempt);
         await this.rest(waitMs, signal);
@@ -145,7 +165,18 @@ export class CallPolicy {
   }
 
   private isTransient(error: unknown, attempt: Attempt): boolean {
-    return error instanceof ProviderRefusal ? this.rules.isTransient(error, attempt) : verdictOn(error) === 'failure';
+    return error instanceof ProviderRefusal
+      ? this.rules.isTransient(error, attempt)
+      : verdictOnFailure(error) === 'failure';
+  }
+
+  private verdictOn(error: unknown): Verdict {
+    return error instanceof ProviderRefusal ? this.verdictOnStatus(error.status) : verdictOnFailure(error);
+  }
+
+  private verdictOnStatus(status: number): Verdict {
+    const isDown = this.rules.isDown?.(status) ?? status >= 500;
+    return isDown ? 'failure' : 'alive';
   }
 
   private final(error: unknown, attempt: Attempt): unknown {
@@ -163,9 +194,8 @@ export class CallPolicy {
   }
 }
 
-/** What an error tells of the provider: whether anybody is there. */
-export function verdictOn(error: unknown): Verdict {
-  if (error instanceof ProviderRefusal) return error.status >= 500 ? 'failure' : 'alive';
+/** What an error that is no refusal tells of the provider: whether anybody is there. */
+function verdictOnFailure(error: unknown): Verdict {
   if (!(error instanceof EgressError)) return 'unknown';
   switch (error.failure) {
     case 'dns':

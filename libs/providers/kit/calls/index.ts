@@ -1,9 +1,8 @@
-export { accessTokenOf } from './access-token.js';
-export { Admission, type AccountLimits } from './admission.js';
+export { AccountConnection, type AccountConnectionDeps } from './account-connection.js';
+export { Admission, connectingSession, type AccountLimits } from './admission.js';
 export { CalendarCache } from './calendar-cache.js';
 export {
   CallPolicy,
-  verdictOn,
   type Attempt,
   type Call,
   type CallPolicyOptions,
@@ -11,10 +10,10 @@ export {
   type Repeat,
 } from './call-policy.js';
 export { assertReachable, believableEnd, isChannelId, isChannelToken, unreachable } from './channels.js';
-export { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 export { readJsonObject } from './json-object.js';
 export { asCall, measuredTry, type ProviderCall } from './measured-try.js';
 export {
+  orNull,
   parsedJson,
   ProviderRefusal,
   refusalCode,
@@ -25,6 +24,5 @@ export {
   type Meaning,
 } from './provider-refusal.js';
 export { assertEventId, calendarNotFound, isSendable } from './resource-id.js';
-export { RetryBudget } from './retry-budget.js';
 export { serviceRoot } from './service-root.js';
 export { badAnswer, transportFailure } from './transport-failure.js';

@@ -1,5 +1,5 @@
 import { EgressError } from '#egress';
-import { Pace } from '#event-loop';
+import { Pace } from '#platform/event-loop';
 
 /** Values in one answer: a page of 2,500 events with fifty attendees each has 600,000. Each takes some 50 bytes. */
 const MAX_VALUES = 700_000;

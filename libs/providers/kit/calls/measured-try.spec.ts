@@ -1,5 +1,5 @@
 import { EgressError } from '#egress';
-import { exposition } from '#telemetry';
+import { exposition } from '#platform/telemetry';
 import { asCall, measuredTry } from './measured-try.js';
 
 async function outcomes(): Promise<Record<string, number>> {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderType } from '#domain';
 import { EgressError } from '#egress';
-import { histogram, inSpan, isTraced, type CallOutcome, type ProviderOperation } from '#telemetry';
+import { histogram, inSpan, isTraced, type CallOutcome, type ProviderOperation } from '#platform/telemetry';
 
 /** What a provider is asked for, in however many requests. */
 export interface ProviderCall {

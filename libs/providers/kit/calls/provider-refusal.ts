@@ -17,6 +17,21 @@ export abstract class ProviderRefusal extends Error {
   ) {
     super(`${provider} answered ${status} ${code ?? ''}`.trimEnd());
   }
+
+  /** Whether the provider says that there is no such thing, or none any more. */
+  get isGone(): boolean {
+    return this.status === 404 || this.status === 410;
+  }
+}
+
+/** What a call answers, or null when the provider says that there is no such thing. */
+export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ProviderRefusal && error.isGone) return null;
+    throw error;
+  }
 }
 
 /** Longest sentence that is passed on, characters. */

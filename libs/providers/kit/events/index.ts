@@ -1,10 +1,7 @@
-export { checkedCalendarInput, writtenCalendar } from './calendar-input.js';
-export { editEvent, removeEvent, type EditTarget } from './conditional-edit.js';
+export { checkMeetingType, readBack, settledMeeting } from './after-write.js';
+export { checkedCalendarInput, writtenCalendar, usualColor } from './calendars.js';
+export { editEvent, removeEvent, type EditTarget, plainEtag } from './conditional-edit.js';
 export { asksForContent, matchesQuery, overlaps, sortKey } from './event-filter.js';
 export { freeBusyOutcomes } from './free-busy-outcomes.js';
 export { guestsByAddress } from './guest-list.js';
 export { includesJson, listOf, recordOf, textOf, textsOf } from './json.js';
-export { settledMeeting, type Pause } from './pending-meeting.js';
-export { readBack } from './read-back.js';
-export { plainEtag } from './version-tag.js';
-export { usualColor } from './usual-color.js';

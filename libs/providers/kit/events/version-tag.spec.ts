@@ -1,4 +1,4 @@
-import { namesVersion, plainEtag } from './version-tag.js';
+import { namesVersion, plainEtag } from './conditional-edit.js';
 
 describe('plainEtag', () => {
   it.each([

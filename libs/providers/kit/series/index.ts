@@ -24,7 +24,13 @@ export {
   shiftRecurrence,
 } from './recurrence.js';
 export { datesOf, formatTimes, isRuleLine, readRecurrence } from './recurrence-lines.js';
-export { instanceDateOf, isCancelled, recurrenceIdOf, RecurringSeries } from './recurring-series.js';
+export {
+  hasUntouchedInstance,
+  instanceDateOf,
+  isCancelled,
+  recurrenceIdOf,
+  RecurringSeries,
+} from './recurring-series.js';
 export {
   changedSchedule,
   isEcho,

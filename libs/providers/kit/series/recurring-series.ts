@@ -178,3 +178,24 @@ function without(component: IcsComponent, names: readonly string[]): IcsComponen
     componentsNamed: (name) => component.componentsNamed(name),
   };
 }
+
+/**
+ * Whether a series itself puts an instance into a window that was neither changed nor deleted by itself. True for a rule
+ * that only its provider understands: nothing says that it does not.
+ * @param exceptions instances that were
+ */
+export function hasUntouchedInstance(
+  series: Parameters<typeof RecurringSeries.of>[0],
+  exceptions: readonly { originalStart: EventTime | null }[],
+  window: TimeWindow,
+  calendarZone: string,
+): boolean {
+  if (window.startMs === null && window.endMs === null) return true;
+  const touched = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
+  try {
+    return RecurringSeries.of(series, calendarZone, touched)?.occursIn(window) ?? true;
+  } catch (error) {
+    if (error instanceof RecurrenceError) return true;
+    throw error;
+  }
+}

@@ -45,3 +45,11 @@ export function tokenExpired(): DomainError {
 export function cursorFields(value: JsonValue | undefined): { [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
+
+export function isTextOrNull(value: JsonValue | undefined): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
+export function areTexts(value: JsonValue | undefined): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

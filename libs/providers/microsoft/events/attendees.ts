@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Attendee } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput, type ResponseStatus } from '#domain';
 import { guestsByAddress, listOf, recordOf, textOf } from '#providers/kit/events';
-import type { GraphEvent } from '../contract.js';
 import { readAttendees, readResponse } from './event-mapper.js';
+import type { GraphEvent } from './outlook-event.js';
 
 /** Limit of Outlook's events. */
 const MAX_ATTENDEES = 500;

@@ -2,11 +2,18 @@ import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventWritten, type NewEventInput, type WriteOptions } from '#domain';
 import { datesOf, EventTimes, instanceDateOf, newSpan, readRecurrence } from '#providers/kit/series';
 import { bodyOf, changedFields, seriesBody, spanBody } from './event-body.js';
-import { derivedTransactionId, randomTransactionId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { excludeDates } from './exceptions.js';
-import { ANY_VERSION, deleteEvent, ignoredOptions, insertEvent, writtenEvent } from './graph-writes.js';
-import type { PendingMeetings } from './meeting.js';
+import {
+  derivedTransactionId,
+  randomTransactionId,
+  ANY_VERSION,
+  deleteEvent,
+  ignoredOptions,
+  insertEvent,
+  writtenEvent,
+} from './graph-writes.js';
+import { excludeDates } from './instance-work.js';
+import { settled } from './meeting.js';
 import type { OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
@@ -16,7 +23,6 @@ const MAX_EXCLUDED = 100;
 
 /** @throws DomainError ValidationFailed, NotSupportedByProvider, Conflict */
 export async function createEvent(
-  meetings: PendingMeetings,
   calendar: OpenCalendar,
   input: NewEventInput,
   options: WriteOptions,
@@ -38,9 +44,8 @@ export async function createEvent(
   };
   const made = await insertEvent(calendar, event);
   const whole = await withoutExcluded(calendar, made, excluded, lines);
-  const settled = await meetings.settled(calendar, whole);
   return {
-    event: toCalendarEvent(settled, calendar),
+    event: toCalendarEvent(await settled(calendar, whole), calendar),
     ignoredFields: [...ignoredFields, ...ignoredOptions(options)],
   };
 }

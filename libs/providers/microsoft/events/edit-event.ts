@@ -24,7 +24,7 @@ import { findEvent } from './find-event.js';
 import { changeEvent, deleteEvent, ignoredOptions, isOvertaken } from './graph-writes.js';
 import { finishInstances, isNothing, NO_WORK, patchSeries, planInstances, resumeInstances } from './instance-work.js';
 import { changedInstances } from './instances.js';
-import type { PendingMeetings } from './meeting.js';
+import { settled } from './meeting.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 import { toGraphSeries } from './recurrence/patterned-recurrence.js';
@@ -41,7 +41,6 @@ import {
 
 /** @throws DomainError NotFound, ValidationFailed, NotSupportedByProvider, PreconditionFailed, Conflict */
 export async function updateEvent(
-  meetings: PendingMeetings,
   calendar: OpenCalendar,
   eventId: string,
   input: EventInput,
@@ -51,10 +50,10 @@ export async function updateEvent(
   const { event, ignoredFields } = await edited(work);
   const { notifyParticipants = 'all' } = options;
   const replied = await replyTo(calendar, event, input.myResponseStatus, notifyParticipants);
-  const settled = replied ?? (await meetings.settled(calendar, event));
+  const final = replied ?? (await settled(calendar, event));
   // What a guest changes in the own copy nobody is told of.
   const ignoredOfOptions = replied === null ? ignoredOptions(options) : ignoredOfReply(notifyParticipants);
-  return { event: toCalendarEvent(settled, calendar), ignoredFields: [...ignoredFields, ...ignoredOfOptions] };
+  return { event: toCalendarEvent(final, calendar), ignoredFields: [...ignoredFields, ...ignoredOfOptions] };
 }
 
 async function edited(work: EventEdit): Promise<Edited> {
@@ -88,7 +87,11 @@ async function update(work: EventEdit, event: OutlookEvent): Promise<Edited> {
 }
 
 /** @throws DomainError NotFound (also when it is already gone), ValidationFailed, PreconditionFailed, Conflict */
-export async function deleteByScope(calendar: OpenCalendar, eventId: string, options: EditOptions): Promise<void> {
+export async function deleteByScope(
+  calendar: OpenCalendar,
+  eventId: string,
+  options: EditOptions,
+): Promise<{ ignoredFields: string[] }> {
   await removeEvent(options.ifMatch, editTarget(calendar, eventId), async (event) => {
     const whole = wholeOf(event, (id) => seriesOf(calendar, id));
     const remove = (found: OutlookEvent) => deleteEvent(calendar, found, found);
@@ -104,6 +107,7 @@ export async function deleteByScope(calendar: OpenCalendar, eventId: string, opt
       },
     });
   });
+  return { ignoredFields: ignoredOptions(options) };
 }
 
 async function updateInstance({ calendar, input }: EventEdit, event: OutlookEvent): Promise<Edited> {

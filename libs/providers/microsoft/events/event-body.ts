@@ -2,7 +2,7 @@ import type { Event, ItemBody } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventInput } from '#domain';
 import { recordOf, textOf, textsOf } from '#providers/kit/events';
 import type { Span } from '#providers/kit/series';
-import type { GraphCall } from '../contract.js';
+import type { GraphCall } from '../graph-transport.js';
 import { attendeesOf, changedAttendees } from './attendees.js';
 import { changedAvailability } from './availability.js';
 import { formattedBody, readBody, replacedAboveMeeting, writtenBody } from './body-text.js';

@@ -1,9 +1,8 @@
-import { MemorySnapshots } from '#domain/testing/memory-stores';
+import { EVENTS as events } from '../adapter.js';
 import { readBody, writtenBody } from './body-text.js';
-import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { SmallGraph } from './fixtures/small-graph.js';
-import { createMicrosoftEvents } from './index.js';
+import { checkEventId } from './find-event.js';
+import { SmallGraph } from '../testing/small-graph.js';
 import { readInstance, readOutlookEvent, readSeriesDetails } from './outlook-event.js';
 
 const BERLIN = 'Europe/Berlin';
@@ -351,7 +350,6 @@ describe('ids', () => {
 
   it("finds instances by Graph's own id, and nothing by dates that do not exist", async () => {
     const graph = new SmallGraph();
-    const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
     const id = graph.seed({
       start: { dateTime: '2027-03-22T09:00:00', timeZone: 'UTC' },
       end: { dateTime: '2027-03-22T10:00:00', timeZone: 'UTC' },
@@ -369,7 +367,6 @@ describe('ids', () => {
 
   it('lead nowhere when Outlook says that an instance is one of itself', async () => {
     const graph = new SmallGraph();
-    const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
     const id = graph.seed(BARE);
     const raw = { ...(BARE as object), id, type: 'occurrence', seriesMasterId: id };
     const { call, batch } = graph.connection;
@@ -382,7 +379,6 @@ describe('ids', () => {
 
   it('of invitations that were called off lead nowhere, while lists show them', async () => {
     const graph = new SmallGraph();
-    const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
     const id = graph.seed({ ...(BARE as object), isCancelled: true });
     await expect(events.get(graph.connection, 'work', id)).rejects.toMatchObject({ code: 'NotFound' });
     await expect(events.update(graph.connection, 'work', id, { title: 'x' }, {})).rejects.toMatchObject({

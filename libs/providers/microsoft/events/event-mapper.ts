@@ -12,10 +12,9 @@ import {
 } from '#domain';
 import { listOf, plainEtag, recordOf, textOf, textsOf } from '#providers/kit/events';
 import { DAY_MS, readInstant, wallOf, withWall } from '#providers/kit/series';
-import type { GraphEvent } from '../contract.js';
 import { readBody } from './body-text.js';
 import type { OpenCalendar } from './open-calendar.js';
-import type { OutlookEvent } from './outlook-event.js';
+import type { GraphEvent, OutlookEvent } from './outlook-event.js';
 import { callersProperties } from './own-properties.js';
 
 const HEX_COLOR = /^#[0-9a-f]{6}$/;
@@ -35,21 +34,15 @@ export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }:
   const { raw, start, own } = event;
   if (start === null) throw new DomainError('ProviderUnavailable', 'Microsoft described an event without a time.');
   const conferenceData = readConference(raw);
-  const description = readBody(raw.body, conferenceData?.joinUrl);
-  const createdAt = readInstant(raw.createdDateTime);
-  const updatedAt = readInstant(raw.lastModifiedDateTime);
-  const location = textOf(recordOf(raw.location)['displayName']);
-  const colorId = paletteCategory(raw);
-  const customColor = own.get('ucHexColor');
+  const customColor = own.get('ucHexColor') ?? '';
   const organizer = readOrganizer(raw);
-  const myResponseStatus = readMyResponse(raw);
   return {
     id: event.id,
     title: textOf(raw.subject) ?? '',
-    ...(description !== '' && { description }),
-    ...(event.etag !== null && { etag: plainEtag(event.etag) }),
-    ...(createdAt !== undefined && { createdAt }),
-    ...(updatedAt !== undefined && { updatedAt }),
+    description: readBody(raw.body, conferenceData?.joinUrl) || undefined,
+    etag: event.etag === null ? undefined : plainEtag(event.etag),
+    createdAt: readInstant(raw.createdDateTime),
+    updatedAt: readInstant(raw.lastModifiedDateTime),
     start,
     end: event.end ?? defaultEnd(start),
     publicExtendedProperties: callersProperties(own, 'ucPublic'),
@@ -58,25 +51,22 @@ export function toCalendarEvent(event: OutlookEvent, { timeZone, ownAddresses }:
     isException: event.seriesId !== null,
     isCancelled: event.isCancelled,
     recurrence: event.isSeries ? event.recurrence : null,
-    ...(event.originalStart !== null && { originalStart: event.originalStart }),
-    ...(event.seriesId !== null && { recurringEventId: event.seriesId }),
-    ...(colorId !== undefined && { colorId }),
-    ...(customColor !== undefined && HEX_COLOR.test(customColor) && { customColor }),
-    ...(myResponseStatus !== undefined && { myResponseStatus }),
+    originalStart: event.originalStart ?? undefined,
+    recurringEventId: event.seriesId ?? undefined,
+    colorId: paletteCategory(raw),
+    customColor: HEX_COLOR.test(customColor) ? customColor : undefined,
+    myResponseStatus: readMyResponse(raw),
     attendees: readAttendees(raw, ownAddresses),
     visibility: readVisibility(raw),
-    ...(location !== undefined && { location }),
-    ...(conferenceData !== undefined && { conferenceData }),
-    ...(conferenceData?.conferenceType !== undefined &&
-      conferenceData.joinUrl === undefined && { generateMeetingUrlProvider: conferenceData.conferenceType }),
+    location: textOf(recordOf(raw.location)['displayName']),
+    conferenceData,
+    generateMeetingUrlProvider: conferenceData?.joinUrl === undefined ? conferenceData?.conferenceType : undefined,
     webLink: textOf(raw.webLink) ?? '',
-    ...(event.iCalUid !== null && { iCalUid: event.iCalUid }),
+    iCalUid: event.iCalUid ?? undefined,
     transparency: readTransparency(raw),
     eventType: readEventType(event),
-    ...(organizer !== undefined && {
-      organizer,
-      ...(organizer.email !== '' && { creator: { email: organizer.email } }),
-    }),
+    organizer,
+    creator: organizer === undefined || organizer.email === '' ? undefined : { email: organizer.email },
     reminders: readReminders(raw),
     calendarTimeZone: timeZone,
   };
@@ -182,16 +172,9 @@ function readAttendee(value: unknown): EventAttendee[] {
   const { emailAddress, status } = recordOf(value);
   const { address, name } = recordOf(emailAddress);
   const email = textOf(address);
-  const called = textOf(name);
   if (email === undefined) return [];
-  return [
-    {
-      id: email.toLowerCase(),
-      ...(called !== undefined && { name: called }),
-      email,
-      responseStatus: readResponse(recordOf(status)['response']),
-    },
-  ];
+  const responseStatus = readResponse(recordOf(status)['response']);
+  return [{ id: email.toLowerCase(), name: textOf(name), email, responseStatus }];
 }
 
 function readOrganizer(raw: GraphEvent): CalendarEvent['organizer'] {

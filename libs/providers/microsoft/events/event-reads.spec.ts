@@ -1,8 +1,8 @@
 import { WHOLE_CALENDAR, type EventItem, type EventQuery, type JsonValue } from '#domain';
-import { MemorySnapshots } from '#domain/testing/memory-stores';
-import { GraphFault, type GraphCall } from '../contract.js';
-import { SmallGraph } from './fixtures/small-graph.js';
-import { createMicrosoftEvents } from './index.js';
+import { EVENTS as events } from '../adapter.js';
+import { GraphFault } from '../errors.js';
+import type { GraphCall } from '../graph-transport.js';
+import { SmallGraph } from '../testing/small-graph.js';
 
 const WEEK = { startMs: Date.UTC(2027, 2, 22), endMs: Date.UTC(2027, 2, 29) };
 const time = (dateTime: string) => ({ dateTime, timeZone: 'UTC' });
@@ -21,7 +21,6 @@ const DAILY = {
 
 function opened() {
   const graph = new SmallGraph();
-  const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
   return {
     graph,
     list: (query: EventQuery, page: JsonValue | null = null, sync: JsonValue | null = null, pageSize = 100) =>

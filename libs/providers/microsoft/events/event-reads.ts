@@ -1,61 +1,41 @@
-import type {
-  CalendarEvent,
-  EventItem,
-  EventQuery,
-  ListEvents,
-  ListOccurrences,
-  Page,
-  SyncSnapshotStore,
-} from '#domain';
+import type { CalendarEvent, EventItem, EventQuery, ListEvents, ListOccurrences, Page } from '#domain';
 import { ComparedReads, tokenForeign } from '#providers/kit/sync';
-import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
-import { occurrencesView, windowView, type WindowQuery } from './event-views.js';
-import { findLiveEvent } from './find-event.js';
+import { occurrencesView, type WindowQuery } from './event-views.js';
+import { checkEventId, findLiveEvent } from './find-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { plainPage } from './plain-reads.js';
-import { WindowReads } from './window-reads.js';
+import { windowChanges, windowPage } from './window-reads.js';
 
-/** Everything that reads events. */
-export class EventReads {
-  private readonly windows: WindowReads;
-  private readonly compared: ComparedReads;
+/** @throws DomainError NotFound */
+export async function readEvent(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
+  return toCalendarEvent(await findLiveEvent(calendar, eventId), calendar);
+}
 
-  constructor(snapshots: SyncSnapshotStore) {
-    this.windows = new WindowReads(snapshots);
-    this.compared = new ComparedReads(snapshots);
+/** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
+export async function readEvents(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
+  const { query, pageSize, page, sync } = list;
+  if (!isWindow(query)) {
+    if (sync !== null) throw tokenForeign();
+    return plainPage(calendar, list);
   }
+  return sync === null
+    ? windowPage(calendar, query, { pageSize, page })
+    : windowChanges(calendar, query, { pageSize, page, sync });
+}
 
-  /** @throws DomainError NotFound */
-  async get(calendar: OpenCalendar, eventId: string): Promise<CalendarEvent> {
-    return toCalendarEvent(await findLiveEvent(calendar, eventId), calendar);
-  }
-
-  /** @throws DomainError ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-  async list(calendar: OpenCalendar, list: ListEvents): Promise<Page<EventItem>> {
-    const { query, pageSize, page, sync } = list;
-    if (!isWindow(query)) {
-      if (sync !== null) throw tokenForeign();
-      return plainPage(calendar, list);
-    }
-    const view = windowView(calendar, query);
-    return sync === null
-      ? this.windows.page(calendar, view, { query, pageSize, page })
-      : this.windows.changes(calendar, view, { pageSize, page, sync });
-  }
-
-  /** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
-  async occurrences(
-    calendar: OpenCalendar,
-    eventId: string,
-    { query, pageSize, page, sync }: ListOccurrences,
-  ): Promise<Page<EventItem>> {
-    const view = occurrencesView(calendar, checkEventId(eventId), query);
-    // To a sync the series being gone is news, not an error.
-    if (sync !== null) return this.compared.changes(view, { pageSize, page, sync });
-    await findLiveEvent(calendar, eventId);
-    return this.compared.page(view, { pageSize, page });
-  }
+/** @throws DomainError NotFound, ValidationFailed (too large), PageTokenInvalid, SyncTokenExpired */
+export async function readOccurrences(
+  calendar: OpenCalendar,
+  eventId: string,
+  { query, pageSize, page, sync }: ListOccurrences,
+): Promise<Page<EventItem>> {
+  const view = occurrencesView(calendar, checkEventId(eventId), query);
+  const compared = new ComparedReads(calendar.connection.snapshots);
+  // To a sync the series being gone is news, not an error.
+  if (sync !== null) return compared.changes(view, { pageSize, page, sync });
+  await findLiveEvent(calendar, eventId);
+  return compared.page(view, { pageSize, page });
 }
 
 function isWindow(query: EventQuery): query is WindowQuery {

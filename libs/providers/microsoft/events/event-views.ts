@@ -2,22 +2,13 @@ import { createHash } from 'node:crypto';
 import { isFullEvent, type BoundedWindow, type EventItem, type EventQuery, type ListOccurrences } from '#domain';
 import { matchesQuery, overlaps, recordOf, sortKey } from '#providers/kit/events';
 import { DAY_MS } from '#providers/kit/series';
-import type { ComparedView, ShownItem } from '#providers/kit/sync';
+import { type ComparedView, type ShownItem, MAX_WALK, tooMuch } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { findSeries } from './find-event.js';
 import { instancesIn, piecesOf, rangeQuery, type InstantRange } from './instances.js';
-import { EXPAND_OWN } from './own-properties.js';
-import {
-  fetchSeries,
-  MAX_GRAPH_PAGE,
-  MAX_WALK,
-  pathIn,
-  snapshotScope,
-  tooMuch,
-  walk,
-  type OpenCalendar,
-} from './open-calendar.js';
+import { fetchSeries, MAX_GRAPH_PAGE, pathIn, snapshotScope, walk, type OpenCalendar } from './open-calendar.js';
 import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
+import { EXPAND_OWN } from './own-properties.js';
 
 /** A list with both bounds, expanded or not. */
 export type WindowQuery = EventQuery & { window: BoundedWindow };

@@ -1,8 +1,16 @@
 import { eventNotFound, splitInstanceId } from '#providers/kit/series';
-import { checkEventId } from './event-id.js';
 import { instanceOn } from './instances.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
+
+/** Ids of Graph are base64, in one of its two alphabets. */
+const GRAPH_ID = /^[A-Za-z0-9_\-=+/]{1,1024}$/;
+
+/** @throws DomainError NotFound for what cannot be an id, without asking Graph */
+export function checkEventId(id: string): string {
+  if (!GRAPH_ID.test(id)) throw eventNotFound();
+  return id;
+}
 
 /**
  * An event by its id as callers write it. Graph's own ids of instances are taken, too.

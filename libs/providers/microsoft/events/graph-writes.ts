@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type WriteOptions } from '#domain';
 import { readBack, recordOf, textOf } from '#providers/kit/events';
 import { eventNotFound } from '#providers/kit/series';
-import { GraphFault, type GraphEvent } from '../contract.js';
-import { fetchEvent, orNull, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
-import { readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
+import { orNull } from '#providers/kit/calls';
+import { GraphFault } from '../errors.js';
+import { fetchEvent, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
+import { type GraphEvent, readInstance, readOutlookEvent, type OutlookEvent } from './outlook-event.js';
 import { madeByFilter, ownPropertiesOf, writtenProperties } from './own-properties.js';
 
 /** A write that goes through only while the event is the one that was read. */
@@ -117,12 +118,8 @@ export function writtenEvent(
   graphId: string,
   answered: () => OutlookEvent,
 ): Promise<OutlookEvent | null> {
-  return readBack<OutlookEvent | null>({
-    signal: calendar.connection.session.signal,
-    read: () => fetchEvent(calendar, graphId),
-    isRefusal: (error) => error instanceof GraphFault,
-    otherwise: answered,
-  });
+  const { signal } = calendar.connection.session;
+  return readBack<OutlookEvent | null>(signal, () => fetchEvent(calendar, graphId), answered);
 }
 
 /** An event as a change was answered; what only another read tells is as it was before. */
@@ -159,4 +156,13 @@ function markedWith(body: Event, write: string): Event {
 
 function ifMatch({ etag }: Condition): Record<string, string> {
   return etag === null ? {} : { 'If-Match': etag };
+}
+
+/** The same for the same facts: Graph answers a repeated create with the event that it made before. */
+export function derivedTransactionId(...facts: readonly (string | null)[]): string {
+  return `uc-${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
+}
+
+export function randomTransactionId(): string {
+  return `uc-${randomUUID()}`;
 }

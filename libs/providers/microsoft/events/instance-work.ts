@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { DomainError, type EventTime } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
-import { atInstant, checkCarriable, datesOf, instanceDateOf, isFrom, type Relocation } from '#providers/kit/series';
-import { bodyOf, fittedBody, formattedDescriptions, type EventChange } from './event-body.js';
-import { excludeDates, ownBody } from './exceptions.js';
+import {
+  atInstant,
+  checkCarriable,
+  datesOf,
+  instanceDateOf,
+  isFrom,
+  type Relocation,
+  movedAlong,
+} from '#providers/kit/series';
+import { bodyOf, fittedBody, formattedDescriptions, type EventChange, carriedBody, spanBody } from './event-body.js';
 import { ANY_VERSION, deleteEvent, patchEvent } from './graph-writes.js';
 import { changedInstances, instanceOn } from './instances.js';
 import { seriesOf, type OpenCalendar } from './open-calendar.js';
@@ -134,4 +142,41 @@ function readWork(text: string | undefined): InstanceWork | null {
     }),
     endMs: Number.isSafeInteger(endMs) ? (endMs as number) : null,
   };
+}
+
+/** Deletes the instances of a series that are named by the date parts of their ids and that still take place. */
+export async function excludeDates(
+  calendar: OpenCalendar,
+  series: OutlookEvent,
+  dates: readonly string[],
+): Promise<void> {
+  const { start } = series;
+  if (start === null) return;
+  const frame = { start, calendarZone: calendar.timeZone };
+  const gone = new Set(datesOf(series.recurrence, 'EXDATE', frame).map(instanceDateOf));
+  for (const date of dates) {
+    const instance = gone.has(date) ? null : await instanceOn(calendar, series, date);
+    if (instance !== null) await deleteEvent(calendar, instance, ANY_VERSION);
+  }
+}
+
+/**
+ * What an instance says that its series does not.
+ * @param target where the series will put it
+ */
+export function ownBody(
+  calendar: OpenCalendar,
+  exception: OutlookEvent,
+  series: OutlookEvent,
+  target: EventTime,
+): Event {
+  const of = carriedBody(exception);
+  const ofSeries = carriedBody(series);
+  const fields = Object.entries(of.body).filter(
+    ([field, value]) => !isDeepStrictEqual(value, ofSeries.body[field as keyof Event]),
+  );
+  const own = new Map([...of.own].filter(([name, value]) => ofSeries.own.get(name) !== value));
+  const span = movedAlong(exception, series, target);
+  const times = span === null ? {} : spanBody(span, calendar.timeZone).body;
+  return { ...bodyOf(Object.fromEntries(fields), own), ...times };
 }

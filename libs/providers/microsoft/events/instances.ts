@@ -1,16 +1,8 @@
 import { DAY_MS, formatInstant } from '#providers/kit/series';
+import { orNull } from '#providers/kit/calls';
+import { MAX_WALK, tooMuch } from '#providers/kit/sync';
+import { fetchInstances, fetchSeries, MAX_GRAPH_PAGE, pathIn, walk, type OpenCalendar } from './open-calendar.js';
 import { readInstance, type OutlookEvent } from './outlook-event.js';
-import {
-  fetchInstances,
-  fetchSeries,
-  MAX_GRAPH_PAGE,
-  MAX_WALK,
-  orNull,
-  pathIn,
-  tooMuch,
-  walk,
-  type OpenCalendar,
-} from './open-calendar.js';
 
 /** The longest range of a calendar view (https://learn.microsoft.com/graph/api/calendar-list-calendarview). */
 export const MAX_VIEW_DAYS = 1_825;

@@ -1,8 +1,7 @@
 import { isFullEvent, WHOLE_CALENDAR, type EditOptions, type EventInput, type EventQuery } from '#domain';
-import { MemorySnapshots } from '#domain/testing/memory-stores';
-import { GraphFault } from '../contract.js';
-import { SmallGraph } from './fixtures/small-graph.js';
-import { createMicrosoftEvents } from './index.js';
+import { EVENTS as events } from '../adapter.js';
+import { GraphFault } from '../errors.js';
+import { SmallGraph } from '../testing/small-graph.js';
 
 const MARCH: EventQuery = {
   ...WHOLE_CALENDAR,
@@ -22,7 +21,6 @@ class Crash extends Error {}
 /** A daily series with changed and deleted instances on both sides of the 15th. */
 async function opened() {
   const graph = new SmallGraph();
-  const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
   const { connection } = graph;
   const update = (id: string, input: EventInput, options: EditOptions = {}) =>
     events.update(connection, 'work', id, input, options);
@@ -196,7 +194,6 @@ describe('a write whose answer was lost', () => {
 
   it('of a refusal to come counts as done, though the invitation is gone by then', async () => {
     const graph = new SmallGraph();
-    const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
     const time = (hour: string) => ({ dateTime: `2027-03-22T${hour}:00:00`, timeZone: 'UTC' });
     const id = graph.seed({ start: time('08'), end: time('09'), isOrganizer: false });
     const gone = new GraphFault(404, 'ErrorItemNotFound', '', null);

@@ -1,7 +1,6 @@
 import type { Event, OnlineMeetingProviderType } from '@microsoft/microsoft-graph-types';
 import { DomainError, type ConferenceData, type EventInput } from '#domain';
-import { includesJson, type Pause, settledMeeting, textsOf } from '#providers/kit/events';
-import { GraphFault } from '../contract.js';
+import { checkMeetingType, includesJson, settledMeeting, textsOf } from '#providers/kit/events';
 import { readConference } from './event-mapper.js';
 import { fetchEvent, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
@@ -30,14 +29,7 @@ export function changedMeeting(
   if (generateMeetingUrlProvider == null || shown?.conferenceType === generateMeetingUrlProvider) {
     return { body: {}, ignoredFields: [] };
   }
-  const allowed = textsOf(calendar.allowedOnlineMeetingProviders);
-  if (!allowed.includes(generateMeetingUrlProvider)) {
-    const choice = allowed.length === 0 ? 'This calendar makes no online meetings.' : `It makes ${allowed.join(', ')}.`;
-    throw new DomainError(
-      'NotSupportedByProvider',
-      `generateMeetingUrlProvider: this calendar cannot make a meeting of "${generateMeetingUrlProvider.slice(0, 64)}". ${choice}`,
-    );
-  }
+  checkMeetingType(generateMeetingUrlProvider, textsOf(calendar.allowedOnlineMeetingProviders));
   if (shown !== undefined) return { body: {}, ignoredFields: ['generateMeetingUrlProvider'] };
   return {
     body: {
@@ -61,22 +53,12 @@ function checkConference(conferenceData: EventInput['conferenceData'], shown: Co
   );
 }
 
-/** Waits for links of meetings that Outlook is still making. */
-export class PendingMeetings {
-  constructor(private readonly pause?: Pause) {}
-
-  async settled(calendar: OpenCalendar, event: OutlookEvent): Promise<OutlookEvent> {
-    return settledMeeting(event, {
-      pausesMs: PAUSES_MS,
-      signal: calendar.connection.session.signal,
-      isPending,
-      read: ({ graphId }) => fetchEvent(calendar, graphId),
-      isRefusal: (error) => error instanceof GraphFault,
-      pause: this.pause,
-    });
-  }
-}
-
-function isPending({ raw }: OutlookEvent): boolean {
-  return raw.isOnlineMeeting === true && readConference(raw)?.joinUrl === undefined;
+/** Waits for the link of a meeting that Outlook is still making. */
+export function settled(calendar: OpenCalendar, event: OutlookEvent): Promise<OutlookEvent> {
+  return settledMeeting(event, {
+    pausesMs: PAUSES_MS,
+    connection: calendar.connection,
+    isPending: ({ raw }) => raw.isOnlineMeeting === true && readConference(raw)?.joinUrl === undefined,
+    read: ({ graphId }) => fetchEvent(calendar, graphId),
+  });
 }

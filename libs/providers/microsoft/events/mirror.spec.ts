@@ -1,9 +1,8 @@
 import { WHOLE_CALENDAR, type EventQuery } from '#domain';
-import { MemorySnapshots } from '#domain/testing/memory-stores';
 import { expectMirrors, WEEK as WEEK_WINDOW, type MirroredCalendar } from '#domain/testing/mirrors';
 import { readEvents } from '#domain/testing/read-events';
-import { SmallGraph } from './fixtures/small-graph.js';
-import { createMicrosoftEvents } from './index.js';
+import { EVENTS as events } from '../adapter.js';
+import { SmallGraph } from '../testing/small-graph.js';
 
 const WEEK: EventQuery = { ...WHOLE_CALENDAR, window: WEEK_WINDOW };
 const EXPANDED: EventQuery = { ...WEEK, expandRecurrences: true };
@@ -26,7 +25,6 @@ const at = (day: number, hour: number) => ({ start: wall(day, hour), end: wall(d
 
 function opened() {
   const graph = new SmallGraph();
-  const events = createMicrosoftEvents({ snapshots: new MemorySnapshots() });
   const calendar: MirroredCalendar = {
     create: async (input) => (await events.create(graph.connection, 'work', input, {})).event.id,
     update: (id, input, scope) => events.update(graph.connection, 'work', id, input, { scope }),

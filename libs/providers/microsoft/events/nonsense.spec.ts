@@ -1,5 +1,5 @@
 import type { GraphConnection } from '../connection.js';
-import type { GraphBatchAnswer } from '../contract.js';
+import type { GraphBatchAnswer } from '../graph-batch.js';
 import { fetchSeries, readPage, type OpenCalendar } from './open-calendar.js';
 
 const calendar = (answers: GraphBatchAnswer[] = []) =>

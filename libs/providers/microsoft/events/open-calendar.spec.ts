@@ -1,5 +1,5 @@
 import type { GraphConnection } from '../connection.js';
-import { GraphFault } from '../contract.js';
+import { GraphFault } from '../errors.js';
 import { walk, type OpenCalendar } from './open-calendar.js';
 
 /** A calendar whose links lead to these answers, one after the other. */

@@ -1,21 +1,18 @@
 import type { Calendar } from '@microsoft/microsoft-graph-types';
-import { DomainError, invalid } from '#domain';
+import { DomainError } from '#domain';
+import { orNull } from '#providers/kit/calls';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
-import type { GraphConnection } from '../connection.js';
-import { GraphFault, type GraphCall } from '../contract.js';
 import { eventNotFound } from '#providers/kit/series';
+import { walkPages, type ListPage } from '#providers/kit/sync';
 import { ianaZone } from '#icalendar';
-import { isGone, nonsense } from '../errors.js';
-import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
+import type { GraphConnection } from '../connection.js';
+import { GraphFault, nonsense } from '../errors.js';
+import type { GraphCall } from '../graph-transport.js';
 import { NO_DETAILS, readInstance, readOutlookEvent, readSeriesDetails, type OutlookEvent } from './outlook-event.js';
+import { EXPAND_OWN, ownPropertiesOf } from './own-properties.js';
 
 /** The largest page that Graph gives of events. */
 export const MAX_GRAPH_PAGE = 1_000;
-/** A read that has to see everything first sees so much, and no more. */
-export const MAX_WALK = 25_000;
-const MAX_WALK_PAGES = 40;
-/** How often a read is begun before a link that leads nowhere counts as nonsense. */
-const MAX_WALKS = 2;
 /** What only a read by id tells of a series. */
 const DETAILS = {
   $select: 'id,type,cancelledOccurrences,exceptionOccurrences',
@@ -119,17 +116,8 @@ export async function fetchInstances(
   });
 }
 
-/** One page as Graph gave it. */
-export interface GraphPage {
-  rows: unknown[];
-  /** Where the next page is; null on the last one. */
-  next: string | null;
-  /** Where changes are told from, on the last page of a delta. */
-  delta: string | null;
-}
-
 /** @throws DomainError ProviderUnavailable when the answer is no page */
-export function readPage({ connection }: OpenCalendar, answer: unknown): GraphPage {
+export function readPage({ connection }: OpenCalendar, answer: unknown): ListPage<unknown> {
   const { value, '@odata.nextLink': next, '@odata.deltaLink': delta } = recordOf(answer);
   if (!Array.isArray(value)) throw nonsense();
   const stateOf = (link: unknown) => {
@@ -141,68 +129,15 @@ export function readPage({ connection }: OpenCalendar, answer: unknown): GraphPa
   return { rows: [...listOf(value)], next: stateOf(next), delta: stateOf(delta) };
 }
 
-/** All pages of a read. */
-export interface Walked {
-  rows: unknown[];
-  delta: string | null;
-}
-
 /**
- * Reads to the end. Graph may forget the links between the pages meanwhile: then once more from the beginning.
+ * Reads to the end.
  * @param first reads the first page; what it throws is passed on
  * @throws DomainError ValidationFailed when there is more than can be looked at in one read, ProviderUnavailable
  */
-export async function walk(
-  calendar: OpenCalendar,
-  first: () => Promise<unknown>,
-  headers?: Readonly<Record<string, string>>,
-): Promise<Walked> {
-  for (let walks = 1; walks <= MAX_WALKS; walks += 1) {
-    const walked = await walkOnce(calendar, first, headers);
-    if (walked !== null) return walked;
-  }
-  throw nonsense();
-}
-
-/** null when a link is forgotten. */
-async function walkOnce(
-  calendar: OpenCalendar,
-  first: () => Promise<unknown>,
-  headers?: Readonly<Record<string, string>>,
-): Promise<Walked | null> {
-  const rows: unknown[] = [];
-  let answer = await first();
-  for (let pages = 1; ; pages += 1) {
-    const page = readPage(calendar, answer);
-    rows.push(...page.rows);
-    if (page.next === null) return { rows, delta: page.delta };
-    if (rows.length >= MAX_WALK || pages >= MAX_WALK_PAGES) throw tooMuch();
-    try {
-      answer = await calendar.connection.follow(page.next, headers);
-    } catch (error) {
-      if (isForgottenLink(error)) return null;
-      throw error;
-    }
-  }
-}
-
-/** Whether a link that Graph gave leads nowhere any more: nothing else in such a request can be wrong. */
-function isForgottenLink(error: unknown): boolean {
-  return error instanceof GraphFault && (error.status === 400 || error.status === 410);
-}
-
-export function tooMuch(): DomainError {
-  return invalid('endDateTime', 'the range holds too many events; ask for a shorter one');
-}
-
-/** What a call answers, or null when Graph says that there is no such thing. */
-export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof GraphFault && isGone(error)) return null;
-    throw error;
-  }
+export function walk(calendar: OpenCalendar, first: () => Promise<unknown>, headers?: GraphCall['headers']) {
+  return walkPages('Microsoft', async (next) =>
+    readPage(calendar, await (next === null ? first() : calendar.connection.follow(next, headers))),
+  );
 }
 
 function eventCall(calendar: OpenCalendar, graphId: string): GraphCall {
@@ -223,7 +158,8 @@ export async function readTogether({ connection }: OpenCalendar, calls: readonly
       return body;
     }
     const code = textOf(recordOf(recordOf(body)['error'])['code']) ?? null;
-    if (isGone({ status, code })) return null;
-    throw new GraphFault(status, code, '', null);
+    const fault = new GraphFault(status, code, '', null);
+    if (fault.isGone) return null;
+    throw fault;
   });
 }

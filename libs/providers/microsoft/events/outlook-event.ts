@@ -1,12 +1,14 @@
+import type { Event } from '@microsoft/microsoft-graph-types';
 import type { EventTime } from '#domain';
 import { listOf, recordOf, textOf } from '#providers/kit/events';
 import { DAY_MS, formatTimes, instanceDateOf, wallOf, withWall } from '#providers/kit/series';
-import type { GraphEvent } from '../contract.js';
 import { nonsense } from '../errors.js';
-import { readGraphTime, readOriginalStart } from './graph-times.js';
-import { zoneOfGraph, zoneOfTimes } from './graph-zones.js';
+import { readGraphTime, readOriginalStart, zoneOfGraph, zoneOfTimes } from './graph-times.js';
 import { ownPropertiesOf, type OwnProperties } from './own-properties.js';
 import { toRuleLine } from './recurrence/patterned-recurrence.js';
+
+/** An event of Graph as it arrives: any field may be missing or of another type. */
+export type GraphEvent = Event & { '@odata.etag'?: string };
 
 /** An event of Outlook, with those of its facts read that decide what can be done with it. */
 export interface OutlookEvent {

@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { EventItem, EventQuery, ListEvents, Page } from '#domain';
+import type { EventItem, EventQuery, JsonValue, ListEvents, Page } from '#domain';
 import { asksForContent, matchesQuery, overlaps, recordOf } from '#providers/kit/events';
-import { RecurringSeries } from '#providers/kit/series';
-import { RecurrenceError } from '#icalendar';
-import { readPlainCursor, type PlainCursor } from './cursors.js';
+import { hasUntouchedInstance } from '#providers/kit/series';
+import { areTexts, cursorFields, tokenForeign, tooMuch, type ListPage } from '#providers/kit/sync';
 import { toCalendarEvent } from './event-mapper.js';
 import { changedInstances } from './instances.js';
-import { EXPAND_OWN } from './own-properties.js';
-import {
-  fetchSeries,
-  MAX_GRAPH_PAGE,
-  pathIn,
-  readPage,
-  tooMuch,
-  type GraphPage,
-  type OpenCalendar,
-} from './open-calendar.js';
+import { fetchSeries, MAX_GRAPH_PAGE, pathIn, readPage, type OpenCalendar } from './open-calendar.js';
 import { readOutlookEvent, type OutlookEvent } from './outlook-event.js';
+import { EXPAND_OWN } from './own-properties.js';
 
 /** Pages of Graph that one of ours may look through for events that a filter lets pass. */
 const MAX_PAGES = 40;
@@ -32,6 +23,17 @@ const FURTHER = MAX_GRAPH_PAGE - OVERLAP;
 /** Digits of a digest that tell neighbours apart. */
 const DIGEST_DIGITS = 8;
 
+/** Where a page of a list without both bounds goes on. */
+interface PlainCursor {
+  kind: 'plain';
+  /** Events of Graph that are done with. */
+  skip: number;
+  /** The last of those, by short digests of their ids: where they are now, others have gone or come before them. */
+  done: string[];
+  /** A series after them that was shown in part, with its changed instances: the id of the last item that was given out. */
+  open: { event: string; after: string } | null;
+}
+
 /** Where a read is among Graph's events. */
 type Place = Pick<PlainCursor, 'skip' | 'done'>;
 
@@ -46,7 +48,7 @@ export async function plainPage(
 ): Promise<Page<EventItem>> {
   // One more than wanted, since a full page of Graph has a link to the next one even where nothing follows.
   const top = isSifted(query) ? MAX_GRAPH_PAGE : Math.min(pageSize + 1, MAX_GRAPH_PAGE);
-  let { skip, done, open } = page === null ? { skip: 0, done: [], open: null } : readPlainCursor(page);
+  let { skip, done, open } = page === null ? { skip: 0, done: [], open: null } : readCursor(page);
   const items: EventItem[] = [];
   for (let pages = 0; ; pages += 1) {
     const read = await rowsFrom(calendar, { skip, done }, top);
@@ -113,7 +115,7 @@ function isSifted(query: EventQuery): boolean {
   );
 }
 
-async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top', string>): Promise<GraphPage> {
+async function fetchPage(calendar: OpenCalendar, place: Record<'$skip' | '$top', string>): Promise<ListPage<unknown>> {
   const call = {
     method: 'GET',
     path: pathIn(calendar, 'events'),
@@ -134,7 +136,7 @@ async function shownOf(calendar: OpenCalendar, rows: readonly unknown[], query: 
     const exceptions = changed.get(event.id) ?? [];
     const present = exceptions.filter((exception) => isIn(calendar, exception, query));
     const isShown = event.isSeries
-      ? present.length > 0 || hasUntouchedInstance(calendar, event, exceptions, query)
+      ? present.length > 0 || hasUntouchedInstance(event, exceptions, query.window, calendar.timeZone)
       : isIn(calendar, event, query);
     return [...(isShown ? [event] : []), ...present]
       .map((one) => toCalendarEvent(one, calendar))
@@ -147,19 +149,16 @@ function isIn({ timeZone }: OpenCalendar, { start, end }: OutlookEvent, { window
   return start !== null && overlaps({ start, end: end ?? start }, window, timeZone);
 }
 
-function hasUntouchedInstance(
-  { timeZone }: OpenCalendar,
-  series: OutlookEvent,
-  exceptions: readonly OutlookEvent[],
-  { window }: EventQuery,
-): boolean {
-  if (window.startMs === null && window.endMs === null) return true;
-  const touched = exceptions.flatMap(({ originalStart }) => originalStart ?? []);
-  try {
-    return RecurringSeries.of(series, timeZone, touched)?.occursIn(window) ?? true;
-  } catch (error) {
-    // A pattern that only Outlook understands: nothing says that it is not in the window.
-    if (error instanceof RecurrenceError) return true;
-    throw error;
-  }
+function readCursor(value: JsonValue): PlainCursor {
+  const { kind, skip, done, open } = cursorFields(value);
+  const isCount = Number.isSafeInteger(skip) && (skip as number) >= 0;
+  if (kind !== 'plain' || !isCount || !areTexts(done) || open === undefined) throw tokenForeign();
+  return { kind, skip: skip as number, done, open: readOpen(open) };
+}
+
+function readOpen(value: JsonValue): PlainCursor['open'] {
+  if (value === null) return null;
+  const { event, after } = cursorFields(value);
+  if (typeof event !== 'string' || typeof after !== 'string') throw tokenForeign();
+  return { event, after };
 }

@@ -1,6 +1,6 @@
 import type { Event } from '@microsoft/microsoft-graph-types';
 import { invalid, type EventReminders } from '#domain';
-import type { GraphEvent } from '../contract.js';
+import type { GraphEvent } from './outlook-event.js';
 
 /** A year, in minutes; what Outlook's own clients offer ends at two weeks. */
 const MAX_MINUTES = 525_600;

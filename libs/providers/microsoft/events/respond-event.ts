@@ -1,9 +1,10 @@
 import { DomainError, invalid, type NotifyParticipants, type ResponseStatus, type WriteOptions } from '#domain';
 import { eventNotFound } from '#providers/kit/series';
+import { orNull } from '#providers/kit/calls';
 import { ownResponse } from './attendees.js';
 import { findLiveEvent } from './find-event.js';
 import { writtenEvent } from './graph-writes.js';
-import { orNull, pathIn, type OpenCalendar } from './open-calendar.js';
+import { pathIn, type OpenCalendar } from './open-calendar.js';
 import type { OutlookEvent } from './outlook-event.js';
 
 /** A reply that Outlook can send. */

@@ -20,8 +20,15 @@ import {
   spanBody,
   type EventChange,
 } from './event-body.js';
-import { derivedTransactionId } from './event-id.js';
-import { ANY_VERSION, deleteEvent, insertEvent, isOvertaken, madeBy, patchEvent } from './graph-writes.js';
+import {
+  derivedTransactionId,
+  ANY_VERSION,
+  deleteEvent,
+  insertEvent,
+  isOvertaken,
+  madeBy,
+  patchEvent,
+} from './graph-writes.js';
 import {
   finishInstances,
   isNothing,

@@ -6,7 +6,7 @@ import { REFUSALS } from '../errors.js';
 import { GraphLinks } from '../graph-links.js';
 import { GraphTransport } from '../graph-transport.js';
 import { MailboxZones } from '../mailbox-zones.js';
-import { UnlimitedBudget } from '#domain/testing/memory-stores';
+import { MemorySnapshots, UnlimitedBudget } from '#domain/testing/memory-stores';
 import { oauthSession } from '#domain/testing/oauth-session';
 import { RunningClock, type Scripted, type ScriptedEgress } from '#providers/kit/testing/scripted-egress';
 
@@ -75,6 +75,7 @@ export function connectionOver(egress: ScriptedEgress, session: AccountSession =
     limits: { budget, requestsPerMinute: 1_000, slots: { pool: slots, size: REQUESTS_AT_ONCE } },
     calendars: new CalendarCache({ isPrimary, monotonicMs: () => clock.nowMs }),
     zones: new MailboxZones(nowMs, () => clock.nowMs),
+    snapshots: new MemorySnapshots(),
     nowMs,
   };
   return { connection: openConnection(deps, session), egress, budget, slots, clock, deps };

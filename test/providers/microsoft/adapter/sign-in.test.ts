@@ -1,10 +1,12 @@
 import type { OAuthClient, OAuthTokens, TokenDecision } from '#domain';
 import { GuardedEgress } from '#egress';
 import { CallPolicy } from '#providers/kit/calls';
+import { ScriptedEgress } from '#providers/kit/testing/scripted-egress';
+import { connectionOver } from '#providers/microsoft/testing/microsoft-connection';
 import { MicrosoftAuthorizationServer } from '../../../../libs/providers/microsoft/authorization-server.js';
 import { connectAccount } from '../../../../libs/providers/microsoft/connect-account.js';
 import { REFUSALS } from '../../../../libs/providers/microsoft/errors.js';
-import { graphRoot } from '../../../../libs/providers/microsoft/graph-root.js';
+import { graphRoot } from '../../../../libs/providers/microsoft/graph-links.js';
 import { GraphTransport } from '../../../../libs/providers/microsoft/graph-transport.js';
 import { pkce, Visitor } from '../../../sandbox/visitor.js';
 import { startSandbox, type Sandbox } from '../../../support/sandbox.js';
@@ -98,9 +100,10 @@ const refresh = (refreshToken: string, client = CLIENT) => server.refresh({ clie
 function connect({ accessToken, refreshToken, expiresAt, identity, scopes }: OAuthTokens & { refreshToken: string }) {
   const root = graphRoot(sandbox.microsoft.url);
   const deps = {
+    ...connectionOver(new ScriptedEgress()).deps,
+    root,
     transport: new GraphTransport({ egress, root, nowMs }),
     policy: new CallPolicy({ rules: REFUSALS, timeoutMs: 10_000 }),
-    nowMs,
   };
   return connectAccount(deps, {
     applicationId: 'application',

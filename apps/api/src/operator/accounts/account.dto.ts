@@ -1,17 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength } from 'class-validator';
-import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
-import type {
-  AccountCalendarView,
-  AccountDetail,
-  AccountQuery,
-  AccountRow,
-  All,
-  OAuthProvider,
-  Page,
-  PageQuery,
-  ReconnectLink,
-} from '#operator-api';
+import type { OverseenAccountState } from '#application';
+import { ACCOUNT_STATUSES, type AccountStatus, type OverseenAccount, type ProviderType } from '#domain';
 import { Omittable } from '../../validation/field-decorators.js';
 import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';
@@ -22,7 +12,7 @@ const HISTORY_STATUSES = [...ACCOUNT_STATUSES, 'CONNECTED'] as const;
 const WATCHES = ['none', 'pushed', 'polled'] as const;
 
 /** Filters and paging of the accounts of all applications. */
-export class ListAccountsQueryDto implements AccountQuery, PageQuery {
+export class ListAccountsQueryDto {
   /** Of one application. */
   @ApiPropertyOptional({ format: 'uuid' })
   @Omittable()
@@ -61,7 +51,7 @@ export class ListAccountsQueryDto implements AccountQuery, PageQuery {
 }
 
 /** An account of some application. */
-export class AccountRowDto implements AccountRow {
+export class AccountRowDto {
   /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
   id!: string;
 
@@ -88,15 +78,23 @@ export class AccountRowDto implements AccountRow {
 
   /** Creation time. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  createdAt!: string;
+  createdAt!: Date;
 
   /** Since when it has its status. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  changedAt!: string;
+  changedAt!: Date;
+
+  static from(account: OverseenAccount): AccountRowDto {
+    const { id, applicationId, applicationName, providerType, email, externalId, status, createdAt } = account;
+    return {
+      ...{ id, applicationId, applicationName, providerType, email, externalId, status, createdAt },
+      changedAt: account.statusSince,
+    };
+  }
 }
 
 /** A page of accounts, newest first. */
-export class AccountPageDto implements Page<AccountRow> {
+export class AccountPageDto {
   /** The accounts. */
   data!: AccountRowDto[];
 
@@ -109,7 +107,7 @@ export class AccountPageDto implements Page<AccountRow> {
 export class AccountFailureDto {
   /** When it was noticed. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  at!: string;
+  at!: Date;
 
   /** @example 'invalid_grant' */
   reason!: string;
@@ -125,11 +123,11 @@ export class AccountFailureDto {
 export class AccountHealthDto {
   /** When they were tried last without a request of the application; null: not yet. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  checkedAt!: string | null;
+  checkedAt!: Date | null;
 
   /** null: while the account is EXPIRED, or has no turn yet. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:38:00.000Z' })
-  nextCheckAt!: string | null;
+  nextCheckAt!: Date | null;
 
   /** The last failure since it worked; null: it works, as far as is known. */
   @ApiProperty({ type: AccountFailureDto, nullable: true })
@@ -140,7 +138,7 @@ export class AccountHealthDto {
 export class AccountChangeDto {
   /** When. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  at!: string;
+  at!: Date;
 
   /** `CONNECTED`: made, or connected anew. */
   @ApiProperty({ enum: HISTORY_STATUSES, example: 'CONNECTED' })
@@ -152,7 +150,7 @@ export class AccountChangeDto {
 }
 
 /** An account with all that is known of it. */
-export class AccountDetailDto extends AccountRowDto implements AccountDetail {
+export class AccountDetailDto extends AccountRowDto {
   /** What the user granted; empty for APPLE and CALDAV. */
   @ApiProperty({ type: [String], example: ['https://www.googleapis.com/auth/calendar'] })
   scopes!: string[];
@@ -173,10 +171,19 @@ export class AccountDetailDto extends AccountRowDto implements AccountDetail {
    */
   @ApiProperty({ type: 'integer', example: 2 })
   subscriptions!: number;
+
+  static override from(account: OverseenAccountState): AccountDetailDto {
+    const { authorizedScopes: scopes, serverUrl, checkedAt, nextCheckAt, lastFailure, subscriptions } = account;
+    const history = account.history.map(({ at, status, reason }) => ({ at, status, reason }));
+    return {
+      ...super.from(account),
+      ...{ scopes, serverUrl, health: { checkedAt, nextCheckAt, lastFailure }, history, subscriptions },
+    };
+  }
 }
 
 /** A calendar of an account, as its provider has it now. */
-export class AccountCalendarDto implements AccountCalendarView {
+export class AccountCalendarDto {
   /** @example 'primary' */
   id!: string;
 
@@ -195,20 +202,20 @@ export class AccountCalendarDto implements AccountCalendarView {
 
   /** How changes are noticed, where somebody subscribed to it. */
   @ApiProperty({ enum: WATCHES, example: 'pushed' })
-  watch!: AccountCalendarView['watch'];
+  watch!: (typeof WATCHES)[number];
 }
 
 /** The calendars of an account. */
-export class AccountCalendarsDto implements All<AccountCalendarView> {
+export class AccountCalendarsDto {
   /** All of them. */
   data!: AccountCalendarDto[];
 }
 
 /** Where the user of an account gives it new credentials. */
-export class ReconnectLinkDto implements ReconnectLink {
+export class ReconnectLinkDto {
   /** Where they sign in. */
   @OAuthProviderField()
-  provider!: OAuthProvider;
+  provider!: string;
 
   /** @example 'https://calendar.example.com/api/v1/oauth/authorize/…/google?loginHint=ada%40example.com' */
   url!: string;

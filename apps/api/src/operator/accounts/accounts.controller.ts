@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccountReconnect, OverseenAccounts } from '#application';
+import { AccountReconnect, mapPage, OverseenAccounts } from '#application';
 import { RequestSignal } from '../../http/request-signal.decorator.js';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
@@ -10,6 +10,7 @@ import {
   AccountCalendarsDto,
   AccountDetailDto,
   AccountPageDto,
+  AccountRowDto,
   ListAccountsQueryDto,
   ReconnectLinkDto,
 } from './account.dto.js';
@@ -25,15 +26,15 @@ export class OverseenAccountsController {
   /** List the accounts of all applications, newest first. */
   @Get()
   @Fails('PageTokenInvalid')
-  listAccounts(@Query() query: ListAccountsQueryDto): Promise<AccountPageDto> {
-    return this.accounts.list(query);
+  async listAccounts(@Query() query: ListAccountsQueryDto): Promise<AccountPageDto> {
+    return mapPage(await this.accounts.list(query), (account) => AccountRowDto.from(account));
   }
 
   /** Read an account, with the history of its status and why it does not work. */
   @Get(':accountId')
   @Fails('NotFound')
-  getAccount(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<AccountDetailDto> {
-    return this.accounts.get(accountId);
+  async getAccount(@Param('accountId') accountId: string, @Query() _: NoQuery): Promise<AccountDetailDto> {
+    return AccountDetailDto.from(await this.accounts.get(accountId));
   }
 
   /** List the calendars of an account. Its provider is asked now. */

@@ -1,15 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
-import type { ApiKeyView as StoredKeyView } from '#application';
-import { API_KEY_SCOPES } from '#domain';
-import type { All, ApiKeyScope, ApiKeyView, CreateApiKeyInput, NewApiKeyView } from '#operator-api';
+import type { ApiKeyView } from '#application';
+import { API_KEY_SCOPES, type ApiKeyScope } from '#domain';
 import { NotBlank } from '../../validation/field-decorators.js';
 
 const MAX_NAME = 200;
 const MAX_TIME = 64;
 
 /** A key of an application. Its text is nowhere. */
-export class ApiKeyDto implements ApiKeyView {
+export class ApiKeyDto {
   /** @example '019a9b2e-8b20-7e15-9d26-6e3a7b8c9d01' */
   id!: string;
 
@@ -41,19 +40,19 @@ export class ApiKeyDto implements ApiKeyView {
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
   revokedAt!: string | null;
 
-  static from({ apiKeyId: id, ...key }: StoredKeyView): ApiKeyDto {
+  static from({ apiKeyId: id, ...key }: ApiKeyView): ApiKeyDto {
     const { name, prefix, scopes, createdAt, expiresAt, lastUsedAt, revokedAt } = key;
     return { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, revokedAt };
   }
 }
 
 /** The keys of an application, oldest first, revoked ones too. */
-export class ApiKeyListDto implements All<ApiKeyView> {
+export class ApiKeyListDto {
   data!: ApiKeyDto[];
 }
 
 /** A new key, with its text. */
-export class NewApiKeyDto extends ApiKeyDto implements NewApiKeyView {
+export class NewApiKeyDto extends ApiKeyDto {
   /**
    * The text. It is not shown again.
    * @example 'uck_019a9b2e8b207e159d266e3a7b8c9d01_Yk3b0n6rQ1y0mM0m3Zl5nX7bC9dE2fG4hJ6kL8mN0pQ'
@@ -62,7 +61,7 @@ export class NewApiKeyDto extends ApiKeyDto implements NewApiKeyView {
 }
 
 /** A key to be made. */
-export class CreateApiKeyDto implements CreateApiKeyInput {
+export class CreateApiKeyDto {
   /** @example 'Production server' */
   @MaxLength(MAX_NAME)
   @NotBlank()

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiKeysService } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { NeedsRecentSignIn } from '../needs-recent-sign-in.decorator.js';
+import { NeedsRecentSignIn } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { ApiKeyDto, ApiKeyListDto, CreateApiKeyDto, NewApiKeyDto } from './api-key.dto.js';
 

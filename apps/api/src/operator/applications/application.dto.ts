@@ -1,24 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { CountedApplicationView } from '#application';
-import { ENVIRONMENTS } from '#domain';
-import type {
-  All,
-  ApplicationView,
-  ChangeApplicationInput,
-  CreateApplicationInput,
-  DeleteApplicationInput,
-  Environment,
-} from '#operator-api';
+import { ENVIRONMENTS, type Environment } from '#domain';
 import { Clearable, NotBlank, Omittable } from '../../validation/field-decorators.js';
 
 const MAX_NAME = 100;
 const MAX_RATE = 2_147_483_647;
 
-type Counts = ApplicationView['counts'];
-
 /** How much an application has. */
-export class ApplicationCountsDto implements Counts {
+export class ApplicationCountsDto {
   @ApiProperty({ type: 'integer', example: 42 })
   accounts!: number;
 
@@ -32,7 +22,7 @@ export class ApplicationCountsDto implements Counts {
 }
 
 /** An application that uses this installation. */
-export class ApplicationDto implements ApplicationView {
+export class ApplicationDto {
   /**
    * The APP_ID.
    * @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5'
@@ -71,12 +61,12 @@ export class ApplicationDto implements ApplicationView {
 }
 
 /** All of them, oldest first. */
-export class ApplicationListDto implements All<ApplicationView> {
+export class ApplicationListDto {
   data!: ApplicationDto[];
 }
 
 /** A new application. */
-export class CreateApplicationDto implements CreateApplicationInput {
+export class CreateApplicationDto {
   /** @example 'Scheduler' */
   @MaxLength(MAX_NAME)
   @NotBlank()
@@ -98,7 +88,7 @@ export class CreateApplicationDto implements CreateApplicationInput {
 }
 
 /** What is to change of an application; what is left out stays. */
-export class ChangeApplicationDto implements ChangeApplicationInput {
+export class ChangeApplicationDto {
   /** @example 'Scheduler' */
   @Omittable()
   @MaxLength(MAX_NAME)
@@ -137,7 +127,7 @@ export class ChangeApplicationDto implements ChangeApplicationInput {
 }
 
 /** Says that it is meant. */
-export class DeleteApplicationDto implements DeleteApplicationInput {
+export class DeleteApplicationDto {
   /**
    * The name of the application, typed.
    * @example 'Scheduler'

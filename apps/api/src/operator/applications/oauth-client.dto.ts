@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsString, MaxLength } from 'class-validator';
 import type { SignInProviderView } from '#application';
-import type { All, OAuthClientView, OAuthProvider, SetOAuthClientInput } from '#operator-api';
 import { Clearable, NotBlank, Omittable } from '../../validation/field-decorators.js';
 import { segmentOf } from './oauth-provider.js';
 import { OAuthProviderField } from '../../validation/provider-fields.js';
@@ -10,13 +9,13 @@ const MAX_TEXT = 500;
 const SOURCES = ['application', 'installation', null] as const;
 
 /** With what an application connects accounts of a provider. */
-export class OAuthClientDto implements OAuthClientView {
+export class OAuthClientDto {
   @OAuthProviderField()
-  provider!: OAuthProvider;
+  provider!: string;
 
   /** Whose client it is: the application's own, that of the installation, or none yet. */
   @ApiProperty({ type: String, enum: SOURCES, nullable: true, example: 'application' })
-  source!: OAuthClientView['source'];
+  source!: (typeof SOURCES)[number];
 
   /** null: there is no client. */
   @ApiProperty({ type: String, nullable: true, example: '1234-abcd.apps.googleusercontent.com' })
@@ -49,12 +48,12 @@ export class OAuthClientDto implements OAuthClientView {
 }
 
 /** One for each of both providers. */
-export class OAuthClientListDto implements All<OAuthClientView> {
+export class OAuthClientListDto {
   data!: OAuthClientDto[];
 }
 
 /** The client that an application is to have. */
-export class SetOAuthClientDto implements SetOAuthClientInput {
+export class SetOAuthClientDto {
   /**
    * As the provider issued it.
    * @example '1234-abcd.apps.googleusercontent.com'

@@ -1,11 +1,10 @@
 import { IsString, MaxLength } from 'class-validator';
-import type { All, RedirectUrlInput, RedirectUrlView } from '#operator-api';
 import { NotBlank } from '../../validation/field-decorators.js';
 
 const MAX_URL = 2_000;
 
 /** Where users of an application may be sent back to. */
-export class RedirectUrlDto implements RedirectUrlView {
+export class RedirectUrlDto {
   /** @example 'https://app.example.com/connected' */
   url!: string;
 
@@ -14,12 +13,12 @@ export class RedirectUrlDto implements RedirectUrlView {
 }
 
 /** The redirect URLs of an application, oldest first. */
-export class RedirectUrlListDto implements All<RedirectUrlView> {
+export class RedirectUrlListDto {
   data!: RedirectUrlDto[];
 }
 
 /** One redirect URL. */
-export class RedirectUrlInputDto implements RedirectUrlInput {
+export class RedirectUrlInputDto {
   /**
    * Compared letter for letter.
    * @example 'https://app.example.com/connected'

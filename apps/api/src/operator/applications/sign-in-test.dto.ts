@@ -1,13 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { SignInTestView as TestView } from '#application';
-import type { OAuthProvider, SignInTestView, StartedSignInTest } from '#operator-api';
+import type { SignInTestView } from '#application';
 import { segmentOf } from './oauth-provider.js';
 import { OAuthProviderField } from '../../validation/provider-fields.js';
 
 const STATES = ['running', 'passed', 'failed'] as const;
 
 /** A test that waits for the browser to come back from the provider. */
-export class StartedSignInTestDto implements StartedSignInTest {
+export class StartedSignInTestDto {
   /** @example '019a9b2e-8b20-7e15-9d26-6e3a7b8c9d01' */
   testId!: string;
 
@@ -28,9 +27,9 @@ export class SignInTestErrorDto {
 }
 
 /** What a test came to. */
-export class SignInTestDto implements SignInTestView {
+export class SignInTestDto {
   @OAuthProviderField()
-  provider!: OAuthProvider;
+  provider!: string;
 
   @ApiProperty({ enum: STATES, example: 'passed' })
   state!: SignInTestView['state'];
@@ -51,7 +50,7 @@ export class SignInTestDto implements SignInTestView {
   @ApiProperty({ type: SignInTestErrorDto, nullable: true })
   error!: SignInTestErrorDto | null;
 
-  static from({ providerType, ...view }: TestView): SignInTestDto {
+  static from({ providerType, ...view }: SignInTestView): SignInTestDto {
     return { provider: segmentOf(providerType), ...view };
   }
 }

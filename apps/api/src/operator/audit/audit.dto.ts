@@ -1,19 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
-import type { AuditEntryView, AuditQuery, Page, PageQuery } from '#operator-api';
 import { Omittable } from '../../validation/field-decorators.js';
 import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 
 const MAX_FILTER = 320;
 
 /** Something that was done. */
-export class AuditEntryDto implements AuditEntryView {
+export class AuditEntryDto {
   /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
   id!: string;
 
   /** When. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  recordedAt!: string;
+  recordedAt!: Date;
 
   /**
    * By whom: an operator, an application key, the command line (`ops`), the network of somebody who is not signed in.
@@ -43,7 +42,7 @@ export class AuditEntryDto implements AuditEntryView {
 }
 
 /** A page of the audit log, newest first. */
-export class AuditPageDto implements Page<AuditEntryView> {
+export class AuditPageDto {
   /** The entries. */
   data!: AuditEntryDto[];
 
@@ -53,7 +52,7 @@ export class AuditPageDto implements Page<AuditEntryView> {
 }
 
 /** Filters and paging of the audit log. */
-export class AuditQueryDto implements AuditQuery, PageQuery {
+export class AuditQueryDto {
   /** What was done to one application. */
   @Omittable()
   @IsUUID()

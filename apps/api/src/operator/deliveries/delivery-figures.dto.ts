@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
-import type { DeliveryBucket, DeliveryFigures, FiguresQuery, FiguresRange } from '#operator-api';
+import type { FiguresRange } from '#application';
 import { Omittable } from '../../validation/field-decorators.js';
 
 const RANGES = ['1h', '24h', '7d'] as const satisfies readonly FiguresRange[];
 
 /** Which attempts are counted. */
-export class FiguresQueryDto implements FiguresQuery {
+export class FiguresQueryDto {
   /** Those of one application. */
   @Omittable()
   @IsUUID()
@@ -24,10 +24,10 @@ export class FiguresQueryDto implements FiguresQuery {
 }
 
 /** Attempts that started in a span of time. */
-export class DeliveryBucketDto implements DeliveryBucket {
+export class DeliveryBucketDto {
   /** Its beginning. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  at!: string;
+  at!: Date;
 
   /** Attempts that delivered their message. */
   @ApiProperty({ type: 'integer', example: 120 })
@@ -47,7 +47,7 @@ export class DeliveryBucketDto implements DeliveryBucket {
 }
 
 /** How deliveries went. */
-export class DeliveryFiguresDto implements DeliveryFigures {
+export class DeliveryFiguresDto {
   /** Length of a bucket, seconds. */
   @ApiProperty({ type: 'integer', example: 1800 })
   bucketSeconds!: number;

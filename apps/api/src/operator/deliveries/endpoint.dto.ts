@@ -1,27 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength, ValidateIf } from 'class-validator';
-import type {
-  ChangeEndpointInput,
-  EndpointKind,
-  EndpointQuery,
-  EndpointState,
-  EndpointView,
-  Page,
-  PageQuery,
-  Recovered,
-  RecoverInput,
-  RotatedSecret,
-} from '#operator-api';
+import type { EndpointState, OverseenEndpoint } from '#domain';
 import { MessagesPerSecond } from '../../webhook-endpoints/rate-limit.decorator.js';
 import { Omittable } from '../../validation/field-decorators.js';
 import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 
 const MAX_TIME = 64;
-const KINDS: EndpointKind[] = ['subscription', 'application'];
+const KINDS = ['subscription', 'application'] as const;
+type EndpointKind = (typeof KINDS)[number];
 const STATES: EndpointState[] = ['active', 'failing', 'disabled'];
 
 /** Where messages go: an endpoint of an application, or a subscription of one calendar. */
-export class OverseenEndpointDto implements EndpointView {
+export class OverseenEndpointDto {
   /**
    * Of a subscription, its id.
    * @example '019a9b2e-8b20-7e15-9d26-6e3a7b8c9d01'
@@ -55,7 +45,7 @@ export class OverseenEndpointDto implements EndpointView {
 
   /** Since when every attempt has failed; null: the last one succeeded, or there was none. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
-  failingSince!: string | null;
+  failingSince!: Date | null;
 
   /** Messages per second at most; null: no limit. */
   @ApiProperty({ type: Number, nullable: true, example: null })
@@ -71,7 +61,7 @@ export class OverseenEndpointDto implements EndpointView {
 
   /** Creation time. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  createdAt!: string;
+  createdAt!: Date;
 
   /** Of its latest 1,000 messages, those that are still to be delivered. */
   @ApiProperty({ type: 'integer', example: 0 })
@@ -80,10 +70,25 @@ export class OverseenEndpointDto implements EndpointView {
   /** Of its latest 1,000 messages, those that failed for good. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed!: number;
+
+  static from(endpoint: OverseenEndpoint): OverseenEndpointDto {
+    const { id, applicationId, applicationName, url, eventTypes, disabledReason, failingSince } = endpoint;
+    const { rateLimit, accountId, calendarId, createdAt, pending, failed } = endpoint;
+    return {
+      ...{ id, kind: endpoint.watchedCalendarId === null ? 'application' : 'subscription' },
+      ...{ applicationId, applicationName, url, eventTypes, state: stateOf(endpoint), disabledReason, failingSince },
+      ...{ rateLimit, accountId, calendarId, createdAt, pending, failed },
+    };
+  }
+}
+
+function stateOf({ disabledAt, failingSince }: OverseenEndpoint): EndpointState {
+  if (disabledAt !== null) return 'disabled';
+  return failingSince === null ? 'active' : 'failing';
 }
 
 /** A page of endpoints, newest first. */
-export class OverseenEndpointPageDto implements Page<EndpointView> {
+export class OverseenEndpointPageDto {
   /** The endpoints. */
   data!: OverseenEndpointDto[];
 
@@ -93,7 +98,7 @@ export class OverseenEndpointPageDto implements Page<EndpointView> {
 }
 
 /** Filters and paging of the list of endpoints. */
-export class ListEndpointsQueryDto implements EndpointQuery, PageQuery {
+export class ListEndpointsQueryDto {
   /** Those of one application. */
   @Omittable()
   @IsUUID()
@@ -126,7 +131,7 @@ export class ListEndpointsQueryDto implements EndpointQuery, PageQuery {
 }
 
 /** What can be changed of an endpoint. */
-export class ChangeEndpointDto implements ChangeEndpointInput {
+export class ChangeEndpointDto {
   /** Messages per second at most, 1 or more; null lifts the limit. */
   @ApiProperty({ type: Number, nullable: true, minimum: 1, example: 10 })
   @ValidateIf((_, value) => value !== null)
@@ -135,7 +140,7 @@ export class ChangeEndpointDto implements ChangeEndpointInput {
 }
 
 /** Which failed messages are to be sent again. */
-export class RecoverDto implements RecoverInput {
+export class RecoverDto {
   /**
    * Those that were made since then, ISO 8601.
    * @example '2026-11-20T00:00:00Z'
@@ -146,14 +151,14 @@ export class RecoverDto implements RecoverInput {
 }
 
 /** How many messages are sent again. */
-export class RecoveredDto implements Recovered {
+export class RecoveredDto {
   /** Messages that had failed and are pending now. */
   @ApiProperty({ type: 'integer', example: 3 })
   recovered!: number;
 }
 
 /** A secret that has just been replaced. */
-export class RotatedSecretDto implements RotatedSecret {
+export class RotatedSecretDto {
   /**
    * What messages are signed with from now on. It is shown now and never again.
    * @example 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
@@ -162,5 +167,5 @@ export class RotatedSecretDto implements RotatedSecret {
 
   /** Until when the replaced one signs as well. */
   @ApiProperty({ format: 'date-time', example: '2026-11-22T09:30:00.000Z' })
-  previousUntil!: string;
+  previousUntil!: Date;
 }

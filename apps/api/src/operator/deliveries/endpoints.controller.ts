@@ -1,9 +1,9 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DeliveriesService, DeliveryActions } from '#application';
+import { DeliveriesService, DeliveryActions, mapPage } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { NeedsRecentSignIn } from '../needs-recent-sign-in.decorator.js';
+import { NeedsRecentSignIn } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import {
   ChangeEndpointDto,
@@ -26,26 +26,26 @@ export class OverseenEndpointsController {
   /** List the endpoints and subscriptions of all applications, newest first. */
   @Get()
   @Fails('PageTokenInvalid')
-  listEndpoints(@Query() query: ListEndpointsQueryDto): Promise<OverseenEndpointPageDto> {
-    return this.deliveries.listEndpoints(query);
+  async listEndpoints(@Query() query: ListEndpointsQueryDto): Promise<OverseenEndpointPageDto> {
+    return mapPage(await this.deliveries.listEndpoints(query), (endpoint) => OverseenEndpointDto.from(endpoint));
   }
 
   /** Read how an endpoint or a subscription is doing. */
   @Get(':endpointId')
   @Fails('NotFound')
-  getEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<OverseenEndpointDto> {
-    return this.deliveries.endpoint(endpointId);
+  async getEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<OverseenEndpointDto> {
+    return OverseenEndpointDto.from(await this.deliveries.endpoint(endpointId));
   }
 
   /** Change how fast messages may come. It is in force within two seconds. */
   @Patch(':endpointId')
   @Fails('NotFound', 'ProviderUnavailable')
-  changeEndpoint(
+  async changeEndpoint(
     @Param('endpointId') endpointId: string,
     @Body() { rateLimit }: ChangeEndpointDto,
     @Query() _: NoQuery,
   ): Promise<OverseenEndpointDto> {
-    return this.actions.setRateLimit(endpointId, rateLimit);
+    return OverseenEndpointDto.from(await this.actions.setRateLimit(endpointId, rateLimit));
   }
 
   /** Delete an endpoint or a subscription. Once this has been answered, no message is sent to it. */

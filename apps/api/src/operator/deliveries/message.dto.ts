@@ -1,14 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
-import type {
-  AttemptView,
-  MessageDetail,
-  MessageQuery,
-  MessageState,
-  MessageView,
-  Page,
-  PageQuery,
-} from '#operator-api';
+import type { OverseenMessageLog } from '#application';
+import type { MessageState, OverseenMessage } from '#domain';
+import { messageIdOf } from '#webhooks';
 import { Omittable } from '../../validation/field-decorators.js';
 import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.js';
@@ -16,7 +10,7 @@ import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
 
 /** A message to an endpoint. */
-export class OverseenMessageDto implements MessageView {
+export class OverseenMessageDto {
   /**
    * The header `webhook-id` of every attempt.
    * @example 'msg_02rGcPNhvPq8RlzqIaJzXk'
@@ -53,15 +47,24 @@ export class OverseenMessageDto implements MessageView {
 
   /** When it is tried next, at the earliest; null unless it is pending. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: null })
-  nextAttemptAt!: string | null;
+  nextAttemptAt!: Date | null;
 
   /** Creation time. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  createdAt!: string;
+  createdAt!: Date;
+
+  static from(message: OverseenMessage): OverseenMessageDto {
+    const { applicationId, applicationName, endpointId, url, eventType, state } = message;
+    const { failureReason, attempts, nextAttemptAt, createdAt } = message;
+    return {
+      ...{ id: messageIdOf(message.id), applicationId, applicationName, endpointId, url, eventType, state },
+      ...{ failureReason, attempts, nextAttemptAt, createdAt },
+    };
+  }
 }
 
 /** A page of messages, newest first. */
-export class OverseenMessagePageDto implements Page<MessageView> {
+export class OverseenMessagePageDto {
   /** The messages. */
   data!: OverseenMessageDto[];
 
@@ -71,7 +74,7 @@ export class OverseenMessagePageDto implements Page<MessageView> {
 }
 
 /** Filters and paging of the list of messages. */
-export class ListMessagesQueryDto implements MessageQuery, PageQuery {
+export class ListMessagesQueryDto {
   /** Those of one application. */
   @Omittable()
   @IsUUID()
@@ -98,7 +101,7 @@ export class ListMessagesQueryDto implements MessageQuery, PageQuery {
 }
 
 /** One attempt to deliver a message, with what was sent. */
-export class AttemptDto extends DeliveryAttemptDto implements AttemptView {
+export class AttemptDto extends DeliveryAttemptDto {
   /**
    * The headers that were sent, without timestamp and signature, which are made for each attempt and not kept. Empty: another
    * service delivers, and makes its own.
@@ -112,7 +115,7 @@ export class AttemptDto extends DeliveryAttemptDto implements AttemptView {
 }
 
 /** A message with its body and its attempts. */
-export class MessageDetailDto extends OverseenMessageDto implements MessageDetail {
+export class MessageDetailDto extends OverseenMessageDto {
   /**
    * What is sent, as it is sent.
    * @example '{"eventType":"calendar.event.changed","timestamp":"2026-11-21T09:30:00.000Z"}'
@@ -121,4 +124,8 @@ export class MessageDetailDto extends OverseenMessageDto implements MessageDetai
 
   /** The attempts, in the order in which they started. */
   log!: AttemptDto[];
+
+  static override from(message: OverseenMessageLog): MessageDetailDto {
+    return { ...super.from(message), body: message.body, log: message.log };
+  }
 }

@@ -1,10 +1,10 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DeliveriesService, DeliveryActions } from '#application';
+import { DeliveriesService, DeliveryActions, mapPage } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { ListMessagesQueryDto, MessageDetailDto, OverseenMessagePageDto } from './message.dto.js';
+import { ListMessagesQueryDto, MessageDetailDto, OverseenMessageDto, OverseenMessagePageDto } from './message.dto.js';
 
 @ApiTags('Deliveries')
 @OperatorController('messages')
@@ -17,15 +17,15 @@ export class OverseenMessagesController {
   /** List the messages to all endpoints, newest first. */
   @Get()
   @Fails('PageTokenInvalid')
-  listMessages(@Query() query: ListMessagesQueryDto): Promise<OverseenMessagePageDto> {
-    return this.deliveries.listMessages(query);
+  async listMessages(@Query() query: ListMessagesQueryDto): Promise<OverseenMessagePageDto> {
+    return mapPage(await this.deliveries.listMessages(query), (message) => OverseenMessageDto.from(message));
   }
 
   /** Read a message with its body and every attempt. */
   @Get(':messageId')
   @Fails('NotFound', 'ProviderUnavailable')
-  getMessage(@Param('messageId') messageId: string, @Query() _: NoQuery): Promise<MessageDetailDto> {
-    return this.deliveries.message(messageId);
+  async getMessage(@Param('messageId') messageId: string, @Query() _: NoQuery): Promise<MessageDetailDto> {
+    return MessageDetailDto.from(await this.deliveries.message(messageId));
   }
 
   /** Send a message once more, under the same id and whatever became of it. Its schedule goes on as it was. */

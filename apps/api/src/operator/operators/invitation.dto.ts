@@ -1,22 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { OPERATOR_ROLES, type OperatorRole } from '#domain';
-import type {
-  AcceptInvitationInput,
-  All,
-  InvitationView,
-  InviteInput,
-  NewInvitationView,
-  OpenedInvitation,
-  OpenInvitationInput,
-} from '#operator-api';
+import type { AddressedInvitation } from '#application';
+import { OPERATOR_ROLES, type OperatorInvitation, type OperatorRole } from '#domain';
 import { OperatorEmail, OptionalOperatorEmail, Password, PersonName } from '../operator-field.decorators.js';
 
 const ROLE = { enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'viewer' };
 const MAX_TOKEN = 128;
 
 /** Who is to become an operator. */
-export class InviteDto implements InviteInput {
+export class InviteDto {
   /** A further invitation of the same address takes the place of the first. */
   @OperatorEmail()
   email!: string;
@@ -28,7 +20,7 @@ export class InviteDto implements InviteInput {
 }
 
 /** An invitation that is open. */
-export class InvitationDto implements InvitationView {
+export class InvitationDto {
   /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
   id!: string;
 
@@ -48,21 +40,25 @@ export class InvitationDto implements InvitationView {
 
   /** Creation time. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  createdAt!: string;
+  createdAt!: Date;
 
   /** A week later. */
   @ApiProperty({ format: 'date-time', example: '2026-11-28T09:30:00.000Z' })
-  expiresAt!: string;
+  expiresAt!: Date;
+
+  static from({ id, email, role, invitedBy, createdAt, expiresAt }: AddressedInvitation): InvitationDto {
+    return { id, email, role, invitedBy, createdAt, expiresAt };
+  }
 }
 
 /** All that are open. */
-export class InvitationListDto implements All<InvitationView> {
+export class InvitationListDto {
   /** Newest first. */
   data!: InvitationDto[];
 }
 
 /** An invitation with its link. */
-export class NewInvitationDto extends InvitationDto implements NewInvitationView {
+export class NewInvitationDto extends InvitationDto {
   /**
    * To be handed to the invited person. It is not shown again.
    * @example 'https://calendar.example.com/dashboard/invitation#zY0Zr5kX0jM7n1b6Jr7o5m0yQ2i8mA9r3c4d5e6f7g8'
@@ -71,7 +67,7 @@ export class NewInvitationDto extends InvitationDto implements NewInvitationView
 }
 
 /** A link that is opened. */
-export class OpenInvitationDto implements OpenInvitationInput {
+export class OpenInvitationDto {
   /** What is behind the `#` of the link. */
   @IsString()
   @MaxLength(MAX_TOKEN)
@@ -79,7 +75,7 @@ export class OpenInvitationDto implements OpenInvitationInput {
 }
 
 /** What a link is for. */
-export class OpenedInvitationDto implements OpenedInvitation {
+export class OpenedInvitationDto {
   /** Who is invited; null: the setup link, where the first operator says it. */
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
   email!: string | null;
@@ -90,11 +86,15 @@ export class OpenedInvitationDto implements OpenedInvitation {
 
   /** When the link stops working. */
   @ApiProperty({ format: 'date-time', example: '2026-11-28T09:30:00.000Z' })
-  expiresAt!: string;
+  expiresAt!: Date;
+
+  static from({ email, role, expiresAt }: OperatorInvitation): OpenedInvitationDto {
+    return { email, role, expiresAt };
+  }
 }
 
 /** Who becomes an operator. */
-export class AcceptInvitationDto extends OpenInvitationDto implements AcceptInvitationInput {
+export class AcceptInvitationDto extends OpenInvitationDto {
   /** With the setup link; else as it was invited. */
   @OptionalOperatorEmail()
   email?: string;

@@ -4,14 +4,14 @@ import type { Response } from 'express';
 import { OperatorAdmission, OperatorInvitations, OperatorSessions, type ProvenSession } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { ByPassword } from '../by-password.decorator.js';
+import { ByPassword, WithoutSession } from '../operator.decorators.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { begun } from '../session/session.controller.js';
 import { SessionDto } from '../session/session.dto.js';
-import { WithoutSession } from '../without-session.decorator.js';
 import {
   AcceptInvitationDto,
+  InvitationDto,
   InvitationListDto,
   InviteDto,
   NewInvitationDto,
@@ -31,7 +31,7 @@ export class InvitationsController {
   /** List the invitations that are open. */
   @Get()
   async listInvitations(@Query() _: NoQuery): Promise<InvitationListDto> {
-    return { data: await this.invitations.list() };
+    return { data: (await this.invitations.list()).map((invitation) => InvitationDto.from(invitation)) };
   }
 
   /**
@@ -47,7 +47,8 @@ export class InvitationsController {
     @Query() _: NoQuery,
   ): Promise<NewInvitationDto> {
     if (body.role === 'admin') this.sessions.assertRecent(session);
-    return this.invitations.invite(body, session.operator.id);
+    const invited = await this.invitations.invite(body, session.operator.id);
+    return { ...InvitationDto.from(invited), link: invited.link };
   }
 
   /** Withdraw an invitation. */
@@ -63,8 +64,8 @@ export class InvitationsController {
   @WithoutSession()
   @HttpCode(200)
   @Fails('NotFound')
-  openInvitation(@Body() { token }: OpenInvitationDto, @Query() _: NoQuery): Promise<OpenedInvitationDto> {
-    return this.admission.open(token);
+  async openInvitation(@Body() { token }: OpenInvitationDto, @Query() _: NoQuery): Promise<OpenedInvitationDto> {
+    return OpenedInvitationDto.from(await this.admission.open(token));
   }
 
   /** Become an operator by a link, and be signed in. The link works once. */

@@ -1,19 +1,51 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { OPERATOR_ROLES, type OperatorRole } from '#domain';
-import type { All, ChangeOperatorInput, OperatorView } from '#operator-api';
+import { OPERATOR_ROLES, type Operator, type OperatorRole } from '#domain';
 import { Omittable } from '../../validation/field-decorators.js';
 import { PersonName } from '../operator-field.decorators.js';
-import { OperatorDto } from '../session/session.dto.js';
+
+/** A person who runs the installation. */
+export class OperatorDto {
+  /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
+  id!: string;
+
+  /**
+   * In lower case.
+   * @example 'ada@example.com'
+   */
+  email!: string;
+
+  /** @example 'Ada Lovelace' */
+  name!: string;
+
+  /** `viewer` reads, `admin` changes as well. */
+  @ApiProperty({ enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'admin' })
+  role!: OperatorRole;
+
+  /** false: signs in by single sign-on alone. */
+  hasPassword!: boolean;
+
+  /** Creation time. */
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  createdAt!: Date;
+
+  /** null: never yet. */
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  lastLoginAt!: Date | null;
+
+  static from({ id, email, name, role, hasPassword, createdAt, lastLoginAt }: Operator): OperatorDto {
+    return { id, email, name, role, hasPassword, createdAt, lastLoginAt };
+  }
+}
 
 /** All operators. */
-export class OperatorListDto implements All<OperatorView> {
+export class OperatorListDto {
   /** In the order of their addresses. */
   data!: OperatorDto[];
 }
 
 /** What is to change of an operator. */
-export class ChangeOperatorDto implements ChangeOperatorInput {
+export class ChangeOperatorDto {
   /** 1 to 100 characters. */
   @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'Ada Lovelace' })
   @Omittable()

@@ -5,8 +5,7 @@ import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { OperatorDto } from '../session/session.dto.js';
-import { ChangeOperatorDto, OperatorListDto } from './operator.dto.js';
+import { ChangeOperatorDto, OperatorDto, OperatorListDto } from './operator.dto.js';
 
 @ApiTags('Operators')
 @OperatorController('operators')
@@ -19,7 +18,7 @@ export class OperatorsController {
   /** List the operators. */
   @Get()
   async listOperators(@Query() _: NoQuery): Promise<OperatorListDto> {
-    return { data: await this.operators.list() };
+    return { data: (await this.operators.list()).map((operator) => OperatorDto.from(operator)) };
   }
 
   /**
@@ -35,7 +34,7 @@ export class OperatorsController {
     @Query() _: NoQuery,
   ): Promise<OperatorDto> {
     if (body.role === 'admin') this.sessions.assertRecent(session);
-    return this.operators.change(operatorId, body);
+    return OperatorDto.from(await this.operators.change(operatorId, body));
   }
 
   /** Remove an operator. Their sessions end at once. The last admin stays. */

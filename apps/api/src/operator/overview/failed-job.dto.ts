@@ -1,12 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import type { All, FailedJobView, Redriven, RedriveInput } from '#operator-api';
 import { NotBlank, Omittable } from '../../validation/field-decorators.js';
 
 const MAX_NAME = 200;
 
 /** A job that failed for good. */
-export class FailedJobDto implements FailedJobView {
+export class FailedJobDto {
   /** @example 'webhook-deliveries' */
   queue!: string;
 
@@ -22,20 +21,20 @@ export class FailedJobDto implements FailedJobView {
 
   /** null: it is not known. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  failedAt!: string | null;
+  failedAt!: Date | null;
 
   /** @example 'The service cannot reach its database' */
   reason!: string;
 }
 
 /** Failed jobs, newest first, at most 100 of each queue. */
-export class FailedJobListDto implements All<FailedJobView> {
+export class FailedJobListDto {
   /** The jobs. */
   data!: FailedJobDto[];
 }
 
 /** Which failed jobs are to run again. */
-export class RedriveDto implements RedriveInput {
+export class RedriveDto {
   /** @example 'webhook-deliveries' */
   @IsString()
   @NotBlank()
@@ -51,7 +50,7 @@ export class RedriveDto implements RedriveInput {
 }
 
 /** How many jobs run again. */
-export class RedrivenDto implements Redriven {
+export class RedrivenDto {
   /** Jobs that had failed and wait now. */
   @ApiProperty({ type: 'integer', example: 1 })
   redriven!: number;

@@ -14,8 +14,8 @@ export class FailedJobsController {
   /** List the jobs that failed for good, newest first, at most 100 of each queue. */
   @Get()
   @Fails('ProviderUnavailable')
-  listFailedJobs(@Query() _: NoQuery): Promise<FailedJobListDto> {
-    return this.jobs.list();
+  async listFailedJobs(@Query() _: NoQuery): Promise<FailedJobListDto> {
+    return { data: await this.jobs.list() };
   }
 
   /** Let a failed job run again, or all of a queue. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ACCOUNT_STATUSES } from '#domain';
-import type { AccountStatus, Overview, ProviderHealth, ProviderType, QueueView, RequestBucket } from '#operator-api';
+import type { ProviderHealth } from '#application';
+import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
 import { DeliveryFiguresDto } from '../deliveries/delivery-figures.dto.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
 
@@ -20,10 +20,10 @@ export class AccountCountDto {
 }
 
 /** Requests of applications that were answered in a minute. */
-export class RequestBucketDto implements RequestBucket {
+export class RequestBucketDto {
   /** Its beginning. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  at!: string;
+  at!: Date;
 
   /** Answered below 400. */
   @ApiProperty({ type: 'integer', example: 340 })
@@ -72,7 +72,7 @@ export class DeliveryStateDto extends DeliveryFiguresDto {
 }
 
 /** How a provider answers. */
-export class ProviderHealthDto implements ProviderHealth {
+export class ProviderHealthDto {
   @ProviderTypeField()
   providerType!: ProviderType;
 
@@ -90,11 +90,11 @@ export class ProviderHealthDto implements ProviderHealth {
 
   /** null: there was none in the last hour. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:12:00.000Z' })
-  lastFailureAt!: string | null;
+  lastFailureAt!: Date | null;
 }
 
 /** What is in a queue. */
-export class QueueDto implements QueueView {
+export class QueueDto {
   /** @example 'webhook-deliveries' */
   name!: string;
 
@@ -113,10 +113,10 @@ export class QueueDto implements QueueView {
 }
 
 /** How the installation does. A part is null while it cannot be read. */
-export class OverviewDto implements Overview {
+export class OverviewDto {
   /** When it was read; parts are up to two seconds older. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  at!: string;
+  at!: Date;
 
   /** Accounts by provider and status; what there is none of is left out. */
   @ApiProperty({ type: [AccountCountDto], nullable: true })

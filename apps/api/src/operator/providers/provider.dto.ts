@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { All, OAuthClientFormView, ProviderType, ProviderView } from '#operator-api';
+import type { ProviderType } from '#domain';
 import { PROVIDERS } from '#providers';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
 
-const AUTHENTICATIONS: ProviderView['authentication'][] = ['oauth', 'password', 'url'];
+const AUTHENTICATIONS = ['oauth', 'password', 'url'] as const;
 
 /** What an operator reads who registers an OAuth client. */
-export class OAuthClientFormDto implements OAuthClientFormView {
+export class OAuthClientFormDto {
   /** Where a client is registered, and as what: it follows "Register a client in the". */
   console!: string;
 
@@ -25,7 +25,7 @@ export class OAuthClientFormDto implements OAuthClientFormView {
 }
 
 /** A provider that accounts are connected with. */
-export class ProviderDto implements ProviderView {
+export class ProviderDto {
   @ProviderTypeField()
   type!: ProviderType;
 
@@ -40,7 +40,7 @@ export class ProviderDto implements ProviderView {
 
   /** How its accounts connect: by a sign-in, with a password, or with the secret address of a calendar. */
   @ApiProperty({ enum: AUTHENTICATIONS, example: 'oauth' })
-  authentication!: ProviderView['authentication'];
+  authentication!: (typeof AUTHENTICATIONS)[number];
 
   /** Whether it reports changes by itself. Else calendars are polled, where their application wants that. */
   reportsChanges!: boolean;
@@ -51,7 +51,7 @@ export class ProviderDto implements ProviderView {
 }
 
 /** Every provider. */
-export class ProviderListDto implements All<ProviderView> {
+export class ProviderListDto {
   data!: ProviderDto[];
 
   static ofAll(): ProviderListDto {

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, Matches, MaxLength } from 'class-validator';
-import type { ProviderType } from '#domain';
-import type { Page, PageQuery, RequestQuery, RequestView } from '#operator-api';
+import type { ProviderType, RecordedRequest } from '#domain';
 import { Omittable } from '../../validation/field-decorators.js';
 import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
@@ -9,11 +8,8 @@ import { ProviderTypeField } from '../../validation/provider-fields.js';
 const MAX_REQUEST_ID = 128;
 const MAX_TIME = 64;
 
-/** As text: in a query everything is. */
-type QueryText<T> = { [K in keyof T]: string };
-
 /** What requests are searched by, and paging. */
-export class SearchRequestsQueryDto implements QueryText<RequestQuery>, PageQuery {
+export class SearchRequestsQueryDto {
   /**
    * The header `x-request-id`.
    * @example '8b0f6c9e-4f0d-4f5e-9a53-0e9b1a8f5a11'
@@ -74,13 +70,13 @@ export class SearchRequestsQueryDto implements QueryText<RequestQuery>, PageQuer
 }
 
 /** A request that was answered. Nothing of what it asked or was told is kept. */
-export class RequestDto implements RequestView {
+export class RequestDto {
   /** @example '8b0f6c9e-4f0d-4f5e-9a53-0e9b1a8f5a11' */
   requestId!: string;
 
   /** When it came. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  at!: string;
+  at!: Date;
 
   /** @example 'GET' */
   method!: string;
@@ -118,10 +114,14 @@ export class RequestDto implements RequestView {
   /** Of that account. */
   @ProviderTypeField({ nullable: true })
   providerType!: ProviderType | null;
+
+  static from({ id: _, startedAt: at, ...request }: RecordedRequest): RequestDto {
+    return { ...request, at };
+  }
 }
 
 /** A page of requests, newest first. */
-export class RequestPageDto implements Page<RequestView> {
+export class RequestPageDto {
   /** The requests. */
   data!: RequestDto[];
 

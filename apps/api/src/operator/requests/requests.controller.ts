@@ -1,9 +1,9 @@
 import { Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RequestSearch } from '#application';
+import { mapPage, RequestSearch } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { RequestPageDto, SearchRequestsQueryDto } from './request.dto.js';
+import { RequestDto, RequestPageDto, SearchRequestsQueryDto } from './request.dto.js';
 
 @ApiTags('Requests')
 @OperatorController('requests')
@@ -13,7 +13,7 @@ export class RequestsController {
   /** Search what was asked of the API, newest first: metadata alone, kept for `REQUEST_LOG_DAYS`. */
   @Get()
   @Fails('PageTokenInvalid')
-  searchRequests(@Query() query: SearchRequestsQueryDto): Promise<RequestPageDto> {
-    return this.requests.search(query);
+  async searchRequests(@Query() query: SearchRequestsQueryDto): Promise<RequestPageDto> {
+    return mapPage(await this.requests.search(query), (request) => RequestDto.from(request));
   }
 }

@@ -4,8 +4,7 @@ import { OperatorSessions, type ProvenSession } from '#application';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../current-operator.decorator.js';
-import { NeedsRecentSignIn } from '../needs-recent-sign-in.decorator.js';
-import { NeedsRole } from '../needs-role.decorator.js';
+import { NeedsRecentSignIn, NeedsRole } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { OwnSessionListDto } from './session.dto.js';
 

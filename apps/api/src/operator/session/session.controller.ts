@@ -1,16 +1,14 @@
 import { Body, Delete, Get, HttpCode, Ip, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { OperatorLogins, OperatorSessions, toSessionView, type BegunSession, type ProvenSession } from '#application';
+import { OperatorLogins, OperatorSessions, type BegunSession, type ProvenSession } from '#application';
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/fails.decorator.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
-import { ByPassword } from '../by-password.decorator.js';
+import { ByPassword, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import { CurrentSession } from '../current-operator.decorator.js';
-import { NeedsRole } from '../needs-role.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator-cookie.js';
-import { WithoutSession } from '../without-session.decorator.js';
 import { ChangePasswordDto, LoginDto, ReauthenticateDto, SessionDto } from './session.dto.js';
 
 @ApiTags('Session')
@@ -41,7 +39,7 @@ export class SessionController {
   /** Read who is signed in. */
   @Get()
   getSession(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): SessionDto {
-    return toSessionView(session);
+    return SessionDto.from(session);
   }
 
   /** Sign out. The session ends at once. */
@@ -90,5 +88,5 @@ export class SessionController {
 /** Hands the browser its session. */
 export function begun(response: Response, session: BegunSession): SessionDto {
   writeOperatorCookies(response, session);
-  return session.view;
+  return SessionDto.from(session.session);
 }

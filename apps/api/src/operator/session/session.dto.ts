@@ -1,49 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OPERATOR_ROLES, type OperatorRole } from '#domain';
-import type {
-  All,
-  ChangePasswordInput,
-  LoginInput,
-  OperatorView,
-  OwnSessionView,
-  ReauthenticateInput,
-  SessionView,
-  WelcomeView,
-} from '#operator-api';
+import type { ProvenSession } from '#application';
 import { OperatorEmail, Password } from '../operator-field.decorators.js';
-
-/** A person who runs the installation. */
-export class OperatorDto implements OperatorView {
-  /** @example '019a9b2d-0b7e-7b70-8f3a-64a1c2d3e4f5' */
-  id!: string;
-
-  /**
-   * In lower case.
-   * @example 'ada@example.com'
-   */
-  email!: string;
-
-  /** @example 'Ada Lovelace' */
-  name!: string;
-
-  /** `viewer` reads, `admin` changes as well. */
-  @ApiProperty({ enum: OPERATOR_ROLES, enumName: 'OperatorRole', example: 'admin' })
-  role!: OperatorRole;
-
-  /** false: signs in by single sign-on alone. */
-  hasPassword!: boolean;
-
-  /** Creation time. */
-  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  createdAt!: string;
-
-  /** null: never yet. */
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  lastLoginAt!: string | null;
-}
+import { OperatorDto } from '../operators/operator.dto.js';
 
 /** A session. Its cookie comes in the header `set-cookie`. */
-export class SessionDto implements SessionView {
+export class SessionDto {
   /** Whose it is. */
   operator!: OperatorDto;
 
@@ -55,15 +16,19 @@ export class SessionDto implements SessionView {
 
   /** When it ends for lack of requests; each request moves it on, until `endsAt`. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T10:00:00.000Z' })
-  idleUntil!: string;
+  idleUntil!: Date;
 
   /** When it ends at the latest. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T21:30:00.000Z' })
-  endsAt!: string;
+  endsAt!: Date;
+
+  static from({ operator, csrfToken, idleUntil, endsAt }: ProvenSession): SessionDto {
+    return { operator: OperatorDto.from(operator), csrfToken, idleUntil, endsAt };
+  }
 }
 
 /** A browser that you are signed in with. */
-export class OwnSessionDto implements OwnSessionView {
+export class OwnSessionDto {
   /**
    * Another one after each reauthentication.
    * @example '4Xo1vNqz0cU7m3fYk2pRsA'
@@ -80,24 +45,24 @@ export class OwnSessionDto implements OwnSessionView {
 
   /** When it began. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
-  createdAt!: string;
+  createdAt!: Date;
 
   /** To the minute. */
   @ApiProperty({ format: 'date-time', example: '2026-11-21T10:12:00.000Z' })
-  lastUsedAt!: string;
+  lastUsedAt!: Date;
 
   /** The one that asks. */
   isCurrent!: boolean;
 }
 
 /** Your sessions. */
-export class OwnSessionListDto implements All<OwnSessionView> {
+export class OwnSessionListDto {
   /** The latest first. */
   data!: OwnSessionDto[];
 }
 
 /** Who signs in. */
-export class LoginDto implements LoginInput {
+export class LoginDto {
   /** In any case of letters. */
   @OperatorEmail()
   email!: string;
@@ -108,14 +73,14 @@ export class LoginDto implements LoginInput {
 }
 
 /** Who proves again who they are. */
-export class ReauthenticateDto implements ReauthenticateInput {
+export class ReauthenticateDto {
   /** The operator's. */
   @Password()
   password!: string;
 }
 
 /** A new password. */
-export class ChangePasswordDto implements ChangePasswordInput {
+export class ChangePasswordDto {
   /** The one of until now. */
   @Password()
   currentPassword!: string;
@@ -135,7 +100,7 @@ export class SingleSignOnButtonDto {
 }
 
 /** What the page before a session has to know. */
-export class WelcomeDto implements WelcomeView {
+export class WelcomeDto {
   /** There is no operator yet: the log of the api says how to make the first one. */
   needsSetup!: boolean;
 

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { OperatorSettings, OperatorsService, SingleSignOn } from '#application';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { WithoutSession } from '../without-session.decorator.js';
+import { WithoutSession } from '../operator.decorators.js';
 import { WelcomeDto } from './session.dto.js';
 
 @ApiTags('Session')

@@ -9,11 +9,9 @@ import { ApiCallbackParameters, CallbackParameters } from '../../oauth/callback-
 import { NavigationGuard } from '../../oauth/navigation.guard.js';
 import { FOUND, sendTo } from '../../oauth/send-to.js';
 import { CurrentOperator, CurrentSession, type OperatorRef } from '../current-operator.decorator.js';
-import { NeedsRecentSignIn } from '../needs-recent-sign-in.decorator.js';
-import { NeedsRole } from '../needs-role.decorator.js';
+import { NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { writeOperatorCookies } from '../operator-cookie.js';
-import { WithoutSession } from '../without-session.decorator.js';
 import { SignOnCookie } from './sign-on-cookie.js';
 import { StartedSignOnDto, StartSignOnQueryDto } from './sign-on.dto.js';
 

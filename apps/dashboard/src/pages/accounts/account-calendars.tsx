@@ -1,16 +1,15 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
-import type { AccountCalendarView, AccountDetail, All } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { useApi, type Api } from '../../api/index.js';
 import { type Column, DataTable, EmptyState, Panel, StateBadge } from '../../ui/index.js';
 
-const WATCHES: Record<AccountCalendarView['watch'], { label: string; tone: 'good' | 'waiting' | 'quiet' }> = {
+const WATCHES: Record<Api.AccountCalendar['watch'], { label: string; tone: 'good' | 'waiting' | 'quiet' }> = {
   none: { label: 'not subscribed to', tone: 'quiet' },
   pushed: { label: 'pushed by the provider', tone: 'good' },
   polled: { label: 'polled', tone: 'good' },
 };
 
-const COLUMNS: Column<AccountCalendarView>[] = [
+const COLUMNS: Column<Api.AccountCalendar>[] = [
   {
     header: 'Title',
     isRowHeader: true,
@@ -30,9 +29,9 @@ const COLUMNS: Column<AccountCalendarView>[] = [
 ];
 
 /** Asked of the provider: whoever is expired has none to show. */
-export function AccountCalendars({ account: { id, status } }: { account: AccountDetail }) {
+export function AccountCalendars({ account: { id, status } }: { account: Api.AccountDetail }) {
   const isActive = status === 'ACTIVE';
-  const calendars = useApi<All<AccountCalendarView>>(`/accounts/${id}/calendars`, {}, { enabled: isActive });
+  const calendars = useApi<Api.AccountCalendars>(`/accounts/${id}/calendars`, {}, { enabled: isActive });
   return (
     <Panel title="Calendars">
       {isActive ? (

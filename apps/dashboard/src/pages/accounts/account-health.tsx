@@ -1,12 +1,12 @@
 import { Code, Stack, Text } from '@mantine/core';
-import type { AccountDetail } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { useProviders } from '../../providers/index.js';
 import { Facts, Panel, StateBadge, When } from '../../ui/index.js';
 import { nextStep } from './next-step.js';
 import { ReconnectLink } from './reconnect-link.js';
 
 /** Whether the account works, why it does not, and what to do about it. */
-export function AccountHealth({ account, mayChange }: { account: AccountDetail; mayChange: boolean }) {
+export function AccountHealth({ account, mayChange }: { account: Api.AccountDetail; mayChange: boolean }) {
   const { status, providerType, health } = account;
   const authentication = useProviders().find(providerType)?.authentication;
   const step = nextStep(account, authentication);
@@ -32,7 +32,7 @@ export function AccountHealth({ account, mayChange }: { account: AccountDetail; 
   );
 }
 
-function Failure({ account: { status, health } }: { account: AccountDetail }) {
+function Failure({ account: { status, health } }: { account: Api.AccountDetail }) {
   const { lastFailure } = health;
   if (lastFailure === null) {
     return status === 'ACTIVE' ? (

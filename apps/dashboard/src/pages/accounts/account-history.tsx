@@ -1,10 +1,10 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import type { AccountDetail } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { Panel, StateBadge, When } from '../../ui/index.js';
 import classes from './account-history.module.css';
 
 /** How its status went, newest first. */
-export function AccountHistory({ history }: Pick<AccountDetail, 'history'>) {
+export function AccountHistory({ history }: Pick<Api.AccountDetail, 'history'>) {
   return (
     <Panel title="History">
       {history.length === 0 ? (

@@ -1,3 +1,3 @@
-import type { AccountStatus } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
-export const STATUS_NAMES: Record<AccountStatus, string> = { ACTIVE: 'Active', EXPIRED: 'Expired' };
+export const STATUS_NAMES: Record<Api.AccountStatus, string> = { ACTIVE: 'Active', EXPIRED: 'Expired' };

@@ -1,7 +1,6 @@
 import { Anchor, Code, Group, List, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { Link, useParams } from 'react-router';
-import type { AccountDetail } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
+import { segment, useApi, type Api } from '../../api/index.js';
 import { filteredPath } from '../../filters/index.js';
 import { useMayChange } from '../../session/index.js';
 import { useProviders } from '../../providers/index.js';
@@ -13,7 +12,7 @@ import { DeleteAccount } from './delete-account.js';
 
 export default function AccountPage() {
   const { accountId = '' } = useParams();
-  const { data: account, error, refetch } = useApi<AccountDetail>(`/accounts/${segment(accountId)}`);
+  const { data: account, error, refetch } = useApi<Api.AccountDetail>(`/accounts/${segment(accountId)}`);
   const mayChange = useMayChange();
   const providers = useProviders();
   return (
@@ -41,7 +40,7 @@ export default function AccountPage() {
   );
 }
 
-function AccountFacts({ account }: { account: AccountDetail }) {
+function AccountFacts({ account }: { account: Api.AccountDetail }) {
   const { id, applicationId, applicationName, externalId, serverUrl, scopes, subscriptions, createdAt } = account;
   return (
     <Panel title="What is known">

@@ -1,8 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconCalendarUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { AccountQuery, AccountRow } from '#operator-api';
-import { segment } from '../../api/index.js';
+import { segment, type Api } from '../../api/index.js';
 import { ApplicationFilter, ChoiceFilter, choices, FilterBar, TextFilter, useFilters } from '../../filters/index.js';
 import { ProviderName, useProviders } from '../../providers/index.js';
 import { DataTable, EmptyState, Page, StateBadge, usePagedList, When, type Column } from '../../ui/index.js';
@@ -13,9 +12,9 @@ const FILTERS = {
   applicationId: 'text',
   providerType: 'text',
   status: ['ACTIVE', 'EXPIRED'],
-} as const satisfies Record<keyof AccountQuery, unknown>;
+} as const satisfies Record<keyof NonNullable<Api.ListAccountsData['query']>, unknown>;
 
-const COLUMNS: Column<AccountRow>[] = [
+const COLUMNS: Column<Api.AccountRow>[] = [
   {
     header: 'Account',
     isRowHeader: true,
@@ -38,7 +37,7 @@ export default function AccountsPage() {
   const { filters, isFiltered, change, clear } = useFilters(
     providers.length === 0 ? FILTERS : { ...FILTERS, providerType: providers.map(({ type }) => type) },
   );
-  const accounts = usePagedList<AccountRow>('/accounts', filters);
+  const accounts = usePagedList<Api.AccountRow>('/accounts', filters);
   return (
     <Page title="Accounts" description="The calendar accounts that users have connected, of every application.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>

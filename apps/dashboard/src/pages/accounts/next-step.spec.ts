@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AccountDetail } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { nextStep } from './next-step.js';
 
-const WORKS: AccountDetail['health'] = { checkedAt: null, nextCheckAt: null, lastFailure: null };
-const FAILS: AccountDetail['health'] = {
+const WORKS: Api.AccountDetail['health'] = { checkedAt: null, nextCheckAt: null, lastFailure: null };
+const FAILS: Api.AccountDetail['health'] = {
   ...WORKS,
   lastFailure: { at: '2026-11-21T12:00:00Z', reason: 'x', explanation: 'x' },
 };

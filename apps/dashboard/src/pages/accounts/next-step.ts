@@ -1,9 +1,9 @@
-import type { AccountDetail, ProviderView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
 /** What an operator does about an account, besides what is said of the failure itself; null: nothing. */
 export function nextStep(
-  { status, health: { lastFailure } }: Pick<AccountDetail, 'status' | 'health'>,
-  authentication: ProviderView['authentication'] | undefined,
+  { status, health: { lastFailure } }: Pick<Api.AccountDetail, 'status' | 'health'>,
+  authentication: Api.Provider['authentication'] | undefined,
 ): string | null {
   if (status === 'ACTIVE') {
     return lastFailure === null ? null : 'Nothing for now: it is tried again at the next check.';

@@ -1,6 +1,5 @@
 import { Button, Code, Group, Text } from '@mantine/core';
-import type { ReconnectLink as Link } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { CopyButton, ErrorNote } from '../../ui/index.js';
 import classes from './reconnect-link.module.css';
 
@@ -12,7 +11,7 @@ interface ReconnectLinkProps {
 
 /** For the person whose account it is: this page is never the one to follow it. */
 export function ReconnectLink({ accountId, isNeeded }: ReconnectLinkProps) {
-  const link = useChange(() => api.post<Link>(`/accounts/${accountId}/reconnectLink`));
+  const link = useChange(() => api.post<Api.ReconnectLink>(`/accounts/${accountId}/reconnectLink`));
   if (link.data) {
     return (
       <div>

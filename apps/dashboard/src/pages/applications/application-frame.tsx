@@ -1,8 +1,7 @@
 import { Group, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { NavLink, useParams } from 'react-router';
-import type { ApplicationView } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
+import { segment, useApi, type Api } from '../../api/index.js';
 import { ErrorNote, Page, StateBadge } from '../../ui/index.js';
 import { AppId } from './app-id.js';
 import classes from './application-frame.module.css';
@@ -23,9 +22,9 @@ export function sectionPath(applicationId: string, section: Section): string {
 }
 
 /** What stands around every part of an application: which one it is, and the way to the other parts. */
-export function ApplicationFrame({ children }: { children: (application: ApplicationView) => ReactNode }) {
+export function ApplicationFrame({ children }: { children: (application: Api.Application) => ReactNode }) {
   const { applicationId = '' } = useParams();
-  const { data: application, error, refetch } = useApi<ApplicationView>(`/applications/${segment(applicationId)}`);
+  const { data: application, error, refetch } = useApi<Api.Application>(`/applications/${segment(applicationId)}`);
   return (
     <Page
       title={application?.name ?? 'Application'}

@@ -2,15 +2,14 @@ import { Anchor, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconApps } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { All, ApplicationView } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { useApi, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { DataTable, EmptyState, Page, StateBadge, When, type Column } from '../../ui/index.js';
 import { AppId } from './app-id.js';
 import { sectionPath } from './application-frame.js';
 import { CreateApplication } from './create-application.js';
 
-const COLUMNS: Column<ApplicationView>[] = [
+const COLUMNS: Column<Api.Application>[] = [
   {
     header: 'Name',
     isRowHeader: true,
@@ -34,7 +33,7 @@ const COLUMNS: Column<ApplicationView>[] = [
 ];
 
 export default function ApplicationsPage() {
-  const { data, error, refetch } = useApi<All<ApplicationView>>('/applications');
+  const { data, error, refetch } = useApi<Api.ApplicationList>('/applications');
   const [isCreating, creating] = useDisclosure(false);
   const mayChange = useMayChange();
   const create = mayChange && <Button onClick={creating.open}>Create an application</Button>;

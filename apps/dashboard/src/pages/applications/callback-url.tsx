@@ -1,11 +1,11 @@
 import { Code, Group, Text } from '@mantine/core';
-import type { OAuthClientView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { useProviders } from '../../providers/index.js';
 import { CopyButton } from '../../ui/index.js';
 import classes from './callback-url.module.css';
 
 /** What has to be registered at the provider, character by character. */
-export function CallbackUrl({ client: { provider, callbackUrl } }: { client: OAuthClientView }) {
+export function CallbackUrl({ client: { provider, callbackUrl } }: { client: Api.OAuthClient }) {
   const { name, redirectName } = useProviders().formOf(provider);
   return (
     <div>

@@ -1,12 +1,11 @@
 import { Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ApiKeyScope, CreateApiKeyInput, NewApiKeyView } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { DialogForm, messageAt } from '../../ui/index.js';
 import { EXPIRY_CHOICES, expiresOf, type ExpiryChoice } from './key-expiry.js';
 import { NewApiKey } from './new-api-key.js';
 
-const SCOPES: { value: ApiKeyScope; label: string; description: string }[] = [
+const SCOPES: { value: Api.ApiKeyScope; label: string; description: string }[] = [
   { value: 'read', label: 'read', description: 'Accounts, calendars, events, free/busy.' },
   { value: 'write', label: 'write', description: 'Connects and removes accounts, changes events, subscribes.' },
   { value: 'credentials:read', label: 'credentials:read', description: 'Hands out access tokens of accounts.' },
@@ -20,7 +19,7 @@ interface CreateApiKeyProps {
 }
 
 export function CreateApiKey({ isOpen, onClose, path }: CreateApiKeyProps) {
-  const creation = useChange((body: CreateApiKeyInput) => api.post<NewApiKeyView>(path, body), { refreshes: [path] });
+  const creation = useChange((body: Api.CreateApiKey) => api.post<Api.NewApiKey>(path, body), { refreshes: [path] });
   const close = () => {
     // Nothing on the page keeps the text of the key.
     creation.reset();
@@ -44,7 +43,7 @@ export function CreateApiKey({ isOpen, onClose, path }: CreateApiKeyProps) {
 }
 
 interface CreationFormProps {
-  creation: ReturnType<typeof useChange<NewApiKeyView, CreateApiKeyInput>>;
+  creation: ReturnType<typeof useChange<Api.NewApiKey, Api.CreateApiKey>>;
   onClose: () => void;
 }
 
@@ -53,7 +52,7 @@ function CreationForm({ creation, onClose }: CreationFormProps) {
   const [choice, setChoice] = useState<ExpiryChoice>('90');
   const [day, setDay] = useState('');
   const [scopes, setScopes] = useState<string[]>(['read', 'write']);
-  const submit = () => creation.mutate({ name, expires: expiresOf(choice, day), scopes: scopes as ApiKeyScope[] });
+  const submit = () => creation.mutate({ name, expires: expiresOf(choice, day), scopes: scopes as Api.ApiKeyScope[] });
   return (
     <DialogForm submitLabel="Create" onSubmit={submit} onCancel={onClose} isReady={scopes.length > 0} change={creation}>
       <TextInput

@@ -1,8 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { ApplicationView, CreateApplicationInput } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { DialogForm } from '../../ui/index.js';
 import { ApplicationFields, type ApplicationInput } from './application-fields.js';
 import { sectionPath } from './application-frame.js';
@@ -26,7 +25,7 @@ export function CreateApplication({ isOpen, onClose }: CreateApplicationProps) {
 function CreationForm({ onClose }: Pick<CreateApplicationProps, 'onClose'>) {
   const [input, setInput] = useState(NEW);
   const navigate = useNavigate();
-  const creation = useChange((body: CreateApplicationInput) => api.post<ApplicationView>('/applications', body), {
+  const creation = useChange((body: Api.CreateApplication) => api.post<Api.Application>('/applications', body), {
     refreshes: ['/applications'],
     onDone: ({ id }) => void navigate(sectionPath(id, 'keys')),
   });

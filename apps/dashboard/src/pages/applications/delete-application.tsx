@@ -2,11 +2,10 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import type { ApplicationView } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { ConfirmTyped, notify, Panel } from '../../ui/index.js';
 
-export function DeleteApplication({ application: { id, name, counts } }: { application: ApplicationView }) {
+export function DeleteApplication({ application: { id, name, counts } }: { application: Api.Application }) {
   const [isAsking, asking] = useDisclosure(false);
   const navigate = useNavigate();
   const queries = useQueryClient();

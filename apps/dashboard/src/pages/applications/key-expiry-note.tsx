@@ -1,11 +1,11 @@
 import { Alert, Group } from '@mantine/core';
 import { IconClockExclamation } from '@tabler/icons-react';
-import type { ApiKeyView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { StateBadge, useNow, When } from '../../ui/index.js';
 import { keyState } from './key-expiry.js';
 
 /** When a key ends, or how it has ended. */
-export function KeyExpiry({ apiKey }: { apiKey: ApiKeyView }) {
+export function KeyExpiry({ apiKey }: { apiKey: Api.ApiKey }) {
   const state = keyState(apiKey, useNow());
   if (state === 'revoked') return <StateBadge state="revoked" tone="quiet" />;
   if (state === 'expired') return <StateBadge state="expired" tone="bad" />;
@@ -19,7 +19,7 @@ export function KeyExpiry({ apiKey }: { apiKey: ApiKeyView }) {
 }
 
 /** What its users do not hear of before it is too late. */
-export function EndingKeys({ keys }: { keys: ApiKeyView[] }) {
+export function EndingKeys({ keys }: { keys: Api.ApiKey[] }) {
   const now = useNow();
   const ending = keys.filter((key) => keyState(key, now) === 'ending');
   if (ending.length === 0) return null;

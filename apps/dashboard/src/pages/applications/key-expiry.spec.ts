@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiKeyView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { byUrgency, expiresOf, keyState } from './key-expiry.js';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 
-function key(given: Partial<ApiKeyView>): ApiKeyView {
+function key(given: Partial<Api.ApiKey>): Api.ApiKey {
   return {
     id: 'a',
     name: 'a',

@@ -1,4 +1,4 @@
-import type { ApiKeyView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
 const DAY_MS = 86_400_000;
 /** How long before its end a key is warned about: time to make another one and to bring it to where it is used. */
@@ -8,7 +8,7 @@ export type KeyState = 'active' | 'ending' | 'expired' | 'revoked';
 
 /** `ending`: it works, for {@link WARNED_MS} at most. */
 export function keyState(
-  { expiresAt, revokedAt }: Pick<ApiKeyView, 'expiresAt' | 'revokedAt'>,
+  { expiresAt, revokedAt }: Pick<Api.ApiKey, 'expiresAt' | 'revokedAt'>,
   nowMs: number,
 ): KeyState {
   if (revokedAt !== null) return 'revoked';
@@ -19,7 +19,7 @@ export function keyState(
 }
 
 /** Keys that work come first, those that end soonest at the top of them; then the newest. */
-export function byUrgency(nowMs: number): (one: ApiKeyView, other: ApiKeyView) => number {
+export function byUrgency(nowMs: number): (one: Api.ApiKey, other: Api.ApiKey) => number {
   const rank: Record<KeyState, number> = { ending: 0, active: 1, expired: 2, revoked: 3 };
   return (one, other) =>
     rank[keyState(one, nowMs)] - rank[keyState(other, nowMs)] ||

@@ -2,8 +2,7 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { All, ApiKeyView } from '#operator-api';
-import { api, useApi, useChange } from '../../api/index.js';
+import { api, useApi, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Confirm, DataTable, EmptyState, notify, useNow, When, type Column } from '../../ui/index.js';
 import { ApplicationFrame } from './application-frame.js';
@@ -17,9 +16,9 @@ export default function KeysPage() {
 
 function ApiKeys({ applicationId }: { applicationId: string }) {
   const path = `/applications/${applicationId}/apiKeys`;
-  const { data, error, refetch } = useApi<All<ApiKeyView>>(path);
+  const { data, error, refetch } = useApi<Api.ApiKeyList>(path);
   const [isCreating, creating] = useDisclosure(false);
-  const [toRevoke, setToRevoke] = useState<ApiKeyView | null>(null);
+  const [toRevoke, setToRevoke] = useState<Api.ApiKey | null>(null);
   const mayChange = useMayChange();
   const now = useNow();
   const keys = data?.data.toSorted(byUrgency(now));
@@ -53,7 +52,7 @@ function ApiKeys({ applicationId }: { applicationId: string }) {
   );
 }
 
-function columns(now: number, onRevoke: ((key: ApiKeyView) => void) | null): Column<ApiKeyView>[] {
+function columns(now: number, onRevoke: ((key: Api.ApiKey) => void) | null): Column<Api.ApiKey>[] {
   return [
     { header: 'Name', isRowHeader: true, cell: ({ name }) => name },
     { header: 'Begins with', cell: ({ prefix }) => <Code>{prefix}…</Code> },
@@ -65,7 +64,7 @@ function columns(now: number, onRevoke: ((key: ApiKeyView) => void) | null): Col
   ];
 }
 
-function revokeColumn(now: number, onRevoke: (key: ApiKeyView) => void): Column<ApiKeyView> {
+function revokeColumn(now: number, onRevoke: (key: Api.ApiKey) => void): Column<Api.ApiKey> {
   return {
     header: '',
     hiddenHeader: 'Actions',
@@ -80,7 +79,7 @@ function revokeColumn(now: number, onRevoke: (key: ApiKeyView) => void): Column<
 }
 
 interface RevokeApiKeyProps {
-  apiKey: ApiKeyView | null;
+  apiKey: Api.ApiKey | null;
   path: string;
   onClose: () => void;
 }

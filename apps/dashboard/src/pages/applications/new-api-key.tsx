@@ -1,10 +1,10 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import type { NewApiKeyView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { CopyButton, Secret } from '../../ui/index.js';
 import classes from './new-api-key.module.css';
 
 interface NewApiKeyProps {
-  created: NewApiKeyView;
+  created: Api.NewApiKey;
   onDone: () => void;
 }
 

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHandStop } from '@tabler/icons-react';
-import type { OAuthClientView } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { useProviders } from '../../providers/index.js';
 import { Confirm, ErrorNote, Facts, notify, Panel, StateBadge, When } from '../../ui/index.js';
@@ -11,7 +10,7 @@ import { SetOAuthClient } from './set-oauth-client.js';
 
 interface OAuthClientCardProps {
   applicationId: string;
-  client: OAuthClientView;
+  client: Api.OAuthClient;
   onTest: () => void;
   isTestStarting: boolean;
 }
@@ -67,7 +66,7 @@ export function OAuthClientCard({ applicationId, client, onTest, isTestStarting 
   );
 }
 
-function Source({ source }: Pick<OAuthClientView, 'source'>) {
+function Source({ source }: Pick<Api.OAuthClient, 'source'>) {
   if (source === null) return <StateBadge state="none" label="not set" tone="quiet" />;
   return (
     <StateBadge
@@ -78,7 +77,7 @@ function Source({ source }: Pick<OAuthClientView, 'source'>) {
   );
 }
 
-function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tenant } }: { client: OAuthClientView }) {
+function ClientFacts({ client: { provider, clientId, scopes, defaultScopes, tenant } }: { client: Api.OAuthClient }) {
   const hasTenant = useProviders().formOf(provider).tenant !== null;
   return (
     <Facts
@@ -128,7 +127,7 @@ function HeldGrants({ since, path, list, mayRelease }: HeldGrantsProps) {
   );
 }
 
-interface RemoveClientProps extends Pick<OAuthClientView, 'provider'> {
+interface RemoveClientProps extends Pick<Api.OAuthClient, 'provider'> {
   isOpen: boolean;
   onClose: () => void;
   list: string;

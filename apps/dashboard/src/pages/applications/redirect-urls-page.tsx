@@ -1,8 +1,7 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
-import type { All, ApplicationView, RedirectUrlView } from '#operator-api';
-import { api, useApi, useChange } from '../../api/index.js';
+import { api, useApi, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Confirm, DataTable, EmptyState, ErrorNote, notify, type Column, messageAt } from '../../ui/index.js';
 import { ApplicationFrame } from './application-frame.js';
@@ -13,9 +12,9 @@ export default function RedirectUrlsPage() {
   );
 }
 
-function RedirectUrls({ application: { id, environment } }: { application: ApplicationView }) {
+function RedirectUrls({ application: { id, environment } }: { application: Api.Application }) {
   const path = `/applications/${id}/redirectUrls`;
-  const { data, error, refetch } = useApi<All<RedirectUrlView>>(path);
+  const { data, error, refetch } = useApi<Api.RedirectUrlList>(path);
   const [toRemove, setToRemove] = useState<string | null>(null);
   const mayChange = useMayChange();
   const urls = data?.data.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
@@ -50,7 +49,7 @@ function RedirectUrls({ application: { id, environment } }: { application: Appli
   );
 }
 
-const COLUMNS: Column<RedirectUrlView>[] = [
+const COLUMNS: Column<Api.RedirectUrl>[] = [
   { header: 'URL', isRowHeader: true, cell: ({ url }) => url },
   {
     header: 'Use',
@@ -58,7 +57,7 @@ const COLUMNS: Column<RedirectUrlView>[] = [
   },
 ];
 
-function removeColumn(onRemove: (url: string) => void): Column<RedirectUrlView> {
+function removeColumn(onRemove: (url: string) => void): Column<Api.RedirectUrl> {
   return {
     header: '',
     hiddenHeader: 'Actions',
@@ -71,7 +70,7 @@ function removeColumn(onRemove: (url: string) => void): Column<RedirectUrlView> 
   };
 }
 
-function AddRedirectUrl({ path, environment }: { path: string } & Pick<ApplicationView, 'environment'>) {
+function AddRedirectUrl({ path, environment }: { path: string } & Pick<Api.Application, 'environment'>) {
   const [url, setUrl] = useState('');
   const addition = useChange((body: { url: string }) => api.post(path, body), {
     refreshes: [path],

@@ -1,7 +1,6 @@
 import { Modal, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { OAuthClientView, SetOAuthClientInput } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { useProviders } from '../../providers/index.js';
 import { DialogForm, messageAt, notify } from '../../ui/index.js';
 import { CallbackUrl } from './callback-url.js';
@@ -9,7 +8,7 @@ import { CallbackUrl } from './callback-url.js';
 interface SetOAuthClientProps {
   isOpen: boolean;
   onClose: () => void;
-  client: OAuthClientView;
+  client: Api.OAuthClient;
   /** Path of the application's clients. */
   list: string;
 }
@@ -37,7 +36,7 @@ function ClientForm({ client, list, onClose }: Omit<SetOAuthClientProps, 'isOpen
   const [scopes, setScopes] = useState(own?.scopes?.join(' ') ?? '');
   const [tenant, setTenant] = useState(own?.tenant ?? '');
   const keepsSecret = own !== null && own.clientId === clientId.trim();
-  const change = useChange((body: SetOAuthClientInput) => api.put(`${list}/${client.provider}`, body), {
+  const change = useChange((body: Api.SetOAuthClient) => api.put(`${list}/${client.provider}`, body), {
     refreshes: [list],
     onDone: () => {
       notify('Client saved');

@@ -1,14 +1,13 @@
 import { Button, Fieldset, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import type { ApplicationView, ChangeApplicationInput } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { ErrorNote, notify, Panel } from '../../ui/index.js';
 import { ApplicationFields } from './application-fields.js';
 import { ApplicationFrame } from './application-frame.js';
 import { DeleteApplication } from './delete-application.js';
 
-type Settings = Required<ChangeApplicationInput>;
+type Settings = Required<Api.ChangeApplication>;
 
 export default function SettingsPage() {
   return (
@@ -18,7 +17,7 @@ export default function SettingsPage() {
   );
 }
 
-function ApplicationSettings({ application }: { application: ApplicationView }) {
+function ApplicationSettings({ application }: { application: Api.Application }) {
   const mayChange = useMayChange();
   return (
     <Stack gap="lg" maw={720}>
@@ -28,11 +27,11 @@ function ApplicationSettings({ application }: { application: ApplicationView }) 
   );
 }
 
-function SettingsForm({ application, isReadOnly }: { application: ApplicationView; isReadOnly: boolean }) {
+function SettingsForm({ application, isReadOnly }: { application: Api.Application; isReadOnly: boolean }) {
   const [settings, setSettings] = useState<Settings>(settingsOf(application));
   const changes = differences(settingsOf(application), settings);
   const change = useChange(
-    (body: ChangeApplicationInput) => api.patch<ApplicationView>(`/applications/${application.id}`, body),
+    (body: Api.ChangeApplication) => api.patch<Api.Application>(`/applications/${application.id}`, body),
     {
       refreshes: ['/applications'],
       onDone: (changed) => {
@@ -88,12 +87,12 @@ function SettingsForm({ application, isReadOnly }: { application: ApplicationVie
   );
 }
 
-function settingsOf(application: ApplicationView): Settings {
+function settingsOf(application: Api.Application): Settings {
   const { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks } = application;
   return { name, environment, rateLimitRps, enrichedWebhooks, polledWebhooks, signedLinks };
 }
 
 /** What stays as it is stays out of the request, and out of the audit log. */
-function differences(before: Settings, after: Settings): ChangeApplicationInput {
+function differences(before: Settings, after: Settings): Api.ChangeApplication {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name as keyof Settings] !== value));
 }

@@ -1,6 +1,5 @@
 import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import type { All, ApplicationView, OAuthClientView } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { useApi, type Api } from '../../api/index.js';
 import { useProviders } from '../../providers/index.js';
 import { ErrorNote } from '../../ui/index.js';
 import { ApplicationFrame } from './application-frame.js';
@@ -16,8 +15,8 @@ export default function SignInPage() {
   );
 }
 
-function SignInProviders({ application }: { application: ApplicationView }) {
-  const { data, error, refetch } = useApi<All<OAuthClientView>>(`/applications/${application.id}/oauthClients`);
+function SignInProviders({ application }: { application: Api.Application }) {
+  const { data, error, refetch } = useApi<Api.OAuthClientList>(`/applications/${application.id}/oauthClients`);
   const test = useSignInTest(application.id);
   const { isPending } = useProviders();
   return (

@@ -1,6 +1,5 @@
 import { Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
-import type { OAuthClientView, OAuthProvider, SignInTestView } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
+import { segment, useApi, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { useProviders } from '../../providers/index.js';
 import { ErrorNote, Panel, StateBadge } from '../../ui/index.js';
@@ -11,8 +10,8 @@ const ASKED_EVERY_MS = 3_000;
 interface SignInTestResultProps {
   applicationId: string;
   testId: string;
-  clients: OAuthClientView[];
-  onRepeat: (provider: OAuthProvider) => void;
+  clients: Api.OAuthClient[];
+  onRepeat: (provider: Api.OAuthProvider) => void;
   onClose: () => void;
 }
 
@@ -23,7 +22,7 @@ export function SignInTestResult({ applicationId, testId, clients, onRepeat, onC
     data: test,
     error,
     refetch,
-  } = useApi<SignInTestView>(
+  } = useApi<Api.SignInTest>(
     path,
     {},
     {
@@ -58,7 +57,7 @@ export function SignInTestResult({ applicationId, testId, clients, onRepeat, onC
   );
 }
 
-function Running({ test: { provider } }: { test: SignInTestView }) {
+function Running({ test: { provider } }: { test: Api.SignInTest }) {
   const { name, redirectName } = useProviders().formOf(provider);
   return (
     <Text size="sm">
@@ -68,7 +67,7 @@ function Running({ test: { provider } }: { test: SignInTestView }) {
   );
 }
 
-function Passed({ test: { email, grantedScopes, missingScopes, hasRefreshToken } }: { test: SignInTestView }) {
+function Passed({ test: { email, grantedScopes, missingScopes, hasRefreshToken } }: { test: Api.SignInTest }) {
   return (
     <>
       <Text size="sm">
@@ -83,7 +82,7 @@ function Passed({ test: { email, grantedScopes, missingScopes, hasRefreshToken }
   );
 }
 
-function Failed({ test: { error, grantedScopes, missingScopes } }: { test: SignInTestView }) {
+function Failed({ test: { error, grantedScopes, missingScopes } }: { test: Api.SignInTest }) {
   return (
     <>
       <Text size="sm">

@@ -1,11 +1,10 @@
 import { useSearchParams } from 'react-router';
-import type { OAuthProvider, StartedSignInTest } from '#operator-api';
-import { api, useChange, type ApiError } from '../../api/index.js';
+import { api, useChange, type ApiError, type Api } from '../../api/index.js';
 
 interface SignInTest {
   /** Of the test whose result is looked at. */
   id: string | null;
-  start: (provider: OAuthProvider) => void;
+  start: (provider: Api.OAuthProvider) => void;
   isStarting: boolean;
   error: ApiError | null;
   forget: () => void;
@@ -15,8 +14,8 @@ interface SignInTest {
 export function useSignInTest(applicationId: string): SignInTest {
   const [params, setParams] = useSearchParams();
   const started = useChange(
-    (provider: OAuthProvider) =>
-      api.post<StartedSignInTest>(`/applications/${applicationId}/oauthClients/${provider}/test`),
+    (provider: Api.OAuthProvider) =>
+      api.post<Api.StartedSignInTest>(`/applications/${applicationId}/oauthClients/${provider}/test`),
     {
       onDone: ({ testId, authorizationUrl }) => {
         // A provider that knows no such callback URL keeps the browser: whoever goes back finds the test, and what to do.

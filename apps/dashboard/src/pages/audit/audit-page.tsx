@@ -2,16 +2,22 @@ import { Anchor, Button, Code, Group, TextInput } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { AuditEntryView, AuditQuery } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { DataTable, EmptyState, Page, usePagedList, When, type Column } from '../../ui/index.js';
+
+type AuditFilters = NonNullable<Api.ListAuditEntriesData['query']>;
 
 const FILTERS = [
   { name: 'actor', label: 'By whom', placeholder: 'operator:ada@example.com' },
   { name: 'action', label: 'Action', placeholder: 'application.created' },
   { name: 'applicationId', label: 'APP_ID', placeholder: '' },
-] as const satisfies { name: keyof AuditQuery; label: string; placeholder: string }[];
+] as const satisfies {
+  name: keyof AuditFilters;
+  label: string;
+  placeholder: string;
+}[];
 
-const COLUMNS: Column<AuditEntryView>[] = [
+const COLUMNS: Column<Api.AuditEntry>[] = [
   { header: 'When', cell: ({ recordedAt }) => <When at={recordedAt} />, width: '8rem' },
   { header: 'By whom', cell: ({ actor }) => actor },
   { header: 'Action', cell: ({ action }) => <Code>{action}</Code>, isRowHeader: true },
@@ -32,9 +38,9 @@ const COLUMNS: Column<AuditEntryView>[] = [
 
 export default function AuditPage() {
   const [search, setSearch] = useSearchParams();
-  const filters: AuditQuery = Object.fromEntries(FILTERS.map(({ name }) => [name, search.get(name) ?? '']));
+  const filters: AuditFilters = Object.fromEntries(FILTERS.map(({ name }) => [name, search.get(name) ?? '']));
   const isFiltered = Object.values(filters).some((value) => value !== '');
-  const entries = usePagedList<AuditEntryView>('/audit', filters);
+  const entries = usePagedList<Api.AuditEntry>('/audit', filters);
   return (
     <Page
       title="Audit log"
@@ -67,7 +73,7 @@ export default function AuditPage() {
   );
 }
 
-function Filters({ filters, onApply }: { filters: AuditQuery; onApply: (filters: AuditQuery) => void }) {
+function Filters({ filters, onApply }: { filters: AuditFilters; onApply: (filters: AuditFilters) => void }) {
   const [draft, setDraft] = useState(filters);
   const submit = (event: FormEvent) => {
     event.preventDefault();

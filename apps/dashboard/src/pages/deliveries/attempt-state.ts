@@ -1,6 +1,6 @@
-import type { AttemptView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
-type Outcome = Pick<AttemptView, 'status' | 'failure' | 'durationMs'>;
+type Outcome = Pick<Api.Attempt, 'status' | 'failure' | 'durationMs'>;
 
 /** What is shown of how an attempt ended, as a `StateBadge` takes it. */
 export function attemptState({ status, failure, durationMs }: Outcome): {
@@ -19,6 +19,6 @@ export function attemptState({ status, failure, durationMs }: Outcome): {
 }
 
 /** Those by hand have numbers below zero. */
-export function attemptName({ number }: Pick<AttemptView, 'number'>): string {
+export function attemptName({ number }: Pick<Api.Attempt, 'number'>): string {
   return number < 0 ? `Attempt by hand ${-number}` : `Attempt ${number}`;
 }

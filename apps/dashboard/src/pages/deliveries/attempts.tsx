@@ -1,5 +1,5 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
-import type { AttemptView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { milliseconds } from '../../charts/index.js';
 import { StateBadge, When } from '../../ui/index.js';
 import { attemptName, attemptState } from './attempt-state.js';
@@ -7,7 +7,7 @@ import classes from './deliveries.module.css';
 import { whyFailed } from './explanations.js';
 
 /** Every attempt to deliver a message, the latest first. */
-export function Attempts({ log }: { log: readonly AttemptView[] }) {
+export function Attempts({ log }: { log: readonly Api.Attempt[] }) {
   if (log.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -26,7 +26,7 @@ export function Attempts({ log }: { log: readonly AttemptView[] }) {
   );
 }
 
-function Attempt({ attempt }: { attempt: AttemptView }) {
+function Attempt({ attempt }: { attempt: Api.Attempt }) {
   const { startedAt, durationMs, nextAttemptAt, requestHeaders, responseText } = attempt;
   const name = attemptName(attempt);
   const explanation = whyFailed(attempt);

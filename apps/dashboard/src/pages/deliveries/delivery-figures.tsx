@@ -1,12 +1,11 @@
 import { SegmentedControl, SimpleGrid } from '@mantine/core';
-import type { DeliveryFigures, FiguresQuery, FiguresRange } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { useApi, type Api } from '../../api/index.js';
 import { useFilters } from '../../filters/index.js';
 import { ErrorNote } from '../../ui/index.js';
 import { AttemptsFigure, TimesFigure } from './figures.js';
 import classes from './deliveries.module.css';
 
-const RANGES: { value: FiguresRange; label: string }[] = [
+const RANGES: { value: Api.FiguresRange; label: string }[] = [
   { value: '1h', label: '1 hour' },
   { value: '24h', label: '24 hours' },
   { value: '7d', label: '7 days' },
@@ -15,10 +14,10 @@ const RANGE_RULES = { range: RANGES.map(({ value }) => value) };
 const EVERY_MS = 15_000;
 
 /** What became of attempts, and how long they took, over a range that the reader chooses. */
-export function DeliveryFiguresPanel(of: Omit<FiguresQuery, 'range'>) {
+export function DeliveryFiguresPanel(of: Omit<Api.GetDeliveryFiguresData['query'], 'range'>) {
   const { filters, change } = useFilters(RANGE_RULES);
   const range = filters.range ?? '24h';
-  const figures = useApi<DeliveryFigures>(
+  const figures = useApi<Api.DeliveryFigures>(
     '/deliveries/figures',
     { ...of, range },
     { refetchInterval: EVERY_MS, keepPrevious: true },

@@ -3,8 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { EndpointView } from '#operator-api';
-import { api, queryClient, segment, useChange } from '../../api/index.js';
+import { api, queryClient, segment, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Confirm, ErrorNote, notify } from '../../ui/index.js';
 import { RateForm } from './rate-form.js';
@@ -19,7 +18,7 @@ const FORMS = {
 } as const;
 
 /** What an admin does about an endpoint. Viewers are shown nothing. */
-export function EndpointActions({ endpoint }: { endpoint: EndpointView }) {
+export function EndpointActions({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
   const [dialog, setDialog] = useState<keyof typeof FORMS>('recover');
   const [isAsking, asking] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);

@@ -1,7 +1,7 @@
-import type { EndpointKind } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
 /** What an endpoint is told of. */
-export const KIND_NAMES: Record<EndpointKind, string> = {
+export const KIND_NAMES: Record<Api.EndpointKind, string> = {
   subscription: 'Changes of a calendar',
   application: 'Events of accounts',
 };

@@ -2,8 +2,7 @@ import { Alert, Anchor, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconMailForward } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import type { EndpointView } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
+import { segment, useApi, type Api } from '../../api/index.js';
 import { filteredPath } from '../../filters/index.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyButton, EmptyState, ErrorNote, Page, StateBadge, When } from '../../ui/index.js';
@@ -19,7 +18,7 @@ const BACK = { to: '/endpoints', label: 'Endpoints' };
 
 export default function EndpointPage() {
   const { endpointId = '' } = useParams();
-  const { data, error, refetch } = useApi<EndpointView>(
+  const { data, error, refetch } = useApi<Api.OverseenEndpoint>(
     `/endpoints/${segment(endpointId)}`,
     {},
     { refetchInterval: EVERY_MS },
@@ -38,7 +37,7 @@ export default function EndpointPage() {
   );
 }
 
-function Endpoint({ endpoint }: { endpoint: EndpointView }) {
+function Endpoint({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
   return (
     <>
       <Trouble endpoint={endpoint} />
@@ -87,7 +86,7 @@ function Address({ url }: { url: string }) {
   );
 }
 
-function Trouble({ endpoint }: { endpoint: EndpointView }) {
+function Trouble({ endpoint }: { endpoint: Api.OverseenEndpoint }) {
   if (endpoint.state === 'disabled') {
     const { what, todo } = whyDisabled(endpoint);
     return <Warning title="Nothing is sent to it" what={what} todo={todo} />;
@@ -117,7 +116,7 @@ function Warning({ title, what, todo }: { title: string; what: ReactNode; todo: 
   );
 }
 
-function Calendar({ endpoint: { accountId, calendarId } }: { endpoint: EndpointView }) {
+function Calendar({ endpoint: { accountId, calendarId } }: { endpoint: Api.OverseenEndpoint }) {
   if (accountId === null) return 'none: it is told of accounts';
   return (
     <>

@@ -1,8 +1,7 @@
 import { Anchor, Code, Text } from '@mantine/core';
 import { IconBellRinging } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { EndpointView } from '#operator-api';
-import { segment } from '../../api/index.js';
+import { segment, type Api } from '../../api/index.js';
 import { count } from '../../charts/index.js';
 import {
   ApplicationFilter,
@@ -27,7 +26,7 @@ const RULES = {
 } as const;
 const EVERY_MS = 15_000;
 
-const COLUMNS: Column<EndpointView>[] = [
+const COLUMNS: Column<Api.OverseenEndpoint>[] = [
   {
     header: 'URL',
     isRowHeader: true,
@@ -55,7 +54,7 @@ const COLUMNS: Column<EndpointView>[] = [
 
 export default function EndpointsPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
-  const endpoints = usePagedList<EndpointView>('/endpoints', filters, { refetchInterval: EVERY_MS });
+  const endpoints = usePagedList<Api.OverseenEndpoint>('/endpoints', filters, { refetchInterval: EVERY_MS });
   return (
     <Page title="Endpoints" description="Where applications want to be told that something changed, and how that goes.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>

@@ -1,4 +1,4 @@
-import type { AttemptView, EndpointView, MessageView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
 /** What happened, and what can be done about it. */
 export interface Explanation {
@@ -22,7 +22,7 @@ const DISABLED: Record<string, Explanation> = {
 };
 
 /** Why an endpoint is disabled. */
-export function whyDisabled({ disabledReason }: Pick<EndpointView, 'disabledReason'>): Explanation {
+export function whyDisabled({ disabledReason }: { disabledReason: string | null }): Explanation {
   return (
     DISABLED[disabledReason ?? ''] ?? {
       what: disabledReason === null ? 'It is disabled.' : `It is disabled: ${disabledReason}.`,
@@ -58,7 +58,7 @@ const GIVEN_UP: Record<string, Explanation> = {
 };
 
 /** Why a message was given up. */
-export function whyGivenUp({ failureReason }: Pick<MessageView, 'failureReason'>): Explanation {
+export function whyGivenUp({ failureReason }: Pick<Api.OverseenMessage, 'failureReason'>): Explanation {
   return (
     GIVEN_UP[failureReason ?? ''] ?? {
       what: failureReason === null ? 'It was given up.' : `It was given up: ${failureReason}.`,
@@ -96,7 +96,7 @@ const ANSWERED: Record<number, string> = {
 };
 
 /** What came of an attempt; null: it was delivered, or is under way. */
-export function whyFailed({ status, failure }: Pick<AttemptView, 'status' | 'failure'>): Explanation | null {
+export function whyFailed({ status, failure }: Pick<Api.Attempt, 'status' | 'failure'>): Explanation | null {
   if (failure !== null) return NO_ANSWER[failure] ?? { what: `It failed: ${failure}.`, todo: 'Try it again.' };
   if (status === null || (status >= 200 && status < 300)) return null;
   if (status >= 300 && status < 400) {

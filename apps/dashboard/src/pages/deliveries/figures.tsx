@@ -1,4 +1,4 @@
-import type { DeliveryBucket } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { count, milliseconds, TimeFigure, type TimeSeries } from '../../charts/index.js';
 
 interface Figures<Bucket> {
@@ -7,7 +7,13 @@ interface Figures<Bucket> {
 }
 
 /** What became of attempts. `figures` undefined: not known yet. */
-export function AttemptsFigure({ figures, level }: { figures: Figures<DeliveryBucket> | undefined; level?: 2 | 3 }) {
+export function AttemptsFigure({
+  figures,
+  level,
+}: {
+  figures: Figures<Api.DeliveryBucket> | undefined;
+  level?: 2 | 3;
+}) {
   const buckets = figures?.buckets ?? [];
   return (
     <TimeFigure

@@ -1,8 +1,7 @@
 import { Alert, Anchor, Button, Code, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
-import type { MessageDetail } from '#operator-api';
-import { api, segment, useApi, useChange } from '../../api/index.js';
+import { api, segment, useApi, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyButton, ErrorNote, notify, Page, StateBadge, When } from '../../ui/index.js';
@@ -17,7 +16,7 @@ const BACK = { to: '/messages', label: 'Messages' };
 export default function MessagePage() {
   const { messageId = '' } = useParams();
   const path = `/messages/${segment(messageId)}`;
-  const message = useApi<MessageDetail>(path, {}, { refetchInterval: EVERY_MS });
+  const message = useApi<Api.MessageDetail>(path, {}, { refetchInterval: EVERY_MS });
   const mayChange = useMayChange();
   const resend = useChange(() => api.post(`${path}/resend`), {
     refreshes: ['/messages', '/endpoints', '/deliveries'],
@@ -55,7 +54,7 @@ export default function MessagePage() {
   );
 }
 
-function Message({ message }: { message: MessageDetail }) {
+function Message({ message }: { message: Api.MessageDetail }) {
   return (
     <>
       {message.state === 'failed' && <GivenUp message={message} />}
@@ -98,7 +97,7 @@ function Message({ message }: { message: MessageDetail }) {
   );
 }
 
-function GivenUp({ message }: { message: MessageDetail }) {
+function GivenUp({ message }: { message: Api.MessageDetail }) {
   const { what, todo } = whyGivenUp(message);
   return (
     <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="It was not delivered">

@@ -1,14 +1,13 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { MessageQuery, MessageView } from '#operator-api';
-import { segment } from '../../api/index.js';
+import { segment, type Api } from '../../api/index.js';
 import { DataTable, StateBadge, usePagedList, When, type Column } from '../../ui/index.js';
 import classes from './deliveries.module.css';
 
 const EVERY_MS = 10_000;
 
-const MESSAGE: Column<MessageView> = {
+const MESSAGE: Column<Api.OverseenMessage> = {
   header: 'Message',
   isRowHeader: true,
   cell: ({ id, eventType }) => (
@@ -17,7 +16,7 @@ const MESSAGE: Column<MessageView> = {
     </Anchor>
   ),
 };
-const STATE: Column<MessageView> = {
+const STATE: Column<Api.OverseenMessage> = {
   header: 'State',
   cell: ({ state, failureReason }) => (
     <>
@@ -30,7 +29,7 @@ const STATE: Column<MessageView> = {
     </>
   ),
 };
-const WHERE: Column<MessageView>[] = [
+const WHERE: Column<Api.OverseenMessage>[] = [
   { header: 'Application', cell: ({ applicationName }) => applicationName },
   {
     header: 'Endpoint',
@@ -41,14 +40,14 @@ const WHERE: Column<MessageView>[] = [
     ),
   },
 ];
-const PROGRESS: Column<MessageView>[] = [
+const PROGRESS: Column<Api.OverseenMessage>[] = [
   { header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
   { header: 'Next attempt', isMinor: true, cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} never="none" /> },
   { header: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 export interface MessagesTableProps {
-  filters: MessageQuery;
+  filters: NonNullable<Api.ListMessagesData['query']>;
   /** The columns that say where messages go: needless on the page of an endpoint. */
   withEndpoint?: boolean;
   empty: ReactNode;
@@ -56,7 +55,7 @@ export interface MessagesTableProps {
 
 /** Messages, newest first, as they are now. */
 export function MessagesTable({ filters, withEndpoint = false, empty }: MessagesTableProps) {
-  const messages = usePagedList<MessageView>('/messages', filters, { refetchInterval: EVERY_MS });
+  const messages = usePagedList<Api.OverseenMessage>('/messages', filters, { refetchInterval: EVERY_MS });
   return (
     <DataTable
       {...messages}

@@ -1,13 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ChangeEndpointInput, EndpointView } from '#operator-api';
-import { api, segment, useChange } from '../../api/index.js';
+import { api, segment, useChange, type Api } from '../../api/index.js';
 import { DialogForm, notify } from '../../ui/index.js';
 
-export function RateForm({ endpoint, onClose }: { endpoint: EndpointView; onClose: () => void }) {
+export function RateForm({ endpoint, onClose }: { endpoint: Api.OverseenEndpoint; onClose: () => void }) {
   const [rate, setRate] = useState(String(endpoint.rateLimit ?? ''));
   const change = useChange(
-    (input: ChangeEndpointInput) => api.patch<EndpointView>(`/endpoints/${segment(endpoint.id)}`, input),
+    (input: Api.ChangeEndpoint) => api.patch<Api.OverseenEndpoint>(`/endpoints/${segment(endpoint.id)}`, input),
     {
       refreshes: ['/endpoints'],
       onDone: ({ rateLimit }) => {

@@ -1,19 +1,18 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { EndpointView, Recovered, RecoverInput } from '#operator-api';
-import { api, segment, useChange } from '../../api/index.js';
+import { api, segment, useChange, type Api } from '../../api/index.js';
 import { count } from '../../charts/index.js';
 import { fromLocalField, toLocalField } from '../../filters/index.js';
 import { DialogForm, notify } from '../../ui/index.js';
 
 const DAY_MS = 86_400_000;
 
-export function RecoverForm({ endpoint, onClose }: { endpoint: EndpointView; onClose: () => void }) {
+export function RecoverForm({ endpoint, onClose }: { endpoint: Api.OverseenEndpoint; onClose: () => void }) {
   const [since, setSince] = useState(() =>
     toLocalField(endpoint.failingSince ?? new Date(Date.now() - DAY_MS).toISOString()),
   );
   const recover = useChange(
-    (input: RecoverInput) => api.post<Recovered>(`/endpoints/${segment(endpoint.id)}/recover`, input),
+    (input: Api.Recover) => api.post<Api.Recovered>(`/endpoints/${segment(endpoint.id)}/recover`, input),
     {
       refreshes: ['/endpoints', '/messages'],
       onDone: ({ recovered }) => {

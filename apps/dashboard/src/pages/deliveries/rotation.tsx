@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { EndpointView, RotatedSecret } from '#operator-api';
-import { api, segment, useChange } from '../../api/index.js';
+import { api, segment, useChange, type Api } from '../../api/index.js';
 import { DialogForm, Secret, When } from '../../ui/index.js';
 
 /** Goes with its dialog, and the secret with it. */
-export function Rotation({ endpoint, onClose }: { endpoint: EndpointView; onClose: () => void }) {
-  const rotate = useChange(() => api.post<RotatedSecret>(`/endpoints/${segment(endpoint.id)}/rotateSecret`));
+export function Rotation({ endpoint, onClose }: { endpoint: Api.OverseenEndpoint; onClose: () => void }) {
+  const rotate = useChange(() => api.post<Api.RotatedSecret>(`/endpoints/${segment(endpoint.id)}/rotateSecret`));
   if (rotate.data) {
     return (
       <Stack gap="sm">

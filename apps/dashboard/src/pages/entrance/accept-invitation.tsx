@@ -1,19 +1,18 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
-import type { AcceptInvitationInput, OpenedInvitation, SessionView } from '#operator-api';
-import { api, beginSession, useChange } from '../../api/index.js';
+import { api, beginSession, useChange, type Api } from '../../api/index.js';
 import { ErrorNote, messageAt } from '../../ui/index.js';
 import { LEAST_PASSWORD_LENGTH, passwordFault } from './password-rules.js';
 
 /** Name and password of a new operator, and the address where the invitation does not know it. */
-export function AcceptInvitation({ token, invitation }: { token: string; invitation: OpenedInvitation }) {
+export function AcceptInvitation({ token, invitation }: { token: string; invitation: Api.OpenedInvitation }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [email, setEmail] = useState(invitation.email ?? '');
   const [password, setPassword] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
-  const accept = useChange((input: AcceptInvitationInput) => api.post<SessionView>('/invitations/accept', input), {
+  const accept = useChange((input: Api.AcceptInvitation) => api.post<Api.Session>('/invitations/accept', input), {
     onDone: (session) => {
       beginSession(session);
       void navigate('/', { replace: true });

@@ -1,18 +1,17 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { OpenedInvitation, WelcomeView } from '#operator-api';
-import { api, useApi, type ApiError } from '../../api/index.js';
+import { api, useApi, type ApiError, type Api } from '../../api/index.js';
 import { ErrorNote } from '../../ui/index.js';
 import { AcceptInvitation } from './accept-invitation.js';
 import { singleSignOnUrl } from './single-sign-on.js';
 
 /** Asks what the token is good for, and offers that. `lost`: what to do when it is good for nothing. */
 export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode }) {
-  const welcome = useApi<WelcomeView>('/welcome');
-  const opened = useQuery<OpenedInvitation, ApiError>({
+  const welcome = useApi<Api.Welcome>('/welcome');
+  const opened = useQuery<Api.OpenedInvitation, ApiError>({
     queryKey: ['/invitations/open', token],
-    queryFn: () => api.post<OpenedInvitation>('/invitations/open', { token }),
+    queryFn: () => api.post<Api.OpenedInvitation>('/invitations/open', { token }),
     enabled: token !== '',
     staleTime: Infinity,
   });
@@ -27,7 +26,7 @@ export function OpenInvitation({ token, lost }: { token: string; lost: ReactNode
 }
 
 /** The identity provider vouches for the address that was invited. */
-function AcceptBySingleSignOn({ invitation: { email }, label }: { invitation: OpenedInvitation; label: string }) {
+function AcceptBySingleSignOn({ invitation: { email }, label }: { invitation: Api.OpenedInvitation; label: string }) {
   return (
     <Stack gap="sm">
       <Text size="sm">

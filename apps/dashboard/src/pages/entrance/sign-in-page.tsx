@@ -2,8 +2,7 @@ import { Alert, Button, Code, Divider, PasswordInput, Skeleton, Stack, Text, Tex
 import { IconInfoCircle, IconKey, IconTerminal2 } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import type { LoginInput, SessionView, WelcomeView } from '#operator-api';
-import { api, beginSession, useApi, useChange } from '../../api/index.js';
+import { api, beginSession, useApi, useChange, type Api } from '../../api/index.js';
 import { returnPath } from '../../session/index.js';
 import { ErrorNote } from '../../ui/index.js';
 import { Entrance } from './entrance.js';
@@ -11,7 +10,7 @@ import { singleSignOnFailure, singleSignOnUrl } from './single-sign-on.js';
 
 export default function SignInPage() {
   const [search] = useSearchParams();
-  const welcome = useApi<WelcomeView>('/welcome');
+  const welcome = useApi<Api.Welcome>('/welcome');
   const failure = singleSignOnFailure(search.get('error'));
   if (welcome.data?.needsSetup && welcome.data.hasPasswords) return <SetupNeeded />;
   return (
@@ -49,8 +48,8 @@ export default function SignInPage() {
 
 function PasswordForm({ returnTo }: { returnTo: string }) {
   const navigate = useNavigate();
-  const [login, setLogin] = useState<LoginInput>({ email: '', password: '' });
-  const signIn = useChange((input: LoginInput) => api.post<SessionView>('/session', input), {
+  const [login, setLogin] = useState<Api.Login>({ email: '', password: '' });
+  const signIn = useChange((input: Api.Login) => api.post<Api.Session>('/session', input), {
     onDone: (session) => {
       beginSession(session);
       void navigate(returnTo, { replace: true });

@@ -1,18 +1,17 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import type { All, InvitationView } from '#operator-api';
-import { api, segment, useApi, useChange } from '../../api/index.js';
+import { api, segment, useApi, useChange, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { DataTable, EmptyState, ErrorNote, notify, StateBadge, When, type Column } from '../../ui/index.js';
 
 export function InvitationsList({ onInvite }: { onInvite: () => void }) {
   const mayChange = useMayChange();
-  const { data, error, refetch } = useApi<All<InvitationView>>('/invitations');
-  const withdraw = useChange(({ id }: InvitationView) => api.delete(`/invitations/${segment(id)}`), {
+  const { data, error, refetch } = useApi<Api.InvitationList>('/invitations');
+  const withdraw = useChange(({ id }: Api.Invitation) => api.delete(`/invitations/${segment(id)}`), {
     refreshes: ['/invitations'],
     onDone: (_, { email }) => notify(`The invitation of ${email} is withdrawn: its link works no more.`),
   });
-  const columns: Column<InvitationView>[] = [
+  const columns: Column<Api.Invitation>[] = [
     { header: 'Invited', isRowHeader: true, cell: ({ email }) => email },
     { header: 'Role', cell: ({ role }) => <StateBadge state={role} /> },
     { header: 'By', isMinor: true, cell: ({ invitedBy }) => invitedBy ?? '–' },
@@ -23,7 +22,7 @@ export function InvitationsList({ onInvite }: { onInvite: () => void }) {
             header: '',
             hiddenHeader: 'Actions',
             align: 'end' as const,
-            cell: (invitation: InvitationView) => (
+            cell: (invitation: Api.Invitation) => (
               <Group justify="flex-end">
                 <Button
                   size="xs"

@@ -1,7 +1,6 @@
 import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { InviteInput, NewInvitationView, OperatorRole } from '#operator-api';
-import { api, useChange } from '../../api/index.js';
+import { api, useChange, type Api } from '../../api/index.js';
 import { DialogForm, messageAt, Secret, When } from '../../ui/index.js';
 import { ROLES } from './roles.js';
 
@@ -15,8 +14,8 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 
 /** Goes with the dialog, and the link with it. */
 function Invite({ onClose }: { onClose: () => void }) {
-  const [input, setInput] = useState<InviteInput>({ email: '', role: 'viewer' });
-  const invite = useChange((invited: InviteInput) => api.post<NewInvitationView>('/invitations', invited), {
+  const [input, setInput] = useState<Api.Invite>({ email: '', role: 'viewer' });
+  const invite = useChange((invited: Api.Invite) => api.post<Api.NewInvitation>('/invitations', invited), {
     refreshes: ['/invitations'],
   });
   if (invite.data) {
@@ -55,7 +54,7 @@ function Invite({ onClose }: { onClose: () => void }) {
         description="Viewers read. Admins change things as well, operators included."
         data={ROLES}
         value={input.role}
-        onChange={(event) => setInput({ ...input, role: event.currentTarget.value as OperatorRole })}
+        onChange={(event) => setInput({ ...input, role: event.currentTarget.value as Api.OperatorRole })}
       />
     </DialogForm>
   );

@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { All, ChangeOperatorInput, OperatorRole, OperatorView } from '#operator-api';
-import { api, segment, useApi, useChange } from '../../api/index.js';
+import { api, segment, useApi, useChange, type Api } from '../../api/index.js';
 import { useMayChange, useOperator } from '../../session/index.js';
 import { ConfirmTyped, DataTable, ErrorNote, notify, StateBadge, When, type Column } from '../../ui/index.js';
 import { ROLES } from './roles.js';
@@ -9,17 +8,17 @@ import { ROLES } from './roles.js';
 export function OperatorsList() {
   const self = useOperator();
   const mayChange = useMayChange();
-  const [leaving, setLeaving] = useState<OperatorView | null>(null);
-  const { data, error, refetch } = useApi<All<OperatorView>>('/operators');
+  const [leaving, setLeaving] = useState<Api.Operator | null>(null);
+  const { data, error, refetch } = useApi<Api.OperatorList>('/operators');
   const change = useChange(
-    ({ id, ...input }: ChangeOperatorInput & { id: string }) =>
-      api.patch<OperatorView>(`/operators/${segment(id)}`, input),
+    ({ id, ...input }: Api.ChangeOperator & { id: string }) =>
+      api.patch<Api.Operator>(`/operators/${segment(id)}`, input),
     {
       refreshes: ['/operators', '/session'],
       onDone: ({ name, role }) => notify(`${name} is ${role === 'admin' ? 'an admin' : 'a viewer'} now.`),
     },
   );
-  const columns: Column<OperatorView>[] = [
+  const columns: Column<Api.Operator>[] = [
     {
       header: 'Operator',
       isRowHeader: true,
@@ -46,7 +45,9 @@ export function OperatorsList() {
             data={ROLES}
             value={operator.role}
             disabled={change.isPending}
-            onChange={(event) => change.mutate({ id: operator.id, role: event.currentTarget.value as OperatorRole })}
+            onChange={(event) =>
+              change.mutate({ id: operator.id, role: event.currentTarget.value as Api.OperatorRole })
+            }
           />
         ) : (
           <StateBadge state={operator.role} />
@@ -61,7 +62,7 @@ export function OperatorsList() {
             header: '',
             hiddenHeader: 'Actions',
             align: 'end' as const,
-            cell: (operator: OperatorView) => (
+            cell: (operator: Api.Operator) => (
               <Group justify="flex-end">
                 <Button
                   size="xs"
@@ -95,8 +96,8 @@ export function OperatorsList() {
   );
 }
 
-function RemoveDialog({ operator, onClose }: { operator: OperatorView | null; onClose: () => void }) {
-  const remove = useChange(({ id }: OperatorView) => api.delete(`/operators/${segment(id)}`), {
+function RemoveDialog({ operator, onClose }: { operator: Api.Operator | null; onClose: () => void }) {
+  const remove = useChange(({ id }: Api.Operator) => api.delete(`/operators/${segment(id)}`), {
     refreshes: ['/operators', '/session'],
     onDone: (_, { name }) => {
       notify(`${name} is not an operator any more.`);

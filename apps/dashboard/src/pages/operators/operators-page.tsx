@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
-import type { All, OperatorView } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { useApi, type Api } from '../../api/index.js';
 import { useMayChange } from '../../session/index.js';
 import { Page } from '../../ui/index.js';
 import { InvitationsList } from './invitations-list.js';
@@ -11,7 +10,7 @@ import { OperatorsList } from './operators-list.js';
 
 export default function OperatorsPage() {
   const mayChange = useMayChange();
-  const { isPending } = useApi<All<OperatorView>>('/operators');
+  const { isPending } = useApi<Api.OperatorList>('/operators');
   const [isInviting, { open, close }] = useDisclosure(false);
   return (
     <Page

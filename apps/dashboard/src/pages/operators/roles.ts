@@ -1,6 +1,6 @@
-import type { OperatorRole } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
-export const ROLES: { value: OperatorRole; label: string }[] = [
+export const ROLES: { value: Api.OperatorRole; label: string }[] = [
   { value: 'viewer', label: 'Viewer' },
   { value: 'admin', label: 'Admin' },
 ];

@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconRefreshAlert } from '@tabler/icons-react';
-import type { All, FailedJobView, Redriven, RedriveInput } from '#operator-api';
-import { api, useApi, useChange } from '../../api/index.js';
+import { api, useApi, useChange, type Api } from '../../api/index.js';
 import { count } from '../../charts/index.js';
 import { ChoiceFilter, FilterBar, useFilters } from '../../filters/index.js';
 import { useMayChange } from '../../session/index.js';
@@ -13,8 +12,8 @@ const EVERY_MS = 10_000;
 export default function FailedJobsPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
   const mayChange = useMayChange();
-  const jobs = useApi<All<FailedJobView>>('/failedJobs', {}, { refetchInterval: EVERY_MS });
-  const redrive = useChange((input: RedriveInput) => api.post<Redriven>('/failedJobs/redrive', input), {
+  const jobs = useApi<Api.FailedJobList>('/failedJobs', {}, { refetchInterval: EVERY_MS });
+  const redrive = useChange((input: Api.Redrive) => api.post<Api.Redriven>('/failedJobs/redrive', input), {
     refreshes: ['/failedJobs', '/overview'],
     onDone: ({ redriven }) => notify(outcome(redriven)),
   });
@@ -75,7 +74,7 @@ export default function FailedJobsPage() {
   );
 }
 
-const COLUMNS: Column<FailedJobView>[] = [
+const COLUMNS: Column<Api.FailedJob>[] = [
   {
     header: 'Job',
     isRowHeader: true,
@@ -94,7 +93,7 @@ const COLUMNS: Column<FailedJobView>[] = [
   { header: 'Failed', cell: ({ failedAt }) => <When at={failedAt} never="unknown" /> },
 ];
 
-function redriveColumn(redrive: { mutate: (input: RedriveInput) => void; isPending: boolean }): Column<FailedJobView> {
+function redriveColumn(redrive: { mutate: (input: Api.Redrive) => void; isPending: boolean }): Column<Api.FailedJob> {
   return {
     header: '',
     hiddenHeader: 'Redrive',

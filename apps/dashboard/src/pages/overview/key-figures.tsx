@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { Overview } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { count, seconds, share } from '../../charts/index.js';
 import { filteredPath } from '../../filters/index.js';
 import classes from './overview.module.css';
@@ -14,7 +14,7 @@ const MOST_FAILED = 5_000;
 const LATE = 60;
 
 /** What is looked at first. */
-export function KeyFigures({ overview }: { overview: Overview | undefined }) {
+export function KeyFigures({ overview }: { overview: Api.Overview | undefined }) {
   const accounts = overview?.accounts && accountTotals(overview.accounts);
   const requests = overview?.requests && requestTotals(overview.requests.buckets);
   const deliveries = overview?.deliveries;

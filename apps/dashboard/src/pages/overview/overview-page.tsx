@@ -1,8 +1,7 @@
 import { Anchor, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Overview, RequestBucket } from '#operator-api';
-import { useApi } from '../../api/index.js';
+import { useApi, type Api } from '../../api/index.js';
 import { count, TimeFigure } from '../../charts/index.js';
 import { ErrorNote, Page } from '../../ui/index.js';
 import { Panel } from '../../ui/panel.js';
@@ -17,7 +16,7 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 export default function OverviewPage() {
   const [isLive, setLive] = useState(true);
-  const { data, error, refetch } = useApi<Overview>('/overview', {}, { refetchInterval: isLive && EVERY_MS });
+  const { data, error, refetch } = useApi<Api.Overview>('/overview', {}, { refetchInterval: isLive && EVERY_MS });
   return (
     <Page
       title="Overview"
@@ -93,7 +92,11 @@ function More({ to, children }: { to: string; children: string }) {
   );
 }
 
-function RequestsFigure({ requests }: { requests: { bucketSeconds: number; buckets: RequestBucket[] } | undefined }) {
+function RequestsFigure({
+  requests,
+}: {
+  requests: { bucketSeconds: number; buckets: Api.RequestBucket[] } | undefined;
+}) {
   const { bucketSeconds, buckets } = requests ?? { bucketSeconds: 60, buckets: [] };
   return (
     <TimeFigure

@@ -1,7 +1,7 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { AccountStatus, Overview, ProviderHealth, QueueView } from '#operator-api';
+import type { Api } from '../../api/index.js';
 import { count, share } from '../../charts/index.js';
 import { filteredPath } from '../../filters/index.js';
 import { ProviderName, useProviders } from '../../providers/index.js';
@@ -13,7 +13,7 @@ import classes from './overview.module.css';
 const EXPECTED_PROVIDERS = 4;
 const EXPECTED_QUEUES = 6;
 
-export function AccountsTable({ accounts }: { accounts: NonNullable<Overview['accounts']> | undefined }) {
+export function AccountsTable({ accounts }: { accounts: NonNullable<Api.Overview['accounts']> | undefined }) {
   const { all } = useProviders();
   return (
     <Numbers label="Accounts by provider and status" head={['Provider', 'Active', 'Expired']}>
@@ -23,7 +23,7 @@ export function AccountsTable({ accounts }: { accounts: NonNullable<Overview['ac
           <Table.Th scope="row">
             <ProviderName type={providerType} />
           </Table.Th>
-          {(['ACTIVE', 'EXPIRED'] as AccountStatus[]).map((status) => (
+          {(['ACTIVE', 'EXPIRED'] as Api.AccountStatus[]).map((status) => (
             <Table.Td key={status} ta="end">
               <Linked
                 value={accounts && accountsOf(accounts, providerType, status)}
@@ -38,7 +38,7 @@ export function AccountsTable({ accounts }: { accounts: NonNullable<Overview['ac
   );
 }
 
-export function ProvidersTable({ providers }: { providers: readonly ProviderHealth[] | undefined }) {
+export function ProvidersTable({ providers }: { providers: readonly Api.ProviderHealth[] | undefined }) {
   const { all } = useProviders();
   return (
     <Numbers label="Health of providers" head={['Provider', 'State', 'Requests', 'Failed', 'Last failure']}>
@@ -64,7 +64,7 @@ export function ProvidersTable({ providers }: { providers: readonly ProviderHeal
   );
 }
 
-export function QueuesTable({ queues }: { queues: readonly QueueView[] | undefined }) {
+export function QueuesTable({ queues }: { queues: readonly Api.Queue[] | undefined }) {
   return (
     <Numbers label="Depth of queues" head={['Queue', 'Waiting', 'Active', 'Delayed', 'Failed']}>
       {queues === undefined && <Expected rows={EXPECTED_QUEUES} />}

@@ -1,18 +1,19 @@
-import type { AccountStatus, Overview, ProviderType, QueueView, RequestBucket } from '#operator-api';
+import type { Api } from '../../api/index.js';
 
-type AccountCounts = NonNullable<Overview['accounts']>;
+type AccountCounts = NonNullable<Api.Overview['accounts']>;
 
 export function accountTotals(accounts: AccountCounts): { active: number; expired: number } {
-  const of = (status: AccountStatus) => accounts.reduce((sum, one) => sum + (one.status === status ? one.count : 0), 0);
+  const of = (status: Api.AccountStatus) =>
+    accounts.reduce((sum, one) => sum + (one.status === status ? one.count : 0), 0);
   return { active: of('ACTIVE'), expired: of('EXPIRED') };
 }
 
 /** Of one provider; zero where there is none. */
-export function accountsOf(accounts: AccountCounts, providerType: ProviderType, status: AccountStatus): number {
+export function accountsOf(accounts: AccountCounts, providerType: Api.ProviderType, status: Api.AccountStatus): number {
   return accounts.find((one) => one.providerType === providerType && one.status === status)?.count ?? 0;
 }
 
-export function requestTotals(buckets: readonly RequestBucket[]): { all: number; failed: number } {
+export function requestTotals(buckets: readonly Api.RequestBucket[]): { all: number; failed: number } {
   return buckets.reduce(
     ({ all, failed }, bucket) => ({
       all: all + bucket.ok + bucket.refused + bucket.failed,
@@ -22,6 +23,6 @@ export function requestTotals(buckets: readonly RequestBucket[]): { all: number;
   );
 }
 
-export function failedJobs(queues: readonly QueueView[]): number {
+export function failedJobs(queues: readonly Api.Queue[]): number {
   return queues.reduce((sum, { failed }) => sum + failed, 0);
 }

@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import type { All, OwnSessionView } from '#operator-api';
-import { api, segment, useApi, useChange } from '../../api/index.js';
+import { api, segment, useApi, useChange, type Api } from '../../api/index.js';
 import { DataTable, ErrorNote, notify, Panel, When, type Column } from '../../ui/index.js';
 
 /** Others of them begin, move on and end meanwhile, milliseconds. */
@@ -8,9 +7,9 @@ const REFETCH_MS = 30_000;
 
 /** Where one is signed in, to end what should not be. */
 export function OwnSessions() {
-  const { data, error, refetch } = useApi<All<OwnSessionView>>('/sessions', {}, { refetchInterval: REFETCH_MS });
+  const { data, error, refetch } = useApi<Api.OwnSessionList>('/sessions', {}, { refetchInterval: REFETCH_MS });
   const refreshes = ['/sessions'];
-  const end = useChange(({ id }: OwnSessionView) => api.delete(`/sessions/${segment(id)}`), {
+  const end = useChange(({ id }: Api.OwnSession) => api.delete(`/sessions/${segment(id)}`), {
     refreshes,
     onDone: () => notify('The session has ended.'),
   });
@@ -18,7 +17,7 @@ export function OwnSessions() {
     refreshes,
     onDone: () => notify('Your other sessions have ended.'),
   });
-  const columns: Column<OwnSessionView>[] = [
+  const columns: Column<Api.OwnSession>[] = [
     {
       header: 'Device',
       isRowHeader: true,

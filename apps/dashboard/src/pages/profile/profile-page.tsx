@@ -2,8 +2,7 @@ import { Alert, Button, Paper, PasswordInput, SimpleGrid, Stack, Text, Title } f
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import type { ChangePasswordInput, SessionView, WelcomeView } from '#operator-api';
-import { api, renewSession, useApi, useChange } from '../../api/index.js';
+import { api, renewSession, useApi, useChange, type Api } from '../../api/index.js';
 import { useOperator, useSession } from '../../session/index.js';
 import { ErrorNote, messageAt, notify, Page, StateBadge, When } from '../../ui/index.js';
 import { LEAST_PASSWORD_LENGTH, passwordFault } from '../entrance/password-rules.js';
@@ -13,7 +12,7 @@ import { OwnSessions } from './own-sessions.js';
 export default function ProfilePage() {
   const operator = useOperator();
   const session = useSession();
-  const welcome = useApi<WelcomeView>('/welcome');
+  const welcome = useApi<Api.Welcome>('/welcome');
   return (
     <Page title={operator.name} description={operator.email} badge={<StateBadge state={operator.role} />}>
       <Text size="sm">
@@ -29,12 +28,12 @@ export default function ProfilePage() {
   );
 }
 
-const NOTHING: ChangePasswordInput = { currentPassword: '', newPassword: '' };
+const NOTHING: Api.ChangePassword = { currentPassword: '', newPassword: '' };
 
 function ChangePassword() {
   const [input, setInput] = useState(NOTHING);
   const [isSubmitted, setSubmitted] = useState(false);
-  const change = useChange((passwords: ChangePasswordInput) => api.put<SessionView>('/session/password', passwords), {
+  const change = useChange((passwords: Api.ChangePassword) => api.put<Api.Session>('/session/password', passwords), {
     onDone: (session) => {
       renewSession(session);
       setInput(NOTHING);
@@ -90,7 +89,7 @@ function ChangePassword() {
 }
 
 function SingleSignOn() {
-  const welcome = useApi<WelcomeView>('/welcome');
+  const welcome = useApi<Api.Welcome>('/welcome');
   const link = useChange(() => api.post<{ url: string }>('/sign-on/link'), {
     onDone: ({ url }) => window.location.assign(url),
   });

@@ -1,8 +1,7 @@
 import { Anchor, Code, Group, Text } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { All, ApplicationView, RequestView } from '#operator-api';
-import { segment, useApi } from '../../api/index.js';
+import { segment, useApi, type Api } from '../../api/index.js';
 import { milliseconds } from '../../charts/index.js';
 import {
   ApplicationFilter,
@@ -46,11 +45,11 @@ const RULES = {
 
 export default function RequestsPage() {
   const { filters, isFiltered, change, clear } = useFilters(RULES);
-  const requests = usePagedList<RequestView>('/requests', filters, { refetchInterval: EVERY_MS });
-  const applications = useApi<All<ApplicationView>>('/applications');
+  const requests = usePagedList<Api.Request>('/requests', filters, { refetchInterval: EVERY_MS });
+  const applications = useApi<Api.ApplicationList>('/applications');
   const names = new Map(applications.data?.data.map(({ id, name }) => [id, name]));
 
-  const columns: Column<RequestView>[] = [
+  const columns: Column<Api.Request>[] = [
     {
       header: 'Request',
       isRowHeader: true,

@@ -1,5 +1,5 @@
 import { listOf, recordOf } from '#providers/kit/events';
-import { daysInMonth, type CivilDay } from './civil-day.js';
+import { daysInMonth } from './pattern-days.js';
 import { RULE_WEEKDAYS, WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
 
 /** Days of the month on which a pattern and a rule agree; later ones fall on a short month's last day. */
@@ -12,7 +12,7 @@ const LARGEST = 999;
  * @param start day of the first instance
  * @returns null for what is no pattern
  */
-export function fromPattern(value: unknown, start: CivilDay): string[] | null {
+export function fromPattern(value: unknown, start: Temporal.PlainDate): string[] | null {
   const pattern = recordOf(value);
   const interval = integerOf(pattern['interval'], 1, LARGEST);
   if (interval === null) return null;
@@ -51,7 +51,7 @@ function weekdays(pattern: Pattern, interval: number): string[] | null {
   ];
 }
 
-function dayOfEveryMonth(pattern: Pattern, start: CivilDay): string[] | null {
+function dayOfEveryMonth(pattern: Pattern, start: Temporal.PlainDate): string[] | null {
   const day = integerOf(pattern['dayOfMonth'], 1, 31);
   if (day === null) return null;
   if (isSaidBy(start, day)) return [];
@@ -59,12 +59,12 @@ function dayOfEveryMonth(pattern: Pattern, start: CivilDay): string[] | null {
   return day <= LAST_COMMON_DAY ? [`BYMONTHDAY=${day}`] : lastUpTo(day);
 }
 
-function dayOfEveryYear(pattern: Pattern, start: CivilDay): string[] | null {
+function dayOfEveryYear(pattern: Pattern, start: Temporal.PlainDate): string[] | null {
   const isOfStart = pattern['month'] === start.month && isSaidBy(start, pattern['dayOfMonth']);
   return isOfStart ? [] : inMonth(pattern, dayOfOneMonth);
 }
 
-function isSaidBy(start: CivilDay, day: unknown): boolean {
+function isSaidBy(start: Temporal.PlainDate, day: unknown): boolean {
   return day === start.day && start.day <= LAST_COMMON_DAY;
 }
 

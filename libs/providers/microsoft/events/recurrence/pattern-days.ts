@@ -1,5 +1,4 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
-import { addDays, daysBetween, daysInMonth, type CivilDay } from './civil-day.js';
 import { WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
 
 /** A pattern of ours always has a day in its first period or the one after; a period is 99 years at most. */
@@ -10,18 +9,18 @@ const MAX_DAYS = 2 * 99 * 366;
  * instance beside the rule.
  * @returns null when it names none
  */
-export function firstDayOf(pattern: RecurrencePattern, start: CivilDay): CivilDay | null {
-  for (let day = start, tried = 0; tried < MAX_DAYS; day = addDays(day, 1), tried += 1) {
+export function firstDayOf(pattern: RecurrencePattern, start: Temporal.PlainDate): Temporal.PlainDate | null {
+  for (let day = start, tried = 0; tried < MAX_DAYS; day = day.add({ days: 1 }), tried += 1) {
     if (isInPeriod(pattern, start, day) && isOnDay(pattern, day)) return day;
   }
   return null;
 }
 
-function isInPeriod(pattern: RecurrencePattern, start: CivilDay, day: CivilDay): boolean {
+function isInPeriod(pattern: RecurrencePattern, start: Temporal.PlainDate, day: Temporal.PlainDate): boolean {
   const interval = pattern.interval ?? 1;
   switch (pattern.type) {
     case 'daily':
-      return daysBetween(start, day) % interval === 0;
+      return start.until(day).days % interval === 0;
     case 'weekly':
       return (weekOf(pattern, start, day) / 7) % interval === 0;
     case 'absoluteMonthly':
@@ -37,13 +36,13 @@ function isInPeriod(pattern: RecurrencePattern, start: CivilDay, day: CivilDay):
 }
 
 /** Days from the first week's start to that of the week of a day. */
-function weekOf({ firstDayOfWeek }: RecurrencePattern, start: CivilDay, day: CivilDay): number {
+function weekOf({ firstDayOfWeek }: RecurrencePattern, start: Temporal.PlainDate, day: Temporal.PlainDate): number {
   const first = Math.max(0, (WEEKDAYS as readonly unknown[]).indexOf(firstDayOfWeek));
-  const intoWeek = (at: CivilDay) => (at.weekday - first + 7) % 7;
-  return daysBetween(start, day) + intoWeek(start) - intoWeek(day);
+  const intoWeek = ({ dayOfWeek }: Temporal.PlainDate) => (dayOfWeek - 1 - first + 7) % 7;
+  return start.until(day).days + intoWeek(start) - intoWeek(day);
 }
 
-function isOnDay(pattern: RecurrencePattern, day: CivilDay): boolean {
+function isOnDay(pattern: RecurrencePattern, day: Temporal.PlainDate): boolean {
   switch (pattern.type) {
     case 'daily':
       return true;
@@ -63,22 +62,27 @@ function isOnDay(pattern: RecurrencePattern, day: CivilDay): boolean {
   }
 }
 
-function isNamed({ daysOfWeek }: RecurrencePattern, { weekday }: CivilDay): boolean {
-  const name = WEEKDAYS[weekday];
+function isNamed({ daysOfWeek }: RecurrencePattern, { dayOfWeek }: Temporal.PlainDate): boolean {
+  const name = WEEKDAYS[dayOfWeek - 1];
   return name !== undefined && (daysOfWeek ?? []).includes(name);
 }
 
-function isDayOfMonth({ dayOfMonth }: RecurrencePattern, { day, month, year }: CivilDay): boolean {
-  return day === Math.min(dayOfMonth ?? day, daysInMonth(month, year));
+function isDayOfMonth({ dayOfMonth }: RecurrencePattern, date: Temporal.PlainDate): boolean {
+  return date.day === Math.min(dayOfMonth ?? date.day, date.daysInMonth);
 }
 
-function isCounted(pattern: RecurrencePattern, day: CivilDay): boolean {
+function isCounted(pattern: RecurrencePattern, day: Temporal.PlainDate): boolean {
   if (!isNamed(pattern, day)) return false;
   const fromLast = pattern.index === 'last';
-  const step = fromLast ? 1 : -1;
+  const step = { days: fromLast ? 1 : -1 };
   let place = 1;
-  for (let other = addDays(day, step); other.month === day.month; other = addDays(other, step)) {
+  for (let other = day.add(step); other.month === day.month; other = other.add(step)) {
     if (isNamed(pattern, other)) place += 1;
   }
   return WEEK_INDEXES.get(fromLast ? -place : place) === pattern.index;
+}
+
+/** How many days a month has; of February in a leap year when no year is given. */
+export function daysInMonth(month: number, year = 2_000): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -13,8 +13,7 @@ import {
   withWall,
 } from '#providers/kit/series';
 import { formatTimeValue, parseRule, type RecurrenceRule } from '#icalendar';
-import { graphZone } from '../graph-zones.js';
-import { addDays, civilDay, daysBetween, type CivilDay } from './civil-day.js';
+import { graphZone } from '../graph-times.js';
 import { fromPattern, integerOf } from './from-pattern.js';
 import { firstDayOf } from './pattern-days.js';
 import { toPattern, unsupported } from './to-pattern.js';
@@ -43,11 +42,11 @@ export function toGraphSeries(lines: readonly string[], span: Span, calendarZone
   if (recurrenceTimeZone === null) {
     throw new DomainError('NotSupportedByProvider', `start.timeZone: Outlook cannot hold a series in ${zone}.`);
   }
-  const start = civilDay(dateOf(span.start));
+  const start = dateOf(span.start);
   const pattern = toPattern(rule, start);
   const first = firstDayOf(pattern, start);
   if (first === null) throw invalid('recurrence', 'names no day');
-  const deltaMs = daysBetween(start, first) * DAY_MS;
+  const deltaMs = start.until(first).days * DAY_MS;
   const moved = deltaMs === 0 ? span : shiftedSpan(span, deltaMs, new EventTimes(calendarZone));
   return {
     span: moved,
@@ -77,7 +76,7 @@ export function toRuleLine(
 function describedBy(kept: string, start: EventTime, calendarZone: string): string | null {
   try {
     const rule = ruleOf(kept, start);
-    const day = civilDay(dateOf(start));
+    const day = dateOf(start);
     const range = rangeOf(rule, day, start, zoneOf(start, calendarZone));
     return fromGraphRecurrence({ pattern: toPattern(rule, day), range }, start);
   } catch (error) {
@@ -94,7 +93,7 @@ function describedBy(kept: string, start: EventTime, calendarZone: string): stri
  */
 export function fromGraphRecurrence(value: unknown, start: EventTime): string | null {
   const { pattern, range } = recordOf(value);
-  const parts = fromPattern(pattern, civilDay(dateOf(start)));
+  const parts = fromPattern(pattern, dateOf(start));
   const end = endOf(recordOf(range), start);
   return parts === null || end === null ? null : `RRULE:${[...parts, ...end].join(';')}`;
 }
@@ -117,24 +116,24 @@ function ruleOf(text: string, start: EventTime): RecurrenceRule {
   }
 }
 
-function rangeOf(rule: RecurrenceRule, first: CivilDay, start: EventTime, zone: string): RecurrenceRange {
+function rangeOf(rule: RecurrenceRule, first: Temporal.PlainDate, start: EventTime, zone: string): RecurrenceRange {
+  const startDate = first.toString();
   if (rule.count !== null) {
     if (rule.count > MAX_COUNT) throw unsupported('COUNT', `must not be more than ${MAX_COUNT}`);
-    return { type: 'numbered', startDate: first.date, numberOfOccurrences: rule.count };
+    return { type: 'numbered', startDate, numberOfOccurrences: rule.count };
   }
-  if (rule.until === null) return { type: 'noEnd', startDate: first.date };
+  if (rule.until === null) return { type: 'noEnd', startDate };
   const endDate = lastDayOf(rule.until, start, zone);
-  if (endDate < first.date) throw invalid('recurrence', 'UNTIL is before the first occurrence');
-  return { type: 'endDate', startDate: first.date, endDate };
+  if (endDate < startDate) throw invalid('recurrence', 'UNTIL is before the first occurrence');
+  return { type: 'endDate', startDate, endDate };
 }
 
 /** An end within a day comes before that day's instance when it is earlier than that starts. */
 function lastDayOf(until: NonNullable<RecurrenceRule['until']>, start: EventTime, zone: string): string {
   const { form, wallMs } = until;
   const wall = form === 'utc' ? wallOf(atInstant(wallMs, zone)) : wallMs;
-  const day = civilDay(new Date(wall).toISOString());
-  if (form === 'date' || start.kind === 'date') return day.date;
-  return timeOfDay(wall) < timeOfDay(wallOf(start)) ? addDays(day, -1).date : day.date;
+  const isBefore = form !== 'date' && start.kind !== 'date' && timeOfDay(wall) < timeOfDay(wallOf(start));
+  return new Date(isBefore ? wall - DAY_MS : wall).toISOString().slice(0, 10);
 }
 
 function endOf(range: Readonly<Record<string, unknown>>, start: EventTime): string[] | null {
@@ -169,6 +168,6 @@ function zoneOf(start: EventTime, calendarZone: string): string {
   return start.kind === 'dateTime' ? (start.timeZone ?? calendarZone) : calendarZone;
 }
 
-function dateOf(time: EventTime): string {
-  return time.kind === 'date' ? time.date : time.local.slice(0, 10);
+function dateOf(time: EventTime): Temporal.PlainDate {
+  return Temporal.PlainDate.from(time.kind === 'date' ? time.date : time.local.slice(0, 10));
 }

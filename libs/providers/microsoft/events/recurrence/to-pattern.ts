@@ -1,7 +1,7 @@
 import type { RecurrencePattern } from '@microsoft/microsoft-graph-types';
 import { DomainError } from '#domain';
 import type { RecurrenceRule } from '#icalendar';
-import { daysInMonth, type CivilDay } from './civil-day.js';
+import { daysInMonth } from './pattern-days.js';
 import { WEEK_INDEXES, WEEKDAYS } from './weekdays.js';
 
 /** Exchange's limits (AbsoluteMonthlyRecurrence, WeeklyRecurrence, …: Interval); a daily one may be longer. */
@@ -16,7 +16,7 @@ const LAST_COMMON_DAY = 28;
  * @param start day of the first instance: what the rule leaves open follows from it
  * @throws DomainError NotSupportedByProvider naming the part of the rule that no pattern says
  */
-export function toPattern(rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
+export function toPattern(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   refuseTimesAndRareParts(rule);
   const pattern = patternOf(rule, start);
   const limit = pattern.type === 'daily' ? MAX_DAILY_INTERVAL : MAX_INTERVAL;
@@ -40,7 +40,7 @@ function refuseTimesAndRareParts(rule: RecurrenceRule): void {
   if (rule.skip !== 'OMIT') throw unsupported('SKIP', 'has no counterpart');
 }
 
-function patternOf(rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
+function patternOf(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   switch (rule.freq) {
     case 'DAILY':
       return daily(rule);
@@ -62,12 +62,12 @@ function daily(rule: RecurrenceRule): RecurrencePattern {
   return rule.byDay === null ? { type: 'daily', interval: rule.interval } : everySuchWeekday(rule, rule.byDay);
 }
 
-function weekly(rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
+function weekly(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   refuseBeside(rule, ['BYMONTH', 'BYMONTHDAY', 'BYSETPOS']);
-  return weeklyOn(rule.byDay?.map(({ weekday }) => weekday) ?? [start.weekday], rule);
+  return weeklyOn(rule.byDay?.map(({ weekday }) => weekday) ?? [start.dayOfWeek - 1], rule);
 }
 
-function monthly(rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
+function monthly(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   if (rule.byMonth !== null) {
     if (rule.interval > 1) throw unsupported('BYMONTH', 'needs INTERVAL=1 with FREQ=MONTHLY');
     return yearlyIn(oneMonth(rule.byMonth), rule, start);
@@ -81,7 +81,7 @@ function monthly(rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
   return { type: 'absoluteMonthly', interval: rule.interval, dayOfMonth: dayOfEveryMonth(rule, start) };
 }
 
-function yearly(rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
+function yearly(rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   if (rule.byMonth !== null) return yearlyIn(oneMonth(rule.byMonth), rule, start);
   if (rule.byDay !== null) {
     if (rule.byMonthDay !== null) throw unsupported('BYDAY', 'cannot come with BYMONTHDAY');
@@ -96,7 +96,7 @@ function yearly(rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
   return { type: 'absoluteMonthly', interval: 1, dayOfMonth: dayOfEveryMonth(rule, start) };
 }
 
-function yearlyIn(month: number, rule: RecurrenceRule, start: CivilDay): RecurrencePattern {
+function yearlyIn(month: number, rule: RecurrenceRule, start: Temporal.PlainDate): RecurrencePattern {
   const { interval } = rule;
   if (rule.byDay === null) {
     return { type: 'absoluteYearly', interval, month, dayOfMonth: dayOfOneMonth(month, rule, start) };
@@ -107,7 +107,7 @@ function yearlyIn(month: number, rule: RecurrenceRule, start: CivilDay): Recurre
 }
 
 /** 29 to 31 stand for the last day of months that are shorter. */
-function dayOfEveryMonth(rule: RecurrenceRule, start: CivilDay): number {
+function dayOfEveryMonth(rule: RecurrenceRule, start: Temporal.PlainDate): number {
   const last = lastOfSome(rule);
   if (last !== null) return last;
   const day = oneDay(rule, start);
@@ -122,7 +122,7 @@ function dayOfEveryMonth(rule: RecurrenceRule, start: CivilDay): number {
   return day;
 }
 
-function dayOfOneMonth(month: number, rule: RecurrenceRule, start: CivilDay): number {
+function dayOfOneMonth(month: number, rule: RecurrenceRule, start: Temporal.PlainDate): number {
   const last = lastOfSome(rule);
   if (last !== null) return Math.min(last, daysInMonth(month));
   const day = oneDay(rule, start);
@@ -146,7 +146,7 @@ function lastOfSome({ byMonthDay, bySetPos }: RecurrenceRule): number | null {
   return last;
 }
 
-function oneDay({ byMonthDay }: RecurrenceRule, start: CivilDay): number {
+function oneDay({ byMonthDay }: RecurrenceRule, start: Temporal.PlainDate): number {
   const [day, ...others] = byMonthDay ?? [start.day];
   if (day === undefined || others.length > 0) throw unsupported('BYMONTHDAY', 'can only be one day');
   return day;

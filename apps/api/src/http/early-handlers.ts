@@ -1,0 +1,72 @@
+import { Logger } from '@nestjs/common';
+import type { RequestHandler } from 'express';
+import { invalid } from '#domain';
+import type { ServiceState } from '#platform';
+import { counter } from '#platform/telemetry';
+import { policy } from '../auth/rate-limits.js';
+import { classifyError } from '../errors/classify-error.js';
+import { sendFailure } from '../errors/send-failure.js';
+import { contextOf } from './api-context.js';
+
+const shed = counter('calendar_requests_shed_total');
+
+/** Refuses requests of a process that is about to end. */
+export function whileServing(state: ServiceState): RequestHandler {
+  return (request, response, next) => {
+    try {
+      state.assertTakesRequests();
+    } catch (error) {
+      shed.add(1, { reason: 'draining' });
+      return sendFailure(response, classifyError(error), contextOf(request).requestId);
+    }
+    next();
+  };
+}
+
+/**
+ * While no proxy is trusted: says once that one seems to be there. Anybody can send the header, and then it means nothing:
+ * whose address it names is neither believed nor logged.
+ */
+export function untrustedProxies(): RequestHandler {
+  const logger = new Logger('UntrustedProxies');
+  let isWarned = false;
+  return (request, _response, next) => {
+    if (!isWarned && request.headers['x-forwarded-for'] !== undefined) {
+      isWarned = true;
+      logger.warn({
+        msg: 'X-Forwarded-For arrives and no proxy is trusted: all behind one are one address',
+      });
+    }
+    next();
+  };
+}
+
+/** What is refused before a key is known tells the policy too; the guard replaces it with the key's own. */
+export function unprovenRequests(rateLimitRps: number): RequestHandler {
+  const anybody = policy(rateLimitRps);
+  return (request, response, next) => {
+    response.setHeader('ratelimit-policy', anybody);
+    try {
+      assertDecodableQuery(request.url);
+    } catch (error) {
+      return sendFailure(response, classifyError(error), contextOf(request).requestId);
+    }
+    next();
+  };
+}
+
+/**
+ * A query string has to be UTF-8 once decoded: the lenient parser would turn half of a surrogate pair, or any other
+ * broken bytes, into replacement characters and search for those.
+ * @throws DomainError ValidationFailed
+ */
+function assertDecodableQuery(url: string): void {
+  const start = url.indexOf('?');
+  if (start === -1 || url.indexOf('%', start) === -1) return;
+  try {
+    decodeURIComponent(url.slice(start + 1));
+  } catch (error) {
+    if (error instanceof URIError) throw invalid('', 'The query string is not valid.');
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Clock, OperatorIdentityProvider } from '#domain';
+import { Egress } from '#egress';
+import type { Config } from '#platform';
+import { OpenIdIdentityProvider } from './openid-identity-provider.js';
+
+/** Where operators sign in by single sign-on. Global; empty when they sign in with passwords alone. */
+@Module({})
+export class IdentityProviderModule {
+  static forRoot(config: Config): DynamicModule {
+    const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcLabel: label } = config;
+    // The configuration has all of an identity provider, or none.
+    if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+      return { module: IdentityProviderModule };
+    }
+    return {
+      module: IdentityProviderModule,
+      global: true,
+      providers: [
+        {
+          provide: OperatorIdentityProvider,
+          inject: [Egress, Clock],
+          useFactory: (egress: Egress, clock: Clock) =>
+            new OpenIdIdentityProvider(
+              { issuer, clientId, clientSecret, label },
+              { egress, nowMs: () => clock.nowMs() },
+            ),
+        },
+      ],
+      exports: [OperatorIdentityProvider],
+    };
+  }
+}

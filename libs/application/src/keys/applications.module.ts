@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { RedirectUrlsService } from '../oauth/redirect-urls.service.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { ApplicationsService } from './applications.service.js';
+
+const services = [ApiKeysService, ApplicationsService, RedirectUrlsService];
+
+/** Applications, their keys, and where their users come back to. */
+@Module({ providers: services, exports: services })
+export class ApplicationsModule {}

@@ -1,4 +1,0 @@
-/** As addresses of operators are kept and compared. */
-export function canonicalEmail(email: string): string {
-  return email.toLowerCase();
-}

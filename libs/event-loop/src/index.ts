@@ -1,2 +1,0 @@
-export { Pace } from './pace.js';
-export { turns, Turns } from './turns.js';

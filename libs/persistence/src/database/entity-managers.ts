@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { MikroORM, type EntityManager, type EntityMetadata, type InferKyselyDB } from '@mikro-orm/postgresql';
+import { sql, type Kysely } from 'kysely';
+import { FieldCipher } from '../encryption/field-cipher.js';
+import { ENTITIES } from '../entities/index.js';
+import { Database, type Outcome, type Statement } from './database.js';
+import type { Scope } from './scope.js';
+import { StatementDialect, StatementDriver } from './statement-driver.js';
+
+const NAMING = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
+
+/** Entities and their properties, as Kysely knows tables and columns. */
+export type EntityTables = InferKyselyDB<(typeof ENTITIES)[number], typeof NAMING>;
+
+/** What begins with `with` may write. */
+const READ = /^\s*select\b/i;
+
+/** Entity managers whose statements {@link Database} sends: in a scope, measured, traced, and again where that is safe. */
+@Injectable()
+export class EntityManagers {
+  private readonly orm: MikroORM;
+  private readonly scopes = new AsyncLocalStorage<Scope>();
+
+  constructor(
+    private readonly database: Database,
+    cipher: FieldCipher,
+  ) {
+    this.orm = new MikroORM({
+      entities: ENTITIES,
+      // Known to `Database`; the mapper only asks that there be one.
+      dbName: 'unified_calendar',
+      timezone: 'UTC',
+      driver: StatementDriver as never,
+      driverOptions: new StatementDialect((statement) => this.send(statement), cipher),
+      implicitTransactions: false,
+    });
+  }
+
+  /** An entity manager for single statements. It ends with `work`, and joins the transaction that the caller is in. */
+  async within<T>(scope: Scope, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.scopes.run(scope, () => work(this.orm.em.fork()));
+  }
+
+  /** Runs `work` in one transaction, which begins here or is the caller's. Writes what `work` changed of its entities. */
+  async transaction<T>(scope: Scope, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.transaction(scope, () =>
+      this.within(scope, async (em) => {
+        // The transaction itself is known to `Database`; this lets the entity manager lock rows.
+        em.setTransactionContext(em.getKysely());
+        const result = await work(em);
+        await em.flush();
+        return result;
+      }),
+    );
+  }
+
+  /** A transaction that waits until no other one under this key is running, in any process. */
+  async alone<T>(scope: Scope, key: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.transaction(scope, async (em) => {
+      await sql`select pg_advisory_xact_lock(${key})`.execute(em.getKysely());
+      return work(em);
+    });
+  }
+
+  /** A statement about many rows, in the names of the entities. */
+  async query<T>(scope: Scope, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
+    return this.within(scope, (em) => work(em.getKysely<EntityTables>(NAMING)));
+  }
+
+  metadata(): EntityMetadata[] {
+    return [...this.orm.getMetadata().getAll().values()];
+  }
+
+  private async send<Row>(statement: Statement): Promise<Outcome<Row>> {
+    const scope = this.scopes.getStore();
+    if (scope === undefined) throw new TypeError('An entity manager ends with the work that it was made for');
+    if (!READ.test(statement.text)) return this.database.write<Row>(scope, statement);
+    const rows = await this.database.read<Row>(scope, statement);
+    return { rows, count: rows.length, command: 'SELECT' };
+  }
+}

@@ -1,0 +1,98 @@
+import { Logger, type INestApplication } from '@nestjs/common';
+import { startTracing } from '../telemetry/index.js';
+import { onEndSignals } from './run-process.js';
+import { ConfigError, type Config } from '../config/load-config.js';
+import { ServiceState } from '../health/service-state.js';
+import { createLogger } from '../logging/logging.module.js';
+import { serveMetrics } from '../metrics/metrics-server.js';
+import { productVersion } from '../product-version.js';
+
+/** A process that serves until a signal ends it. */
+export interface Service<App extends INestApplication> {
+  config: Config;
+  port: number;
+  /** Waits for what the process needs before anything of it is made: what a module logs before that is lost. */
+  awaitStores(onWait: (reason: Error) => void): Promise<void>;
+  create(): Promise<App>;
+  /** Ends what is under way. Readiness already says no. */
+  drain(app: App): Promise<void>;
+}
+
+/**
+ * Starts a service. SIGTERM or SIGINT: readiness says no, what is under way is drained, and only then do the modules close
+ * their connections. A second signal ends the process at once, and so does a shutdown that takes longer than
+ * `SHUTDOWN_TIMEOUT_MS`.
+ * @param describe throws ConfigError
+ */
+export async function runService<App extends INestApplication>(
+  name: 'api' | 'worker',
+  describe: () => Service<App>,
+): Promise<void> {
+  try {
+    await start(name, describe());
+  } catch (error) {
+    const logger = createLogger({ service: name, level: 'fatal' });
+    // Problems name settings, never values.
+    if (error instanceof ConfigError) logger.fatal({ problems: error.problems }, 'the configuration is not usable');
+    else logger.fatal({ err: error }, 'the process could not start');
+    process.exit(1);
+  }
+}
+
+async function start<App extends INestApplication>(name: 'api' | 'worker', service: Service<App>): Promise<void> {
+  const { config, port } = service;
+  await service.awaitStores(({ message }) => {
+    const logger = createLogger({ service: name, level: config.logLevel });
+    logger.warn({ msg: 'waiting for the database or its migrations', reason: message });
+  });
+  const tracing = await startTracing(config, {
+    serviceName: `unified-calendar-${name}`,
+    serviceVersion: productVersion(),
+    onProblem: (err) => new Logger('Tracing').warn({ msg: 'traces cannot be exported', err }),
+  });
+  const app = await service.create();
+  const state = app.get(ServiceState);
+  const logger = new Logger('Process');
+  endOnSignal(config.shutdownTimeoutMs, logger, async () => {
+    state.drain();
+    await service.drain(app);
+    state.stop();
+    try {
+      await app.close();
+      await tracing.stop();
+    } catch (error) {
+      // The work is done or given back; a connection that cannot be closed ends with the process.
+      logger.warn({ msg: 'something could not be closed', err: error });
+    }
+  });
+  await serveMetrics(config, name);
+  await app.listen(port, config.host);
+  state.started();
+  logger.log(`listening on port ${port}`);
+}
+
+function endOnSignal(timeoutMs: number, logger: Logger, shutDown: () => Promise<void>): void {
+  let isShuttingDown = false;
+  onEndSignals((signal) => {
+    if (isShuttingDown) {
+      logger.warn(`${signal} again: not waiting any longer`);
+      process.exit(1);
+    }
+    isShuttingDown = true;
+    logger.log(`${signal}: draining`);
+    setTimeout(() => {
+      logger.error(`not stopped within ${timeoutMs} ms`);
+      process.exit(1);
+    }, timeoutMs).unref();
+    shutDown().then(
+      () => {
+        logger.log('stopped');
+        process.exit(0);
+      },
+      (error: unknown) => {
+        logger.error({ msg: 'shutdown failed', err: error });
+        process.exit(1);
+      },
+    );
+  });
+}

@@ -1,0 +1,1 @@
+export { Pace, turns, Turns } from './turns.js';

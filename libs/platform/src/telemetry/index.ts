@@ -1,0 +1,22 @@
+export { CATALOGUE, metricsTable, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
+export { beforeScrape, beginMeasuring, exposition, type Exposition } from './exposition.js';
+export { counter, gauge, histogram, registerProviders, tellValues } from './instruments.js';
+export { SAMPLERS, startTracing, type Tracing } from './start-tracing.js';
+export {
+  asRepeat,
+  currentRepeats,
+  currentTraceId,
+  currentTraceparent,
+  heldTrace,
+  inSpan,
+  isTraced,
+  isTracing,
+  markFailed,
+  openServerSpan,
+  openSpan,
+  runInSpan,
+  traceIdOf,
+  traceparentOf,
+  type SpanOptions,
+} from './tracing.js';
+export type { AttemptOutcomeLabel, CallOutcome, ProviderOperation, Task } from './vocabularies.js';

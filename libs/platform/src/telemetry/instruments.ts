@@ -1,0 +1,185 @@
+import prometheus, { type OpenMetricsContentType } from 'prom-client';
+import { CATALOGUE, UNKNOWN, type MetricDefinition, type MetricName } from './catalogue.js';
+import { currentTraceId } from './tracing.js';
+
+/** Of this process. Of both formats only this one has exemplars. */
+export const registry = new prometheus.Registry<OpenMetricsContentType>();
+registry.setContentType(prometheus.Registry.OPENMETRICS_CONTENT_TYPE);
+
+type Definition<N extends MetricName> = (typeof CATALOGUE)[N];
+type LabelOf<N extends MetricName> = Definition<N>['labels'][number];
+type ValuesOf<N extends MetricName> = Definition<N> extends { values: infer V } ? V : Record<never, never>;
+type ValueOf<N extends MetricName, L> = L extends keyof ValuesOf<N>
+  ? ValuesOf<N>[L] extends readonly (infer T extends string)[]
+    ? T
+    : string
+  : string;
+
+/** All labels of a metric, each with one of its values. */
+export type LabelsOf<N extends MetricName> = { readonly [L in LabelOf<N>]: ValueOf<N, L> };
+
+type NameOf<K extends MetricDefinition['kind']> = {
+  [N in MetricName]: Definition<N>['kind'] extends K ? N : never;
+}[MetricName];
+
+/** Nothing where a metric has no labels. */
+type Labelled<N extends MetricName> = [LabelOf<N>] extends [never] ? [] : [labels: LabelsOf<N>];
+
+export interface Counter<N extends MetricName> {
+  add(count: number, ...labels: Labelled<N>): void;
+}
+
+export interface Gauge<N extends MetricName> {
+  set(value: number, ...labels: Labelled<N>): void;
+  add(change: number, ...labels: Labelled<N>): void;
+  /** From now on nothing is known. */
+  forget(): void;
+}
+
+export interface Histogram<N extends MetricName> {
+  /** @param traceId of what was measured, null: it is not exported; by default that of the running span */
+  observe(seconds: number, labels: LabelsOf<N>, traceId?: string | null): void;
+}
+
+/** Values of labels that the catalogue cannot know, by metric and label. */
+const told = new Map<string, ReadonlySet<string>>();
+
+/** Says what values a label has that the catalogue calls `told`. Others are recorded as {@link UNKNOWN}. */
+export function tellValues<N extends MetricName>(name: N, label: LabelOf<N>, values: Iterable<string>): void {
+  told.set(`${name} ${label}`, new Set(values));
+  zero.get(name)?.();
+}
+
+/** Registers the values of the label `provider` of every metric that has it. */
+export function registerProviders(types: readonly string[]): void {
+  for (const [name, { labels }] of Object.entries<MetricDefinition>(CATALOGUE)) {
+    if (labels.includes('provider')) tellValues(name as MetricName, 'provider', types);
+  }
+}
+
+/** Creates the series of a counter from zero, by its name: a rate then sees the first one that is counted. */
+const zero = new Map<string, () => void>();
+
+type LabelValues = Readonly<Record<string, string>>;
+
+/** The series of a metric. There are never more of them than the known values of its labels allow. */
+class Series<Child> {
+  private readonly children = new Map<string, Child>();
+  private readonly known: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(
+    private readonly name: string,
+    private readonly definition: MetricDefinition,
+    private readonly make: (labels: Record<string, string>) => Child,
+  ) {
+    const values = Object.entries(definition.values ?? {});
+    this.known = new Map(values.flatMap(([label, all]) => (all === 'told' ? [] : [[label, new Set(all)] as const])));
+  }
+
+  of(labels: LabelValues = {}): Child {
+    return this.children.get(this.keyOf(labels)) ?? this.guarded(labels);
+  }
+
+  forget(): void {
+    this.children.clear();
+  }
+
+  private guarded(given: LabelValues): Child {
+    const labels = Object.fromEntries(
+      this.definition.labels.map((label) => [label, this.isKnown(label, given[label]) ? given[label] : UNKNOWN]),
+    ) as Record<string, string>;
+    const key = this.keyOf(labels);
+    const child = this.children.get(key) ?? this.make(labels);
+    this.children.set(key, child);
+    return child;
+  }
+
+  private isKnown(label: string, value: string | undefined): boolean {
+    const values = this.known.get(label) ?? told.get(`${this.name} ${label}`);
+    return value !== undefined && values?.has(value) === true;
+  }
+
+  /** Known values have no line breaks: what has one has a key of its own. */
+  private keyOf(labels: LabelValues): string {
+    let key = '';
+    for (const label of this.definition.labels) key += `${labels[label]}\n`;
+    return key;
+  }
+}
+
+/** Those of the process, by name. */
+const created = new Map<MetricName, unknown>();
+
+function once<T>(name: MetricName, create: (definition: MetricDefinition) => T): T {
+  const existing = created.get(name) as T | undefined;
+  if (existing !== undefined) return existing;
+  const instrument = create(CATALOGUE[name]);
+  created.set(name, instrument);
+  return instrument;
+}
+
+export function counter<N extends NameOf<'counter'>>(name: N): Counter<N> {
+  return once(name, (definition) => {
+    const metric = new prometheus.Counter(configurationOf(name, definition));
+    const series = new Series(name, definition, (labels) => metric.labels(labels));
+    zero.set(name, () => {
+      for (const labels of combinations(name, definition)) series.of(labels).inc(0);
+    });
+    zero.get(name)?.();
+    return { add: (count: number, labels?: LabelValues) => series.of(labels).inc(count) };
+  });
+}
+
+export function gauge<N extends NameOf<'gauge'>>(name: N): Gauge<N> {
+  return once(name, (definition) => {
+    const metric = new prometheus.Gauge(configurationOf(name, definition));
+    const series = new Series(name, definition, (labels) => metric.labels(labels));
+    const forget = () => {
+      metric.reset();
+      // What has no labels is reset to zero, which is a value.
+      if (definition.labels.length === 0) metric.remove();
+      series.forget();
+    };
+    if (definition.isCounted === true) forget();
+    return {
+      set: (value: number, labels?: LabelValues) => series.of(labels).set(value),
+      add: (change: number, labels?: LabelValues) => series.of(labels).inc(change),
+      forget,
+    };
+  });
+}
+
+export function histogram<N extends NameOf<'histogram'>>(name: N): Histogram<N> {
+  return once(name, (definition) => {
+    const hasExemplars = definition.hasExemplars === true;
+    const metric = new prometheus.Histogram({
+      ...configurationOf(name, definition),
+      buckets: [...(definition.buckets ?? [])],
+      enableExemplars: hasExemplars,
+    });
+    const series = new Series(name, definition, (labels) => ({ labels, own: metric.labels(labels) }));
+    return {
+      observe(seconds, labels, traceId = hasExemplars ? currentTraceId() : undefined) {
+        const one = series.of(labels);
+        if (traceId == null || !hasExemplars) one.own.observe(seconds);
+        else metric.observe({ labels: one.labels, value: seconds, exemplarLabels: { trace_id: traceId } });
+      },
+    };
+  });
+}
+
+/** Of the known values of all labels; none while values are not known. */
+function combinations(name: string, { labels, values = {} }: MetricDefinition): LabelValues[] {
+  return labels.reduce<LabelValues[]>(
+    (made, label) => {
+      const listed = values[label] ?? 'told';
+      const all = listed === 'told' ? [...(told.get(`${name} ${label}`) ?? [])] : listed;
+      return made.flatMap((one) => all.map((value) => ({ ...one, [label]: value })));
+    },
+    [{}],
+  );
+}
+
+function configurationOf(name: string, { help, labels }: MetricDefinition) {
+  return { name, help, labelNames: [...labels], registers: [registry] };
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { context, diag, DiagLogLevel, propagation, trace, type DiagLogger } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
+import { withDeadline } from '#platform/deadline';
+import { samplerOf } from './sampler.js';
+import type { Tracing, TracingOptions, TracingSettings } from './start-tracing.js';
+import { traceWith } from './tracing.js';
+
+/** Spans that wait for a collector; what comes when there are as many is dropped. About 2 MB. */
+const MOST_WAITING = 2_048;
+const MOST_IN_AN_EXPORT = 512;
+const EXPORT_EVERY_MS = 2_000;
+const EXPORT_TIMEOUT_MS = 10_000;
+/** For the last export. */
+const STOP_WITHIN_MS = 2_000;
+const PROBLEMS_EVERY_MS = 60_000;
+
+/** A whole attribute is a name or an id: whatever is longer is no attribute of ours. */
+const LONGEST_VALUE = 256;
+
+/** Exports spans until it is stopped. One at a time in a process. */
+export function startSdk(settings: TracingSettings & { otelEndpoint: string }, options: TracingOptions): Tracing {
+  const told = onceIn(PROBLEMS_EVERY_MS, options.onProblem);
+  setGlobalErrorHandler((error) => told(error instanceof Error ? error : new Error('spans could not be exported')));
+  diag.setLogger(diagnosticsTo(told), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({
+        [ATTR_SERVICE_VERSION]: options.serviceVersion,
+        [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
+        ...settings.otelResourceAttributes,
+        [ATTR_SERVICE_NAME]:
+          settings.otelServiceName ?? settings.otelResourceAttributes?.[ATTR_SERVICE_NAME] ?? options.serviceName,
+      }),
+    ),
+    sampler: samplerOf(settings),
+    spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({
+          url: `${settings.otelEndpoint.replace(/\/+$/, '')}/v1/traces`,
+          headers: { ...settings.otelHeaders },
+          timeoutMillis: EXPORT_TIMEOUT_MS,
+        }),
+        maxQueueSize: MOST_WAITING,
+        maxExportBatchSize: MOST_IN_AN_EXPORT,
+        scheduledDelayMillis: EXPORT_EVERY_MS,
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+      }),
+    ],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  // The queues' spans are made with the tracer of the API.
+  trace.setGlobalTracerProvider(provider);
+  traceWith(provider.getTracer('unified-calendar', options.serviceVersion));
+  return { stop: () => stopWithin(STOP_WITHIN_MS, provider, told) };
+}
+
+async function stopWithin(ms: number, provider: TracerProvider, told: (error: Error) => void): Promise<void> {
+  traceWith(null);
+  const stopped = provider.shutdown().catch((error: unknown) => {
+    told(error instanceof Error ? error : new Error('spans could not be exported'));
+  });
+  await withDeadline(stopped, ms, () => undefined);
+  for (const api of [context, propagation, trace, diag]) api.disable();
+}
+
+function onceIn(ms: number, tell: (error: Error) => void): (error: Error) => void {
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const nowMs = performance.now();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + ms;
+    tell(error);
+  };
+}
+
+function diagnosticsTo(told: (error: Error) => void): DiagLogger {
+  const problem = (message: string) => told(new Error(message));
+  const nothing = () => undefined;
+  return { error: problem, warn: problem, info: nothing, debug: nothing, verbose: nothing };
+}

@@ -1,0 +1,92 @@
+// The values of labels that have many of them, or that several metrics have.
+
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Of the address under which the API is reached. */
+export const SCHEMES = ['http', 'https'] as const;
+
+export const STATUSES: readonly string[] = Array.from({ length: 500 }, (_, index) => String(100 + index));
+
+/** What providers are asked for, however many requests that takes. */
+export const OPERATIONS = [
+  'account.connect',
+  'account.verify',
+  'calendars.list',
+  'calendars.get',
+  'calendars.create',
+  'calendars.update',
+  'calendars.delete',
+  'events.list',
+  'events.occurrences',
+  'events.get',
+  'events.create',
+  'events.update',
+  'events.delete',
+  'events.respond',
+  'freeBusy.query',
+  'channel.open',
+  'channel.renew',
+  'channel.stop',
+  'token.exchange',
+  'token.refresh',
+  'token.identify',
+  'token.revoke',
+] as const;
+
+/** What came of a request to a provider. */
+export const CALL_OUTCOMES = [
+  'ok',
+  'rateLimited',
+  'unauthorized',
+  'refused',
+  'failed',
+  'timeout',
+  'unreachable',
+  'badAnswer',
+  'aborted',
+] as const;
+
+/** What came of an attempt to deliver a message. */
+export const ATTEMPT_OUTCOMES = [
+  'delivered',
+  'refused',
+  'failed',
+  'redirected',
+  'timeout',
+  'unreachable',
+  'blocked',
+  'gone',
+  'interrupted',
+  'internal',
+] as const;
+
+export const QUEUES = [
+  'webhook-deliveries',
+  'webhook-redeliveries',
+  'calendar-looks',
+  'token-revocation',
+  'account-events',
+  'reconcile',
+  'housekeeping',
+] as const;
+
+/** Jobs of the queues, and what a worker does again and again by itself. */
+export const TASKS = [
+  'deliver',
+  'deliver-again',
+  'look',
+  'delete-expired',
+  'feed-deliveries',
+  'sweep-looks',
+  'sweep-channels',
+  'relay-account-events',
+  'check-accounts',
+  'reconcile',
+  'revoke-grants',
+  'remove-applications',
+] as const;
+
+export type ProviderOperation = (typeof OPERATIONS)[number];
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+export type AttemptOutcomeLabel = (typeof ATTEMPT_OUTCOMES)[number];
+export type Task = (typeof TASKS)[number];

@@ -1,0 +1,229 @@
+import { hash } from 'node:crypto';
+import {
+  invalid,
+  type EventAttendee,
+  type EventAttendeeInput,
+  type EventInput,
+  type EventOrganizer,
+  type ResponseStatus,
+} from '#domain';
+import type { EditableComponent, IcsComponent, IcsProperty, PropertyParameters } from '#icalendar';
+import { guestsByAddress } from '#providers/kit/events';
+import type { WriteContext } from './contract.js';
+import { checkText } from './event-fields.js';
+
+/** Who an ATTENDEE or ORGANIZER line names (CAL-ADDRESS, RFC 5545 §3.3.3). */
+export interface CalendarAddress {
+  /** As written. */
+  uri: string;
+  /** From `mailto:` or the EMAIL parameter (RFC 7986 §6.2), as written; null when there is neither. */
+  email: string | null;
+  /** Lower-cased e-mail, or a hash of the URI: servers name their own users by principal path or `urn:uuid:`. */
+  id: string;
+}
+
+export function readAddress(property: IcsProperty): CalendarAddress {
+  const uri = property.value.trim();
+  const email = mailOf(uri) ?? mailOf(property.parameter('EMAIL')?.trim() ?? '');
+  return {
+    uri,
+    email,
+    // Whose address it is, is asked more often than for its id, of thousands of attendees.
+    get id() {
+      return email?.toLowerCase() ?? hashOf(uri);
+    },
+  };
+}
+
+function hashOf(uri: string): string {
+  return hash('sha256', uri, 'base64url').replaceAll('_', '~').slice(0, 22);
+}
+
+/** `ownAddresses`: lower-cased e-mails and raw URIs. */
+export function isOwnAddress({ uri, email }: CalendarAddress, ownAddresses: readonly string[]): boolean {
+  const lowerUri = uri.toLowerCase();
+  return ownAddresses.some((own) => {
+    const lowerOwn = own.toLowerCase();
+    return lowerOwn === lowerUri || lowerOwn === email?.toLowerCase();
+  });
+}
+
+/** A bare address is what some servers and exports write instead of a URI. */
+function mailOf(text: string): string | null {
+  const address = /^mailto:/i.test(text) ? text.slice('mailto:'.length).split('?', 1)[0]!.trim() : text;
+  return address.includes('@') && !/^[a-z][a-z0-9+.-]*:/i.test(address) && !address.startsWith('/') ? address : null;
+}
+
+/** The first of our addresses that mail can be sent to; undefined for accounts that have none. */
+export function ownEmail(ownAddresses: readonly string[]): string | undefined {
+  return ownAddresses.find((address) => mailOf(address) === address);
+}
+
+const RESPONSE_BY_PARTSTAT: Readonly<Record<string, ResponseStatus>> = {
+  ACCEPTED: 'accepted',
+  DECLINED: 'declined',
+  TENTATIVE: 'tentative',
+};
+
+export const PARTSTAT_BY_RESPONSE: Readonly<Record<ResponseStatus, string>> = {
+  needsAction: 'NEEDS-ACTION',
+  accepted: 'ACCEPTED',
+  declined: 'DECLINED',
+  tentative: 'TENTATIVE',
+};
+
+/** NEEDS-ACTION is the default (RFC 5545 §3.2.12); DELEGATED and unknown ones have not answered for themselves either. */
+export function readResponse(attendee: IcsProperty): ResponseStatus {
+  return RESPONSE_BY_PARTSTAT[attendee.parameter('PARTSTAT')?.toUpperCase() ?? ''] ?? 'needsAction';
+}
+
+export function readAttendees(event: IcsComponent): EventAttendee[] {
+  return event.propertiesNamed('ATTENDEE').map((property) => {
+    const { id, email } = readAddress(property);
+    const name = property.parameter('CN');
+    return {
+      id,
+      ...(name !== undefined && name !== '' && { name }),
+      email: email ?? '',
+      responseStatus: readResponse(property),
+    };
+  });
+}
+
+export function readOrganizer(event: IcsComponent, ownAddresses: readonly string[]): EventOrganizer | undefined {
+  const property = event.property('ORGANIZER');
+  if (property === undefined) return undefined;
+  const address = readAddress(property);
+  const name = property.parameter('CN');
+  return {
+    ...(name !== undefined && name !== '' && { name }),
+    email: address.email ?? '',
+    isSelf: isOwnAddress(address, ownAddresses),
+  };
+}
+
+export function ownAttendee<C extends IcsComponent>(
+  event: C,
+  ownAddresses: readonly string[],
+): IcsProperty | undefined {
+  return event.propertiesNamed('ATTENDEE').find((property) => isOwnAddress(readAddress(property), ownAddresses));
+}
+
+/** True for an event of our own: without ORGANIZER it was never sent to anybody. */
+export function isOwnEvent(event: IcsComponent, ownAddresses: readonly string[]): boolean {
+  return readOrganizer(event, ownAddresses)?.isSelf ?? true;
+}
+
+/** undefined: we are not invited. Who organises an event without being on its list takes part in it. */
+export function readMyResponse(event: IcsComponent, ownAddresses: readonly string[]): ResponseStatus | undefined {
+  const own = ownAttendee(event, ownAddresses);
+  if (own !== undefined) return readResponse(own);
+  return readOrganizer(event, ownAddresses)?.isSelf === true ? 'accepted' : undefined;
+}
+
+/** As many as one event may have before it is refused when read again. */
+const MAX_ATTENDEES = 2_000;
+
+/**
+ * Makes the list of attendees what the caller wants, keeping the lines of those who stay. Only their own client may say
+ * how others answer (RFC 6638 §3.2.1), so that part is reported as ignored.
+ * @returns names of fields that were not applied
+ * @throws DomainError ValidationFailed
+ */
+export function writeAttendees(
+  event: EditableComponent,
+  { attendees }: EventInput,
+  context: Pick<WriteContext, 'ownAddresses' | 'organizer'>,
+): string[] {
+  if (attendees === undefined) return [];
+  const lines = event.propertiesNamed('ATTENDEE').map((property) => ({ property, ...readAddress(property) }));
+  const wanted = guestsByAddress(attendees ?? [], MAX_ATTENDEES, new Set(lines.map(({ id }) => id)));
+  // Who sends ids has seen the lines without an e-mail address, too; for others they are out of reach.
+  const hasSeen = (attendees ?? []).some(({ id }) => id !== undefined);
+  for (const { property, id, email } of lines) {
+    const stays = wanted.has(id) || (email === null && !hasSeen && wanted.size > 0);
+    if (!stays) event.removeProperty(property);
+  }
+  const places = new Map(lines.map(({ id, property }) => [id, property]).toReversed() as [string, IcsProperty][]);
+  let ignoresResponse = false;
+  for (const [id, guest] of wanted) {
+    const property = places.get(id);
+    const address = property === undefined ? { uri: `mailto:${id}`, email: id, id } : readAddress(property);
+    const isOwn = isOwnAddress(address, context.ownAddresses);
+    const attendee = { ...guest, name: newName(guest, property, attendees ?? []) };
+    if (property === undefined) {
+      ensureOrganizer(event, context.organizer);
+      addAttendee(event, attendee, isOwn);
+    } else changeAttendee(event, property, attendee, isOwn);
+    const shown = property === undefined ? 'needsAction' : readResponse(property);
+    ignoresResponse ||= !isOwn && attendee.responseStatus !== undefined && attendee.responseStatus !== shown;
+  }
+  return ignoresResponse ? ['attendees.responseStatus'] : [];
+}
+
+/** Our own answer, where we are on the list. @returns true when it could not be given */
+export function writeMyResponse(
+  event: EditableComponent,
+  response: ResponseStatus | undefined,
+  ownAddresses: readonly string[],
+): boolean {
+  if (response === undefined || readMyResponse(event, ownAddresses) === response) return false;
+  const own = ownAttendee(event, ownAddresses);
+  if (own === undefined) return true;
+  setResponse(event, own, response);
+  return false;
+}
+
+/** Sets PARTSTAT and takes RSVP away: the request for an answer is answered. */
+export function setResponse(event: EditableComponent, attendee: IcsProperty, response: ResponseStatus): void {
+  event.setParameter(attendee, 'PARTSTAT', PARTSTAT_BY_RESPONSE[response]);
+  if (attendee.parameter('RSVP') !== undefined) event.setParameter(attendee, 'RSVP', null);
+}
+
+/** undefined: it stays. @throws DomainError ValidationFailed */
+function newName(
+  { email, name }: EventAttendeeInput,
+  line: IcsProperty | undefined,
+  attendees: readonly EventAttendeeInput[],
+): string | undefined {
+  if (name === undefined || name === line?.parameter('CN')) return undefined;
+  const index = attendees.findIndex((attendee) => attendee.email.includes(email) && attendee.name === name);
+  return checkText(`attendees.${index}.name`, name).trim();
+}
+
+function addAttendee(
+  event: EditableComponent,
+  { email, name, responseStatus }: EventAttendeeInput,
+  isOwn: boolean,
+): void {
+  // Who writes down their own name has agreed to come.
+  const response = isOwn ? (responseStatus ?? 'accepted') : 'needsAction';
+  const parameters: PropertyParameters = {
+    CUTYPE: 'INDIVIDUAL',
+    ROLE: 'REQ-PARTICIPANT',
+    PARTSTAT: PARTSTAT_BY_RESPONSE[response],
+    ...(!isOwn && { RSVP: 'TRUE' }),
+    ...(name !== undefined && name !== '' && { CN: name }),
+  };
+  event.addProperty('ATTENDEE', `mailto:${email}`, parameters);
+}
+
+function changeAttendee(
+  event: EditableComponent,
+  property: IcsProperty,
+  { name, responseStatus }: EventAttendeeInput,
+  isOwn: boolean,
+): void {
+  if (isOwn && responseStatus !== undefined && responseStatus !== readResponse(property)) {
+    setResponse(event, property, responseStatus);
+  }
+  if (name === undefined || name === (property.parameter('CN') ?? '')) return;
+  event.setParameter(property, 'CN', name === '' ? null : name);
+}
+
+/** ATTENDEE asks for ORGANIZER (RFC 5545 §3.8.4.3). */
+function ensureOrganizer(event: EditableComponent, organizer: string | null): void {
+  if (event.property('ORGANIZER') !== undefined) return;
+  if (organizer === null) throw invalid('attendees', 'cannot be invited: the server tells no address of this account');
+  event.setProperty('ORGANIZER', organizer);
+}

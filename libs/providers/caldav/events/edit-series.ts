@@ -1,0 +1,212 @@
+import type { EventInput } from '#domain';
+import type { EditableComponent, ZoneSource } from '#icalendar';
+import {
+  changedInstanceSpan,
+  changedSeriesSpan,
+  checkCut,
+  continueFrom,
+  endBefore,
+  recurrenceIdOf,
+  RecurringSeries,
+} from '#providers/kit/series';
+import { isOwnEvent } from './attendees.js';
+import { isSeries, masterOf, openForWriting, type CalendarObject } from './calendar-object.js';
+import type { WriteContext } from './contract.js';
+import { writeFields } from './event-fields-writer.js';
+import { asShown, readSpan, writeSpan, writeTime } from './event-span.js';
+import {
+  coversLaterInstances,
+  findInstance,
+  isOverrideOf,
+  keepOverrides,
+  overrideOf,
+  type Instance,
+} from './instances.js';
+import { finish, raiseSequence, sequenceOf, utcStamp, uuidOf } from './object-writer.js';
+import { planRecurrence } from './recurrence-lines.js';
+import { reschedule } from './series-move.js';
+
+export interface Edited {
+  ignoredFields: string[];
+  /** Components whose lines changed. */
+  changed: EditableComponent[];
+}
+
+/**
+ * Changes a single event, or a whole series.
+ * @param anchor the instance that the caller looks at: its times are what new times are compared with; null when the
+ * caller looks at the series itself
+ * @throws DomainError ValidationFailed, Conflict, RecurrenceError
+ */
+export function updateSeries(
+  object: CalendarObject,
+  anchor: Instance | null,
+  input: EventInput,
+  context: WriteContext,
+): Edited {
+  const { times } = object;
+  const master = masterOf(object);
+  const others = object.overrides.map((override) => ({ override, text: override.text }));
+  const text = master.text;
+  const plan = recurrencePlan(master, input, times.zones);
+  const frame = { times, isSeries: plan === null ? isSeries(master) : plan !== 'none' };
+  const own = readSpan(master, times);
+  const seen = anchor && asShown(anchor.component, anchor.span);
+  const span = own && changedSeriesSpan(asShown(master, own), seen, input, frame);
+  if (span !== null || plan !== null) {
+    reschedule(object, master, { span, recurrence: plan });
+    if (isOwnEvent(master, context.ownAddresses)) raiseSequence(master);
+  }
+  const ignoredFields = writeFields(master, input, span ?? own, times, context);
+  const changed = others
+    .filter(({ override, text: before }) => object.overrides.includes(override) && override.text !== before)
+    .map(({ override }) => override);
+  return { ignoredFields, changed: master.text === text ? changed : [master, ...changed] };
+}
+
+function recurrencePlan(
+  master: EditableComponent,
+  { recurrence }: EventInput,
+  zones: ZoneSource,
+): ReturnType<typeof planRecurrence> | 'none' {
+  if (recurrence === undefined) return null;
+  if (recurrence === null || recurrence.length === 0) return isSeries(master) ? 'none' : null;
+  return planRecurrence(recurrence, master, zones);
+}
+
+/** Changes one instance, in an override of its own. @throws DomainError ValidationFailed, Conflict */
+export function updateInstance(
+  object: CalendarObject,
+  instance: Instance,
+  input: EventInput,
+  context: WriteContext,
+): Edited {
+  const { times, master } = object;
+  const override = overrideOf(object, instance);
+  const before = override.text;
+  const own = readSpan(override, times);
+  const span = changedInstanceSpan(own && asShown(override, own), input, times);
+  if (span !== null) writeSpan(override, span);
+  const ignoredFields = writeFields(override, input, span ?? own, times, context);
+  if (override.text === before) return { ignoredFields, changed: [] };
+  if (span !== null && isOwnEvent(override, context.ownAddresses)) {
+    raiseSequence(override, master === null ? undefined : sequenceOf(master));
+  }
+  return { ignoredFields, changed: [override] };
+}
+
+export interface Split {
+  /** The series up to the instance. */
+  ended: Buffer;
+  /** The rest, changed. */
+  uid: string;
+  body: Buffer;
+  ignoredFields: string[];
+}
+
+/**
+ * Changes an instance and all later ones: the series ends before it, a new one with a UID of its own goes on from there.
+ * The UID follows from the series and the instance, so that a repeated request makes the same object again.
+ * @param bytes of the object that `object` was opened from
+ * @throws DomainError ValidationFailed, Conflict, RecurrenceError
+ */
+export function splitSeries(
+  bytes: Uint8Array,
+  object: CalendarObject,
+  instance: Instance,
+  input: EventInput,
+  context: WriteContext,
+): Split {
+  const uid = uuidOf(`${object.uid}\n${instance.instanceDate}`);
+  const rest = openForWriting(bytes, context);
+  const restMaster = masterOf(rest);
+  continueWith(rest, restMaster, instance, uid, context.nowMs);
+  const { ignoredFields, changed } = updateSeries(rest, findInstance(rest, instance.instanceDate), input, context);
+  // An override for all later instances covers the whole new series: what is changed there has to change in it.
+  const covering = rest.overrides.find(
+    (override) => coversLaterInstances(override) && isOverrideOf(override, instance.recurrenceId, rest.times),
+  );
+  if (covering !== undefined) writeFields(covering, input, readSpan(covering, rest.times), rest.times, context);
+  const body = finish(rest, [...new Set([restMaster, ...changed, ...(covering ? [covering] : [])])], context);
+  return { ended: endSeries(object, instance, context), uid, body, ignoredFields };
+}
+
+/** The series up to an instance. @throws RecurrenceError */
+export function endSeries(object: CalendarObject, instance: Instance, context: WriteContext): Buffer {
+  const master = masterOf(object);
+  endBefore(master, instance.recurrenceId, object.times, countBefore(object, instance));
+  keepInstances(object, instance, (isLater) => !isLater);
+  raiseSequence(master);
+  return finish(object, [master], context);
+}
+
+/**
+ * Whether a series has anything before an instance, so that it can be cut there.
+ * @throws DomainError ValidationFailed when it cannot be by us, Conflict; RecurrenceError
+ */
+export function canCut(object: CalendarObject, { recurrenceId }: Instance, { ownAddresses }: WriteContext): boolean {
+  const master = masterOf(object);
+  const series = new RecurringSeries(object, object.times);
+  if (!series.startsBefore(object.times.instantOf(recurrenceId))) return false;
+  const rules = master.propertiesNamed('RRULE').length;
+  const isOfRule = rules !== 1 || series.isOfRule(recurrenceId);
+  checkCut({ isOrganizer: isOwnEvent(master, ownAddresses), rules, isOfRule });
+  return true;
+}
+
+function countBefore(object: CalendarObject, { recurrenceId }: Instance): () => number {
+  return () => new RecurringSeries(object, object.times).countBefore(recurrenceId);
+}
+
+/** Makes the copy of a series begin at an instance. */
+function continueWith(
+  object: CalendarObject,
+  master: EditableComponent,
+  instance: Instance,
+  uid: string,
+  nowMs: number,
+): void {
+  const { recurrenceId, span } = instance;
+  continueFrom(master, recurrenceId, object.times, countBefore(object, instance));
+  // To the server it is another event, to which nobody was invited yet.
+  object.guestsBefore = new Map();
+  keepInstances(object, instance, (isLater, override) => isLater || isMadeOf(instance, override));
+  const covering = object.overrides.find((override) => isMadeOf(instance, override));
+  if (covering !== undefined) {
+    writeTime(covering, 'RECURRENCE-ID', recurrenceId);
+    writeSpan(covering, span);
+  }
+  moveStart(object, master, instance);
+  for (const event of [master, ...object.overrides]) {
+    event.setProperty('UID', uid);
+    event.setProperty('CREATED', utcStamp(nowMs), {});
+    event.setProperty('SEQUENCE', '0', {});
+  }
+}
+
+/** Drops overrides by whether they are of an instance or a later one. */
+function keepInstances(
+  object: CalendarObject,
+  { recurrenceId }: Instance,
+  keeps: (isLater: boolean, override: EditableComponent) => boolean,
+): void {
+  const { times } = object;
+  const limitMs = times.instantOf(recurrenceId);
+  keepOverrides(object, (override) => {
+    const id = recurrenceIdOf(override);
+    return id === null || keeps(times.instantOf(times.like(recurrenceId, id)) >= limitMs, override);
+  });
+}
+
+/** True when an instance takes its lines from this override (compared by text: they are of two copies of one object). */
+function isMadeOf(instance: Instance, override: EditableComponent): boolean {
+  return coversLaterInstances(override) && override.text === instance.component.text;
+}
+
+/** The first instance's times, as long as before. */
+function moveStart({ times }: CalendarObject, master: EditableComponent, { recurrenceId: start }: Instance): void {
+  const span = readSpan(master, times);
+  if (span === null) return;
+  const lengthMs = times.instantOf(span.end) - times.instantOf(span.start);
+  writeSpan(master, { start, end: times.atInstant(span.end, times.instantOf(start) + lengthMs) });
+}

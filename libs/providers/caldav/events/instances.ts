@@ -1,0 +1,181 @@
+import { DomainError, type TimeWindow } from '#domain';
+import {
+  eachOccurrence,
+  excludedInstances,
+  findInstance as findOccurrence,
+  formatIcsTime,
+  withWallMs,
+  type EditableComponent,
+  type ExcludedInstance,
+  type IcsComponent,
+  type IcsTime,
+  type Occurrence,
+} from '#icalendar';
+import {
+  isCancelled,
+  isSame,
+  RECURRENCE_PROPERTIES,
+  recurrenceIdOf,
+  RecurringSeries,
+  type IcsTimes,
+} from '#providers/kit/series';
+import { isOwnEvent } from './attendees.js';
+import type { CalendarObject } from './calendar-object.js';
+import type { WriteContext } from './contract.js';
+import { readSpan, writeSpan, writeTime, type IcsSpan } from './event-span.js';
+import { finish, raiseSequence, sequenceOf } from './object-writer.js';
+
+/** One instance of a series. */
+export interface Instance {
+  /** The master, or the override that replaces this instance or all from an earlier one on. */
+  component: EditableComponent;
+  isCancelled: boolean;
+  span: IcsSpan;
+  /** Where the series puts it, in the value type and zone of its DTSTART. */
+  recurrenceId: IcsTime;
+  /** Date part of its id. */
+  instanceDate: string;
+}
+
+/** Instances that overlap a window, cancelled ones flagged; a single event is an instance of itself. @throws RecurrenceError, before the first one */
+export function instancesIn(object: CalendarObject, window: { startMs: number; endMs: number }): Iterable<Instance> {
+  return toInstances(eachOccurrence(object, object.times.zones, window, object.times.options));
+}
+
+function* toInstances(occurrences: Iterable<Occurrence>): Iterable<Instance> {
+  for (const occurrence of occurrences) yield toInstance(occurrence);
+}
+
+/** null when the series has no such instance. @throws RecurrenceError */
+export function findInstance(object: CalendarObject, instanceDate: string): Instance | null {
+  const occurrence = findOccurrence(object, instanceDate, object.times.zones, object.times.options);
+  return occurrence === null ? null : toInstance(occurrence);
+}
+
+/** Excluded and cancelled instances whose original start lies in a window. @throws RecurrenceError */
+export function cancelledIn(object: CalendarObject, window: TimeWindow): ExcludedInstance[] {
+  return excludedInstances(object, object.times.zones, window, object.times.options);
+}
+
+/** Overrides as instances, the newest of each; those that cannot be read are left out. */
+export function overrideInstances({ master, overrides, times }: CalendarObject): Instance[] {
+  const seriesStart = master === null ? null : (readSpan(master, times)?.start ?? null);
+  const byDate = new Map<string, Instance>();
+  for (const component of overrides) {
+    const id = recurrenceIdOf(component);
+    const span = readSpan(component, times);
+    if (id === null || span === null) continue;
+    const recurrenceId = seriesStart === null ? id : times.like(seriesStart, id);
+    const instanceDate = times.instanceDateOf(recurrenceId);
+    const other = byDate.get(instanceDate);
+    if (other !== undefined && sequenceOf(other.component) > sequenceOf(component)) continue;
+    byDate.set(instanceDate, {
+      component,
+      isCancelled: isCancelled(component),
+      span,
+      recurrenceId,
+      instanceDate,
+    });
+  }
+  return [...byDate.values()];
+}
+
+/** Half-open overlap; what has no length counts when it stands inside (RFC 4791 §9.9). */
+export function spanOverlaps({ start, end }: IcsSpan, window: TimeWindow, times: IcsTimes): boolean {
+  const startMs = times.instantOf(start);
+  const endMs = times.instantOf(end);
+  if (window.endMs !== null && startMs >= window.endMs) return false;
+  return window.startMs === null || endMs > window.startMs || (endMs === startMs && startMs >= window.startMs);
+}
+
+function toInstance(occurrence: Occurrence): Instance {
+  const { kind, tzid, startWall, endKind, endTzid, endWall } = occurrence;
+  return {
+    // It is one of the components that the series was made of, and those are editable.
+    component: occurrence.component as EditableComponent,
+    isCancelled: occurrence.isCancelled,
+    span: { start: timeOf(kind, tzid, startWall), end: timeOf(endKind, endTzid, endWall) },
+    recurrenceId: occurrence.recurrenceId,
+    instanceDate: occurrence.instanceDate,
+  };
+}
+
+function timeOf(kind: IcsTime['kind'], tzid: string | null, wallMs: number): IcsTime {
+  if (kind === 'date') return withWallMs({ kind, date: '' }, wallMs);
+  return withWallMs(kind === 'zoned' ? { kind, local: '', tzid: tzid ?? '' } : { kind, local: '' }, wallMs);
+}
+
+/** True when a component is the override of this very instance. */
+export function isOverrideOf(component: IcsComponent, recurrenceId: IcsTime, times: IcsTimes): boolean {
+  const id = recurrenceIdOf(component);
+  return id !== null && isSame(times, times.like(recurrenceId, id), recurrenceId);
+}
+
+/** RANGE=THISANDFUTURE (RFC 5545 §3.2.13). */
+export function coversLaterInstances(override: IcsComponent): boolean {
+  return override.property('RECURRENCE-ID')?.parameter('RANGE')?.toUpperCase() === 'THISANDFUTURE';
+}
+
+/**
+ * The override that replaces an instance; a new one is a copy of what the instance is made of, less the rule, with
+ * RECURRENCE-ID in the value type and zone of the series' start (RFC 5545 §3.8.4.4).
+ * @throws DomainError Conflict
+ */
+export function overrideOf(object: CalendarObject, instance: Instance): EditableComponent {
+  if (isOverrideOf(instance.component, instance.recurrenceId, object.times)) {
+    refuseRange(instance.component);
+    return instance.component;
+  }
+  const override = object.calendar.addComponent(instance.component.text);
+  for (const name of [...RECURRENCE_PROPERTIES, 'RECURRENCE-ID']) override.removeProperties(name);
+  writeTime(override, 'RECURRENCE-ID', instance.recurrenceId);
+  writeSpan(override, instance.span);
+  object.overrides.push(override);
+  return override;
+}
+
+/**
+ * Takes an instance out of a series: an EXDATE of its own, in the value type and zone of DTSTART.
+ * @returns the object without it; null when nothing is left
+ * @throws DomainError Conflict; RecurrenceError
+ */
+export function removeInstance(object: CalendarObject, instance: Instance, context: WriteContext): Buffer | null {
+  const { master, times } = object;
+  const { recurrenceId } = instance;
+  keepOverrides(object, (override) => {
+    if (!isOverrideOf(override, recurrenceId, times)) return true;
+    refuseRange(override);
+    return false;
+  });
+  if (master === null) return object.overrides.length === 0 ? null : finish(object, [], context);
+  // An override beside the series needs none.
+  if (new RecurringSeries(object, times).has(recurrenceId)) {
+    const { value, parameters } = formatIcsTime(recurrenceId);
+    master.addProperty('EXDATE', value, parameters);
+  }
+  if (!new RecurringSeries(object, times).hasInstances()) return null;
+  if (isOwnEvent(master, context.ownAddresses)) raiseSequence(master);
+  return finish(object, [master], context);
+}
+
+/** Drops overrides that do not pass. */
+export function keepOverrides(object: CalendarObject, keeps: (override: EditableComponent) => boolean): void {
+  object.overrides = object.overrides.filter((override) => {
+    const stays = keeps(override);
+    if (!stays) object.calendar.removeComponent(override);
+    return stays;
+  });
+}
+
+/**
+ * An override for this and all later instances cannot stand beside one for this instance alone: both have the same
+ * RECURRENCE-ID.
+ * @throws DomainError Conflict
+ */
+function refuseRange(override: IcsComponent): void {
+  if (!coversLaterInstances(override)) return;
+  throw new DomainError(
+    'Conflict',
+    'A change of this and all later instances begins here; use scope=following or scope=all',
+  );
+}

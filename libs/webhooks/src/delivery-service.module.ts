@@ -1,0 +1,26 @@
+import { Module, type ValueProvider } from '@nestjs/common';
+import { Clock } from '#domain';
+import { Egress } from '#egress';
+import { DeliveryService } from './delivery-service.js';
+import { deliveryService, type TransportSettings } from './svix-or-builtin.js';
+
+const TRANSPORT_SETTINGS = Symbol('TransportSettings');
+
+/** What this lib injects of the configuration. */
+export function transportSettings(settings: TransportSettings): ValueProvider {
+  return { provide: TRANSPORT_SETTINGS, useValue: settings };
+}
+
+/** Whoever has the messages after they have left. Clock, egress and settings come from global modules. */
+@Module({
+  providers: [
+    {
+      provide: DeliveryService,
+      inject: [TRANSPORT_SETTINGS, Egress, Clock],
+      useFactory: (settings: TransportSettings, egress: Egress, clock: Clock) =>
+        deliveryService(settings, { egress, nowMs: () => clock.nowMs() }),
+    },
+  ],
+  exports: [DeliveryService],
+})
+export class DeliveryServiceModule {}
