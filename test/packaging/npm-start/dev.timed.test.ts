@@ -14,7 +14,7 @@ const NEW_CODE_MS = 15_000;
 
 const API = 'apps/api/src/openapi/docs-page.ts';
 const WORKER = 'apps/worker/src/start.ts';
-const LIB = 'libs/domain/src/errors.ts';
+const LIB = 'libs/domain/src/system/errors.ts';
 
 /** Sources that may be changed, with what was built of them. */
 async function copyRepository(directory: string): Promise<void> {

@@ -161,28 +161,3 @@ export abstract class OperatorLoginFailures {
   /** It was right: takes back what {@link claim} counted for the subject, and no more. */
   abstract takeBack(subject: Buffer): Promise<void>;
 }
-
-/** What was done, as it was recorded. */
-export interface RecordedAuditEntry {
-  id: string;
-  applicationId: string | null;
-  actor: string;
-  action: string;
-  subject: string;
-  requestId: string | null;
-  recordedAt: Date;
-}
-
-export interface AuditTrailQuery {
-  limit: number;
-  applicationId: string | null;
-  actor: string | null;
-  action: string | null;
-  /** Id of the last entry of the page before. */
-  after: string | null;
-}
-
-export abstract class AuditTrail {
-  /** Newest first. */
-  abstract list(query: AuditTrailQuery): Promise<RecordedAuditEntry[]>;
-}

@@ -1,4 +1,4 @@
-import type { ProviderFault } from './errors.js';
+import type { ProviderFault } from '../system/errors.js';
 
 /** Who a person is to the identity provider of the single sign-on, for ever (OpenID Connect Core §5.7). */
 export interface OperatorSubject {

@@ -1,5 +1,5 @@
-import type { ApplicationRef, ExpiryReason, JsonObject, ProviderType } from './account.js';
-import type { DomainError, ProviderFault } from './errors.js';
+import type { ExpiryReason } from '../accounts/account.js';
+import type { DomainError, ProviderFault } from '../system/errors.js';
 
 /** An OAuth 2.0 client as a provider knows it: an application's own, or the one that the installation shares. */
 export interface OAuthClient {
@@ -12,6 +12,7 @@ export interface OAuthClient {
 }
 
 export const OAUTH_PROMPTS = ['consent', 'select_account', 'none'] as const;
+
 export type OAuthPrompt = (typeof OAUTH_PROMPTS)[number];
 
 /** Who signed in: `subject` is the provider's permanent key of the person, the email may change. */
@@ -118,78 +119,3 @@ export abstract class AuthorizationServer {
 
 /** Longest call of a token endpoint, milliseconds. The lease of a refresh is more than twice as long. */
 export const TOKEN_TIMEOUT_MS = 8_000;
-
-/** One sign-in under way: kept from the authorize redirect to the callback, taken out once. */
-export interface OAuthAttempt {
-  applicationId: string;
-  providerType: ProviderType;
-  /**
-   * SHA-256 over the `state` that the provider sends back and the cookie of the browser that began: who has one without
-   * the other can neither finish nor end the sign-in.
-   */
-  stateHash: Buffer;
-  codeVerifier: string;
-  nonce: string;
-  prompt: OAuthPrompt | null;
-  loginHint: string | null;
-  /** One of the application's redirect URLs, checked. */
-  redirectUrl: string;
-  /** The application's own state, returned unchanged; null when none was given. */
-  callerState: string | null;
-  externalId: string | null;
-  /** The second round, after the first gave no refresh token. */
-  again: boolean;
-  /** An operator's test of the sign-in: no account comes of it, and nobody but the operator is told. */
-  testId?: string;
-  expiresAt: Date;
-}
-
-/** A sign-in that an application has made an address for: what is in it, nobody on the way can change. */
-export type PreparedSignIn = Pick<
-  OAuthAttempt,
-  'applicationId' | 'providerType' | 'prompt' | 'loginHint' | 'redirectUrl' | 'callerState' | 'externalId' | 'expiresAt'
-> & {
-  /** SHA-256 over the secret of the address, the application and the provider: with another one it is not found. */
-  addressHash: Buffer;
-};
-
-/** How an operator's test of a sign-in ended. */
-export interface SignInTestResult {
-  /** Who signed in, as the provider says. */
-  email: string | null;
-  grantedScopes: string[];
-  missingScopes: string[];
-  /** null: there was no answer that could have had one. */
-  hasRefreshToken: boolean | null;
-  /** null: it passed. */
-  error: { code: string; message: string } | null;
-}
-
-export interface SignInTest extends SignInTestResult {
-  providerType: ProviderType;
-  state: 'running' | 'passed' | 'failed';
-  createdAt: Date;
-}
-
-export abstract class SignInTestRepository {
-  /** @returns its id. @throws DomainError NotFound, when there is no such application */
-  abstract begin(application: ApplicationRef, providerType: ProviderType): Promise<string>;
-  /** The first result counts. */
-  abstract finish(application: ApplicationRef, testId: string, result: SignInTestResult): Promise<void>;
-  abstract find(application: ApplicationRef, testId: string): Promise<SignInTest | null>;
-}
-
-/** What happened to an account; written in the transaction that made it so, delivered to the application's endpoints. */
-export const ACCOUNT_EVENT_TYPES = [
-  'enduseraccount.created',
-  'enduseraccount.updated',
-  'enduseraccount.deleted',
-  'enduseraccount.credential.updated',
-] as const;
-export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
-
-/** A message that waits to be sent. `payload` is what the application's endpoint gets. */
-export interface OutboxMessage {
-  eventType: AccountEventType;
-  payload: JsonObject;
-}

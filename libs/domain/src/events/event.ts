@@ -1,15 +1,19 @@
 import type { EventTime, EventTimeInput, GivenTimeInput } from './time.js';
 
 export const RESPONSE_STATUSES = ['needsAction', 'declined', 'tentative', 'accepted'] as const;
+
 export type ResponseStatus = (typeof RESPONSE_STATUSES)[number];
 
 export const VISIBILITIES = ['default', 'public', 'private', 'confidential'] as const;
+
 export type Visibility = (typeof VISIBILITIES)[number];
 
 export const TRANSPARENCIES = ['transparent', 'opaque'] as const;
+
 export type Transparency = (typeof TRANSPARENCIES)[number];
 
 export const EVENT_TYPES = ['default', 'outOfOffice', 'focusTime'] as const;
+
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export type ExtendedProperties = Record<string, string>;
@@ -151,4 +155,26 @@ export interface NewEventInput extends EventInput {
 export interface BusySlot {
   startMs: number;
   endMs: number;
+}
+
+/** Properties that a provider has no private place for; encrypted at rest. `instance` is '' for the series or event. */
+export interface PrivatePropertyKey {
+  applicationId: string;
+  accountId: string;
+  calendarId: string;
+  iCalUid: string;
+  /** '' for an event or a series, else the date part of the instance id. */
+  instance: string;
+}
+
+export abstract class PrivatePropertyStore {
+  /** All instances of the uids asked: `uid → instance → properties`. */
+  abstract load(
+    scope: { applicationId: string; accountId: string; calendarId: string },
+    iCalUids: string[],
+  ): Promise<Map<string, Map<string, ExtendedProperties>>>;
+  /** An empty object removes the entry. */
+  abstract save(key: PrivatePropertyKey, properties: ExtendedProperties): Promise<void>;
+  /** Removes the entries of every instance of a uid, or of one instance. */
+  abstract remove(key: Omit<PrivatePropertyKey, 'instance'> & { instance?: string }): Promise<void>;
 }

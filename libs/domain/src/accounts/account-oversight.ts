@@ -1,5 +1,5 @@
+import type { WebhookPage } from '../webhooks/endpoint.js';
 import type { AccountStatus, ProviderType } from './account.js';
-import type { WebhookPage } from './webhooks.js';
 
 // What operators see of the accounts of all applications. Nothing here changes anything.
 

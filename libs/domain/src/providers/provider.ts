@@ -1,6 +1,7 @@
-import type { Credentials, JsonObject, JsonValue, ProviderType } from './account.js';
-import type { Calendar, CalendarInput, DeletedCalendar } from './calendar.js';
-import type { AccountIdentity, AuthorizationServer } from './oauth.js';
+import type { ProviderType } from '../accounts/account.js';
+import type { Credentials } from '../accounts/credentials.js';
+import type { Calendar, CalendarInput, DeletedCalendar } from '../calendars/calendar.js';
+import type { CalendarPush } from '../channels/channel.js';
 import type {
   BusySlot,
   CalendarEvent,
@@ -9,8 +10,11 @@ import type {
   ExtendedProperties,
   NewEventInput,
   ResponseStatus,
-} from './event.js';
-import type { BoundedWindow, TimeWindow } from './time.js';
+} from '../events/event.js';
+import type { BoundedWindow, TimeWindow } from '../events/time.js';
+import type { AccountIdentity, AuthorizationServer } from '../oauth/authorization-server.js';
+import type { DomainError } from '../system/errors.js';
+import type { JsonObject, JsonValue } from '../system/ports.js';
 
 /** What an adapter gets to act for one account. Nothing in it outlives the call. */
 export interface AccountSession {
@@ -93,6 +97,7 @@ export interface MetadataFilters {
 }
 
 export const EVENT_ORDERS = ['startDateTime', 'updatedDateTime'] as const;
+
 export type EventOrder = (typeof EVENT_ORDERS)[number];
 
 /** The part of a list that a token is bound to. JSON, so that it can travel inside the token. */
@@ -134,6 +139,7 @@ export interface ListOccurrences extends ListEvents {
 }
 
 export type NotifyParticipants = 'all' | 'external' | 'none';
+
 export type EditScope = 'this' | 'following' | 'all';
 
 export interface WriteOptions {
@@ -170,67 +176,7 @@ export interface FreeBusyRequest {
 }
 
 export type FreeBusyOutcome =
-  { calendarId: string; busySlots: BusySlot[] } | { calendarId: string; error: import('./errors.js').DomainError };
-
-/** Where a provider is to push to. */
-export interface ChannelRequest {
-  /** UUID of ours, never used before. */
-  channelId: string;
-  /** What makes a push genuine: 43 characters of base64url, random, never logged. */
-  token: string;
-  /** Pushes, and what a provider has to say about the channel itself, go here: absolute, under `PUBLIC_URL`. */
-  notificationUrl: string;
-  lifecycleUrl: string;
-}
-
-/** What a provider says about a channel by itself, as it was read: only its form is checked. */
-export interface ChannelNotification {
-  channelId: string;
-  /** Only the channel's own makes the notification genuine. */
-  token: string;
-  /**
-   * `sync`: the channel is open. `missed`: the provider could not report every change. `reauthorize`: the channel ends
-   * unless it is renewed. `removed`: the provider has dropped it. `gone`: what it watches does not exist any more.
-   */
-  kind: 'sync' | 'change' | 'missed' | 'reauthorize' | 'removed' | 'gone';
-}
-
-/** What the provider says of a channel. */
-export interface ChannelFacts {
-  /** The provider's ids; both are needed to stop it. */
-  subscriptionId: string;
-  resourceId: string | null;
-  /** It pushes until then, unless it is renewed or dropped. */
-  expiresAt: Date;
-}
-
-/** What stopping and renewing take. */
-export type KnownChannel = Pick<ChannelFacts, 'subscriptionId' | 'resourceId'> & Pick<ChannelRequest, 'token'>;
-
-/** How a provider is made to tell of changes by itself. Methods throw as those of {@link CalendarProvider} do. */
-export abstract class CalendarPush {
-  /**
-   * Channels have our ids at the provider, and all channels of a calendar have one resource id: one whose answer was lost
-   * can be stopped once another one was answered.
-   */
-  abstract readonly usesOurIds: boolean;
-
-  /**
-   * Opens a channel for the events of a calendar. A request whose answer was lost may have opened one: `channelId` is not
-   * used again, what such a channel pushes is ignored, and it ends by itself.
-   * @returns null when the provider will never push for this calendar, which can be read all the same: it has to be polled
-   * @throws DomainError NotSupportedByProvider, when subscribing to this calendar has to be refused; Conflict, when the
-   *   provider has known the channel's id: another one will do
-   */
-  abstract open(session: AccountSession, calendarId: string, request: ChannelRequest): Promise<ChannelFacts | null>;
-  /**
-   * Makes a live channel last longer, under the ids that it has.
-   * @returns null when another one has to be opened in its place: the provider cannot renew, or knows it no more
-   */
-  abstract renew(session: AccountSession, channel: KnownChannel): Promise<ChannelFacts | null>;
-  /** Pushes may still be under way afterwards. Nothing happens when the provider does not know it (any more). */
-  abstract stop(session: AccountSession, channel: KnownChannel): Promise<void>;
-}
+  { calendarId: string; busySlots: BusySlot[] } | { calendarId: string; error: DomainError };
 
 /**
  * One provider. Stateless: everything about the account comes in the session. Methods throw `DomainError` only, with
@@ -309,4 +255,33 @@ export abstract class CalendarProvider {
 export abstract class CalendarProviders {
   abstract for(type: ProviderType): CalendarProvider;
   abstract all(): CalendarProvider[];
+}
+
+/** How many requests of one account may be under way at its provider at once, over all processes. */
+export abstract class ProviderSlots {
+  /**
+   * Runs `work` when one of the account's `limit` slots is free. A slot of a process that died is free again within
+   * seconds; work that outlives its slot's lease is not stopped.
+   * @throws DomainError RateLimited (with retryAfterSeconds) when none becomes free before the signal's deadline or 20 s;
+   *   what `work` throws
+   */
+  abstract hold<T>(
+    scope: { applicationId: string; accountId: string },
+    limit: number,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T>;
+}
+
+/** How many requests an account may still send to its provider. */
+export abstract class ProviderBudget {
+  /**
+   * Takes one request from the account's budget, waiting for it when it is not far off.
+   * @throws DomainError RateLimited (with retryAfterSeconds) when it would take longer than the signal's deadline or 20 s
+   */
+  abstract take(
+    scope: { applicationId: string; accountId: string },
+    requestsPerMinute: number,
+    signal: AbortSignal,
+  ): Promise<void>;
 }

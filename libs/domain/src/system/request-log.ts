@@ -1,4 +1,4 @@
-import type { ProviderType } from './account.js';
+import type { ProviderType } from '../accounts/account.js';
 
 /** A request that was answered: metadata alone. */
 export interface AnsweredRequest {
