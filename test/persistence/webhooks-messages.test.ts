@@ -508,6 +508,24 @@ describe('the sweep', () => {
     ]);
   });
 
+  it('F38 keeps no plan from the time when nothing was due', async () => {
+    const kept = () =>
+      worker(0).database.write<{ name: string }>(SYSTEM, {
+        text: "select name from pg_prepared_statements where generic_plans > 0 and name ~ '^webhook-(messages|attempts)'",
+      });
+    const { endpoint } = await newMessage();
+    // From the sixth time on the server would keep one.
+    for (let times = 1; times <= 8; times += 1) {
+      const [id] = (await backlog(worker(0), endpoint, 1)) as [string];
+      await worker(0).messages.takeDue(400);
+      const attempt = await claim(worker(0), id);
+      await worker(0).messages.extend([attempt], 10_000);
+      await record(worker(0), attempt, delivered);
+      await worker(0).messages.putOff([{ messageId: id, inMs: 1_000 }]);
+    }
+    expect((await kept()).rows).toEqual([]);
+  });
+
   it('F1 gives out what a killed worker held, when its lease is over', async () => {
     const { messageId, endpoint } = await newMessage();
     await worker(0).messages.takeDue(1_000);

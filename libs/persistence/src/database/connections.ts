@@ -128,8 +128,9 @@ export class Connections {
   }
 
   /** One statement on a connection that is ours. Gives up when the server has not answered in time. */
-  async send<Row>(client: pg.PoolClient, { name, text, values }: Statement): Promise<Outcome<Row>> {
-    const query = client.query<Row & pg.QueryResultRow>(name === undefined ? { text, values } : { name, text, values });
+  async send<Row>(client: pg.PoolClient, { name, isPlannedAnew, text, values }: Statement): Promise<Outcome<Row>> {
+    const isKept = name !== undefined && isPlannedAnew !== true;
+    const query = client.query<Row & pg.QueryResultRow>(isKept ? { name, text, values } : { text, values });
     const result = await withDeadline(query, this.statementTimeoutMs + GRACE_MS, () => {
       throw new DatabaseUnavailable('unanswered');
     });

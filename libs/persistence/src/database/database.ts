@@ -20,7 +20,10 @@ import { Transaction } from './transaction.js';
 
 /** A statement with its parameters. One with a name is prepared once per connection: for the hot ones. */
 export interface Statement {
+  /** Of its span; and the server parses it once and, from the sixth time on, keeps its plan. */
   name?: string;
+  /** The plan suits the table as it is now: for tables that are empty at one time and full at another. */
+  isPlannedAnew?: boolean;
   text: string;
   values?: unknown[];
 }

@@ -101,6 +101,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   override async takeDue(limit: number, only?: 'first' | 'repeated'): Promise<DueMessage[]> {
     const { rows } = await this.database.write<DueRow>(SYSTEM, {
       name: 'webhook-messages-due',
+      isPlannedAnew: true,
       text: TAKE_DUE,
       values: [limit, only === undefined ? null : only === 'first'],
     });
@@ -110,6 +111,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   override async putOff(waits: readonly { messageId: string; inMs: number }[]): Promise<void> {
     await this.database.write(SYSTEM, {
       name: 'webhook-messages-put-off',
+      isPlannedAnew: true,
       text: PUT_OFF,
       values: [waits.map(({ messageId }) => messageId), waits.map(({ inMs }) => inMs)],
     });
@@ -122,6 +124,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     const leaseId = randomUUID();
     const { rows } = await this.database.write<ClaimRow>(SYSTEM, {
       name: 'webhook-messages-claim',
+      isPlannedAnew: true,
       text: CLAIM,
       values: [messageIds.filter(isUuid), leaseId, leaseMs, aheadMs],
     });
@@ -139,6 +142,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   override async extend(attempts: readonly ClaimedAttempt[], leaseMs: number): Promise<void> {
     await this.database.write(SYSTEM, {
       name: 'webhook-attempts-extend',
+      isPlannedAnew: true,
       text: EXTEND,
       values: [attempts.map(({ messageId }) => messageId), attempts.map(({ leaseId }) => leaseId), leaseMs],
     });
@@ -148,6 +152,7 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
     const column = <T>(value: (one: EndedAttempt) => T) => ended.map(value);
     const { rows } = await this.database.write<RecordRow>(SYSTEM, {
       name: 'webhook-attempts-record',
+      isPlannedAnew: true,
       text: RECORD,
       values: [
         column(({ attempt }) => attempt.messageId),
