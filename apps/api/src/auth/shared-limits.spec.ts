@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
-import { SharedLimits } from './shared-limits.js';
+import { connectForLimits, SharedLimits } from './shared-limits.js';
 
 /** What Redis does for a limiter. */
 class FakeRedis {
@@ -83,6 +85,32 @@ describe('N52 limits that processes share', () => {
     const limiter = limits().limiter(10, 1);
     redis.isHanging = true;
     expect(await granted(limiter, 20)).toBe(10);
+  });
+
+  it('wait once for a Redis that hangs', async () => {
+    const connections: Socket[] = [];
+    let isHanging = false;
+    const server = createServer((socket) => {
+      connections.push(socket);
+      socket.on('data', (commands) => {
+        if (!isHanging) socket.write('+OK\r\n'.repeat(commands.toString().match(/^\*/gm)!.length));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const connection = connectForLimits(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    try {
+      const limiter = new SharedLimits(connection).limiter(10, 1);
+      await once(connection, 'ready');
+      isHanging = true;
+      expect(await granted(limiter, 1)).toBe(1);
+      expect(connection.status).toBe('reconnecting');
+      expect(await granted(limiter, 20)).toBe(9);
+      expect(connections).toHaveLength(1);
+    } finally {
+      connection.disconnect();
+      for (const socket of connections) socket.destroy();
+      server.close();
+    }
   });
 
   it('let go of Redis', () => {

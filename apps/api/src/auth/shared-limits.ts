@@ -48,7 +48,7 @@ export class SharedLimits {
       // What is used up is refused from memory until the window ends.
       inMemoryBlockOnConsumed: points,
       rejectIfRedisNotReady: true,
-      insuranceLimiter: new OwnLimiter(points, duration, () => this.recordOutage()),
+      insuranceLimiter: new OwnLimiter(points, duration, () => this.logOutage()),
     });
   }
 
@@ -56,7 +56,7 @@ export class SharedLimits {
     this.redis.disconnect();
   }
 
-  private recordOutage(): void {
+  private logOutage(): void {
     const nowMs = this.nowMs();
     if (nowMs < this.lineAtMs) return;
     this.lineAtMs = nowMs + LINE_EVERY_MS;
