@@ -5,6 +5,7 @@ export * from './accounts/account.js';
 export * from './accounts/credentials.js';
 export * from './applications/api-key.js';
 export * from './applications/application.js';
+export * from './applications/idempotency.js';
 export * from './calendars/calendar.js';
 export * from './channels/channel.js';
 export * from './events/event.js';
