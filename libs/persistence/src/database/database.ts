@@ -20,9 +20,9 @@ import { Transaction } from './transaction.js';
 
 /** A statement with its parameters. One with a name is prepared once per connection: for the hot ones. */
 export interface Statement {
-  /** Of its span; and the server parses it once and, from the sixth time on, keeps its plan. */
+  /** Names its span, too. After five runs the server keeps one plan. */
   name?: string;
-  /** The plan suits the table as it is now: for tables that are empty at one time and full at another. */
+  /** The server plans each run for the size that the tables have then: for a table that is empty at times, and full at others. */
   isPlannedAnew?: boolean;
   text: string;
   values?: unknown[];
