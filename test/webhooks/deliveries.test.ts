@@ -210,6 +210,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
       await world.receiver.receives(5, path);
       await eventually('failed', async () => ((await poison.getState()) === 'failed' ? true : undefined));
       expect((await queue.getFailed()).map(({ failedReason }) => failedReason)).toEqual(['this job takes messages']);
+      expect(operatorIsTold).toHaveBeenCalledWith(expect.objectContaining({ msg: 'deliveries failed' }));
     });
 
     it('F10 go on when the queue was emptied: what it held is given out again', async () => {
@@ -308,6 +309,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('deliveries with their queues on
     await worker.stop();
     expect(world.receiver.ids(path).toSorted()).toEqual(ids.map(messageIdOf).toSorted());
     expect(claim.mock.calls.length).toBeGreaterThan(1);
+    expect(operatorIsTold).not.toHaveBeenCalled();
   });
 
   it('F2 end when the process stops: those under way are finished, none begins, none is made twice', async () => {
