@@ -1,7 +1,7 @@
-import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import type { ProviderType } from '#domain';
 import { integer, root } from '#platform/settings';
@@ -58,7 +58,7 @@ const LEAF = defineProvider({
 // What a provider is known by: a line in registry.ts.
 const REGISTRY = '../../libs/providers/registry.js';
 const registered = { ...(await import(REGISTRY)) } as object;
-jest.unstable_mockModule(REGISTRY, () => ({ ...registered, LEAF, TOY }));
+mock.module(REGISTRY, { exports: { ...registered, LEAF, TOY } });
 
 const providers = await import('#providers');
 const { ConfigError, loadConfig } = await import('#platform');

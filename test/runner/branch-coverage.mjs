@@ -1,10 +1,10 @@
-// Which branches of the sources ran: in suites (Jest's V8 coverage) and in the processes that suites start
-// (NODE_V8_COVERAGE). A branch is an arm that may be left out: of if, ?:, &&, ||, ??, case, catch, loops and defaults.
+// Which branches of the sources ran, in the processes of Jest and in those that suites start (NODE_V8_COVERAGE). A branch is an arm that may be left out: of if, ?:, &&, ||, ??, case, catch, loops and defaults.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedPositionFor, GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, TraceMap } from '@jridgewell/trace-mapping';
 import ts from 'typescript';
+import { compiled } from './typescript.mjs';
 
 const { SyntaxKind } = ts;
 const SHORT_CIRCUITS = new Set([
@@ -97,10 +97,14 @@ export class BranchCoverage {
       }
       for (const { url, functions } of scripts) {
         if (!url.startsWith('file:')) continue;
-        const compiled = fileURLToPath(url);
-        const path = relative(join(this.root, 'dist'), compiled).replace(/\.js$/, '.ts');
-        const read = () => ({ code: readFileSync(compiled, 'utf8'), map: readFileSync(`${compiled}.map`, 'utf8') });
-        this.add(path, compiled, read, functions);
+        const file = fileURLToPath(new URL(url));
+        const isSource = file.endsWith('.ts');
+        const path = isSource
+          ? relative(this.root, file)
+          : relative(join(this.root, 'dist'), file).replace(/\.js$/, '.ts');
+        const read = () =>
+          isSource ? sourceCode(file) : { code: readFileSync(file, 'utf8'), map: readFileSync(`${file}.map`, 'utf8') };
+        this.add(path, file, read, functions);
       }
     }
   }
@@ -113,11 +117,13 @@ export class BranchCoverage {
       ran: [...ran],
     }));
   }
+}
 
-  /** @param {ReturnType<BranchCoverage['files']>} files of another collection of the same sources */
-  merge(files) {
-    for (const { path, ran } of files) for (const index of ran) this.#files.get(path)?.ran.add(index);
-  }
+/** Of what Jest's processes ran. */
+function sourceCode(file) {
+  const code = compiled(file);
+  const map = code.slice(code.lastIndexOf('base64,') + 'base64,'.length);
+  return { code, map: Buffer.from(map, 'base64').toString() };
 }
 
 /** Where each branch begins in compiled code; undefined where it has no place of its own. */

@@ -1,12 +1,12 @@
 // `npm run coverage [-- --out FILE]`: runs every suite and says which branches of libs, api and worker ran.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../../apps/stack/bootstrap.mjs';
 import { BranchCoverage } from './branch-coverage.mjs';
 import { runJest } from './run-jest.mjs';
-import { allSuites, isPure, isTimed, needsServer } from './suites.mjs';
+import { allSuites, isAlone, isPure, isTimed, needsServer } from './suites.mjs';
 
 const { values } = parseArgs({ options: { out: { type: 'string' }, keep: { type: 'string' } } });
 const cores = availableParallelism();
@@ -15,26 +15,20 @@ const directory = values.keep ?? mkdtempSync(join(tmpdir(), 'unified-calendar-co
 const processes = join(directory, 'processes');
 mkdirSync(processes, { recursive: true });
 process.env.TEST_PROCESS_COVERAGE = processes;
+process.env.NODE_V8_COVERAGE = processes;
 const coverage = new BranchCoverage(ROOT);
 const reading = setInterval(() => coverage.addProcesses(processes), 20_000);
 for (const [index, [project, paths, workers]] of [
-  ['unit', all.filter(isPure), cores],
+  ['unit', all.filter((path) => isPure(path) && !isAlone(path)), cores],
+  ['unit', all.filter(isAlone), 1],
   ['servers', all.filter((path) => needsServer(path) && !isTimed(path)), cores],
   ['servers', all.filter(isTimed), 1],
 ].entries()) {
-  process.env.BRANCH_COVERAGE_FILE = join(directory, `branches-${index}.json`);
   await runJest({
-    project,
-    workers,
-    selection: [
-      ...['--coverage', '--coverageProvider=v8', '--coverageReporters=none', '--coverageDirectory', directory],
-      ...['--reporters=default', `--reporters=${join(import.meta.dirname, 'coverage-reporter.mjs')}`],
-      ...['--runTestsByPath', ...paths],
-    ],
+    ...{ project, workers, selection: ['--runTestsByPath', ...paths] },
     output: join(directory, `results-${index}.json`),
     deadlineMs: performance.now() + 60 * 60_000,
   });
-  coverage.merge(JSON.parse(readFileSync(process.env.BRANCH_COVERAGE_FILE, 'utf8')));
 }
 clearInterval(reading);
 await new Promise((resolve) => setTimeout(resolve, 3_000));

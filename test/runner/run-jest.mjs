@@ -5,33 +5,44 @@ import { join } from 'node:path';
 import { ROOT, withModulesOnPath } from '../../apps/stack/bootstrap.mjs';
 import { notProvedSettings } from './not-proved.mjs';
 
+/** Jest's own processes inherit the options. */
+const NODE_OPTIONS = [
+  ...['--import', join(ROOT, 'test/runner/load-sources.mjs')],
+  '--experimental-test-module-mocks',
+  '--disable-warning=ExperimentalWarning',
+];
+
+/** Bodies of providers are short-lived garbage: with V8's 16 MB of young space much of the time goes into collecting it. */
+const OF_SERVERS = ['--min-semi-space-size=64', '--max-semi-space-size=128'];
+
+/** @param {string} project @param {string[]} args of Jest @returns {string[]} arguments of Node */
+export const jestCommand = (project, args) => [
+  ...NODE_OPTIONS,
+  ...(project === 'servers' ? OF_SERVERS : []),
+  join(ROOT, 'node_modules/jest/bin/jest.js'),
+  ...['-c', join(ROOT, 'test/runner/jest.config.mjs'), '--selectProjects', project],
+  ...args,
+];
+
 /**
- * @param {{ project: string, workers: number, selection: string[], output: string, deadlineMs: number }} options
+ * @param {{ project: string, workers: number, selection: string[], cases?: string, output: string, deadlineMs: number }} options
+ *   `cases`: a regular expression for the names of those that run
  * @returns {Promise<number>} exit code
  */
-export function runJest({ project, workers, selection, output, deadlineMs }) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      // The workers inherit these. Bodies of providers are short-lived garbage: with V8's 16 MB of young space a sixth of
-      // the time of suites with servers is its collection.
-      ...(project === 'servers' ? ['--min-semi-space-size=64', '--max-semi-space-size=128'] : []),
-      join(ROOT, 'node_modules/jest/bin/jest.js'),
-      ...['-c', join(ROOT, 'test/runner/jest.config.mjs'), '--selectProjects', project],
-      ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],
-      // A suite that fails may leave processes behind, for which jest would wait without end.
-      ...(project === 'servers' ? ['--forceExit'] : []),
-      ...selection,
-    ],
+export function runJest({ project, workers, selection, cases, output, deadlineMs }) {
+  const args = [
+    ...[`--maxWorkers=${workers}`, '--passWithNoTests', '--json', `--outputFile=${output}`],
+    ...(cases === undefined ? [] : [`--testNamePattern=${cases}`]),
+    // A suite that fails may leave processes behind, for which jest would wait without end.
+    ...(project === 'servers' ? ['--forceExit'] : []),
+    ...selection,
+  ];
+  const child = spawn(process.execPath, jestCommand(project, args), {
+    cwd: ROOT,
     // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
-    {
-      cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: withModulesOnPath({ ...process.env, ...notProvedSettings(output) }),
-    },
-  );
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: withModulesOnPath({ ...process.env, ...notProvedSettings(output), TEST_CASES: cases }),
+  });
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {
       console.log(`The ${project} suites did not end in time.`);

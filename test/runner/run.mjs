@@ -17,7 +17,7 @@ import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { readReport, slowestLines, unexplained, writeReport } from './report.mjs';
 import { runJest } from './run-jest.mjs';
-import { allSuites, isPure, isResilience, isTimed, needsBuild, needsServer, select } from './suites.mjs';
+import { allSuites, isAlone, isPure, isResilience, isTimed, needsBuild, needsServer, select } from './suites.mjs';
 
 /** A run takes ten minutes on two cores, of resilience fifteen; after this it hangs, and has to end with a result. */
 const TIME_LIMIT_MS = 30 * 60_000;
@@ -52,7 +52,13 @@ async function main() {
   const runnable = paths.filter((path) => !lacks.get(path)?.length);
   const cores = availableParallelism();
   const phases = [
-    { phase: 'pure suites', project: 'unit', workers: cores, paths: runnable.filter(isPure) },
+    {
+      phase: 'pure suites',
+      project: 'unit',
+      workers: cores,
+      paths: runnable.filter((path) => isPure(path) && !isAlone(path)),
+    },
+    { phase: 'pure suites', project: 'unit', workers: 1, paths: runnable.filter(isAlone) },
     {
       phase: 'suites with servers',
       project: 'servers',
@@ -67,12 +73,13 @@ async function main() {
   let weaker;
   const directory = mkdtempSync(join(tmpdir(), 'unified-calendar-test-'));
   try {
-    const cases = name === null ? [] : [`--testNamePattern=${RegExp.escape(name)}`];
+    const cases = name === null ? undefined : RegExp.escape(name);
     for (const [index, { phase, paths: chosen, project, workers }] of phases.entries()) {
       say(`\n${phase}`);
       const output = join(directory, `${index}.json`);
-      const selection = ['--runTestsByPath', ...chosen, ...cases];
-      const exitCode = await runJest({ project, workers, selection, output, deadlineMs: startedAt + TIME_LIMIT_MS });
+      const selection = ['--runTestsByPath', ...chosen];
+      const deadlineMs = startedAt + TIME_LIMIT_MS;
+      const exitCode = await runJest({ project, workers, selection, cases, output, deadlineMs });
       const result = readReport(output, phase, exitCode, name === null);
       for (const outcome of ['passed', 'failed', 'skipped']) total[outcome] += result[outcome];
       total.suites.push(...result.suites);

@@ -11,6 +11,7 @@ const RESILIENCE = [
   'test/api/clients/generated-clients.test.ts',
   'test/api/clients/typescript-client-package.test.ts',
   'test/docs/runbook-commands.test.ts',
+  'test/docs/tour.test.ts',
 ];
 
 const SOURCES = ['apps', 'clients', 'libs', 'test'];
@@ -26,6 +27,9 @@ export const isTimed = (path) => path.endsWith('.timed.test.ts');
 
 /** @param {string} path */
 export const isPure = (path) => path.endsWith('.spec.ts');
+
+/** Puts another module in the place of one that suites beside it have. @param {string} path */
+export const isAlone = (path) => path === 'test/docs/new-provider.spec.ts';
 
 /** @param {string} path */
 export const isResilience = (path) => needsServer(path) && RESILIENCE.some((part) => path.startsWith(part));

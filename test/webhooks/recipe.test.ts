@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import * as svix from 'svix';
 import { GuardedEgress } from '#egress';
@@ -47,9 +47,9 @@ describe('the receiver of the documentation', () => {
   it('is the one that is tested here', () => expect(fencedBlocks(PAGE, 'js')).toEqual([readFileSync(RECIPE, 'utf8')]));
 
   describe.each([
-    ['svix', svix],
+    ['svix', { ...svix }],
     ['standardwebhooks', { Webhook: StandardWebhook }],
-  ])('with %s', (_name, verifier) => {
+  ])('with %s', (name, verifier) => {
     let recipe: Recipe;
     let api: FaultServer;
     let receiver: Server;
@@ -63,9 +63,9 @@ describe('the receiver of the documentation', () => {
     const EVENTS = '/api/v1/events/account/ada%40example.com';
 
     beforeAll(async () => {
-      jest.resetModules();
-      jest.unstable_mockModule('svix', () => verifier);
-      recipe = (await import(RECIPE)) as Recipe;
+      const mocked = mock.module('svix', { exports: verifier });
+      recipe = (await import(`${RECIPE}?${name}`)) as Recipe;
+      mocked.restore();
     });
 
     beforeEach(async () => {

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { mock } from 'node:test';
 import { jest } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { ServiceState } from '#platform';
 import { QueueDrain } from './queue-drain.js';
 
-// What the entry point loads: what it would connect to and compose is not there.
-jest.unstable_mockModule('#persistence', () => ({ awaitSchema: async () => undefined }));
-jest.unstable_mockModule('#jobs', () => ({
-  QueueSchemaMismatch: class extends Error {},
-  verifyQueueSchema: async () => undefined,
-}));
-jest.unstable_mockModule('./worker.module.js', () => ({ WorkerModule: { forRoot: () => ({}) } }));
+// What the entry point loads, as this suite alone has it: what it would connect to and compose is not there.
+const ENTRY_POINT = './start.js?without-parts';
+mock.module('#persistence', { exports: { awaitSchema: async () => undefined } });
+mock.module('#jobs', {
+  exports: { QueueSchemaMismatch: class extends Error {}, verifyQueueSchema: async () => undefined },
+});
+mock.module('./worker.module.js', { exports: { WorkerModule: { forRoot: () => ({}) } } });
 
 const SHUTDOWN_TIMEOUT_MS = 120_000;
 const ENVIRONMENT = {
@@ -20,6 +21,8 @@ const ENVIRONMENT = {
   METRICS_PORT: 'off',
   SHUTDOWN_TIMEOUT_MS: String(SHUTDOWN_TIMEOUT_MS),
 };
+
+afterAll(() => mock.reset());
 
 afterEach(() => {
   jest.useRealTimers();
@@ -43,7 +46,7 @@ async function startWorker(drain: QueueDrain): Promise<() => void> {
   jest.spyOn(NestFactory, 'create').mockResolvedValue(app as never);
   jest.replaceProperty(process, 'env', { ...process.env, ...ENVIRONMENT });
   const listening = jest.spyOn(process, 'on').mockReturnThis();
-  const { run } = await import('./start.js');
+  const { run } = (await import(ENTRY_POINT)) as typeof import('./start.js');
   await run();
   const [, terminate] = listening.mock.calls.find(([signal]) => signal === 'SIGTERM') ?? [];
   if (terminate === undefined) throw new Error('nobody listens to SIGTERM');

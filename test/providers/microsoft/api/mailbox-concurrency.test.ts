@@ -1,3 +1,4 @@
+// 25 s: forty calls wait for four places, again and again, through two processes.
 import { hour } from '../../../support/berlin-times.js';
 import { callService, startAnotherApi, startApi, type Answer } from '../../../support/service.js';
 import { openOutlookAccount, type OutlookAccount } from './outlook-account.js';

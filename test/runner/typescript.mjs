@@ -1,0 +1,41 @@
+// TypeScript as it stands: found behind the `.js` of its specifiers, compiled with what decorators need at run time.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from '@swc/core';
+import { ROOT } from '../../apps/stack/bootstrap.mjs';
+
+const CACHE = join(ROOT, 'node_modules/.cache/unified-calendar/typescript');
+mkdirSync(CACHE, { recursive: true });
+
+const OPTIONS = {
+  sourceMaps: 'inline',
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    experimental: { keepImportAttributes: true },
+  },
+  module: { type: 'es6' },
+};
+
+/** `./start.js` is start.ts, and so is `./start.js?anew`, of which there is one more. @returns {string | undefined} URL */
+export function sourceBehind(specifier, parentURL) {
+  const [, path, query = ''] = /^(\.{1,2}\/.*)\.js(\?.*)?$/.exec(specifier) ?? [];
+  if (path === undefined) return undefined;
+  const source = new URL(`${path}.ts`, parentURL);
+  return existsSync(source) ? source.href + query : undefined;
+}
+
+/** @param {string} file @returns {string} JavaScript, kept on disk until the file changes, with its source map */
+export function compiled(file) {
+  const source = readFileSync(file, 'utf8');
+  const key = createHash('sha256').update(JSON.stringify(OPTIONS)).update(file).update('\0').update(source);
+  const kept = join(CACHE, `${key.digest('hex')}.js`);
+  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const { code } = transformSync(source, { filename: file, ...OPTIONS });
+  const unfinished = `${kept}.${process.pid}`;
+  writeFileSync(unfinished, code);
+  renameSync(unfinished, kept);
+  return code;
+}
