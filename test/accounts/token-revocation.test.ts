@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Queue, type ConnectionOptions } from 'bullmq';
 import type { ApplicationRef } from '#domain';
 import { chooseQueueBackend, tokenRevocation, type RevocationPayload } from '#jobs';
-import { ReconcileProcessor } from '../../apps/worker/src/reconcile.processor.js';
+import { ReconcileProcessor } from '../../apps/worker/src/scheduled.processors.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
 

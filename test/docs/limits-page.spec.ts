@@ -17,7 +17,7 @@ const LIMITS: [row: string, text: string, file: string, constant: string][] = [
   ['Events on a page', '1,000', 'libs/application/src/events/event-query.ts', 'MAX_PAGE_SIZE'],
   ['Events on a page', '1,000', 'apps/api/src/events/event-query.dto.ts', 'MAX_PAGE_SIZE'],
   ['Calendars on a page', '250', 'apps/api/src/calendars/calendar.dto.ts', 'MAX_PAGE_SIZE'],
-  ['Accounts, endpoints', '200', 'apps/api/src/validation/paging-decorators.ts', 'MAX_LIMIT'],
+  ['Accounts, endpoints', '200', 'apps/api/src/validation/field-decorators.ts', 'MAX_LIMIT'],
   ['Accounts, endpoints', '200', 'apps/api/src/accounts/account-input.dto.ts', 'MAX_LIMIT'],
   ['Occurrences of one series', '5,000', 'libs/icalendar/src/recurrence/recurrence-set.ts', 'MAX_INSTANCES'],
   ['Occurrences of one series', '5,000', 'libs/icalendar/src/recurrence/busy.ts', 'MAX_INSTANCES'],

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ApplicationRef } from '#domain';
 import { DatabaseUnavailable, EntityManagers, FieldCipherError, SYSTEM, tenant, type Statement } from '#persistence';
-import { OAuthClientEntity } from '../../libs/persistence/src/entities/oauth-client.entity.js';
-import { OperatorEntity } from '../../libs/persistence/src/entities/operator.entity.js';
-import { RedirectUrlEntity } from '../../libs/persistence/src/entities/redirect-url.entity.js';
+import { OAuthClientEntity, RedirectUrlEntity } from '../../libs/persistence/src/entities/oauth.entities.js';
+import { OperatorEntity } from '../../libs/persistence/src/entities/operators.entities.js';
 import { openPersistence, type Persistence } from './persistence.js';
 
 const ADA = '0197a000-0000-7000-8000-0000000000a1';

@@ -1,5 +1,5 @@
-import { Injectable, Module, Optional, type DynamicModule } from '@nestjs/common';
-import { AdminModule, applicationSettings } from '#application';
+import { Injectable, Module, Optional, type DynamicModule, type ValueProvider } from '@nestjs/common';
+import { AdminModule, applicationSettings, OperatorSettings } from '#application';
 import { EgressModule } from '#egress';
 import { LookoutModule, QueueBoardModule, RedisPolicy, RedisPolicyModule } from '#jobs';
 import { Database, KeyRing, PersistenceModule } from '#persistence';
@@ -15,7 +15,6 @@ import { ProvidersModule, trustedOrigins } from '#providers';
 import { transportSettings } from '#webhooks';
 import { ApiModule } from './api.module.js';
 import { ApplicationModule } from './application.module.js';
-import { operatorSettings } from './operator/operator-settings.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { SetupLink } from './operator/setup-link.js';
 import { IdentityProviderModule } from './operator/sso/identity-provider.module.js';
@@ -75,4 +74,19 @@ export class AppModule {
       providers: [DatabaseQueue, SetupLink],
     };
   }
+}
+
+const MINUTE_MS = 60_000;
+
+/** What the use cases of operators inject of the configuration. */
+export function operatorSettings(config: Config): ValueProvider<OperatorSettings> {
+  return {
+    provide: OperatorSettings,
+    useValue: {
+      publicUrl: config.publicUrl,
+      sessionIdleMs: config.operatorSessionIdleMinutes * MINUTE_MS,
+      sessionMs: config.operatorSessionHours * 60 * MINUTE_MS,
+      hasPasswords: config.operatorPasswords === 'on',
+    },
+  };
 }

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { httpStatus } from './http-status.js';
-import { passLinesOn } from './log-lines.js';
 import { PartFailed, type RestartablePart } from './part.js';
+import { get } from 'node:http';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 
 export interface ChildPartOptions {
   name: string;
@@ -133,4 +134,27 @@ export class ChildPart implements RestartablePart {
 
 function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
+}
+
+/** Status of an answer from loopback; null when there is none within `timeoutMs`. */
+export function httpStatus(url: string, timeoutMs: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
+      response.resume();
+      response.on('error', () => undefined); // the status is known; the rest does not matter
+      resolve(response.statusCode ?? null);
+    });
+    request.on('error', () => resolve(null));
+  });
+}
+
+/**
+ * Passes a child's output on, line by line: JSON as it is, anything else with the name of who said it.
+ * @param heard gets each line as well
+ */
+export function passLinesOn(from: Readable, name: string, to: Writable, heard?: (line: string) => void): void {
+  createInterface({ input: from, crlfDelay: Infinity }).on('line', (line) => {
+    heard?.(line);
+    to.write(line.startsWith('{') ? `${line}\n` : `[${name}] ${line}\n`);
+  });
 }

@@ -6,7 +6,7 @@ import { DeliveryServiceModule } from '#webhooks';
 import { AccountHealthSweep } from './account-health-sweep.js';
 import { ApplicationRemovals } from './application-removals.js';
 import { QueueDrain } from './queue-drain.js';
-import { ReconcileProcessor } from './reconcile.processor.js';
+import { ReconcileProcessor } from './scheduled.processors.js';
 import { TokenRevocationProcessor } from './token-revocation.processor.js';
 
 /** What is done for accounts without anybody asking. The database says what is due; every worker takes its part. */

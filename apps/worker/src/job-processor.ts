@@ -29,8 +29,8 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
   /** Safe to run twice. What it returns is kept with the finished job, for the operator who looks at it. */
   protected abstract run(payload: Payload): Promise<unknown>;
 
-  /** Writes the log line of a job that failed; `isRepeated`: BullMQ runs it again. */
-  protected abstract logFailure(failure: FailedJobFacts, isRepeated: boolean): void;
+  /** Writes the log line of a job that failed. @param willBeRetried by BullMQ */
+  protected abstract logFailure(failure: FailedJobFacts, willBeRetried: boolean): void;
 
   override async process(job: Job): Promise<unknown> {
     const result = await measuredTask(this.task, () => this.run(this.payloadOf(job)));

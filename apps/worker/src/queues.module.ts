@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { chooseQueueBackend, queueTelemetry } from '#jobs';
 import type { Config } from '#platform';
-import { HousekeepingProcessor } from './housekeeping.processor.js';
+import { HousekeepingProcessor } from './scheduled.processors.js';
 import { QueueDrain } from './queue-drain.js';
 import { SCHEDULED, SchedulesService } from './schedules.service.js';
 

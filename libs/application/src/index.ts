@@ -2,9 +2,7 @@ export { actAs, currentActor, type Actor } from './actor.js';
 export { AccountAccess } from './accounts/account-access.js';
 export type { UpsertAccount } from './accounts/account-connections.js';
 export { AccountRegistration, GrantedAccounts, type AccountGrant } from './accounts/account-registration.js';
-export { AccountExpiryModule } from './accounts/account-expiry.module.js';
-export { AccountsModule } from './accounts/accounts.module.js';
-export { EndUserAccountsModule } from './accounts/end-user-accounts.module.js';
+export { AccountExpiryModule, AccountsModule, EndUserAccountsModule } from './accounts/accounts.module.js';
 export {
   AccountsService,
   type AccountView,
@@ -107,6 +105,5 @@ export { NotificationAddresses } from './webhooks/channel-openings.js';
 export { EndpointMessages, type MessageView } from './webhooks/endpoint-messages.js';
 export { mapPage } from './webhooks/endpoint-pages.js';
 export { SubscribedCalendars } from './webhooks/subscribed-calendars.js';
-export { SubscriptionsModule } from './webhooks/subscriptions.module.js';
+export { SubscriptionsModule, WebhooksModule } from './webhooks/webhooks.modules.js';
 export { WebhookEndpoints, type EndpointView, type NewEndpoint } from './webhooks/webhook-endpoints.js';
-export { WebhooksModule } from './webhooks/webhooks.module.js';

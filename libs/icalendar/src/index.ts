@@ -7,7 +7,7 @@ export type {
   Zone,
   ZoneSource,
 } from './model.js';
-export { IcsSyntaxError, IcsValueError } from './errors.js';
+export { IcsSyntaxError, IcsValueError, RecurrenceError, type RecurrenceErrorReason } from './errors.js';
 export { OBJECT_LIMITS, UNBOUNDED_LIMITS } from './limits.js';
 export type { IcsLimits } from './limits.js';
 export { IcsDocument } from './document.js';
@@ -28,8 +28,6 @@ export type { WrittenTime } from './ics-time.js';
 export { formatDuration, parseDuration, parsePeriod, parsePeriods } from './ics-duration.js';
 export type { IcsDuration, IcsPeriod } from './ics-duration.js';
 export { ianaZoneArithmetic, UTC_ZONE } from './zones/zone-arithmetic.js';
-export { RecurrenceError } from './recurrence/recurrence-error.js';
-export type { RecurrenceErrorReason } from './recurrence/recurrence-error.js';
 export { parseRule, untilLike, withRuleEnd } from './recurrence/rule.js';
 export type { Frequency, RecurrenceRule, RuleContext, WeekdayRule } from './recurrence/rule.js';
 export type { WallForm, WallValue } from './recurrence/wall-value.js';

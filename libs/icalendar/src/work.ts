@@ -1,5 +1,4 @@
-import { IcsSyntaxError } from './errors.js';
-import { RecurrenceError } from './recurrence/recurrence-error.js';
+import { IcsSyntaxError, RecurrenceError } from './errors.js';
 
 /** Some milliseconds of each. Real objects need a hundredth of it. */
 const MAX_RECURRENCE_STEPS = 25_000;

@@ -4,12 +4,11 @@ export {
   parseEmptyPayload,
   type JobDefinition,
   type ScheduledJobDefinition,
+  WORKER_OPTIONS,
 } from './job-definition.js';
-export { accountEvents } from './account-events.js';
-export { housekeeping } from './housekeeping.js';
+export { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
 export { BullLookout, calendarLooks } from './lookout.js';
 export { LookoutModule } from './lookout.module.js';
-export { reconcile } from './reconcile.js';
 export { tokenRevocation, type RevocationPayload } from './token-revocation.js';
 export { BullQueueBoard, QUEUES } from './queue-board.js';
 export { QueueBoardModule } from './queue-board.module.js';
@@ -30,4 +29,3 @@ export {
   webhookRedeliveries,
   type DeliveriesPayload,
 } from './webhook-deliveries.js';
-export { WORKER_OPTIONS } from './worker-options.js';

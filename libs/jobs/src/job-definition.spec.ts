@@ -1,4 +1,4 @@
-import { housekeeping } from './housekeeping.js';
+import { housekeeping } from './scheduled-jobs.js';
 import { InvalidJobPayload, parseEmptyPayload } from './job-definition.js';
 
 describe('parseEmptyPayload', () => {

@@ -1,4 +1,4 @@
-import type { JobsOptions } from 'bullmq';
+import type { JobsOptions, WorkerOptions } from 'bullmq';
 
 /**
  * One kind of job: where it waits, what it carries, how it is retried. Job data lies in the queue's store in clear, so
@@ -44,3 +44,16 @@ export const DEFAULT_JOB_OPTIONS = {
   removeOnComplete: { age: 3_600, count: 1_000 },
   removeOnFail: { age: 7 * 86_400, count: 1_000 },
 } as const satisfies JobsOptions;
+
+/**
+ * How soon another worker takes over the jobs of one that was killed: within `lockDuration` + `stalledInterval`, and
+ * at most `maxStalledCount` times (a job that kills its worker must not kill them all). BullMQ's own defaults take a
+ * minute and run such a job only twice.
+ */
+export const WORKER_OPTIONS = {
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
+  maxStalledCount: 3,
+  // While the queue's store is away, ask again soon: "a part that dies is back within 45 s".
+  runRetryDelay: 2_000,
+} as const satisfies Partial<WorkerOptions>;

@@ -2,10 +2,8 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DomainError, QueueBoard, type FailedJob, type QueueDepth } from '#domain';
 import { withDeadline } from '#platform/deadline';
-import { accountEvents } from './account-events.js';
-import { housekeeping } from './housekeeping.js';
+import { accountEvents, housekeeping, reconcile } from './scheduled-jobs.js';
 import { calendarLooks } from './lookout.js';
-import { reconcile } from './reconcile.js';
 import { tokenRevocation } from './token-revocation.js';
 import { webhookDeliveries, webhookRedeliveries } from './webhook-deliveries.js';
 

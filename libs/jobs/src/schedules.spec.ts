@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Queue } from 'bullmq';
-import { housekeeping } from './housekeeping.js';
+import { housekeeping } from './scheduled-jobs.js';
 import { ScheduleKeeper } from './schedules.js';
 
 type Scheduler = { every: number; name: string } | undefined;

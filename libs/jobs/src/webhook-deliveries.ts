@@ -10,8 +10,8 @@ export interface DeliveriesPayload {
 export const MESSAGES_PER_JOB = 10;
 
 /**
- * A job fails when its messages cannot be claimed. It is repeated within seconds; what it began by then is not begun again. After
- * the last attempt the database gives out what was not claimed.
+ * A job fails when the database does not answer its claims. BullMQ retries it within seconds; messages that are claimed already
+ * are left alone. After the last attempt the database hands out what was not claimed.
  */
 const options = {
   attempts: 5,

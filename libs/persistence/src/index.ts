@@ -4,16 +4,17 @@ export { Database, type DatabaseOptions, type Statement, type StatementObserver 
 export { EntityManagers } from './database/entity-managers.js';
 export { SYSTEM, tenant, type Scope } from './database/scope.js';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres.js';
-export { encryptedColumns, type EncryptedColumn } from './encryption/encrypted-columns.js';
-export { FieldCipher, FieldCipherError, type FieldLocation } from './encryption/field-cipher.js';
-export { EncryptionKey, KeyRing, KeyRingError } from './encryption/key-ring.js';
 export {
+  encryptedColumns,
+  type EncryptedColumn,
   rotateKeys,
   RotationFailed,
   type ColumnRotation,
   type RotateKeysOptions,
   type RotationReport,
 } from './encryption/rotate-keys.js';
+export { FieldCipher, FieldCipherError, type FieldLocation } from './encryption/field-cipher.js';
+export { EncryptionKey, KeyRing, KeyRingError } from './encryption/key-ring.js';
 export { Housekeeping, type DeletedRows } from './housekeeping.js';
 export { PersistenceModule, type PersistenceOptions } from './persistence.module.js';
 export { recoverFromBackup, type RecoveryReport } from './recovery.js';

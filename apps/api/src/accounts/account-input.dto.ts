@@ -1,9 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { ProviderType } from '#domain';
-import { Clearable, NotBlank, Omittable, QueryCount } from '../validation/field-decorators.js';
-import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
-import { PageLimit, PageToken } from '../validation/paging-decorators.js';
+import { Clearable, NotBlank, Omittable, QueryCount, PageLimit, PageToken } from '../validation/field-decorators.js';
+import { ReadOnlyField } from '../validation/body-decorators.js';
 import { OAUTH_TYPES, PASSWORD_TYPES, ProviderTypeInput } from '../validation/provider-fields.js';
 
 const MAX_LOGIN = 320;

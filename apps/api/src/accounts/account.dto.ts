@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACCOUNT_STATUSES, type AccountStatus, type ProviderType } from '#domain';
-import { NextPageToken } from '../validation/paging-decorators.js';
+import { NextPageToken } from '../validation/field-decorators.js';
 import { PASSWORD_TYPES, ProviderTypeField } from '../validation/provider-fields.js';
 
 /** One user's authenticated account at one provider. */

@@ -2,10 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentActor, CurrentApplication } from '../auth/current-application.decorator.js';
-import { RequiredScope } from '../auth/required-scope.decorator.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { CurrentActor, CurrentApplication, RequiredScope } from '../auth/route.decorators.js';
+import { RequestSignal } from '../http/request.decorators.js';
+import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { ListEndUserAccountsQueryDto, UpsertEndUserAccountDto } from './account-input.dto.js';
 import { AccountDeletedDto, CredentialsDto, EndUserAccountDto, EndUserAccountPageDto } from './account.dto.js';

@@ -3,9 +3,9 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '#application';
 import type { ApplicationRef } from '#domain';
 import { PROVIDERS, type ConnectBody, type ConnectDefinition, type ProviderDefinition } from '#providers';
-import { CurrentActor, CurrentApplication } from '../auth/current-application.decorator.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { CurrentActor, CurrentApplication } from '../auth/route.decorators.js';
+import { RequestSignal } from '../http/request.decorators.js';
+import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { EndUserAccountDto } from './account.dto.js';
 

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { ApiKeyScope } from '#domain';
 import { PUBLIC_ROUTE } from '#platform';
-import { REQUIRED_SCOPE } from './required-scope.decorator.js';
+import { REQUIRED_SCOPE } from './route.decorators.js';
 
 /** What a route asks of its caller; null: nothing. Read from the metadata once for each handler. */
 @Injectable()

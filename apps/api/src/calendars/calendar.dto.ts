@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { Omittable, QueryCount } from '../validation/field-decorators.js';
-import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
-import { PageToken } from '../validation/paging-decorators.js';
+import { Omittable, QueryCount, PageToken } from '../validation/field-decorators.js';
+import { ReadOnlyField } from '../validation/body-decorators.js';
 
 const MAX_PAGE_SIZE = 250;
 

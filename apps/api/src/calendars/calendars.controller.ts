@@ -2,11 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiTags } from '@nestjs/swagger';
 import { CalendarsService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/current-application.decorator.js';
+import { CurrentApplication } from '../auth/route.decorators.js';
 import { withIgnoredFields } from '../http/api-context.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
+import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { CalendarPageDto, SuccessDto } from './calendar-page.dto.js';
 import { CalendarDto, CreateCalendarDto, ListCalendarsQueryDto, UpdateCalendarDto } from './calendar.dto.js';

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import { classifyError } from '../errors/classify-error.js';
-import { failure, type Failure } from '../errors/envelope.js';
-import { sendFailure } from '../errors/send-failure.js';
+import { failure, type Failure, sendFailure } from '../errors/envelope.js';
 import { contextOf } from '../http/api-context.js';
 import { readDashboard, type DashboardFile, type DashboardFiles } from './dashboard-files.js';
 

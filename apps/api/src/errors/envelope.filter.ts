@@ -2,8 +2,7 @@ import { Catch, Logger, NotFoundException, type ArgumentsHost, type ExceptionFil
 import type { Request, Response } from 'express';
 import { currentContext } from '#platform';
 import { classifyError } from './classify-error.js';
-import type { Failure } from './envelope.js';
-import { sendFailure } from './send-failure.js';
+import { type Failure, sendFailure } from './envelope.js';
 import { unknownRoute } from './unknown-route.js';
 
 /** Every error of every layer ends here and leaves in one shape. */

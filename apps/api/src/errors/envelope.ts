@@ -1,6 +1,7 @@
-import { DomainError, type ErrorCode, type ErrorDetail, type ProviderFault } from '#domain';
-import { HttpFailure } from '../http/http-failure.js';
+import { DomainError, type ErrorCode, type ErrorDetail, type ProviderFault, type DomainErrorOptions } from '#domain';
 import { ERROR_STATUS } from './error-status.js';
+import type { Response } from 'express';
+import { contextOf } from '../http/api-context.js';
 
 /** The one body of every error. `error` equals `code`. */
 export interface ErrorEnvelope {
@@ -56,4 +57,31 @@ export function envelopeOf({ code, message, details, provider }: Failure, reques
     ...(details !== undefined && { details }),
     ...(provider !== undefined && { provider }),
   };
+}
+
+export function sendFailure(response: Response, failure: Failure, requestId: string): void {
+  beginFailure(response, failure);
+  response.removeHeader('x-ignored-fields');
+  // Text pages set their own policy and type before they fail; an error is always JSON.
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.send(JSON.stringify(envelopeOf(failure, requestId)));
+}
+
+/** What every failure has, whatever its body is. */
+export function beginFailure(response: Response, { status, code, retryAfterSeconds }: Failure): void {
+  contextOf(response.req).errorCode = code;
+  if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
+  response.status(status);
+}
+
+/** A failure whose status says more than its code: HTTP's own affairs (401 of a session, 415), which only this layer knows. */
+export class HttpFailure extends DomainError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly status: number,
+    options: DomainErrorOptions = {},
+  ) {
+    super(code, message, options);
+  }
 }

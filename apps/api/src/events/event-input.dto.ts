@@ -22,7 +22,7 @@ import {
   type Visibility,
 } from '#domain';
 import { Clearable, Omittable, StringRecord } from '../validation/field-decorators.js';
-import { HoldsReadOnlyFields, InheritsReadOnlyFields, ReadOnlyField } from '../validation/read-only-field.decorator.js';
+import { HoldsReadOnlyFields, InheritsReadOnlyFields, ReadOnlyField } from '../validation/body-decorators.js';
 import {
   ConferenceDataDto,
   EventAttendeeChangeDto,

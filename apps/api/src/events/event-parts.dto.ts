@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import { RESPONSE_STATUSES, type ResponseStatus } from '#domain';
 import { Clearable, Omittable, OpenObject } from '../validation/field-decorators.js';
-import { ReadOnlyField } from '../validation/read-only-field.decorator.js';
+import { ReadOnlyField } from '../validation/body-decorators.js';
 
 /** Longest date-time, offset and fraction included. */
 const MAX_TIME = 64;

@@ -3,8 +3,7 @@ import { ApiHideProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger'
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { EditScope, EventOrder, NotifyParticipants } from '#domain';
 import { EVENT_ORDERS } from '#domain';
-import { Omittable, QueryBoolean, QueryCount } from '../validation/field-decorators.js';
-import { PageToken } from '../validation/paging-decorators.js';
+import { Omittable, QueryBoolean, QueryCount, PageToken } from '../validation/field-decorators.js';
 
 const MAX_PAGE_SIZE = 1_000;
 const MAX_TIME = 64;

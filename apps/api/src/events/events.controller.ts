@@ -2,13 +2,11 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiTags } from '@nestjs/swagger';
 import { EventsService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/current-application.decorator.js';
+import { CurrentApplication } from '../auth/route.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
 import { withIgnoredFields } from '../http/api-context.js';
-import { IfMatch } from '../http/if-match.decorator.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { IfMatch, RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
+import { Fails } from '../openapi/operation.decorators.js';
 import { CreateEventDto, RsvpDto, UpdateEventDto } from './event-input.dto.js';
 import {
   EditQueryDto,

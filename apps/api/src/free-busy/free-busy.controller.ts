@@ -2,10 +2,9 @@ import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FreeBusyService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/current-application.decorator.js';
-import { RequiredScope } from '../auth/required-scope.decorator.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { CurrentApplication, RequiredScope } from '../auth/route.decorators.js';
+import { RequestSignal } from '../http/request.decorators.js';
+import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { FreeBusyCalendarDto, FreeBusyQueryDto } from './free-busy.dto.js';
 

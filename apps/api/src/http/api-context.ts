@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { ProvenSession } from '#application';
 import type { ApiKeyScope, ErrorCode } from '#domain';
 import { currentContext, type RequestContext } from '#platform';
-import type { RequestDeadline } from './request-signal.decorator.js';
+import type { RequestDeadline } from './request.decorators.js';
 
 /** The application key that a request has proven. */
 export interface Caller {

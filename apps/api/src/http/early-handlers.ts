@@ -5,7 +5,7 @@ import type { ServiceState } from '#platform';
 import { counter } from '#platform/telemetry';
 import { policy } from '../auth/rate-limits.js';
 import { classifyError } from '../errors/classify-error.js';
-import { sendFailure } from '../errors/send-failure.js';
+import { sendFailure } from '../errors/envelope.js';
 import { contextOf } from './api-context.js';
 
 const shed = counter('calendar_requests_shed_total');

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import { DomainError } from '#domain';
 import { contextOf } from './api-context.js';
 import { parseJsonBody } from './json-body.js';
-import { HttpFailure } from './http-failure.js';
+import { HttpFailure } from '../errors/envelope.js';
 
 /** Longest body of a request, bytes. */
 export const BODY_LIMIT = Symbol('bodyLimit');

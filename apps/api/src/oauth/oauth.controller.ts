@@ -4,20 +4,17 @@ import type { Request, Response } from 'express';
 import { SignInService, type SignInResponse } from '#application';
 import { DomainError, type ProviderType } from '#domain';
 import { providerBySlug } from '#providers';
-import { PublicRoute } from '../auth/public-route.decorator.js';
+import { PublicRoute } from '../auth/route.decorators.js';
 import { RateLimits } from '../auth/rate-limits.js';
-import type { Failure } from '../errors/envelope.js';
+import { type Failure, beginFailure, sendFailure } from '../errors/envelope.js';
 import { EnvelopeFilter } from '../errors/envelope.filter.js';
-import { beginFailure, sendFailure } from '../errors/send-failure.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
-import { ApiBrowserRoute } from '../openapi/browser-route.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { RequestSignal } from '../http/request.decorators.js';
+import { ApiBrowserRoute, Fails } from '../openapi/operation.decorators.js';
 import { BrowserCookie } from './browser-cookie.js';
 import { FAILURE_PAGE_POLICY, failurePage } from './failure-page.js';
 import { ApiCallbackParameters, CallbackParameters } from './callback-parameters.js';
-import { NavigationGuard } from './navigation.guard.js';
+import { NavigationGuard, FOUND, sendTo } from './navigation.js';
 import { AuthorizeQueryDto } from './oauth.dto.js';
-import { FOUND, sendTo } from './send-to.js';
 
 /** Whoever asks for a page gets the error as one, everybody else the envelope. */
 @Catch()

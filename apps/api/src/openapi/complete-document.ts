@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '#domain';
 import { DEPRECATED_EXTENSION } from '../http/deprecated.decorator.js';
-import { BROWSER_EXTENSION } from './browser-route.decorator.js';
+import { BROWSER_EXTENSION, FAILS_EXTENSION } from './operation.decorators.js';
 import {
   closeRequestSchemas,
   METHODS,
@@ -14,7 +14,6 @@ import {
   type Response,
 } from './document-parts.js';
 import { byStatus, errorResponse, errorSchemas, headerReferences, reference } from './error-responses.js';
-import { FAILS_EXTENSION } from './fails.decorator.js';
 import { DEPRECATION_HEADERS, PARAMETER_DESCRIPTIONS, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.js';
 
 /** What any operation can end with. */

@@ -10,7 +10,7 @@ import {
   type Response,
 } from '../openapi/document-parts.js';
 import { byStatus, errorResponse, errorSchemas, headerReferences } from '../openapi/error-responses.js';
-import { FAILS_EXTENSION } from '../openapi/fails.decorator.js';
+import { FAILS_EXTENSION } from '../openapi/operation.decorators.js';
 import { RESPONSE_HEADERS } from '../openapi/headers.js';
 
 const ALWAYS: ErrorCode[] = ['ValidationFailed', 'Forbidden', 'RateLimited', 'InternalServerError'];

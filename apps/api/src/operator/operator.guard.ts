@@ -5,7 +5,7 @@ import { OperatorSessions, OperatorSettings, type ProvenSession } from '#applica
 import { DomainError, type OperatorRole } from '#domain';
 import { RateLimits } from '../auth/rate-limits.js';
 import { contextOf } from '../http/api-context.js';
-import { HttpFailure } from '../http/http-failure.js';
+import { HttpFailure } from '../errors/envelope.js';
 import { BY_PASSWORD, NEEDED_ROLE, NEEDS_RECENT_SIGN_IN, WITHOUT_SESSION } from './operator.decorators.js';
 import { readOperatorCookie } from './operator-cookie.js';
 import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js';

@@ -18,16 +18,15 @@ import { OperatorGuard } from './operator.guard.js';
 import { OperatorRequestInterceptor } from './operator-request.interceptor.js';
 import { OverseenAccountsController } from './accounts/accounts.controller.js';
 import { AuditController } from './audit/audit.controller.js';
-import { DeliveryFiguresController } from './deliveries/delivery-figures.controller.js';
-import { OverseenEndpointsController } from './deliveries/endpoints.controller.js';
-import { OverseenMessagesController } from './deliveries/messages.controller.js';
+import {
+  DeliveryFiguresController,
+  OverseenEndpointsController,
+  OverseenMessagesController,
+} from './deliveries/deliveries.controllers.js';
 import { ProvidersController } from './providers/providers.controller.js';
-import { FailedJobsController } from './overview/failed-jobs.controller.js';
-import { OverviewController } from './overview/overview.controller.js';
+import { FailedJobsController, OverviewController } from './overview/overview.controllers.js';
 import { RequestsController } from './requests/requests.controller.js';
-import { OwnSessionsController } from './session/own-sessions.controller.js';
-import { SessionController } from './session/session.controller.js';
-import { WelcomeController } from './session/welcome.controller.js';
+import { OwnSessionsController, SessionController, WelcomeController } from './session/session.controllers.js';
 import { SignOnCookie } from './sso/sign-on-cookie.js';
 import { SignOnController } from './sso/sign-on.controller.js';
 

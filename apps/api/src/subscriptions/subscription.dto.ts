@@ -1,10 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { SUBSCRIPTION_DELIVERIES, type ProviderType, type SubscriptionDelivery } from '#domain';
-import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
-import { OptionalBody } from '../validation/optional-body.decorator.js';
-import { MessagesPerSecond } from '../webhook-endpoints/rate-limit.decorator.js';
-import { NextPageToken, PageLimit, PageToken } from '../validation/paging-decorators.js';
+import {
+  Clearable,
+  NotBlank,
+  Omittable,
+  NextPageToken,
+  PageLimit,
+  PageToken,
+  MessagesPerSecond,
+} from '../validation/field-decorators.js';
+import { OptionalBody } from '../validation/body-decorators.js';
 import { ProviderTypeField } from '../validation/provider-fields.js';
 
 const MAX_ID = 2_048;

@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { CalendarSubscribing, CalendarSubscriptions } from '#application';
 import { invalid, type ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/current-application.decorator.js';
+import { CurrentApplication } from '../auth/route.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
-import { Fails } from '../openapi/fails.decorator.js';
+import { RequestSignal } from '../http/request.decorators.js';
+import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import {
   CalendarSubscriptionPageDto,

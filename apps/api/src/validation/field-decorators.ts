@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { buildMessage, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { buildMessage, Matches, ValidateBy, ValidateIf, IsString, IsNumber, Min } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** May be left out, but not be null. */
 export function Omittable(): PropertyDecorator {
@@ -77,4 +78,30 @@ export function OpenObject(): PropertyDecorator {
 /** At least one character that is not white space. */
 export function NotBlank(): PropertyDecorator {
   return Matches(/\S/, { message: '$property must not be empty' });
+}
+
+const MAX_LIMIT = 200;
+
+/** Rows on a page, 1 or more; larger is clamped to 200. */
+export function PageLimit(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: 'integer', minimum: 1, default: 50 }),
+    Omittable(),
+    QueryCount(MAX_LIMIT),
+  );
+}
+
+/** Where the page before ended. */
+export function PageToken(): PropertyDecorator {
+  return applyDecorators(Omittable(), IsString());
+}
+
+/** Where this page ends; null on the last one. */
+export function NextPageToken(): PropertyDecorator {
+  return ApiProperty({ type: String, nullable: true, example: null });
+}
+
+/** Messages per second, 1 or more; need not be whole. */
+export function MessagesPerSecond(): PropertyDecorator {
+  return applyDecorators(IsNumber(), Min(1));
 }

@@ -2,8 +2,7 @@ import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/commo
 import { DomainError, invalid } from '#domain';
 import { noteIgnoredFields } from '../http/api-context.js';
 import { isAcceptableName, isStorable } from '../http/json-body.js';
-import { isOptionalBody } from './optional-body.decorator.js';
-import { stripReadOnlyFields, type Class } from './read-only-field.decorator.js';
+import { isOptionalBody, stripReadOnlyFields, type Class } from './body-decorators.js';
 import { validationFailed } from './validation-details.js';
 
 /** For handlers without query parameters: any is unknown. */

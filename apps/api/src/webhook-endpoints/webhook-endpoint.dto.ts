@@ -12,10 +12,16 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { ACCOUNT_EVENT_TYPES, type AccountEventType, type DisabledReason } from '#domain';
-import { Clearable, NotBlank, Omittable } from '../validation/field-decorators.js';
-import { OptionalBody } from '../validation/optional-body.decorator.js';
-import { MessagesPerSecond } from './rate-limit.decorator.js';
-import { NextPageToken, PageLimit, PageToken } from '../validation/paging-decorators.js';
+import {
+  Clearable,
+  NotBlank,
+  Omittable,
+  NextPageToken,
+  PageLimit,
+  PageToken,
+  MessagesPerSecond,
+} from '../validation/field-decorators.js';
+import { OptionalBody } from '../validation/body-decorators.js';
 
 const MAX_TIME = 64;
 const DAY_SECONDS = 86_400;

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import type { MessageState } from '#domain';
-import { Omittable } from '../validation/field-decorators.js';
-import { NextPageToken, PageLimit, PageToken } from '../validation/paging-decorators.js';
+import { Omittable, NextPageToken, PageLimit, PageToken } from '../validation/field-decorators.js';
 
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];
 

@@ -29,8 +29,8 @@ abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
     if (failed !== undefined) throw failed.reason;
   }
 
-  protected override logFailure(failure: FailedJobFacts, isRepeated: boolean): void {
-    if (isRepeated) this.logger.warn({ msg: 'deliveries are begun later', ...failure });
+  protected override logFailure(failure: FailedJobFacts, willBeRetried: boolean): void {
+    if (willBeRetried) this.logger.warn({ msg: 'deliveries could not be claimed: the job is retried', ...failure });
     else this.logger.error({ msg: 'deliveries failed', ...failure });
   }
 }

@@ -4,8 +4,7 @@ import { AccountAccess } from './account-access.js';
 import { AccountChannels } from './account-channels.js';
 import { AccountConnections } from './account-connections.js';
 import { AccountDeletion, GrantRevocation } from './account-deletion.js';
-import { PasswordRejections } from './account-expiry.js';
-import { AccountExpiryModule } from './account-expiry.module.js';
+import { PasswordRejections, AccountExpiry } from './account-expiry.js';
 import { AccountRegistration, GrantedAccounts } from './account-registration.js';
 import { AccountUsage } from './account-usage.js';
 import { CredentialCheck } from './credential-check.js';
@@ -13,6 +12,16 @@ import { CredentialsService } from './credentials.service.js';
 import { SystemTimer, Timer } from './timer.js';
 import { TokenClient } from './token-client.js';
 import { TokenRefresh } from './token-refresh.js';
+import { AccountEvents } from './account-events.js';
+import { LostKeys } from './lost-keys.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { AccountsService } from './accounts.service.js';
+
+const ofExpiry = [AccountEvents, AccountExpiry, LostKeys];
+
+/** How accounts become EXPIRED, and what tells of it. */
+@Module({ imports: [OAuthClientsModule], providers: ofExpiry, exports: ofExpiry })
+export class AccountExpiryModule {}
 
 const services = [
   AccountAccess,
@@ -35,3 +44,7 @@ const services = [
   exports: [...services, Timer, OAuthClientsModule],
 })
 export class AccountsModule {}
+
+/** What applications do with their accounts. */
+@Module({ imports: [AccountsModule, TokensModule], providers: [AccountsService], exports: [AccountsService] })
+export class EndUserAccountsModule {}

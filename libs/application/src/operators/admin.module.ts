@@ -9,7 +9,7 @@ import { FailedJobsService } from '../oversight/overview-failed-jobs.service.js'
 import { OverviewService } from '../oversight/overview.service.js';
 import { RequestSearch } from '../oversight/requests.service.js';
 import { TokensModule } from '../tokens/tokens.module.js';
-import { SubscriptionsModule } from '../webhooks/subscriptions.module.js';
+import { SubscriptionsModule } from '../webhooks/webhooks.modules.js';
 import { InvitationsModule } from './invitations.module.js';
 import { OperatorAdmission } from './operator-admission.js';
 import { OperatorAuditService } from './operator-audit.service.js';

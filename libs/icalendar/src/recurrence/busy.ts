@@ -5,7 +5,7 @@ import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
 import { Clocks, endOfInstance, overlaps, readEventTimes } from './event-times.js';
 import { Expansion, type InstantWindow } from './expansion.js';
 import type { Sighting } from './occurrence.js';
-import { RecurrenceError } from './recurrence-error.js';
+import { RecurrenceError } from '../errors.js';
 import { type Series, SeriesGroups } from './series.js';
 import { parseWallValue } from './wall-value.js';
 import { Work } from '../work.js';

@@ -2,7 +2,7 @@ import { parseDuration } from '../ics-duration.js';
 import type { IcsProperty, IcsTime, Zone, ZoneSource } from '../model.js';
 import { UTC_ZONE } from '../zones/zone-arithmetic.js';
 import { DAY_MS } from './civil.js';
-import { RecurrenceError } from './recurrence-error.js';
+import { RecurrenceError } from '../errors.js';
 import { type WallValue, parseWallValue } from './wall-value.js';
 
 /** The clock that a time hangs on. */

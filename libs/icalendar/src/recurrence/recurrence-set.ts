@@ -5,7 +5,7 @@ import { Clocks, type EventTimes, type Moment, instantOn } from './event-times.j
 import { Expansion, type InstantWindow } from './expansion.js';
 import { visitUnexcluded } from './instances.js';
 import { type ExcludedInstance, type Occurrence, type Sighting, instanceDateOf, toOccurrence } from './occurrence.js';
-import { RecurrenceError } from './recurrence-error.js';
+import { RecurrenceError } from '../errors.js';
 import { type Series, SeriesGroups, keyOf, onClockOf, readPattern } from './series.js';
 
 export interface ExpansionOptions {

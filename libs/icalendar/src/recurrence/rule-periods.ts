@@ -11,7 +11,7 @@ import {
   timeOfWall,
 } from './civil.js';
 import { PeriodDays } from './period-days.js';
-import { RecurrenceError } from './recurrence-error.js';
+import { RecurrenceError } from '../errors.js';
 import { type RecurrenceRule, isSubDaily } from './rule.js';
 
 /** Every second of every day of a year would be 31 million. */

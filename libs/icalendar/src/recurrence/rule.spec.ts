@@ -1,5 +1,5 @@
 import { ianaZoneArithmetic } from '../zones/zone-arithmetic.js';
-import { RecurrenceError } from './recurrence-error.js';
+import { RecurrenceError } from '../errors.js';
 import { parseRule, untilLike, withRuleEnd } from './rule.js';
 import { parseWallValue } from './wall-value.js';
 

@@ -1,5 +1,5 @@
 import type { IcsTime } from '../model.js';
-import { RecurrenceError } from './recurrence-error.js';
+import { RecurrenceError } from '../errors.js';
 import { type WallValue, basicDate, basicLocal, parseWallValue } from './wall-value.js';
 
 export const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;

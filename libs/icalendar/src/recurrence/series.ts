@@ -14,7 +14,7 @@ import {
   readEventTimes,
   wallOn,
 } from './event-times.js';
-import { RecurrenceError } from './recurrence-error.js';
+import { RecurrenceError } from '../errors.js';
 import { type RecurrenceRule, parseRule } from './rule.js';
 import { type WallForm, parseWallValue } from './wall-value.js';
 import { Work } from '../work.js';

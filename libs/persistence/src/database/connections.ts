@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { withDeadline } from '#platform/deadline';
-import { APPLICATION_ROLE } from './application-role.js';
+import { APPLICATION_ROLE, SYSTEM, type Scope } from './scope.js';
 import {
   concernsOthers,
   DatabaseUnavailable,
@@ -10,7 +10,6 @@ import {
   unavailability,
 } from './database-errors.js';
 import type { Outcome, Statement } from './database.js';
-import { SYSTEM, type Scope } from './scope.js';
 import { SCOPE_SETTING } from '../entities/tenancy.js';
 
 export interface ConnectionOptions {

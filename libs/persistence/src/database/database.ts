@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attributes } from '@opentelemetry/api';
 import { turns } from '#platform/event-loop';
 import { withDeadline } from '#platform/deadline';
-import { isTraced } from '#platform/telemetry';
+import { isTraced, histogram } from '#platform/telemetry';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,
@@ -13,7 +13,6 @@ import {
   onceMore,
   unavailability,
 } from './database-errors.js';
-import { measuredStatement } from './measured-statement.js';
 import type { Scope } from './scope.js';
 import { databaseAttributes, inStatementSpan } from './statement-span.js';
 import { Transaction } from './transaction.js';
@@ -173,5 +172,24 @@ export class Database {
       else this.connections.discard(client, error);
       throw unavailability(error) ?? error;
     }
+  }
+}
+
+const statements = histogram('calendar_database_statement_duration_seconds');
+const OK = { outcome: 'ok' } as const;
+const FAILED = { outcome: 'failed' } as const;
+const UNAVAILABLE = { outcome: 'unavailable' } as const;
+
+/** Measures a statement, the wait for its connection included. */
+export async function measuredStatement<T>(send: () => Promise<T>): Promise<T> {
+  const startMs = performance.now();
+  try {
+    const outcome = await send();
+    statements.observe((performance.now() - startMs) / 1_000, OK);
+    return outcome;
+  } catch (error) {
+    const labels = error instanceof DatabaseUnavailable ? UNAVAILABLE : FAILED;
+    statements.observe((performance.now() - startMs) / 1_000, labels);
+    throw error;
   }
 }

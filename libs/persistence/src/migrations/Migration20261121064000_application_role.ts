@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { APPLICATION_ROLE } from '../database/application-role.js';
+import { APPLICATION_ROLE } from '../database/scope.js';
 
 /**
  * The role behind the second wall, for connections whose own role may pass row-level security. Written by hand: roles

@@ -14,8 +14,8 @@ import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import { ApiKeyEntity } from '../entities/api-key.entity.js';
-import { FIND_FOR_VERIFICATION } from './api-key.statements.js';
+import { ApiKeyEntity } from '../entities/applications.entities.js';
+import { FIND_FOR_VERIFICATION } from './applications.statements.js';
 
 const COLUMNS = [
   ...(['id', 'application as applicationId', 'name', 'scopes', 'expiresAt'] as const),

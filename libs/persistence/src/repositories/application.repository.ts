@@ -13,15 +13,15 @@ import {
 import { Database } from '../database/database.js';
 import { EntityManagers, type EntityTables } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import { ApplicationEntity } from '../entities/application.entity.js';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity.js';
+import { ApplicationEntity } from '../entities/applications.entities.js';
+import { WebhookEndpointEntity } from '../entities/webhooks.entities.js';
 import {
   BEGIN_DELETION,
   CLAIM_DELETION,
   CONTINUE_DELETION,
   DELETE_SOME_MESSAGES,
   FIND_APPLICATION,
-} from './application.statements.js';
+} from './applications.statements.js';
 
 const COLUMNS = [
   ...(['id', 'name', 'environment', 'rateLimitRps', 'enrichesWebhooks', 'pollsCalendars'] as const),

@@ -11,7 +11,7 @@ import {
 } from '#domain';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import { AuditEntryEntity } from '../entities/audit-entry.entity.js';
+import { AuditEntryEntity } from '../entities/operators.entities.js';
 
 @Injectable()
 export class SqlAuditLog extends AuditLog {

@@ -3,7 +3,7 @@ import { ConnectGuard, DomainError, Ids, isUuid, type ConnectAttempt } from '#do
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { KeyRing } from '../encryption/key-ring.js';
-import { KeyedHash } from '../encryption/keyed-hash.js';
+import { KeyedHash } from '../encryption/hashes.js';
 
 /** How long a refusal counts. */
 export const REFUSAL_WINDOW = "interval '10 minutes'";

@@ -12,7 +12,7 @@ import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { KeyRing } from '../encryption/key-ring.js';
-import { keyedHash } from '../encryption/keyed-hash.js';
+import { keyedHash } from '../encryption/hashes.js';
 
 interface RecordRow {
   id: string;

@@ -13,7 +13,7 @@ import { isForeignKeyViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
-import { OAuthClientEntity } from '../entities/oauth-client.entity.js';
+import { OAuthClientEntity } from '../entities/oauth.entities.js';
 
 @Injectable()
 export class SqlOAuthClientRepository extends OAuthClientRepository {

@@ -15,8 +15,7 @@ import {
 import { isUniqueViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { OperatorInvitationEntity } from '../entities/operator-invitation.entity.js';
-import { OperatorEntity } from '../entities/operator.entity.js';
+import { OperatorInvitationEntity, OperatorEntity } from '../entities/operators.entities.js';
 import { toOperator } from './operator.repository.js';
 
 /** Key of the lock under which operators come to be; any constant of this database. */

@@ -3,7 +3,7 @@ import { Clock, OperatorLoginFailures, type LoginSubject } from '#domain';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { OperatorLoginFailureEntity } from '../entities/operator-login-failure.entity.js';
+import { OperatorLoginFailureEntity } from '../entities/operators.entities.js';
 import { CLAIM_ATTEMPT, COUNT_FAILURE } from './operator-login-failures.statements.js';
 
 @Injectable()

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, OperatorSessionRepository, type NewOperatorSession, type OperatorSession } from '#domain';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { OperatorSessionEntity } from '../entities/operator-session.entity.js';
+import { OperatorSessionEntity } from '../entities/operators.entities.js';
 import { toOperator } from './operator.repository.js';
 
 @Injectable()

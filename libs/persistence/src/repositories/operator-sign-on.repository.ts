@@ -4,8 +4,7 @@ import { isUniqueViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { EncryptedField } from '../encryption/encrypted.type.js';
-import { OperatorSignOnEntity } from '../entities/operator-sign-on.entity.js';
-import { OperatorEntity } from '../entities/operator.entity.js';
+import { OperatorSignOnEntity, OperatorEntity } from '../entities/operators.entities.js';
 
 /** What is encrypted of a sign-on, as JSON. */
 type SecretJson = Omit<OperatorSignOn, 'stateHash' | 'expiresAt'>;

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { OperatorRepository, isUuid, type Operator, type OperatorRefusal, type OperatorRole } from '#domain';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
-import { OperatorSessionEntity } from '../entities/operator-session.entity.js';
-import { OperatorEntity } from '../entities/operator.entity.js';
+import { OperatorSessionEntity, OperatorEntity } from '../entities/operators.entities.js';
 
 type OperatorRow = InferEntity<typeof OperatorEntity>;
 

@@ -11,7 +11,7 @@ import {
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
-import { sha256 } from './sha256.js';
+import { sha256 } from '../encryption/hashes.js';
 
 interface PropertyRow {
   id: string;

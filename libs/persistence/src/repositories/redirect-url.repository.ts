@@ -3,7 +3,7 @@ import { Clock, DomainError, Ids, RedirectUrlRepository, isUuid, type Applicatio
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
-import { RedirectUrlEntity } from '../entities/redirect-url.entity.js';
+import { RedirectUrlEntity } from '../entities/oauth.entities.js';
 
 @Injectable()
 export class SqlRedirectUrlRepository extends RedirectUrlRepository {

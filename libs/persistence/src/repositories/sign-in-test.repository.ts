@@ -13,8 +13,8 @@ import {
 } from '#domain';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
-import { ApplicationEntity } from '../entities/application.entity.js';
-import { SignInTestEntity } from '../entities/sign-in-test.entity.js';
+import { ApplicationEntity } from '../entities/applications.entities.js';
+import { SignInTestEntity } from '../entities/oauth.entities.js';
 
 @Injectable()
 export class SqlSignInTestRepository extends SignInTestRepository {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, Ids, SyncSnapshotStore, isUuid, type SyncSnapshot } from '#domain';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import { sha256 } from './sha256.js';
+import { sha256 } from '../encryption/hashes.js';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);

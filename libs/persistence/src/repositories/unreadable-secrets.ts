@@ -5,9 +5,9 @@ import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { DisposableSecretType, EncryptedField } from '../encryption/encrypted.type.js';
 import { readable } from '../encryption/field-cipher.js';
-import { CredentialEntity } from '../entities/credential.entity.js';
-import { OAuthClientEntity } from '../entities/oauth-client.entity.js';
-import { WebhookEndpointEntity } from '../entities/webhook-endpoint.entity.js';
+import { CredentialEntity } from '../entities/accounts.entities.js';
+import { OAuthClientEntity } from '../entities/oauth.entities.js';
+import { WebhookEndpointEntity } from '../entities/webhooks.entities.js';
 
 const BATCH = 500;
 

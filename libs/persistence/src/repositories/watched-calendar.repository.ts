@@ -18,7 +18,7 @@ import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
-import { sha256 } from './sha256.js';
+import { sha256 } from '../encryption/hashes.js';
 import { ASK_UPKEEP, KEEP_WATCHED, LOOK_SOON } from './watched-calendar.statements.js';
 
 /** At a time, over all processes. */

@@ -12,16 +12,20 @@ export type Collector = () => void | Promise<void>;
 
 const collectors = new Set<Collector>();
 
+/** What Node tells of its process is registered once for its life. */
+let isMeasuring = false;
+
 /** @returns what ends it */
 export function beforeScrape(collector: Collector): () => void {
   collectors.add(collector);
   return () => collectors.delete(collector);
 }
 
-/** Everything that the catalogue names is there from now on, and what a process of Node tells of itself. */
+/** Everything that the catalogue names is there from now on, and what a process of Node tells of itself. May be called again. */
 export function beginMeasuring({ version, component }: { version: string; component: 'api' | 'worker' }): void {
   for (const name of Object.keys(CATALOGUE) as MetricName[]) create(name);
-  prometheus.collectDefaultMetrics({ register: registry });
+  if (!isMeasuring) prometheus.collectDefaultMetrics({ register: registry });
+  isMeasuring = true;
   tellValues('calendar_build_info', 'version', [version]);
   gauge('calendar_build_info').set(1, { version, component });
 }

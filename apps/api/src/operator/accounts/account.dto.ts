@@ -2,8 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength } from 'class-validator';
 import type { OverseenAccountState } from '#application';
 import { ACCOUNT_STATUSES, type AccountStatus, type OverseenAccount, type ProviderType } from '#domain';
-import { Omittable } from '../../validation/field-decorators.js';
-import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { OAuthProviderField, ProviderTypeField, ProviderTypeFilter } from '../../validation/provider-fields.js';
 
 /** The longest address (RFC 5321 §4.5.3.1). */

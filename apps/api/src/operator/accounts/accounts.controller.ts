@@ -1,8 +1,8 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccountReconnect, mapPage, OverseenAccounts } from '#application';
-import { RequestSignal } from '../../http/request-signal.decorator.js';
-import { Fails } from '../../openapi/fails.decorator.js';
+import { RequestSignal } from '../../http/request.decorators.js';
+import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { segmentOf } from '../applications/oauth-provider.js';
 import { OperatorController } from '../operator-controller.decorator.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { OAuthClientsService, SignInProviders } from '#application';
 import { invalid, type ProviderType } from '#domain';
 import { OAUTH_PROVIDERS } from '#providers';
-import { Fails } from '../../openapi/fails.decorator.js';
+import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { OAuthClientDto, OAuthClientListDto, SetOAuthClientDto } from './oauth-client.dto.js';

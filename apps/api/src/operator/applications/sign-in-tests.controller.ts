@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { OperatorSettings, SignInTests } from '#application';
 import { BrowserCookie } from '../../oauth/browser-cookie.js';
-import { Fails } from '../../openapi/fails.decorator.js';
+import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { oauthProviderOf } from './oauth-provider.js';

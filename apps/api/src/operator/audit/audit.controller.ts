@@ -1,7 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OperatorAuditService } from '#application';
-import { Fails } from '../../openapi/fails.decorator.js';
+import { Fails } from '../../openapi/operation.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { AuditPageDto, AuditQueryDto } from './audit.dto.js';
 

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, IsUUID, MaxLength } from 'class-validator';
-import { Omittable } from '../../validation/field-decorators.js';
-import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
 
 const MAX_FILTER = 320;
 

@@ -1,9 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength, ValidateIf } from 'class-validator';
 import type { EndpointState, OverseenEndpoint } from '#domain';
-import { MessagesPerSecond } from '../../webhook-endpoints/rate-limit.decorator.js';
-import { Omittable } from '../../validation/field-decorators.js';
-import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import {
+  MessagesPerSecond,
+  Omittable,
+  NextPageToken,
+  PageLimit,
+  PageToken,
+} from '../../validation/field-decorators.js';
 
 const MAX_TIME = 64;
 const KINDS = ['subscription', 'application'] as const;

@@ -3,8 +3,7 @@ import { IsIn, IsUUID } from 'class-validator';
 import type { OverseenMessageLog } from '#application';
 import type { MessageState, OverseenMessage } from '#domain';
 import { messageIdOf } from '#webhooks';
-import { Omittable } from '../../validation/field-decorators.js';
-import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { DeliveryAttemptDto } from '../../webhook-endpoints/webhook-message.dto.js';
 
 const STATES: MessageState[] = ['pending', 'delivered', 'failed'];

@@ -2,12 +2,12 @@ import { Body, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/co
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { OperatorAdmission, OperatorInvitations, OperatorSessions, type ProvenSession } from '#application';
-import { Fails } from '../../openapi/fails.decorator.js';
+import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { ByPassword, WithoutSession } from '../operator.decorators.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';
-import { begun } from '../session/session.controller.js';
+import { begun } from '../session/session.controllers.js';
 import { SessionDto } from '../session/session.dto.js';
 import {
   AcceptInvitationDto,

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OperatorSessions, OperatorsService, type ProvenSession } from '#application';
-import { Fails } from '../../openapi/fails.decorator.js';
+import { Fails } from '../../openapi/operation.decorators.js';
 import { NoQuery } from '../../validation/request-validation.pipe.js';
 import { CurrentSession } from '../current-operator.decorator.js';
 import { OperatorController } from '../operator-controller.decorator.js';

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import type { ProviderType, RecordedRequest } from '#domain';
-import { Omittable } from '../../validation/field-decorators.js';
-import { NextPageToken, PageLimit, PageToken } from '../../validation/paging-decorators.js';
+import { Omittable, NextPageToken, PageLimit, PageToken } from '../../validation/field-decorators.js';
 import { ProviderTypeField } from '../../validation/provider-fields.js';
 
 const MAX_REQUEST_ID = 128;

@@ -1,0 +1,140 @@
+import { Get, Query, Body, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { DeliveriesService, DeliveryActions, mapPage } from '#application';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { DeliveryFiguresDto, FiguresQueryDto } from './delivery-figures.dto.js';
+import { Fails } from '../../openapi/operation.decorators.js';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { NeedsRecentSignIn } from '../operator.decorators.js';
+import {
+  ChangeEndpointDto,
+  ListEndpointsQueryDto,
+  OverseenEndpointDto,
+  OverseenEndpointPageDto,
+  RecoverDto,
+  RecoveredDto,
+  RotatedSecretDto,
+} from './endpoint.dto.js';
+import { ListMessagesQueryDto, MessageDetailDto, OverseenMessageDto, OverseenMessagePageDto } from './message.dto.js';
+
+@ApiTags('Deliveries')
+@OperatorController('deliveries')
+export class DeliveryFiguresController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  /** Count attempts, and how long they took, over time. */
+  @Get('figures')
+  getDeliveryFigures(@Query() query: FiguresQueryDto): Promise<DeliveryFiguresDto> {
+    return this.deliveries.figures(query);
+  }
+}
+
+@ApiTags('Deliveries')
+@OperatorController('endpoints')
+export class OverseenEndpointsController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly actions: DeliveryActions,
+  ) {}
+
+  /** List the endpoints and subscriptions of all applications, newest first. */
+  @Get()
+  @Fails('PageTokenInvalid')
+  async listEndpoints(@Query() query: ListEndpointsQueryDto): Promise<OverseenEndpointPageDto> {
+    return mapPage(await this.deliveries.listEndpoints(query), (endpoint) => OverseenEndpointDto.from(endpoint));
+  }
+
+  /** Read how an endpoint or a subscription is doing. */
+  @Get(':endpointId')
+  @Fails('NotFound')
+  async getEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<OverseenEndpointDto> {
+    return OverseenEndpointDto.from(await this.deliveries.endpoint(endpointId));
+  }
+
+  /** Change how fast messages may come. It is in force within two seconds. */
+  @Patch(':endpointId')
+  @Fails('NotFound', 'ProviderUnavailable')
+  async changeEndpoint(
+    @Param('endpointId') endpointId: string,
+    @Body() { rateLimit }: ChangeEndpointDto,
+    @Query() _: NoQuery,
+  ): Promise<OverseenEndpointDto> {
+    return OverseenEndpointDto.from(await this.actions.setRateLimit(endpointId, rateLimit));
+  }
+
+  /** Delete an endpoint or a subscription. Once this has been answered, no message is sent to it. */
+  @Delete(':endpointId')
+  @HttpCode(204)
+  @Fails('NotFound', 'ProviderUnavailable')
+  deleteEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<void> {
+    return this.actions.remove(endpointId);
+  }
+
+  /** Enable one that was disabled. What it missed can be recovered. */
+  @Post(':endpointId/enable')
+  @HttpCode(204)
+  @Fails('NotFound', 'ProviderUnavailable')
+  enableEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<void> {
+    return this.actions.enable(endpointId);
+  }
+
+  /** Send a test message, `webhook.test`, the way that all messages go. */
+  @Post(':endpointId/test')
+  @HttpCode(202)
+  @Fails('NotFound', 'Conflict')
+  testEndpoint(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<void> {
+    return this.actions.sendTest(endpointId);
+  }
+
+  /** Send all messages once more that failed and were made since an instant. */
+  @Post(':endpointId/recover')
+  @HttpCode(200)
+  @Fails('NotFound', 'Conflict', 'ProviderUnavailable')
+  recoverEndpoint(
+    @Param('endpointId') endpointId: string,
+    @Body() { since }: RecoverDto,
+    @Query() _: NoQuery,
+  ): Promise<RecoveredDto> {
+    return this.actions.recover(endpointId, since);
+  }
+
+  /** Replace the secret. For a day every message carries a signature with each of the two. */
+  @Post(':endpointId/rotateSecret')
+  @NeedsRecentSignIn()
+  @HttpCode(200)
+  @Fails('NotFound', 'Conflict', 'ProviderUnavailable', 'ReauthenticationRequired')
+  rotateEndpointSecret(@Param('endpointId') endpointId: string, @Query() _: NoQuery): Promise<RotatedSecretDto> {
+    return this.actions.rotateSecret(endpointId);
+  }
+}
+
+@ApiTags('Deliveries')
+@OperatorController('messages')
+export class OverseenMessagesController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly actions: DeliveryActions,
+  ) {}
+
+  /** List the messages to all endpoints, newest first. */
+  @Get()
+  @Fails('PageTokenInvalid')
+  async listMessages(@Query() query: ListMessagesQueryDto): Promise<OverseenMessagePageDto> {
+    return mapPage(await this.deliveries.listMessages(query), (message) => OverseenMessageDto.from(message));
+  }
+
+  /** Read a message with its body and every attempt. */
+  @Get(':messageId')
+  @Fails('NotFound', 'ProviderUnavailable')
+  async getMessage(@Param('messageId') messageId: string, @Query() _: NoQuery): Promise<MessageDetailDto> {
+    return MessageDetailDto.from(await this.deliveries.message(messageId));
+  }
+
+  /** Send a message once more, under the same id and whatever became of it. Its schedule goes on as it was. */
+  @Post(':messageId/resend')
+  @HttpCode(202)
+  @Fails('NotFound', 'Conflict')
+  resendMessage(@Param('messageId') messageId: string, @Query() _: NoQuery): Promise<void> {
+    return this.actions.resend(messageId);
+  }
+}

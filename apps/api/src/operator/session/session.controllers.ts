@@ -1,0 +1,165 @@
+import { Get, Query, Body, Delete, HttpCode, Ip, Post, Put, Req, Res, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  OperatorSettings,
+  OperatorsService,
+  SingleSignOn,
+  OperatorLogins,
+  OperatorSessions,
+  type BegunSession,
+  type ProvenSession,
+} from '#application';
+import { NoQuery } from '../../validation/request-validation.pipe.js';
+import { OperatorController } from '../operator-controller.decorator.js';
+import { WithoutSession, ByPassword, NeedsRole, NeedsRecentSignIn } from '../operator.decorators.js';
+import {
+  WelcomeDto,
+  ChangePasswordDto,
+  LoginDto,
+  ReauthenticateDto,
+  SessionDto,
+  OwnSessionListDto,
+} from './session.dto.js';
+import type { Request, Response } from 'express';
+import { clientNetwork } from '../../auth/client-network.js';
+import { Fails } from '../../openapi/operation.decorators.js';
+import { CurrentSession } from '../current-operator.decorator.js';
+import { clearOperatorCookie, readDeviceCookie, writeOperatorCookies } from '../operator-cookie.js';
+
+@ApiTags('Session')
+@OperatorController('welcome')
+export class WelcomeController {
+  constructor(
+    private readonly operators: OperatorsService,
+    private readonly singleSignOn: SingleSignOn,
+    private readonly settings: OperatorSettings,
+  ) {}
+
+  /** Read how to get in. */
+  @Get()
+  @WithoutSession()
+  async welcome(@Query() _: NoQuery): Promise<WelcomeDto> {
+    const { label } = this.singleSignOn;
+    return {
+      needsSetup: await this.operators.isEmpty(),
+      hasPasswords: this.settings.hasPasswords,
+      singleSignOn: label === null ? null : { label },
+    };
+  }
+}
+
+@ApiTags('Session')
+@OperatorController('session')
+export class SessionController {
+  constructor(
+    private readonly sessions: OperatorSessions,
+    private readonly logins: OperatorLogins,
+  ) {}
+
+  /** Sign in. An address without an operator is answered as a wrong password is. */
+  @Post()
+  @WithoutSession()
+  @ByPassword()
+  @Fails('PasswordsDisabled')
+  @HttpCode(200)
+  async logIn(
+    @Body() body: LoginDto,
+    @Query() _: NoQuery,
+    @Ip() address: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto> {
+    const deviceOf = (operatorId: string) => readDeviceCookie(request, operatorId);
+    return begun(response, await this.logins.logIn(body, clientNetwork(address), deviceOf));
+  }
+
+  /** Read who is signed in. */
+  @Get()
+  getSession(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): SessionDto {
+    return SessionDto.from(session);
+  }
+
+  /** Sign out. The session ends at once. */
+  @Delete()
+  @NeedsRole('viewer')
+  @HttpCode(204)
+  async logOut(
+    @CurrentSession() session: ProvenSession,
+    @Query() _: NoQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    await this.sessions.end(session);
+    clearOperatorCookie(response);
+  }
+
+  /** Prove once more who you are, by your password. The session goes on, with a new cookie and CSRF token. */
+  @Post('reauthenticate')
+  @NeedsRole('viewer')
+  @ByPassword()
+  @HttpCode(200)
+  @Fails('Conflict', 'PasswordsDisabled')
+  async reauthenticate(
+    @CurrentSession() session: ProvenSession,
+    @Body() { password }: ReauthenticateDto,
+    @Query() _: NoQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto> {
+    return begun(response, await this.logins.reauthenticate(session, password));
+  }
+
+  /** Change your password. Every session of yours ends; the answer is a new one. */
+  @Put('password')
+  @NeedsRole('viewer')
+  @ByPassword()
+  @Fails('Conflict', 'PasswordsDisabled')
+  async changePassword(
+    @CurrentSession() { operator }: ProvenSession,
+    @Body() body: ChangePasswordDto,
+    @Query() _: NoQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionDto> {
+    return begun(response, await this.logins.changePassword(operator, body));
+  }
+}
+
+/** Hands the browser its session. */
+export function begun(response: Response, session: BegunSession): SessionDto {
+  writeOperatorCookies(response, session);
+  return SessionDto.from(session.session);
+}
+
+@ApiTags('Session')
+@OperatorController('sessions')
+export class OwnSessionsController {
+  constructor(private readonly sessions: OperatorSessions) {}
+
+  /** List the browsers that you are signed in with. */
+  @Get()
+  async listOwnSessions(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): Promise<OwnSessionListDto> {
+    return { data: await this.sessions.listOwn(session) };
+  }
+
+  /** End all your sessions but this one, at once. */
+  @Delete()
+  @NeedsRole('viewer')
+  @NeedsRecentSignIn()
+  @HttpCode(204)
+  @Fails('ReauthenticationRequired')
+  endOtherSessions(@CurrentSession() session: ProvenSession, @Query() _: NoQuery): Promise<void> {
+    return this.sessions.endOthers(session);
+  }
+
+  /** End another session of yours, at once. */
+  @Delete(':sessionId')
+  @NeedsRole('viewer')
+  @NeedsRecentSignIn()
+  @HttpCode(204)
+  @Fails('NotFound', 'Conflict', 'ReauthenticationRequired')
+  endOwnSession(
+    @CurrentSession() session: ProvenSession,
+    @Param('sessionId') sessionId: string,
+    @Query() _: NoQuery,
+  ): Promise<void> {
+    return this.sessions.endOwn(session, sessionId);
+  }
+}

@@ -1,0 +1,75 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
+
+const READ_ONLY = Symbol('read-only fields');
+const NESTED = Symbol('nested fields');
+
+/** Marks a field that is returned but not accepted: in a body it is dropped, and named in `x-ignored-fields`. */
+export function ReadOnlyField(options: ApiPropertyOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    (target: object, property: string | symbol) => remember(READ_ONLY, target, String(property), undefined),
+    Allow(),
+    ApiPropertyOptional({ ...(options as object), readOnly: true }),
+  );
+}
+
+/** Says that objects of another class are inside of a field, which has read-only fields of its own. */
+export function HoldsReadOnlyFields(type: () => Class): PropertyDecorator {
+  return (target, property) => remember(NESTED, target, String(property), type);
+}
+
+/**
+ * For a class made with a mapped type (OmitType and its like), which copies the fields but not what is known of them.
+ * @param omitted fields that it does not have from its parent
+ */
+export function InheritsReadOnlyFields(parent: () => Class, omitted: readonly string[] = []): ClassDecorator {
+  return ({ prototype }) => {
+    for (const kind of [READ_ONLY, NESTED]) {
+      const own = (Reflect.getMetadata(kind, prototype as object) as Map<string, unknown> | undefined) ?? [];
+      const inherited = [...recall(kind, parent())].filter(([name]) => !omitted.includes(name));
+      Reflect.defineMetadata(kind, new Map([...inherited, ...own]), prototype as object);
+    }
+  };
+}
+
+export type Class = abstract new (...args: never[]) => object;
+
+function remember<T>(kind: symbol, target: object, property: string, value: T): void {
+  const known = (Reflect.getMetadata(kind, target) as Map<string, T> | undefined) ?? new Map<string, T>();
+  Reflect.defineMetadata(kind, new Map(known).set(property, value), target);
+}
+
+function recall<T>(kind: symbol, type: Class): Map<string, T> {
+  return (Reflect.getMetadata(kind, type.prototype as object) as Map<string, T> | undefined) ?? new Map<string, T>();
+}
+
+/** Removes the read-only fields of a body in place; returns their names in dotted form, without array indexes. */
+export function stripReadOnlyFields(body: object, type: Class, prefix = ''): string[] {
+  const fields = body as Record<string, unknown>;
+  const dropped: string[] = [];
+  for (const name of recall(READ_ONLY, type).keys()) {
+    if (!Object.hasOwn(fields, name)) continue;
+    delete fields[name];
+    dropped.push(prefix + name);
+  }
+  for (const [name, nestedType] of recall<() => Class>(NESTED, type)) {
+    const nested = fields[name];
+    for (const item of Array.isArray(nested) ? (nested as unknown[]) : [nested]) {
+      if (typeof item !== 'object' || item === null) continue;
+      dropped.push(...stripReadOnlyFields(item, nestedType(), `${prefix}${name}.`));
+    }
+  }
+  return [...new Set(dropped)];
+}
+
+const OPTIONAL = Symbol('optional body');
+
+/** A request without a body is one with an empty object. */
+export function OptionalBody(): ClassDecorator {
+  return ({ prototype }) => Reflect.defineMetadata(OPTIONAL, true, prototype as object);
+}
+
+export function isOptionalBody(type: Class): boolean {
+  return Reflect.getMetadata(OPTIONAL, type.prototype as object) === true;
+}

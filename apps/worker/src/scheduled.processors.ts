@@ -1,0 +1,58 @@
+import { InjectQueue, Processor } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import { RevocationRepository } from '#domain';
+import { reconcile, tokenRevocation, WORKER_OPTIONS, type RevocationPayload, housekeeping } from '#jobs';
+import { JobProcessor, type FailedJobFacts } from './job-processor.js';
+import { Housekeeping, type DeletedRows } from '#persistence';
+
+const ENQUEUED_AT_ONCE = 100;
+
+/** The rows say what is due; the queues are filled from them. */
+@Processor(reconcile.queue, { ...WORKER_OPTIONS, concurrency: 1 })
+export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
+  constructor(
+    private readonly revocations: RevocationRepository,
+    @InjectQueue(tokenRevocation.queue) private readonly revocationJobs: Queue<RevocationPayload>,
+  ) {
+    super(reconcile, 'reconcile');
+    // Without a listener an error event ends the process.
+    revocationJobs.on('error', (error) => this.onError(error));
+  }
+
+  protected override async run(): Promise<void> {
+    for (;;) {
+      const due = await this.revocations.claimDue(ENQUEUED_AT_ONCE);
+      await this.revocationJobs.addBulk(
+        due.map(({ id, applicationId }) => ({
+          name: tokenRevocation.name,
+          data: { applicationId, revocationId: id },
+          // Who is late by more than the pause after a claim still has its job.
+          opts: { ...tokenRevocation.options, deduplication: { id } },
+        })),
+      );
+      if (due.length < ENQUEUED_AT_ONCE) return;
+    }
+  }
+
+  protected override logFailure(failure: FailedJobFacts): void {
+    this.logger.error({ msg: 'what is due could not be enqueued', ...failure });
+  }
+}
+
+/** Deletes what has expired, also while another worker does. */
+@Processor(housekeeping.queue, { ...WORKER_OPTIONS, concurrency: 1 })
+export class HousekeepingProcessor extends JobProcessor<Record<string, never>> {
+  constructor(private readonly expired: Housekeeping) {
+    super(housekeeping, 'delete-expired');
+  }
+
+  protected override async run(): Promise<DeletedRows> {
+    const deleted = await this.expired.deleteExpired();
+    this.logger.log({ msg: 'housekeeping done', ...deleted });
+    return deleted;
+  }
+
+  protected override logFailure(failure: FailedJobFacts): void {
+    this.logger.error({ msg: 'housekeeping failed', ...failure });
+  }
+}

@@ -1,0 +1,150 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { JsonObject } from '#domain';
+import { ApplicationEntity } from './applications.entities.js';
+import { ProviderConfigurationEntity } from './providers.entities.js';
+import { ownedByApplication } from './tenancy.js';
+import { EncryptedType } from '../encryption/encrypted.type.js';
+
+export const EndUserAccountEntity = defineEntity({
+  name: 'EndUserAccount',
+  tableName: 'end_user_account',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
+    providerConfiguration: () => p.manyToOne(ProviderConfigurationEntity).deleteRule('cascade').index(),
+    /** Plain text: a new provider needs no migration. */
+    providerType: p.text(),
+    email: p.text(),
+    externalId: p.text().nullable(),
+    authorizedScopes: p.array(),
+    providerAccountId: p.text().nullable(),
+    status: p.text(),
+    statusReason: p.text().nullable(),
+    serverUrl: p.text().nullable(),
+    providerState: p.json<JsonObject>().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  // One account per person where the provider tells persons apart, else one per login. A server of the user's choice may
+  // tell `Ada` from `ada`; a service that has email addresses for logins does not.
+  uniques: [
+    {
+      name: 'end_user_account_of_person',
+      expression:
+        'create unique index "end_user_account_of_person" on "end_user_account" ' +
+        '("application_id", "provider_type", "provider_account_id") where "provider_account_id" is not null',
+    },
+    {
+      name: 'end_user_account_of_login',
+      // server_url is null unless the user chose the server, and a plain unique index takes nulls for different.
+      expression:
+        'create unique index "end_user_account_of_login" on "end_user_account" ' +
+        `("application_id", "provider_type", (case when "server_url" is null then lower("email") else "email" end), ` +
+        '"server_url") nulls not distinct ' +
+        'where "provider_account_id" is null',
+    },
+  ],
+  indexes: [
+    {
+      name: 'end_user_account_newest_first',
+      expression:
+        'create index "end_user_account_newest_first" on "end_user_account" ' +
+        '("application_id", "created_at" desc, "id" desc)',
+    },
+  ],
+});
+
+/** How an account's credentials do. Apart from the account, whose `updatedAt` this must not move. */
+export const AccountHealthEntity = defineEntity({
+  name: 'AccountHealth',
+  tableName: 'account_health',
+  ...ownedByApplication(),
+  properties: {
+    endUserAccount: () => p.oneToOne(EndUserAccountEntity).owner().primary().deleteRule('cascade'),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    /** null: not given its place in the interval yet. */
+    nextCheckAt: p.datetime(3).nullable().index(),
+    /** When a check was begun last; null: none was yet. */
+    checkedAt: p.datetime(3).nullable(),
+    lastUsedAt: p.datetime(3).nullable(),
+    /** Version of the credentials that the provider refused, and when it did first; null: it did not. */
+    refusedVersion: p.integer().nullable(),
+    firstRefusedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    {
+      name: 'account_health_refused',
+      expression:
+        'create index "account_health_refused" on "account_health" ("application_id") ' +
+        'where "refused_version" is not null',
+    },
+  ],
+});
+
+/** When an account got its status, and why. */
+export const AccountStatusChangeEntity = defineEntity({
+  name: 'AccountStatusChange',
+  tableName: 'account_status_change',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    /** Without a foreign key: the account has one. */
+    applicationId: p.uuid(),
+    account: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
+    /** `ACTIVE`, `EXPIRED`; `CONNECTED`: made or connected anew. */
+    status: p.text(),
+    reason: p.text().nullable(),
+    changedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'account_status_change_of_account', properties: ['account', 'changedAt'] }],
+});
+
+export const CredentialEntity = defineEntity({
+  name: 'Credential',
+  tableName: 'credential',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    endUserAccount: () => p.oneToOne(EndUserAccountEntity).owner().deleteRule('cascade'),
+    /** JSON of `Credentials`. */
+    secret: p.type(EncryptedType),
+    /** Raised by every write: fences late writers. */
+    rowVersion: p.integer(),
+    /** The client that the grant was given to; null for passwords. */
+    oauthClientId: p.text().nullable(),
+    /** Who is refreshing this version, and until when. */
+    leaseId: p.uuid().nullable(),
+    leasedUntil: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [
+    {
+      name: 'credential_of_oauth_client',
+      expression:
+        'create index "credential_of_oauth_client" on "credential" ("oauth_client_id") ' +
+        'where "oauth_client_id" is not null',
+    },
+  ],
+});
+
+/** A login that a provider refused at connect time. */
+export const ConnectRefusalEntity = defineEntity({
+  name: 'ConnectRefusal',
+  tableName: 'connect_refusal',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
+    actor: p.text(),
+    /** HMAC of provider type and login. */
+    loginHash: p.type('bytea').$type<Buffer>(),
+    refusedAt: p.datetime(3).index(),
+  },
+  indexes: [
+    { name: 'connect_refusal_of_login', properties: ['application', 'loginHash', 'refusedAt'] },
+    { name: 'connect_refusal_of_actor', properties: ['application', 'actor', 'refusedAt'] },
+  ],
+});

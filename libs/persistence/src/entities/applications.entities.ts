@@ -1,0 +1,101 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment, ApiKeyScope } from '#domain';
+import { ownedByApplication, systemOnly } from './tenancy.js';
+import { DisposableSecretType } from '../encryption/encrypted.type.js';
+
+export const ApplicationEntity = defineEntity({
+  name: 'Application',
+  tableName: 'application',
+  ...ownedByApplication('id'),
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text(),
+    rateLimitRps: p.integer().nullable(),
+    // The defaults are for processes that do not know of these.
+    enrichesWebhooks: p.boolean().default(false),
+    pollsCalendars: p.boolean().default(false),
+    requiresSignedLinks: p.boolean().default(false),
+    /** `development` or `production`. */
+    environment: p.text().$type<Environment>().default('development'),
+    createdAt: p.datetime(3),
+    /** Nobody sees it any more. From then on somebody takes a part of its deletion; null: it is not deleted. */
+    deletionDueAt: p.datetime(3).nullable(),
+  },
+});
+
+export const ApiKeyEntity = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_key',
+  ...ownedByApplication(),
+  properties: {
+    /** The key id inside of the key text: chosen by who makes the key, hence text. */
+    id: p.text().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
+    name: p.text(),
+    scopes: p.array().$type<ApiKeyScope[]>(),
+    /** SHA-256 of the secret part. The secret itself is nowhere. */
+    secretHash: p.type('bytea').$type<Buffer>(),
+    secretTail: p.text(),
+    expiresAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+    lastUsedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+export const IdempotencyRecordEntity = defineEntity({
+  name: 'IdempotencyRecord',
+  tableName: 'idempotency_record',
+  ...ownedByApplication(),
+  properties: {
+    id: p.uuid().primary(),
+    application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
+    key: p.text(),
+    /** `<key id>:<HMAC of the request with that key, hexadecimal>`. */
+    fingerprint: p.text(),
+    claimId: p.uuid(),
+    lockedUntil: p.datetime(3),
+    /** JSON of `StoredAnswer`; null while the request runs. An answer holds calendar content. */
+    answer: p.type(DisposableSecretType).nullable(),
+    expiresAt: p.datetime(3).index(),
+  },
+  uniques: [{ name: 'idempotency_record_key', properties: ['application', 'key'] }],
+});
+
+/** A request that was answered: metadata alone. Without foreign keys: it outlives what it is about. */
+export const RequestRecordEntity = defineEntity({
+  name: 'RequestRecord',
+  tableName: 'request_record',
+  ...systemOnly(),
+  properties: {
+    id: p.uuid().primary(),
+    requestId: p.text().index(),
+    startedAt: p.datetime(3),
+    method: p.text(),
+    /** The path with the names of its parameters: neither ids nor a query. */
+    route: p.text(),
+    status: p.integer(),
+    errorCode: p.text().nullable(),
+    durationMs: p.integer(),
+    applicationId: p.uuid().nullable(),
+    apiKeyId: p.text().nullable(),
+    accountId: p.uuid().nullable(),
+    providerType: p.text().nullable(),
+  },
+  indexes: [
+    { name: 'request_record_newest_first', properties: ['startedAt', 'id'] },
+    { name: 'request_record_of_application', properties: ['applicationId', 'startedAt'] },
+    {
+      name: 'request_record_of_account',
+      expression:
+        'create index "request_record_of_account" on "request_record" ("account_id", "started_at") ' +
+        'where "account_id" is not null',
+    },
+    {
+      // What operators look for is rare among what went well.
+      name: 'request_record_unusual',
+      expression:
+        'create index "request_record_unusual" on "request_record" ("started_at", "id") where "status" >= 300',
+    },
+  ],
+});

@@ -1,1 +1,0 @@
-export { Pace, turns, Turns } from './turns.js';
