@@ -1,9 +1,10 @@
+import { freePort } from '#persistence';
 import { isProduction, loadConfig, type ProviderConfigs } from '#platform';
 import { PROVIDERS } from '#providers';
 import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
 import { OPERATORS_CLIENT } from '../../sandbox/src/openid/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
-import { freePort, wantedOrFreePort } from './port.js';
+import { wantedOrFreePort } from './port.js';
 
 /** Where the stand-in for the providers listens: loopback alone. */
 export interface SandboxSettings {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { freePort } from '#persistence';
 
 /** A number from 1 to 65535. */
 export class PortTaken extends Error {
@@ -33,16 +34,4 @@ export async function wantedOrFreePort(wanted: number): Promise<number> {
     if (error instanceof PortTaken) return freePort();
     throw error;
   }
-}
-
-/** A port of loopback that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the probe socket has no port');
-  return address.port;
 }

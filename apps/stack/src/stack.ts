@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '#persistence';
 import { OAUTH_PROVIDERS } from '#providers';
 import { API_NODE_ARGUMENTS } from '../../api/src/node-arguments.js';
 import { DEMO_CLIENTS } from '../../sandbox/src/demo-clients.js';
@@ -7,7 +8,7 @@ import { ChildPart } from './child-part.js';
 import type { DataDirectory } from './data-directory.js';
 import { DatabasePart } from './database-part.js';
 import { childEnvironment, readSettings, sandboxEnvironment, type StackSettings } from './environment.js';
-import { freePort, requireFreePort } from './port.js';
+import { requireFreePort } from './port.js';
 import type { Demo } from './prepare-database.js';
 import { isRunning, kill } from './process-identity.js';
 import { keepAlive, Keeper, SUPERVISION, type SupervisionOptions } from './supervisor.js';

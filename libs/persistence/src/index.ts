@@ -4,6 +4,7 @@ export { Database, type DatabaseOptions, type Statement, type StatementObserver 
 export { EntityManagers } from './database/entity-managers.js';
 export { SYSTEM, tenant, type Scope } from './database/scope.js';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres.js';
+export { freePort } from './embedded/free-port.js';
 export {
   encryptedColumns,
   type EncryptedColumn,

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-// eslint-disable-next-line no-restricted-imports -- listens on loopback to learn of a free port; nothing leaves
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.js';
+import { freePort } from './free-port.js';
 import { clearStalePidFile, findPostmaster, isAlive, stopPostmaster } from './postmaster.js';
 import { serverAccount, serverOwner } from './server-account.js';
 
@@ -225,19 +224,6 @@ export class EmbeddedPostgres {
   private async lastLines(): Promise<string> {
     return ((await readOptional(this.logFile)) ?? '').split('\n').slice(-15).join('\n');
   }
-}
-
-/** A TCP port of loopback that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done, failed) => {
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', done);
-  });
-  const address = server.address();
-  await new Promise<void>((done) => server.close(() => done()));
-  if (address === null || typeof address === 'string') throw new Error('No port was assigned');
-  return address.port;
 }
 
 async function exists(path: string): Promise<boolean> {

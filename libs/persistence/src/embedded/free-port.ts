@@ -1,0 +1,25 @@
+// eslint-disable-next-line no-restricted-imports -- listens on loopback to learn of a free port; nothing leaves
+import { createServer } from 'node:net';
+
+/** Linux gives ports from 32768 on to whoever connects somewhere: a port below is still free when its server asks for it. */
+const FIRST = 20_000;
+const LAST = 32_767;
+
+/** @returns a TCP port of loopback that nobody listens on, for a server that starts soon @throws Error when none is found */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`Ports ${FIRST} to ${LAST} of 127.0.0.1 are taken`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(false) : reject(error),
+    );
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
