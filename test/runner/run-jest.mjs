@@ -20,7 +20,7 @@ export const jestCommand = (project, args) => [
   ...NODE_OPTIONS,
   ...(project === 'servers' ? OF_SERVERS : []),
   join(ROOT, 'node_modules/jest/bin/jest.js'),
-  ...['-c', join(ROOT, 'test/runner/jest.config.mjs'), '--selectProjects', project],
+  ...['--selectProjects', project, '-c', join(ROOT, 'test/runner/jest.config.mjs')],
   ...args,
 ];
 

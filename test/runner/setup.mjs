@@ -84,12 +84,9 @@ function namesAround(block) {
   return block.parent ? [...namesAround(block.parent), block.name] : [];
 }
 
-let suite;
+const LAST = { type: 'afterAll', fn: leaveNothing };
+
 addEventHandler((event, { rootDescribeBlock, currentDescribeBlock }) => {
-  if (suite !== rootDescribeBlock) {
-    suite = rootDescribeBlock;
-    suite.hooks.push({ type: 'afterAll', fn: leaveNothing });
-  }
   if (event.name === 'add_test') {
     const added = currentDescribeBlock.children.at(-1);
     added.fn = watched(added.fn, event.timeout);
@@ -100,4 +97,5 @@ addEventHandler((event, { rootDescribeBlock, currentDescribeBlock }) => {
     // Nothing is started for cases that do not run.
     added.fn = async () => (hasChosen(currentDescribeBlock, namesAround(currentDescribeBlock)) ? run() : undefined);
   }
+  rootDescribeBlock.hooks = [...rootDescribeBlock.hooks.filter((hook) => hook !== LAST), LAST];
 });
