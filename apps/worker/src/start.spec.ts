@@ -8,11 +8,6 @@ import { QueueDrain } from './queue-drain.js';
 
 // What the entry point loads, as this suite alone has it: what it would connect to and compose is not there.
 const ENTRY_POINT = './start.js?without-parts';
-mock.module('#persistence', { exports: { awaitSchema: async () => undefined } });
-mock.module('#jobs', {
-  exports: { QueueSchemaMismatch: class extends Error {}, verifyQueueSchema: async () => undefined },
-});
-mock.module('./worker.module.js', { exports: { WorkerModule: { forRoot: () => ({}) } } });
 
 const SHUTDOWN_TIMEOUT_MS = 120_000;
 const ENVIRONMENT = {
@@ -21,6 +16,14 @@ const ENVIRONMENT = {
   METRICS_PORT: 'off',
   SHUTDOWN_TIMEOUT_MS: String(SHUTDOWN_TIMEOUT_MS),
 };
+
+beforeAll(() => {
+  mock.module('#persistence', { exports: { awaitSchema: async () => undefined } });
+  mock.module('#jobs', {
+    exports: { QueueSchemaMismatch: class extends Error {}, verifyQueueSchema: async () => undefined },
+  });
+  mock.module('./worker.module.js', { exports: { WorkerModule: { forRoot: () => ({}) } } });
+});
 
 afterAll(() => mock.reset());
 
