@@ -1,4 +1,5 @@
-// Which branches of the sources ran, in the processes of Jest and in those that suites start (NODE_V8_COVERAGE). A branch is an arm that may be left out: of if, ?:, &&, ||, ??, case, catch, loops and defaults.
+// Which branches of the sources ran, in the processes of Jest and in those that suites start (NODE_V8_COVERAGE).
+// A branch is an arm that may be left out: of if, ?:, &&, ||, ??, case, catch, loops and defaults.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

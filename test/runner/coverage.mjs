@@ -14,7 +14,6 @@ const all = allSuites();
 const directory = values.keep ?? mkdtempSync(join(tmpdir(), 'unified-calendar-coverage-'));
 const processes = join(directory, 'processes');
 mkdirSync(processes, { recursive: true });
-process.env.TEST_PROCESS_COVERAGE = processes;
 process.env.NODE_V8_COVERAGE = processes;
 const coverage = new BranchCoverage(ROOT);
 const reading = setInterval(() => coverage.addProcesses(processes), 20_000);

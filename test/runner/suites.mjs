@@ -29,7 +29,7 @@ export const isTimed = (path) => path.endsWith('.timed.test.ts');
 export const isPure = (path) => path.endsWith('.spec.ts');
 
 /** Puts another module in the place of one that suites beside it have. @param {string} path */
-export const isAlone = (path) => path === 'test/docs/new-provider.spec.ts';
+export const isAlone = (path) => path.endsWith('.alone.spec.ts');
 
 /** @param {string} path */
 export const isResilience = (path) => needsServer(path) && RESILIENCE.some((part) => path.startsWith(part));

@@ -1,68 +1,73 @@
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { ROOT } from './entry-points.js';
 import { withCompileCache, type RunningProgram } from './processes.js';
 
-/** Test files of one worker of Jest have module registries of their own: what they share is on disk, by its pid and start. */
-const DIRECTORY = join(tmpdir(), `unified-calendar-kept-${process.pid}-${Math.round(performance.timeOrigin)}`);
-
-/** Ends the program when its stdin ends, which is when the worker of Jest ends, however that ends. */
+/** Ends the program when its stdin ends, which is when the process of Jest ends, however that ends. */
 const UNTIL_STDIN_ENDS = `
-  files="$1"; shift
   "$@" </dev/null & program=$!
   cat >/dev/null
   kill "$program" 2>/dev/null
   for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$program" 2>/dev/null || break; sleep 0.2; done
-  kill -KILL "$program" 2>/dev/null
-  rm -f "$files".pid "$files".out "$files".err
-  rmdir "$(dirname "$files")" 2>/dev/null`;
+  kill -KILL "$program" 2>/dev/null`;
 
-/** A process that a worker of Jest starts once, for all of its test files. */
+/** A program that a process of Jest starts once, for all of its suites. */
+interface Started {
+  readonly child: ChildProcess;
+  readonly written: { stdout: string; stderr: string };
+}
+
+const programs = new Map<string, Started>();
+
+function start(command: [string, ...string[]], env: NodeJS.ProcessEnv): Started {
+  const child = spawn('sh', ['-c', UNTIL_STDIN_ENDS, 'sh', ...command], {
+    cwd: ROOT,
+    env: withCompileCache(env),
+    detached: true,
+    stdio: 'pipe',
+  });
+  const written = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
+  // Jest need not wait for it.
+  child.unref();
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as unknown as { unref(): void }).unref();
+  return { child, written };
+}
+
+/** A suite's view of a program that all suites of its process share. */
 export class KeptProcess {
   private readonly skipped: number;
 
   private constructor(
     private readonly name: string,
-    readonly isNew: boolean,
+    private readonly started: Started,
   ) {
-    this.skipped = isNew ? 0 : this.written('out').length;
+    this.skipped = started.written.stdout.length;
   }
 
-  /** @param command starts it, unless a test file before this one has */
+  /** @param command starts it, unless a suite before this one has */
   static start(name: string, command: [string, ...string[]], env: NodeJS.ProcessEnv): KeptProcess {
-    mkdirSync(DIRECTORY, { recursive: true });
-    const file = join(DIRECTORY, `${name}.pid`);
-    if (isAlive(pidIn(file))) return new KeptProcess(name, false);
-    const files = join(DIRECTORY, name);
-    const outputs = ['out', 'err'].map((stream) => openSync(`${files}.${stream}`, 'a'));
-    const supervisor = spawn('sh', ['-c', UNTIL_STDIN_ENDS, 'sh', files, ...command], {
-      cwd: ROOT,
-      env: withCompileCache(env),
-      detached: true,
-      stdio: ['pipe', ...outputs],
-    });
-    outputs.forEach(closeSync);
-    supervisor.unref();
-    (supervisor.stdin as unknown as { unref(): void }).unref();
-    writeFileSync(file, String(supervisor.pid));
-    return new KeptProcess(name, true);
+    let started = programs.get(name);
+    if (started === undefined || started.child.exitCode !== null || started.child.signalCode !== null) {
+      started = start(command, env);
+      programs.set(name, started);
+    }
+    return new KeptProcess(name, started);
   }
 
-  /** What it wrote to stdout since this test file came. */
+  /** What it wrote to stdout since this suite came. */
   stdout(): string {
-    return this.written('out').slice(this.skipped);
+    return this.started.written.stdout.slice(this.skipped);
   }
 
   /** The first line that it ever wrote; undefined before it has. */
   firstLine(): string | undefined {
-    const text = this.written('out');
+    const text = this.started.written.stdout;
     return text.includes('\n') ? text.slice(0, text.indexOf('\n')) : undefined;
   }
 
   stderr(): string {
-    return this.written('err');
+    return this.started.written.stderr;
   }
 
   /** As suites know a program that they started; what only its owner may do fails. */
@@ -85,36 +90,5 @@ export class KeptProcess {
         return own();
       },
     };
-  }
-
-  private written(stream: 'out' | 'err'): string {
-    return readFileSync(join(DIRECTORY, `${this.name}.${stream}`), 'utf8');
-  }
-}
-
-/** What the first test file of a worker of Jest made, as JSON, for all of them. */
-export async function sharedValue<T>(name: string, make: () => Promise<T>): Promise<T> {
-  const file = join(DIRECTORY, `${name}.json`);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T;
-  const value = await make();
-  writeFileSync(file, JSON.stringify(value));
-  return value;
-}
-
-function pidIn(file: string): number | undefined {
-  try {
-    return Number(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -30,8 +30,8 @@ const TEMPLATE_LOCK = 8_157_732_041;
 /**
  * A database of its own, copied from a migrated template (some 50 ms).
  *
- * The server is the one at `TEST_DATABASE_URL` (a superuser's), else one that the first test file of this worker
- * process starts and all later ones use; it ends with the worker, however that ends.
+ * The server is the one at `TEST_DATABASE_URL` (a superuser's), else one that the first suite of this process of
+ * Jest starts and all later ones use; it ends with the process, however that ends.
  */
 export async function createTestDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
   const server = await findServer();
@@ -104,33 +104,22 @@ async function findServer(): Promise<Server> {
     });
     return { adminUrl: given, owner: 'test_owner', password: 'test_owner' };
   }
-  const directory = join(tmpdir(), `unified-calendar-test-postgres-${process.pid}`);
-  return (await runningServer(directory)) ?? (await startServer(directory));
+  own ??= startServer();
+  return own;
 }
 
-async function startServer(directory: string): Promise<Server> {
+/** That of all suites of this process. */
+let own: Promise<Server> | undefined;
+
+async function startServer(): Promise<Server> {
+  const directory = join(tmpdir(), `unified-calendar-test-postgres-${process.pid}`);
   await mkdir(directory, { recursive: true });
   const { EmbeddedPostgres } = await import('#persistence');
   const server = new EmbeddedPostgres({ directory, settings: FAST });
   const { url, adminUrl } = await server.start();
   endWithThisProcess(server.pid as number, directory);
   const { username, password } = new URL(url);
-  const found: Server = { adminUrl, owner: username, password };
-  const file = join(directory, 'server.json');
-  await writeFile(`${file}.new`, JSON.stringify(found));
-  await rename(`${file}.new`, file);
-  return found;
-}
-
-/** Test files of one worker have separate module registries: what they share is on disk. */
-async function runningServer(directory: string): Promise<Server | null> {
-  try {
-    const found = JSON.parse(await readFile(join(directory, 'server.json'), 'utf8')) as Server;
-    await asAdmin(found.adminUrl, (admin) => admin.query('select 1'));
-    return found;
-  } catch {
-    return null; // none yet, or one of a process that had our pid before
-  }
+  return { adminUrl, owner: username, password };
 }
 
 /** Exit handlers would miss a kill: a small watcher of its own stops the server and removes its files. */

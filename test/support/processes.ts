@@ -79,9 +79,9 @@ export interface RunningProgram {
 
 const COMPILE_CACHE = join(tmpdir(), 'unified-calendar-compile-cache');
 
-/** Programs of Node find in the cache what an earlier start of them compiled, and say which branches ran where that is asked. */
+/** Programs of Node find in the cache what an earlier start of them compiled, and say which branches ran where the run asks for it. */
 export function withCompileCache(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const coverage = process.env['TEST_PROCESS_COVERAGE'];
+  const coverage = process.env['NODE_V8_COVERAGE'];
   return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...(coverage && { NODE_V8_COVERAGE: coverage }), ...env };
 }
 

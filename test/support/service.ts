@@ -4,7 +4,7 @@ import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { CommandLine } from './command-line.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { Operator } from './operator.js';
-import { KeptProcess, sharedValue } from './kept-process.js';
+import { KeptProcess } from './kept-process.js';
 import { eventually, freePort, runProgram, startServer, type RunningProgram } from './processes.js';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { joinSandbox } from './sandbox.js';
@@ -96,11 +96,8 @@ export async function startService(settings: NodeJS.ProcessEnv = {}, root = ROOT
  */
 export async function joinService(): Promise<Service> {
   const sandbox = await joinSandbox();
-  const { env, adminDatabaseUrl } = await sharedValue('service', async () => {
-    const database = await createTestDatabase();
-    const settings = { ...sandbox.env, ...SHARED_SETTINGS };
-    return { env: await environmentOf(database, settings), adminDatabaseUrl: database.adminUrl };
-  });
+  shared ??= environmentOfShared(sandbox.env);
+  const { env, adminDatabaseUrl } = await shared;
   const { baseUrl, command, isReady } = apiOf(env, ROOT);
   const kept = KeptProcess.start('api', command, env);
   await eventually('the shared api is ready', async () => ((await isReady()) ? true : undefined), {
@@ -112,6 +109,14 @@ export async function joinService(): Promise<Service> {
   const api = { baseUrl, program: kept.program() };
   const first = await createApplication(operator, 'first');
   return { ...serviceOf(env, api, operator, first, ROOT), adminDatabaseUrl, stop: () => Promise.resolve() };
+}
+
+let shared: ReturnType<typeof environmentOfShared> | undefined;
+
+async function environmentOfShared(settings: NodeJS.ProcessEnv) {
+  const database = await createTestDatabase();
+  const env = await environmentOf(database, { ...settings, ...SHARED_SETTINGS });
+  return { env, adminDatabaseUrl: database.adminUrl };
 }
 
 async function environmentOf(database: TestDatabase, settings: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
