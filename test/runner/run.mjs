@@ -41,7 +41,8 @@ async function main() {
   const { paths, name } = select(all.filter(isMeant), filters);
   const served = paths.filter(needsServer);
   if (paths.some(needsBuild)) ensureBuilt();
-  if (served.length > 0) {
+  // Coverage is of files, which a bundle joins.
+  if (served.length > 0 && !process.env.NODE_V8_COVERAGE) {
     const { BUNDLE, ensureBundled } = await import('./bundle.mjs');
     await ensureBundled();
     process.env.TEST_BUNDLE = BUNDLE;
