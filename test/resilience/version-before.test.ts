@@ -1,4 +1,4 @@
-// 200 s: an older commit is installed and built, and serves beside this one.
+// 80 s: an older commit is compiled, and serves beside this one.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { MIGRATION_NAMES } from '../../libs/persistence/src/migrations/names.js';

@@ -27,13 +27,18 @@ export function sourceBehind(specifier, parentURL) {
   return existsSync(source) ? source.href + query : undefined;
 }
 
+/** @param {string} source @param {string} file its name @returns {string} JavaScript */
+export function transpiled(source, file) {
+  return transformSync(source, { filename: file, ...OPTIONS }).code;
+}
+
 /** @param {string} file @returns {string} JavaScript, kept on disk until the file changes, with its source map */
 export function compiled(file) {
   const source = readFileSync(file, 'utf8');
   const key = createHash('sha256').update(JSON.stringify(OPTIONS)).update(file).update('\0').update(source);
   const kept = join(CACHE, `${key.digest('hex')}.js`);
   if (existsSync(kept)) return readFileSync(kept, 'utf8');
-  const { code } = transformSync(source, { filename: file, ...OPTIONS });
+  const code = transpiled(source, file);
   const unfinished = `${kept}.${process.pid}`;
   writeFileSync(unfinished, code);
   renameSync(unfinished, kept);

@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdir, readFile, symlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
+import { appendFile, cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { runProgram } from './processes.js';
+
+const { transpiled } = (await import(new URL('../runner/typescript.mjs', import.meta.url).href)) as {
+  transpiled(source: string, file: string): string;
+};
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -64,12 +68,30 @@ export async function makeEarlierBuild(directory: string): Promise<boolean> {
   const archive = join(directory, 'earlier.tar');
   await git('archive', '--output', archive, commit);
   await run('tar', ['-xf', archive, '-C', directory]);
-  const lock = 'package-lock.json';
-  const [ours, theirs] = await Promise.all([ROOT, directory].map((root) => readFile(join(root, lock), 'utf8')));
-  // Else it installs its own.
-  if (ours === theirs) await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'), 'dir');
-  await run(process.execPath, [join(directory, 'apps/stack/build.mjs')], { cwd: directory, maxBuffer: 1 << 26 });
+  const [ours, theirs] = await Promise.all([ROOT, directory].map(installedToRun));
+  if (isDeepStrictEqual(ours, theirs))
+    await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'), 'dir');
+  else await run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: directory });
+  await compile(directory);
   return true;
+}
+
+/** The packages that the programs of a version need, as its package-lock.json has them. */
+async function installedToRun(root: string): Promise<[string, unknown][]> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
+  };
+  return Object.entries(packages).filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional);
+}
+
+/** Its checks passed when it was made: what is left is to take the types out, where each program looks for its modules. */
+async function compile(directory: string): Promise<void> {
+  for await (const file of glob('{libs,apps/{api,worker,ops,sandbox,stack}}/**/*.ts', { cwd: directory })) {
+    if (/\.(?:spec|test|d)\.ts$|\/testing\//.test(file)) continue;
+    const built = join(directory, 'dist', file.replace(/\.ts$/, '.js'));
+    await mkdir(dirname(built), { recursive: true });
+    await writeFile(built, transpiled(await readFile(join(directory, file), 'utf8'), file));
+  }
 }
 
 /** How `ops migrate` of a build ended: with the names of what it applied, or with what it said. */
