@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PartFailed, type RestartablePart } from './part.js';
 import { get } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { PartFailed, type RestartablePart } from './part.js';
 
 export interface ChildPartOptions {
   name: string;

@@ -2,8 +2,8 @@ import { InjectQueue, Processor } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { RevocationRepository } from '#domain';
 import { reconcile, tokenRevocation, WORKER_OPTIONS, type RevocationPayload, housekeeping } from '#jobs';
-import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 import { Housekeeping, type DeletedRows } from '#persistence';
+import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
 const ENQUEUED_AT_ONCE = 100;
 

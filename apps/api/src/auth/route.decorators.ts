@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
 import type { ApplicationRef, ApiKeyScope } from '#domain';
-import { contextOf, type Caller } from '../http/api-context.js';
 import { PUBLIC_ROUTE } from '#platform';
+import { contextOf, type Caller } from '../http/api-context.js';
 
 function callerOf(execution: ExecutionContext): Caller {
   const { caller } = contextOf(execution.switchToHttp().getRequest<Request>());

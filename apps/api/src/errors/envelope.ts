@@ -1,6 +1,6 @@
+import type { Response } from 'express';
 import { DomainError, type ErrorCode, type ErrorDetail, type ProviderFault, type DomainErrorOptions } from '#domain';
 import { ERROR_STATUS } from './error-status.js';
-import type { Response } from 'express';
 import { contextOf } from '../http/api-context.js';
 
 /** The one body of every error. `error` equals `code`. */

@@ -1,6 +1,6 @@
 import { ApiExtension, ApiParam, ApiResponse } from '@nestjs/swagger';
-import type { ErrorCode } from '#domain';
 import { applyDecorators } from '@nestjs/common';
+import type { ErrorCode } from '#domain';
 import { OAUTH_SLUGS } from '../validation/provider-fields.js';
 
 /** Extension under which an operation's own error codes travel until the document is finished. */

@@ -1,5 +1,5 @@
-import { envelopeOf, failure } from '../errors/envelope.js';
 import { requestIdFrom } from '#platform';
+import { envelopeOf, failure } from '../errors/envelope.js';
 import type { Refusal } from './load-shedder.js';
 
 const RETRY_AFTER_SECONDS = 1;

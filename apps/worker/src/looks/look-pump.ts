@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { CalendarLooks } from '#application';
 import { SpanKind } from '@opentelemetry/api';
+import type { CalendarLooks } from '#application';
 import { WatchedCalendarRepository, type CalendarLook, type QueuedMessage } from '#domain';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
 import type { Stoppable } from '../queue-drain.js';

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { JsonObject } from '#domain';
 import { EncryptedType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication } from './tenancy.js';
 import { WatchedCalendarEntity } from './calendars.entities.js';
-import type { JsonObject } from '#domain';
 
 /** Where messages go: one per subscription of a calendar, or one of the application as a whole. */
 export const WebhookEndpointEntity = defineEntity({

@@ -1,5 +1,6 @@
 import { Get, Query, Body, Delete, HttpCode, Ip, Post, Put, Req, Res, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import {
   OperatorSettings,
   OperatorsService,
@@ -20,7 +21,6 @@ import {
   SessionDto,
   OwnSessionListDto,
 } from './session.dto.js';
-import type { Request, Response } from 'express';
 import { clientNetwork } from '../../auth/client-network.js';
 import { Fails } from '../../openapi/operation.decorators.js';
 import { CurrentSession } from '../current-operator.decorator.js';
