@@ -79,7 +79,7 @@ class Publisher {
     let first: Publication | undefined;
     return {
       name: 'ICS from a publisher',
-      providerType: 'ICS' as ConformanceSubject['providerType'],
+      providerType: 'ICS',
       connect: async () => this.connect((first ??= this.publish('Published', 'Europe/Berlin'))),
       connectWrongly: (to) => connectAt(to, `http://${this.authority}/withdrawn.ics`),
       elsewhere: {

@@ -5,7 +5,7 @@ import type { PushSubject } from './push-subject.js';
 export interface ConformanceSubject {
   /** `CALDAV on Radicale` */
   name: string;
-  providerType: 'GOOGLE' | 'MICROSOFT' | 'APPLE' | 'CALDAV';
+  providerType: 'GOOGLE' | 'MICROSOFT' | 'APPLE' | 'CALDAV' | 'ICS';
   /** Connects the test user and returns the account as answered. */
   connect(service: Service): Promise<Answer>;
   /** The same with credentials that the provider refuses. */

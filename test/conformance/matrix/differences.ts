@@ -20,6 +20,8 @@ export interface Difference {
   ignored?: readonly string[];
   /** What is read in the place of the kind's own fields; all others are as on the other providers. */
   reads?: Record<string, unknown>;
+  /** The same of what its change is answered with. */
+  thenReads?: Record<string, unknown>;
   /** Starts of the instances in the place of the kind's own. */
   occurs?: readonly string[];
 }
@@ -40,13 +42,19 @@ export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
     row: 'organizer, myResponseStatus of events without guests',
     withGuests: false,
   },
+  {
+    fields: ['organizer', 'myResponseStatus'],
+    providers: ['ICS'],
+    row: 'organizer, myResponseStatus',
+    withGuests: true,
+  },
   { fields: ['reminders'], providers: ['MICROSOFT'], row: 'reminders', withGuests: true },
 ];
 
 export const DIFFERENCES: readonly Difference[] = [
   {
     kind: 'with a meeting',
-    providers: ['APPLE', 'CALDAV'],
+    providers: ['APPLE', 'CALDAV', 'ICS'],
     row: 'conferenceData, webLink, generateMeetingUrlProvider',
     refused: { status: 400, code: 'NotSupportedByProvider' },
   },
@@ -68,6 +76,28 @@ export const DIFFERENCES: readonly Difference[] = [
     row: 'Answers of other attendees',
     ignored: ['attendees.responseStatus'],
     reads: { guests: ['a', 'd', 'n', 't'].map((name) => [`${name}@example.test`, 'needsAction']) },
+  },
+  {
+    kind: 'with guests who are said to have answered',
+    providers: ['ICS'],
+    row: 'Answers of other attendees',
+    reads: { guests: ['a', 'd', 'n', 't'].map((name) => [`${name}@example.test`, 'needsAction']) },
+  },
+  {
+    kind: 'with properties',
+    providers: ['ICS'],
+    row: 'privateExtendedProperties',
+    reads: {
+      publicExtendedProperties: { customer: '4711', 'a key': 'größer = "besser"', secret: 'ours' },
+      privateExtendedProperties: {},
+    },
+  },
+  {
+    kind: 'series with properties of its own on an instance',
+    providers: ['ICS'],
+    row: 'privateExtendedProperties',
+    reads: { publicExtendedProperties: { customer: '4711', secret: 'ours' }, privateExtendedProperties: {} },
+    thenReads: { publicExtendedProperties: { customer: '4712', note: 'of one day' }, privateExtendedProperties: {} },
   },
   {
     kind: 'series FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3',
@@ -110,7 +140,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     kind: 'in the hour that comes twice, the second time',
-    providers: ['APPLE', 'CALDAV'],
+    providers: ['APPLE', 'CALDAV', 'ICS'],
     row: 'Times that a clock shows twice',
     reads: {
       start: { dateTime: '2035-10-28T01:30:00Z', timeZone: 'UTC' },
