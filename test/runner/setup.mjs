@@ -1,4 +1,5 @@
 // For each process of Jest, before its first suite: `jest`, and what a suite may rely on whichever ran before it.
+import { takeCoverage } from 'node:v8';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { addEventHandler } from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
@@ -41,6 +42,7 @@ function leaveNothing() {
   jest.restoreAllMocks();
   registry.resetMetrics();
   timeoutMs = TIMEOUT_MS;
+  writeCoverage();
   tellUncaught();
 }
 
@@ -66,7 +68,16 @@ function watched(run, limitMs = timeoutMs) {
   };
 }
 
-// A process that is killed writes no coverage.
+/** A process that is killed writes no coverage, and one that ends is killed when writing takes it a second. */
+const COVERAGE_EVERY_MS = 10_000;
+let coverageAtMs = performance.now();
+
+function writeCoverage() {
+  if (!process.env.NODE_V8_COVERAGE || performance.now() < coverageAtMs + COVERAGE_EVERY_MS) return;
+  takeCoverage();
+  coverageAtMs = performance.now();
+}
+
 if (process.env.NODE_V8_COVERAGE) process.once('SIGTERM', () => process.exit());
 
 for (const event of ['uncaughtException', 'unhandledRejection'])
