@@ -1,3 +1,7 @@
+// Raw: hints and leases run on the server's clock, and rows are locked in an order that nobody waits in a circle.
+
+const now = 'clock_timestamp()';
+
 /** A new reason to look at a watched calendar `w`: at once, after a calm. While a look is under way, its end says when the next one is due. */
 export const LOOK_SOON =
   'look_at = case when w.look_lease_id is null ' +
@@ -18,7 +22,119 @@ export const ASK_UPKEEP =
   'upkeep_asks = w.upkeep_asks + 1, ' +
   'upkeep_at = case when w.upkeep_lease_id is null then clock_timestamp() else w.upkeep_at end';
 
+/** $2: account, $3: new id, $4: calendar, $5: its hash, $6: now. Watched in vain, it is seen after in a minute. */
+export const WATCH = `
+  insert into watched_calendar as w (id, application_id, end_user_account_id, calendar_id, calendar_hash, hints, look_at,
+         upkeep_asks, upkeep_at, created_at)
+  select $3, application_id, id, $4, $5, 0, ${now}, 0, ${now} + interval '1 minute', $6 from end_user_account
+   where application_id = $1 and id = $2 for key share
+  on conflict (end_user_account_id, calendar_hash) do update set ${KEEP_WATCHED}
+  returning w.id`;
+
+/** Rows are locked in the order of their ids: pushes that meet wait for each other and never in a circle. */
+export const HINT = `
+  with given as (
+    select id, count(*) as hints, max(trace_parent) as trace_parent
+      from unnest($1::uuid[], $2::text[]) as asked (id, trace_parent) group by id
+  ), watched as materialized (
+    select w.id, given.hints, given.trace_parent from watched_calendar w join given using (id) order by w.id for no key update of w
+  )
+  update watched_calendar w set hints = w.hints + watched.hints, last_push = w.hints + watched.hints, ${LOOK_SOON},
+         trace_parent = coalesce(watched.trace_parent, w.trace_parent)
+    from watched where w.id = watched.id`;
+
+/** $1: application, $2: account, $3: the hash of one of its calendars, or null for all of them, $4: who asks. */
+const hintOwn = (changes: string) => `
+  with mine as materialized (
+    select id from watched_calendar where application_id = $1 and end_user_account_id = $2
+       and ($3::bytea is null or calendar_hash = $3) order by id for no key update
+  )
+  update watched_calendar w set hints = w.hints + 1, trace_parent = coalesce($4, w.trace_parent),
+         ${changes} from mine where w.id = mine.id`;
+
+export const HINT_CALENDAR = hintOwn(LOOK_SOON);
+export const HINT_ACCOUNT = hintOwn(`${LOOK_SOON}, ${ASK_UPKEEP}`);
+
+/** Counted as a hint, for the look that may be under way, and seen at once, unless there are others that are not. */
+export const LOOK_ANEW = `
+  update watched_calendar w set hints = w.hints + 1, hints_seen = w.hints_seen + (w.hints_seen = w.hints)::int,
+         trace_parent = coalesce($2, w.trace_parent), ${LOOK_SOON} where id = $1`;
+
+/** Of a watched calendar `w`. */
+const LOOK = `
+  w.id, w.hints::text, w.application_id, w.calendar_id, w.sync_token, w.look_deaths,
+  (extract(epoch from ${now} - w.failing_since) * 1000)::float8 as failing_for_ms,
+  case when w.last_push > w.hints_seen then 'push' when w.hints > w.hints_seen then 'hint' else 'timer' end as cause,
+  exists (select from provider_channel c
+           where c.watched_calendar_id = w.id and c.state = 'live' and c.expires_at > ${now}) as is_pushed`;
+
+/**
+ * $1: most, $2: lease, $3: its length, $4: milliseconds until the next one may begin, $5: most at a time of an account.
+ * Accounts that are not ACTIVE, or have enough of them under way, do not stand in front for ever.
+ */
+export const CLAIM_LOOKS = `
+  with due as materialized (
+    select id, end_user_account_id as account_id, look_at, trace_parent from watched_calendar
+     where look_at <= (select ${now}) order by look_at limit $1 for update skip locked
+  ), ranked as (
+    select due.id, due.trace_parent, due.look_at as due_at, a.status = 'ACTIVE' as is_active, a.id as account_id, a.provider_type,
+           row_number() over (partition by a.id order by due.look_at, due.id) +
+           (select count(*) from watched_calendar r where r.end_user_account_id = a.id and r.look_lease_id is not null
+               and r.look_at > ${now}) <= $5 as has_turn
+      from due join end_user_account a on a.id = due.account_id
+  )
+  update watched_calendar w set
+         look_at = ${now} + case when not ranked.is_active then interval '1 hour'
+                                 when not ranked.has_turn then interval '1 second' else $3 * interval '1 ms' end,
+         look_lease_id = case when ranked.is_active and ranked.has_turn then $2::uuid end,
+         look_deaths = case when w.look_lease_id is null then w.look_deaths else w.look_deaths + 1 end,
+         calm_at = case when ranked.has_turn then ${now} + $4 * interval '1 ms' else w.calm_at end,
+         trace_parent = case when ranked.is_active and ranked.has_turn then null else w.trace_parent end,
+         noticed_at = case when ranked.is_active and ranked.has_turn then coalesce(w.noticed_at, w.hinted_at, ranked.due_at)
+                           else w.noticed_at end,
+         hinted_at = case when ranked.is_active and ranked.has_turn then null else w.hinted_at end
+    from ranked where w.id = ranked.id
+  returning ${LOOK}, ranked.account_id, ranked.provider_type, ranked.is_active and ranked.has_turn as is_mine,
+            ranked.trace_parent`;
+
+/** $1: application, $2: calendar, $3: lease, $4: its length. */
+export const CLAIM_FIRST_LOOK = `
+  update watched_calendar w set look_at = ${now} + $4 * interval '1 ms', look_lease_id = $3, trace_parent = null
+    from end_user_account a
+   where w.application_id = $1 and w.id = $2 and a.id = w.end_user_account_id
+     and w.sync_token is null and (w.look_lease_id is null or w.look_at <= ${now})
+  returning ${LOOK}, a.id as account_id, a.provider_type, true as is_mine, null as trace_parent`;
+
+/** $1: calendar, $2: lease, $3: its new length, milliseconds. */
+export const EXTEND_LOOK = `
+  update watched_calendar set look_at = ${now} + $3 * interval '1 ms' where id = $1 and look_lease_id = $2`;
+
+/** $1: calendar, $2: lease, $3: who asked for the look. */
+export const GIVE_BACK_LOOK = `
+  update watched_calendar set look_lease_id = null, look_deaths = 0, look_at = ${now},
+         trace_parent = coalesce(trace_parent, $3) where id = $1 and look_lease_id = $2`;
+
+/** $2: lease, $3: hints that the look knew of, $4: milliseconds to the next, $5: whether it succeeded, $6: sync token. */
+export const END_LOOK = `
+  update watched_calendar w set look_lease_id = null, look_deaths = 0,
+         look_at = case when hints = $3::bigint then ${now} + $4 * interval '1 ms'
+                        else least(greatest(${now}, calm_at), ${now} + $4 * interval '1 ms') end,
+         sync_token = case when $5 then $6 else sync_token end,
+         hints_seen = case when $5 then greatest(hints_seen, $3::bigint) else hints_seen end,
+         failing_since = case when not $5 then coalesce(failing_since, ${now}) end,
+         noticed_at = case when not $5 then noticed_at end
+   where id = $1 and look_lease_id = $2`;
+
+/** Without subscribers there is one row, without any of them. */
+export const END_FOR_SUBSCRIBERS = `
+  with noticed as materialized (
+    select noticed_at from watched_calendar where id = $1
+  ), ended as (${END_LOOK} returning id, application_id)
+  select e.id as endpoint_id, e.event_types, a.enriches_webhooks, (select noticed_at from noticed) as noticed_at
+    from ended join application a on a.id = ended.application_id
+    left join webhook_endpoint e on e.watched_calendar_id = ended.id order by e.id`;
+
 /** Ids of calendars whose channels are to be seen after, longest due first. $1: most. */
-export const DUE_UPKEEP =
-  'select id from watched_calendar where upkeep_at <= (select clock_timestamp()) ' +
-  'order by upkeep_at limit $1 for update skip locked';
+export const DUE_UPKEEP = `
+  select id from watched_calendar where upkeep_at <= (select ${now})
+   order by upkeep_at limit $1 for update skip locked`;
