@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { JsonObject } from '#domain';
+import type { DisabledReason, JsonObject, MessageState } from '#domain';
 import { EncryptedType } from '../encryption/encrypted.type.js';
 import { ApplicationEntity } from './applications.entities.js';
 import { ownedByApplication } from './tenancy.js';
@@ -21,14 +21,14 @@ export const WebhookEndpointEntity = defineEntity({
     secrets: p.type(EncryptedType),
     eventTypes: p.array(),
     /** Starts a second; null: as many as there are messages. */
-    rateLimit: p.double().nullable(),
+    rateLimit: p.double().$type<number>().nullable(),
     /** Before it no attempt starts. To the microsecond: rates add up. */
     nextStartAt: p.datetime(6).nullable(),
     /** When the next message that comes is to be queued, behind those that wait. */
     nextTurnAt: p.datetime(6).nullable(),
     failingSince: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
-    disabledReason: p.text().nullable(),
+    disabledReason: p.text().$type<DisabledReason>().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
@@ -53,7 +53,7 @@ export const WebhookMessageEntity = defineEntity({
     /** The text whose UTF-8 is signed and sent. */
     body: p.text(),
     /** `pending`, `delivered`, `failed`. */
-    state: p.text(),
+    state: p.text().$type<MessageState>(),
     failureReason: p.text().nullable(),
     /** Failed attempts that the schedule counts. */
     failures: p.integer(),

@@ -11,6 +11,7 @@ import {
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
 import { insertMessages } from './new-messages.js';
+import { MARK_RELAYED, TRY_RELAY_LOCK, UNRELAYED } from './webhook-message.statements.js';
 
 interface EventRow {
   id: string;
@@ -40,13 +41,12 @@ export class SqlAccountEventRelay extends AccountEventRelay {
   ): Promise<number> {
     return this.database.transaction(SYSTEM, async () => {
       const { rows } = await this.database.write<{ mine: boolean }>(SYSTEM, {
-        text: 'select pg_try_advisory_xact_lock($1) as mine',
+        text: TRY_RELAY_LOCK,
         values: [String(RELAY_LOCK)],
       });
       if (rows[0]?.mine !== true) return 0;
       const events = await this.database.read<EventRow>(SYSTEM, {
-        name: 'account-events',
-        text: UNRELAYED,
+        ...UNRELAYED,
         values: [limit],
       });
       await insertMessages(
@@ -56,7 +56,7 @@ export class SqlAccountEventRelay extends AccountEventRelay {
       );
       if (events.length > 0) {
         await this.database.write(SYSTEM, {
-          text: 'update outbox set relayed_at = clock_timestamp() where id = any($1)',
+          text: MARK_RELAYED,
           values: [events.map(({ id }) => id)],
         });
       }
@@ -75,10 +75,3 @@ export class SqlAccountEventRelay extends AccountEventRelay {
     return { ...compose(id, { eventType, payload }), id, applicationId, endpointId, accountId, traceparent };
   }
 }
-
-const UNRELAYED = `
-  select o.id, o.application_id, o.event_type, o.payload, o.trace_parent,
-         array(select e.id from webhook_endpoint e where e.application_id = o.application_id
-                  and e.watched_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as endpoint_ids
-    from outbox o where o.relayed_at is null
-   order by o.created_at, o.id limit $1`;

@@ -4,9 +4,11 @@
 const COUNTED = 1_000;
 
 const endpoints = (chosen: string) => `
-  select e.id, e.application_id, application.name as application_name, e.watched_calendar_id, e.url, e.event_types,
-         e.rate_limit, e.failing_since, e.disabled_at, e.disabled_reason, e.created_at,
-         w.end_user_account_id as account_id, w.calendar_id, counted.pending, counted.failed
+  select e.id, e.application_id as "applicationId", application.name as "applicationName",
+         e.watched_calendar_id as "watchedCalendarId", e.url, e.event_types as "eventTypes", e.rate_limit as "rateLimit",
+         e.failing_since as "failingSince", e.disabled_at as "disabledAt", e.disabled_reason as "disabledReason",
+         e.created_at as "createdAt", w.end_user_account_id as "accountId", w.calendar_id as "calendarId",
+         counted.pending, counted.failed
     from (${chosen}) e
     join application on application.id = e.application_id
     left join watched_calendar w on w.id = e.watched_calendar_id
@@ -31,8 +33,10 @@ export const ENDPOINTS = endpoints(`
    order by id desc limit $6`);
 
 const messages = (chosen: string, more = '', joined = '') => `
-  select m.id, m.endpoint_id, m.application_id, application.name as application_name, e.url, m.event_type, m.state,
-         m.failure_reason, m.tries + m.tries_by_hand as attempts, m.next_attempt_at, m.created_at ${more}
+  select m.id, m.endpoint_id as "endpointId", m.application_id as "applicationId",
+         application.name as "applicationName", e.url, m.event_type as "eventType", m.state,
+         m.failure_reason as "failureReason", m.tries + m.tries_by_hand as attempts,
+         m.next_attempt_at as "nextAttemptAt", m.created_at as "createdAt" ${more}
     from (${chosen}) m
     join application on application.id = m.application_id
     left join webhook_endpoint e on e.id = m.endpoint_id ${joined}
@@ -54,8 +58,8 @@ export const MESSAGES = messages(`
 /** $1: id. Whom it is about is read as it is when an attempt is made. */
 export const MESSAGE = messages(
   'select * from webhook_message where id = $1',
-  `, m.body, case when e.watched_calendar_id is not null then e.id end as webhook_subscription_id,
-         coalesce(w.end_user_account_id, m.account_id) as account_id, w.calendar_id`,
+  `, m.body, case when e.watched_calendar_id is not null then e.id end as "webhookSubscriptionId",
+         coalesce(w.end_user_account_id, m.account_id) as "accountId", w.calendar_id as "calendarId"`,
   'left join watched_calendar w on w.id = e.watched_calendar_id',
 );
 

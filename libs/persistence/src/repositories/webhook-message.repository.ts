@@ -20,6 +20,7 @@ import {
 } from '#domain';
 import { currentTraceparent, histogram, traceIdOf } from '#platform/telemetry';
 import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { readable, FieldCipher } from '../encryption/field-cipher.js';
 import { insertMessages } from './new-messages.js';
@@ -64,27 +65,9 @@ interface ClaimRow {
   calendar_id: string | null;
 }
 
-export interface MessageRow {
-  id: string;
-  endpoint_id: string;
-  event_type: string;
-  state: MessageState;
-  failure_reason: string | null;
-  next_attempt_at: Date | null;
-  created_at: Date;
-}
-
-interface AttemptRow {
-  number: number;
-  started_at: Date;
-  duration_ms: number | null;
-  status: number | null;
-  failure: string | null;
-  response_text: string | null;
-  next_attempt_at: Date | null;
-}
-
-const MESSAGE = 'id, endpoint_id, event_type, state, failure_reason, next_attempt_at, created_at';
+const COLUMNS = [
+  ...(['id', 'endpointId', 'eventType', 'state', 'failureReason', 'nextAttemptAt', 'createdAt'] as const),
+] as const;
 
 /** Messages that become pending again in one statement: it stays far below the statement timeout. */
 const RECOVERED_AT_ONCE = 2_000;
@@ -93,6 +76,7 @@ const RECOVERED_AT_ONCE = 2_000;
 export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   constructor(
     private readonly database: Database,
+    private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
   ) {
     super();
@@ -187,10 +171,14 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   ): Promise<void> {
     const { applicationId } = application;
     if (!isUuid(endpointId)) throw noSuchEndpoint();
-    const [known] = await this.database.read(tenant(applicationId), {
-      text: 'select 1 from webhook_endpoint where application_id = $1 and id = $2',
-      values: [applicationId, endpointId],
-    });
+    const known = await this.entities.query(tenant(applicationId), (tables) =>
+      tables
+        .selectFrom('WebhookEndpoint')
+        .select('id')
+        .where('application', '=', applicationId)
+        .where('id', '=', endpointId)
+        .executeTakeFirst(),
+    );
     if (known === undefined) throw noSuchEndpoint();
     await insertMessages(this.database, tenant(applicationId), [
       { ...message, applicationId, endpointId, accountId: null, traceparent: currentTraceparent() },
@@ -219,51 +207,55 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
   }
 
   override async list(
-    { applicationId }: ApplicationRef,
+    { applicationId: application }: ApplicationRef,
     endpointId: string,
     { limit, after, state }: WebhookPage & { state: MessageState | null },
   ): Promise<StoredWebhookMessage[]> {
     if (!isUuid(endpointId) || (after !== null && !isUuid(after))) return [];
-    const rows = await this.database.read<MessageRow>(tenant(applicationId), {
-      text:
-        `select ${MESSAGE} from webhook_message ` +
-        'where application_id = $1 and endpoint_id = $2 and ($3::uuid is null or id < $3) ' +
-        'and ($4::text is null or state = $4) order by id desc limit $5',
-      values: [applicationId, endpointId, after, state, limit],
+    return this.entities.query(tenant(application), (tables) => {
+      let messages = tables
+        .selectFrom('WebhookMessage')
+        .select(COLUMNS)
+        .where('application', '=', application)
+        .where('endpointId', '=', endpointId)
+        .orderBy('id', 'desc')
+        .limit(limit);
+      if (after !== null) messages = messages.where('id', '<', after);
+      if (state !== null) messages = messages.where('state', '=', state);
+      return messages.execute();
     });
-    return rows.map(toMessage);
   }
 
   override async find(
-    { applicationId }: ApplicationRef,
+    { applicationId: application }: ApplicationRef,
     endpointId: string,
     messageId: string,
   ): Promise<StoredWebhookMessage | null> {
     if (!isUuid(endpointId) || !isUuid(messageId)) return null;
-    const [row] = await this.database.read<MessageRow>(tenant(applicationId), {
-      text: `select ${MESSAGE} from webhook_message where application_id = $1 and endpoint_id = $2 and id = $3`,
-      values: [applicationId, endpointId, messageId],
-    });
-    return row === undefined ? null : toMessage(row);
+    const message = await this.entities.query(tenant(application), (tables) =>
+      tables
+        .selectFrom('WebhookMessage')
+        .select(COLUMNS)
+        .where('application', '=', application)
+        .where('endpointId', '=', endpointId)
+        .where('id', '=', messageId)
+        .executeTakeFirst(),
+    );
+    return message ?? null;
   }
 
   override async attempts({ applicationId }: ApplicationRef, messageId: string): Promise<DeliveryAttempt[]> {
     if (!isUuid(messageId)) return [];
-    const rows = await this.database.read<AttemptRow>(tenant(applicationId), {
-      text:
-        'select number, started_at, duration_ms, status, failure, response_text, next_attempt_at ' +
-        'from delivery_attempt where application_id = $1 and message_id = $2 order by started_at, abs(number)',
-      values: [applicationId, messageId],
-    });
-    return rows.map((row) => ({
-      number: row.number,
-      startedAt: row.started_at,
-      durationMs: row.duration_ms,
-      status: row.status,
-      failure: row.failure,
-      responseText: row.response_text,
-      nextAttemptAt: row.next_attempt_at,
-    }));
+    return this.entities.query(tenant(applicationId), (tables) =>
+      tables
+        .selectFrom('DeliveryAttempt')
+        .select(['number', 'startedAt', 'durationMs', 'status', 'failure', 'responseText', 'nextAttemptAt'])
+        .where('applicationId', '=', applicationId)
+        .where('message', '=', messageId)
+        .orderBy('startedAt')
+        .orderBy(({ fn }) => fn('abs', ['number']))
+        .execute(),
+    );
   }
 
   private toClaimed(row: ClaimRow, number: number, leaseId: string): ClaimedAttempt {
@@ -289,18 +281,6 @@ export class SqlWebhookMessageRepository extends WebhookMessageRepository {
       calendarId: row.calendar_id,
     };
   }
-}
-
-export function toMessage(row: MessageRow): StoredWebhookMessage {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    eventType: row.event_type,
-    state: row.state,
-    failureReason: row.failure_reason,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
-  };
 }
 
 function reasonOf(verdict: AttemptOutcome['verdict']): string | null {

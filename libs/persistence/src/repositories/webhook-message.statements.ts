@@ -223,3 +223,42 @@ export const RECOVER = `
   update webhook_message m set state = 'pending', failure_reason = null, failures = 0, next_attempt_at = ${now},
          wake_at = ${now}, turn_at = null, trace_parent = $5
     from lost where m.id = lost.id`;
+
+/**
+ * For every change: prepared once per connection. Arrays of equal length, one element a message, $1: applications, $2: ids,
+ * $3: endpoints, $4: accounts, $5: event types, $6: bodies, $7: who asks, $8: when there was reason to look.
+ */
+export const INSERT_MESSAGES = {
+  name: 'webhook-messages-insert',
+  text: `
+  insert into webhook_message (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, noticed_at, state, failures, resends,
+         tries, tries_by_hand, next_attempt_at, wake_at, created_at)
+  select n.application_id, n.id, n.endpoint_id, n.account_id, n.event_type, n.body, n.trace_parent, n.noticed_at, 'pending', 0, 0, 0, 0, at,
+         at + ordinal * interval '1 microsecond', at + ordinal * interval '1 microsecond'
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+                $8::timestamptz[])
+         with ordinality
+         as n (application_id, id, endpoint_id, account_id, event_type, body, trace_parent, noticed_at, ordinal), (select clock_timestamp() as at) now`,
+};
+
+/** On the server's clock: finer than ours, and one for all processes. $1: application, $2: id, $3: type, $4: payload, $5: who asks. */
+export const APPEND_TO_OUTBOX = `
+  insert into outbox (application_id, id, event_type, payload, created_at, trace_parent)
+  values ($1, $2, $3, $4, clock_timestamp(), $5)`;
+
+/** Does not wait for who has it. $1: key of the lock. */
+export const TRY_RELAY_LOCK = 'select pg_try_advisory_xact_lock($1) as mine';
+
+/** Asked for all the time: prepared once per connection. In their order, with the endpoints that want them. $1: most. */
+export const UNRELAYED = {
+  name: 'account-events',
+  text: `
+  select o.id, o.application_id, o.event_type, o.payload, o.trace_parent,
+         array(select e.id from webhook_endpoint e where e.application_id = o.application_id
+                  and e.watched_calendar_id is null and o.event_type = any(e.event_types) order by e.id) as endpoint_ids
+    from outbox o where o.relayed_at is null
+   order by o.created_at, o.id limit $1`,
+};
+
+/** On the server's clock. $1: ids. */
+export const MARK_RELAYED = 'update outbox set relayed_at = clock_timestamp() where id = any($1)';

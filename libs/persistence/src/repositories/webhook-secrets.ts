@@ -12,7 +12,11 @@ export function sealSecrets(cipher: FieldCipher, endpointId: string, secrets: St
 
 /** @throws FieldCipherError */
 export function openSecrets(cipher: FieldCipher, endpointId: string, sealed: Buffer): StoredSigningSecrets {
-  const { active, retiring } = cipher.openJson(location(endpointId), sealed) as SecretsJson;
+  return toSecrets(cipher.openJson(location(endpointId), sealed));
+}
+
+export function toSecrets(json: unknown): StoredSigningSecrets {
+  const { active, retiring } = json as SecretsJson;
   return { active, retiring: retiring.map(({ secret, endsAt }) => ({ secret, endsAt: new Date(endsAt) })) };
 }
 

@@ -1,0 +1,52 @@
+import { ASK_UPKEEP } from './watched-calendar.statements.js';
+
+/**
+ * Raw: the lock keeps a deletion of the owner from slipping in between. $1: application, $2: watched calendar or null,
+ * $3: id, $4: URL, $5: secrets, $6: event types, $7: rate, $8: now.
+ */
+const create = (owner: string) => `
+  insert into webhook_endpoint (id, application_id, watched_calendar_id, url, secrets, event_types, rate_limit,
+         created_at, updated_at)
+  select $3, $1::uuid, $2::uuid, $4, $5, $6, $7, $8, $8 from (${owner} for key share) owner
+  returning id, application_id as "applicationId", watched_calendar_id as "watchedCalendarId", url,
+            event_types as "eventTypes", rate_limit as "rateLimit", failing_since as "failingSince",
+            disabled_at as "disabledAt", disabled_reason as "disabledReason", created_at as "createdAt",
+            updated_at as "updatedAt"`;
+
+export const CREATE_OF_APPLICATION = create('select from application where id = $1::uuid and $2::uuid is null');
+export const CREATE_OF_CALENDAR = create(
+  'select from watched_calendar where application_id = $1::uuid and id = $2::uuid',
+);
+
+/**
+ * Raw: changes two tables. Whoever claims an attempt holds the row until that is written: after the deletion, nobody
+ * can. $1: application, $2: endpoint, $3: account of a subscription, or null for one of the application.
+ */
+export const REMOVE_ENDPOINT = `
+  with gone as (
+    delete from webhook_endpoint e where application_id = $1 and id = $2 and
+           case when $3::uuid is null then watched_calendar_id is null
+                else exists (select from watched_calendar w
+                              where w.id = e.watched_calendar_id and w.end_user_account_id = $3) end
+    returning watched_calendar_id
+  ), asked as (
+    update watched_calendar w set ${ASK_UPKEEP} from gone where w.id = gone.watched_calendar_id
+  )
+  select from gone`;
+
+/**
+ * Raw: on the server's clock. Starts that were given out already lie less than a second ahead. $1: application,
+ * $2: endpoint, $3: rate, $4: now.
+ */
+export const SET_RATE_LIMIT = `
+  update webhook_endpoint set rate_limit = $3, next_turn_at = null, updated_at = $4,
+         next_start_at = least(next_start_at, clock_timestamp() + interval '1 second')
+   where application_id = $1 and id = $2`;
+
+/** Raw: whoever holds a message waits for the endpoint, or is about to send it. $1: application, $2: endpoint. */
+export const GIVE_UP_TURNS = `
+  with waiting as (
+    select id from webhook_message where application_id = $1 and endpoint_id = $2
+       and turn_at > clock_timestamp() and wake_at is not null for update skip locked
+  )
+  update webhook_message m set turn_at = null, wake_at = clock_timestamp() from waiting where m.id = waiting.id`;
