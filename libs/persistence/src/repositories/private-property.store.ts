@@ -9,13 +9,16 @@ import {
   type PrivatePropertyKey,
 } from '#domain';
 import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { sha256 } from '../encryption/hashes.js';
+import { PrivatePropertyEntity } from '../entities/calendars.entities.js';
+import { LOAD_PROPERTIES, SAVE_PROPERTIES } from './calendars.statements.js';
 
 interface PropertyRow {
   id: string;
-  ical_uid_hash: Buffer;
+  iCalUidHash: Buffer;
   instance: string;
   properties: Buffer;
 }
@@ -26,6 +29,7 @@ type CalendarScope = { applicationId: string; accountId: string; calendarId: str
 export class SqlPrivatePropertyStore extends PrivatePropertyStore {
   constructor(
     private readonly database: Database,
+    private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -41,14 +45,11 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
     if (iCalUids.length === 0 || !isUuid(accountId)) return found;
     const uidOf = new Map(iCalUids.map((uid) => [sha256(uid).toString('hex'), uid]));
     const rows = await this.database.read<PropertyRow>(tenant(applicationId), {
-      name: 'private-property-load',
-      text:
-        'select id, ical_uid_hash, instance, properties from private_property where application_id = $1 ' +
-        'and end_user_account_id = $2 and calendar_hash = $3 and ical_uid_hash = any($4::bytea[])',
+      ...LOAD_PROPERTIES,
       values: [applicationId, accountId, sha256(calendarId), [...uidOf.keys()].map((hex) => Buffer.from(hex, 'hex'))],
     });
     for (const row of rows) {
-      const uid = uidOf.get(row.ical_uid_hash.toString('hex')) as string; // asked for by that very hash
+      const uid = uidOf.get(row.iCalUidHash.toString('hex')) as string; // asked for by that very hash
       const instances = found.get(uid) ?? new Map<string, ExtendedProperties>();
       instances.set(row.instance, this.cipher.openJson(location(row.id), row.properties) as ExtendedProperties);
       found.set(uid, instances);
@@ -61,51 +62,48 @@ export class SqlPrivatePropertyStore extends PrivatePropertyStore {
     const { applicationId, accountId, instance } = key;
     if (!isUuid(accountId)) throw noSuchAccount();
     const scope = tenant(applicationId);
-    const address = [applicationId, accountId, sha256(key.calendarId), sha256(key.iCalUid), instance];
+    const owner = { application: applicationId, endUserAccount: accountId };
+    const address = { calendarHash: sha256(key.calendarId), iCalUidHash: sha256(key.iCalUid), instance };
     // The ciphertext is bound to the row's id, so that must be known first. Who loses a race learns it and comes again.
     for (;;) {
-      const [known] = await this.database.read<{ id: string }>(scope, {
-        text:
-          'select id from private_property where application_id = $1 and end_user_account_id = $2 ' +
-          'and calendar_hash = $3 and ical_uid_hash = $4 and instance = $5',
-        values: address,
-      });
+      const known = await this.entities.query(scope, (tables) =>
+        tables
+          .selectFrom('PrivateProperty')
+          .select('id')
+          .where((property) => property.and({ ...owner, ...address }))
+          .executeTakeFirst(),
+      );
       const id = known?.id ?? this.ids.next();
       const { count } = await this.database.write(scope, {
-        text:
-          'insert into private_property (id, application_id, end_user_account_id, calendar_hash, ical_uid_hash, ' +
-          'instance, properties, created_at, updated_at) ' +
-          'select $6, application_id, id, $3, $4, $5, $7, $8, $8 from end_user_account ' +
-          'where application_id = $1 and id = $2 for key share ' +
-          'on conflict (end_user_account_id, calendar_hash, ical_uid_hash, instance) do update ' +
-          'set properties = excluded.properties, updated_at = excluded.updated_at ' +
-          'where private_property.id = excluded.id',
-        values: [...address, id, this.cipher.sealJson(location(id), properties), new Date(this.clock.nowMs())],
+        text: SAVE_PROPERTIES,
+        values: [
+          ...[applicationId, accountId, address.calendarHash, address.iCalUidHash, instance],
+          ...[id, this.cipher.sealJson(location(id), properties), new Date(this.clock.nowMs())],
+        ],
       });
       if (count > 0) return;
-      const account = await this.database.read(scope, {
-        text: 'select 1 from end_user_account where application_id = $1 and id = $2',
-        values: [applicationId, accountId],
-      });
-      if (account.length === 0) throw noSuchAccount();
+      const account = await this.entities.query(scope, (tables) =>
+        tables
+          .selectFrom('EndUserAccount')
+          .select('id')
+          .where('application', '=', applicationId)
+          .where('id', '=', accountId)
+          .executeTakeFirst(),
+      );
+      if (account === undefined) throw noSuchAccount();
     }
   }
 
   override async remove(key: Omit<PrivatePropertyKey, 'instance'> & { instance?: string }): Promise<void> {
     if (!isUuid(key.accountId)) return;
-    const ofInstance = key.instance === undefined ? '' : ' and instance = $5';
-    await this.database.write(tenant(key.applicationId), {
-      text:
-        'delete from private_property where application_id = $1 and end_user_account_id = $2 ' +
-        `and calendar_hash = $3 and ical_uid_hash = $4${ofInstance}`,
-      values: [
-        key.applicationId,
-        key.accountId,
-        sha256(key.calendarId),
-        sha256(key.iCalUid),
-        ...(key.instance === undefined ? [] : [key.instance]),
-      ],
-    });
+    const { applicationId: application, accountId: endUserAccount, instance } = key;
+    const hashes = { calendarHash: sha256(key.calendarId), iCalUidHash: sha256(key.iCalUid) };
+    await this.entities.within(tenant(application), (em) =>
+      em.nativeDelete(PrivatePropertyEntity, {
+        ...{ application, endUserAccount, ...hashes },
+        ...(instance === undefined ? {} : { instance }),
+      }),
+    );
   }
 }
 

@@ -1,10 +1,13 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
 import { Clock, DomainError, Ids, SyncSnapshotStore, isUuid, type SyncSnapshot } from '#domain';
 import { Database } from '../database/database.js';
+import { EntityManagers, type EntityTables } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
 import { sha256 } from '../encryption/hashes.js';
+import { SAVE_SNAPSHOT } from './calendars.statements.js';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -17,11 +20,13 @@ type CalendarScope = { applicationId: string; accountId: string; calendarId: str
  */
 export const SNAPSHOTS_PER_CALENDAR = 256;
 export const SNAPSHOT_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 @Injectable()
 export class SqlSyncSnapshotStore extends SyncSnapshotStore {
   constructor(
     private readonly database: Database,
+    private readonly entities: EntityManagers,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {
@@ -36,57 +41,47 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
     const entries = await pack(snapshot);
     await this.database.transaction(tenant(applicationId), async () => {
       const { count } = await this.database.write(tenant(applicationId), {
-        text:
-          'insert into sync_snapshot (id, application_id, end_user_account_id, calendar_hash, change_tag, entries, ' +
-          'used_at) select $3, application_id, id, $4, $5, $6, $7 from end_user_account ' +
-          'where application_id = $1 and id = $2 for key share',
+        text: SAVE_SNAPSHOT,
         values: [applicationId, accountId, id, calendar, snapshot.changeTag, entries, this.now()],
       });
       if (count === 0) throw noSuchAccount();
-      await this.database.write(tenant(applicationId), {
-        text:
-          'delete from sync_snapshot where application_id = $1 and id in (select id from sync_snapshot ' +
-          'where application_id = $1 and end_user_account_id = $2 and calendar_hash = $3 ' +
-          `order by used_at desc, id desc offset ${SNAPSHOTS_PER_CALENDAR})`,
-        values: [applicationId, accountId, calendar],
-      });
+      await this.entities.query(tenant(applicationId), (tables) =>
+        tables
+          .deleteFrom('SyncSnapshot')
+          .where('application', '=', applicationId)
+          .where('id', 'in', (snapshots) =>
+            snapshots
+              .selectFrom('SyncSnapshot')
+              .select('id')
+              .where('application', '=', applicationId)
+              .where('endUserAccount', '=', accountId)
+              .where('calendarHash', '=', calendar)
+              .orderBy('usedAt', 'desc')
+              .orderBy('id', 'desc')
+              .offset(SNAPSHOTS_PER_CALENDAR),
+          )
+          .execute(),
+      );
     });
     return id;
   }
 
   override async replace(scope: CalendarScope, snapshotId: string, snapshot: SyncSnapshot): Promise<boolean> {
-    const { applicationId, accountId, calendarId } = scope;
-    if (!isUuid(accountId) || !isUuid(snapshotId)) return false;
-    const { count } = await this.database.write(tenant(applicationId), {
-      text:
-        'update sync_snapshot set change_tag = $5, entries = $6, used_at = $7 where application_id = $1 ' +
-        `and end_user_account_id = $2 and calendar_hash = $3 and id = $4 and ${STILL_KEPT}`,
-      values: [
-        applicationId,
-        accountId,
-        sha256(calendarId),
-        snapshotId,
-        snapshot.changeTag,
-        await pack(snapshot),
-        this.now(),
-      ],
-    });
-    return count > 0;
+    if (!isUuid(scope.accountId) || !isUuid(snapshotId)) return false;
+    const changes = { changeTag: snapshot.changeTag, entries: await pack(snapshot) };
+    const { numUpdatedRows } = await this.entities.query(tenant(scope.applicationId), (tables) =>
+      used(tables, scope, snapshotId, this.now()).set(changes).executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
   }
 
   override async find(scope: CalendarScope, snapshotId: string): Promise<SyncSnapshot | null> {
-    const { applicationId, accountId, calendarId } = scope;
-    if (!isUuid(accountId) || !isUuid(snapshotId)) return null;
-    const { rows } = await this.database.write<{ change_tag: string | null; entries: Buffer }>(tenant(applicationId), {
-      text:
-        'update sync_snapshot set used_at = $5 where application_id = $1 and end_user_account_id = $2 ' +
-        `and calendar_hash = $3 and id = $4 and used_at > $5::timestamptz - interval '${SNAPSHOT_DAYS} days' ` +
-        'returning change_tag, entries',
-      values: [applicationId, accountId, sha256(calendarId), snapshotId, this.now()],
-    });
-    const [row] = rows;
+    if (!isUuid(scope.accountId) || !isUuid(snapshotId)) return null;
+    const row = await this.entities.query(tenant(scope.applicationId), (tables) =>
+      used(tables, scope, snapshotId, this.now()).returning(['changeTag', 'entries']).executeTakeFirst(),
+    );
     if (row === undefined) return null;
-    return { entries: await unpack(row.entries), changeTag: row.change_tag };
+    return { entries: await unpack(row.entries), changeTag: row.changeTag };
   }
 
   private now(): Date {
@@ -94,7 +89,22 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
   }
 }
 
-const STILL_KEPT = `used_at > $7::timestamptz - interval '${SNAPSHOT_DAYS} days'`;
+/** A snapshot is used, while it is still kept. */
+function used(
+  tables: Kysely<EntityTables>,
+  { applicationId, accountId, calendarId }: CalendarScope,
+  snapshotId: string,
+  usedAt: Date,
+) {
+  return tables
+    .updateTable('SyncSnapshot')
+    .set({ usedAt })
+    .where('application', '=', applicationId)
+    .where('endUserAccount', '=', accountId)
+    .where('calendarHash', '=', sha256(calendarId))
+    .where('id', '=', snapshotId)
+    .where('usedAt', '>', new Date(usedAt.getTime() - SNAPSHOT_DAYS * DAY_MS));
+}
 
 async function pack({ entries }: SyncSnapshot): Promise<Buffer> {
   return deflate(Buffer.from(JSON.stringify(entries), 'utf8'));

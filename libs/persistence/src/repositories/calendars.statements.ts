@@ -1,0 +1,26 @@
+/** Raw: the lock keeps a deletion of the account from slipping in between. */
+const OWNER = 'from end_user_account where application_id = $1 and id = $2 for key share';
+
+/** For every read of events: prepared once per connection. $1: application, $2: account, $3: calendar, $4: iCalUids. */
+export const LOAD_PROPERTIES = {
+  name: 'private-property-load',
+  text: `
+    select id, ical_uid_hash as "iCalUidHash", instance, properties from private_property
+     where application_id = $1 and end_user_account_id = $2 and calendar_hash = $3 and ical_uid_hash = any($4::bytea[])`,
+};
+
+/**
+ * Changes nothing when others wrote the row under another id meanwhile. $1: application, $2: account, $3: calendar,
+ * $4: iCalUid, $5: instance, $6: id, $7: properties, sealed for this id, $8: now.
+ */
+export const SAVE_PROPERTIES = `
+  insert into private_property (id, application_id, end_user_account_id, calendar_hash, ical_uid_hash, instance,
+         properties, created_at, updated_at)
+  select $6, application_id, id, $3, $4, $5, $7, $8, $8 ${OWNER}
+  on conflict (end_user_account_id, calendar_hash, ical_uid_hash, instance) do update
+     set properties = excluded.properties, updated_at = excluded.updated_at where private_property.id = excluded.id`;
+
+/** $1: application, $2: account, $3: id, $4: calendar, $5: change tag, $6: entries, $7: now. */
+export const SAVE_SNAPSHOT = `
+  insert into sync_snapshot (id, application_id, end_user_account_id, calendar_hash, change_tag, entries, used_at)
+  select $3, application_id, id, $4, $5, $6, $7 ${OWNER}`;
