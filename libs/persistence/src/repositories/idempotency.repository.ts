@@ -13,16 +13,15 @@ import { tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
 import { KeyRing } from '../encryption/key-ring.js';
 import { keyedHash } from '../encryption/hashes.js';
+import { COMPLETE, FIND_CLAIMED, FIND_RECORD, RELEASE, TAKE } from './idempotency.statements.js';
 
 interface RecordRow {
   id: string;
   fingerprint: string;
   answer: Buffer | null;
   /** Seconds until the claim may be taken over. */
-  locked_for: number;
+  lockedFor: number;
 }
-
-const KEPT = "interval '24 hours'";
 
 /** Changing it makes every repetition of a running or answered request another request. */
 const PURPOSE = 'idempotency-fingerprint';
@@ -61,10 +60,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
         if (await this.take(applicationId, key, { stored, known, kids }, lockMs, claimId))
           return { state: 'claimed', claimId };
         const [record] = await this.database.read<RecordRow>(scope, {
-          text:
-            'select id, fingerprint, answer, extract(epoch from locked_until - clock_timestamp())::float8 ' +
-            'as locked_for from idempotency_record ' +
-            'where application_id = $1 and key = $2 and expires_at > clock_timestamp()',
+          text: FIND_RECORD,
           values: [applicationId, key],
         });
         if (record === undefined) continue; // released or expired since: it can be taken now
@@ -77,7 +73,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
             answer: this.cipher.openJson(location(record.id), record.answer) as StoredAnswer,
           };
         }
-        if (record.locked_for > 0) return { state: 'inFlight', retryAfterSeconds: Math.ceil(record.locked_for) };
+        if (record.lockedFor > 0) return { state: 'inFlight', retryAfterSeconds: Math.ceil(record.lockedFor) };
       }
     });
   }
@@ -91,14 +87,12 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
     const scope = tenant(applicationId);
     await this.database.detached(async () => {
       const [record] = await this.database.read<{ id: string }>(scope, {
-        text: 'select id from idempotency_record where application_id = $1 and key = $2 and claim_id = $3',
+        text: FIND_CLAIMED,
         values: [applicationId, key, claimId],
       });
       if (record === undefined) return;
       await this.database.writeRepeatable(scope, {
-        text:
-          'update idempotency_record set answer = $4 where application_id = $1 and id = $2 and claim_id = $3 ' +
-          'and answer is null',
+        text: COMPLETE,
         values: [applicationId, record.id, claimId, this.cipher.sealJson(location(record.id), answer)],
       });
     });
@@ -107,9 +101,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   override async release({ applicationId, key }: IdempotencyKeyScope, claimId: string): Promise<void> {
     await this.database.detached(() =>
       this.database.writeRepeatable(tenant(applicationId), {
-        text:
-          'delete from idempotency_record where application_id = $1 and key = $2 and claim_id = $3 ' +
-          'and answer is null',
+        text: RELEASE,
         values: [applicationId, key, claimId],
       }),
     );
@@ -128,15 +120,7 @@ export class SqlIdempotencyRepository extends IdempotencyRepository {
   ): Promise<boolean> {
     try {
       const { count } = await this.database.writeRepeatable(tenant(applicationId), {
-        text:
-          'insert into idempotency_record as r (id, application_id, key, fingerprint, claim_id, locked_until, ' +
-          "expires_at) values ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 ms', " +
-          `clock_timestamp() + ${KEPT}) on conflict (application_id, key) do update set ` +
-          'fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, locked_until = excluded.locked_until, ' +
-          'expires_at = excluded.expires_at, answer = null where r.expires_at <= clock_timestamp() ' +
-          'or r.claim_id = excluded.claim_id ' +
-          'or (r.answer is null and r.locked_until <= clock_timestamp() ' +
-          "and (r.fingerprint = any($7) or split_part(r.fingerprint, ':', 1) <> all($8)))",
+        text: TAKE,
         values: [
           ...[this.ids.next(), applicationId, key, fingerprint.stored, claimId, lockMs],
           ...[fingerprint.known, fingerprint.kids],
