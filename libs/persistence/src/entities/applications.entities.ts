@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Environment, ApiKeyScope } from '#domain';
+import type { Environment, ApiKeyScope, ProviderType } from '#domain';
 import { ownedByApplication, systemOnly } from './tenancy.js';
 import { DisposableSecretType } from '../encryption/encrypted.type.js';
 
@@ -80,7 +80,7 @@ export const RequestRecordEntity = defineEntity({
     applicationId: p.uuid().nullable(),
     apiKeyId: p.text().nullable(),
     accountId: p.uuid().nullable(),
-    providerType: p.text().nullable(),
+    providerType: p.text().$type<ProviderType>().nullable(),
   },
   indexes: [
     { name: 'request_record_newest_first', properties: ['startedAt', 'id'] },

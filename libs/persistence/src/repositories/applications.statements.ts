@@ -37,3 +37,20 @@ export const FIND_FOR_VERIFICATION = {
       from api_key k join application a on a.id = k.application_id
      where k.id = $1 and a.deletion_due_at is null`,
 };
+
+/**
+ * Of every request, many at a time: prepared once per connection. An account counts when it is the application's. One that
+ * was just deleted is not any more: then it counts when the request succeeded, which none does on an account of others.
+ * $1: JSON of the requests.
+ */
+export const ADD_REQUESTS = {
+  name: 'request-log-add',
+  text: `
+    insert into request_record (id, request_id, started_at, method, route, status, error_code, duration_ms,
+           application_id, api_key_id, account_id, provider_type)
+    select r.id, r."requestId", r."startedAt", r.method, r.route, r.status, r."errorCode", r."durationMs",
+           r."applicationId", r."apiKeyId", case when r.status < 400 then r."accountId" else a.id end, a.provider_type
+      from json_to_recordset($1::json) as r (id uuid, "requestId" text, "startedAt" timestamptz, method text, route text,
+           status int, "errorCode" text, "durationMs" int, "applicationId" uuid, "apiKeyId" text, "accountId" uuid)
+      left join end_user_account a on a.id = r."accountId" and a.application_id = r."applicationId"`,
+};
