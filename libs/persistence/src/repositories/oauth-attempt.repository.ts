@@ -7,21 +7,12 @@ import {
   isUuid,
   type OAuthAttempt,
   type PreparedSignIn,
-  type ProviderType,
 } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
-
-interface AttemptRow {
-  id: string;
-  application_id: string;
-  provider_type: ProviderType;
-  state_hash: Buffer;
-  secret: Buffer;
-  expires_at: Date;
-}
+import { EncryptedField } from '../encryption/encrypted.type.js';
 
 /** What is encrypted of a row, as JSON. */
 type SecretJson<Kept> = Omit<Kept, 'applicationId' | 'providerType' | 'stateHash' | 'addressHash' | 'expiresAt'>;
@@ -34,7 +25,7 @@ type Row = Pick<OAuthAttempt, 'applicationId' | 'providerType' | 'stateHash' | '
 export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   constructor(
     private readonly database: Database,
-    private readonly cipher: FieldCipher,
+    private readonly entities: EntityManagers,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {
@@ -68,12 +59,19 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
     if (!isUuid(applicationId)) throw noSuchApplication();
     const id = this.ids.next();
     try {
-      await this.database.write(tenant(applicationId), {
-        text:
-          'insert into oauth_attempt (application_id, id, provider_type, state_hash, secret, expires_at) ' +
-          'values ($1, $2, $3, $4, $5, $6)',
-        values: [applicationId, id, providerType, stateHash, this.cipher.sealJson(location(id), secret), expiresAt],
-      });
+      await this.entities.query(tenant(applicationId), (tables) =>
+        tables
+          .insertInto('OAuthAttempt')
+          .values({
+            id,
+            application: applicationId,
+            providerType,
+            stateHash,
+            secret: EncryptedField.ofJson(id, secret),
+            expiresAt,
+          })
+          .execute(),
+      );
     } catch (error) {
       if (isForeignKeyViolation(error)) throw noSuchApplication();
       throw error;
@@ -83,29 +81,19 @@ export class SqlOAuthAttemptRepository extends OAuthAttemptRepository {
   /** Deletes what it reads: of many callers one gets it. */
   private async remove<Kept>(stateHash: Buffer): Promise<(Row & SecretJson<Kept>) | null> {
     // Not part of a transaction of the caller: undoing that must not bring the row back.
-    const { rows } = await this.database.detached(() =>
-      this.database.write<AttemptRow>(SYSTEM, {
-        text:
-          'delete from oauth_attempt where state_hash = $1 ' +
-          'returning id, application_id, provider_type, state_hash, secret, expires_at',
-        values: [stateHash],
-      }),
+    const row = await this.database.detached(() =>
+      this.entities.query(SYSTEM, (tables) =>
+        tables
+          .deleteFrom('OAuthAttempt')
+          .where('stateHash', '=', stateHash)
+          .returning(['id', 'application as applicationId', 'providerType', 'stateHash', 'secret', 'expiresAt'])
+          .executeTakeFirst(),
+      ),
     );
-    const [row] = rows;
-    if (row === undefined || row.expires_at.getTime() <= this.clock.nowMs()) return null;
-    const secret = this.cipher.openJson(location(row.id), row.secret) as SecretJson<Kept>;
-    return {
-      ...secret,
-      applicationId: row.application_id,
-      providerType: row.provider_type,
-      stateHash: row.state_hash,
-      expiresAt: row.expires_at,
-    };
+    if (row === undefined || row.expiresAt.getTime() <= this.clock.nowMs()) return null;
+    const { id, secret, ...attempt } = row;
+    return { ...(secret.json(id) as SecretJson<Kept>), ...attempt };
   }
-}
-
-function location(rowId: string): FieldLocation {
-  return { table: 'oauth_attempt', column: 'secret', rowId };
 }
 
 function noSuchApplication(): DomainError {
