@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { JsonObject } from '#domain';
+import type { AccountStatus, AccountStatusReason, JsonObject, ProviderType } from '#domain';
 import { ApplicationEntity } from './applications.entities.js';
 import { ProviderConfigurationEntity } from './providers.entities.js';
 import { ownedByApplication } from './tenancy.js';
@@ -14,13 +14,13 @@ export const EndUserAccountEntity = defineEntity({
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade'),
     providerConfiguration: () => p.manyToOne(ProviderConfigurationEntity).deleteRule('cascade').index(),
     /** Plain text: a new provider needs no migration. */
-    providerType: p.text(),
+    providerType: p.text().$type<ProviderType>(),
     email: p.text(),
     externalId: p.text().nullable(),
     authorizedScopes: p.array(),
     providerAccountId: p.text().nullable(),
-    status: p.text(),
-    statusReason: p.text().nullable(),
+    status: p.text().$type<AccountStatus>(),
+    statusReason: p.text().$type<AccountStatusReason>().nullable(),
     serverUrl: p.text().nullable(),
     providerState: p.json<JsonObject>().nullable(),
     createdAt: p.datetime(3),
@@ -93,7 +93,7 @@ export const AccountStatusChangeEntity = defineEntity({
     applicationId: p.uuid(),
     account: () => p.manyToOne(EndUserAccountEntity).deleteRule('cascade'),
     /** `ACTIVE`, `EXPIRED`; `CONNECTED`: made or connected anew. */
-    status: p.text(),
+    status: p.text().$type<AccountStatus | 'CONNECTED'>(),
     reason: p.text().nullable(),
     changedAt: p.datetime(3),
   },

@@ -1,0 +1,184 @@
+// Accounts with what depends on them: health, credentials, and what operators see of them.
+
+/** An account as the domain names it. */
+const ACCOUNT = `
+  id, application_id as "applicationId", provider_type as "providerType", email, external_id as "externalId",
+  authorized_scopes as "authorizedScopes", provider_account_id as "providerAccountId",
+  provider_configuration_id as "providerId", status, status_reason as "statusReason", server_url as "serverUrl",
+  provider_state as "providerState", created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** Part of the statement that changes the status: neither is there without the other. */
+const NOTE_STATUS = 'insert into account_status_change (id, application_id, account_id, status, reason, changed_at)';
+
+/** The read of every request: prepared once per connection, and mapped by hand. $1: application, $2: ids. */
+export const ACCOUNTS_BY_ID = {
+  name: 'accounts-by-id',
+  text: `select ${ACCOUNT} from end_user_account where application_id = $1 and id = any($2)`,
+};
+
+/**
+ * One statement writes three tables, and does nothing where another process has inserted the account. `CONNECTED`: made, or
+ * connected anew. $1: id, $2: application, $3: configuration, $4: provider, $5: email, $6: external id, $7: scopes,
+ * $8: id at the provider, $9: server, $10: state of the provider as JSON, $11: now, $12: id of the note.
+ */
+export const INSERT_ACCOUNT = `
+  with made as (
+    insert into end_user_account (id, application_id, provider_configuration_id, provider_type, email, external_id,
+                                  authorized_scopes, provider_account_id, status, server_url, provider_state, created_at,
+                                  updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, 'ACTIVE', $9, $10, $11, $11)
+    on conflict do nothing returning *
+  ), watched as (
+    insert into account_health (end_user_account_id, application_id) select id, application_id from made
+  ), noted as (
+    ${NOTE_STATUS} select $12::uuid, application_id, id, 'CONNECTED', null, created_at from made
+  )
+  select ${ACCOUNT} from made`;
+
+const LOCK_ACCOUNT = `select ${ACCOUNT} from end_user_account where application_id = $1 and provider_type = $2`;
+
+/** The lock keeps others from connecting the account anew meanwhile. $3: id at the provider. */
+export const LOCK_ACCOUNT_OF_PERSON = `${LOCK_ACCOUNT} and provider_account_id = $3 for update`;
+
+/**
+ * As {@link LOCK_ACCOUNT_OF_PERSON}, and as the unique index has it: a server of the user's choice may tell `Ada` from `ada`.
+ * $3: email, $4: server, null for none.
+ */
+export const LOCK_ACCOUNT_OF_LOGIN = `
+  ${LOCK_ACCOUNT} and provider_account_id is null
+     and (case when server_url is null then lower(email) else email end) =
+         (case when $4::text is null then lower($3::text) else $3::text end)
+     and server_url is not distinct from $4 for update`;
+
+/**
+ * One statement writes two tables. $1: application, $2: id, $3: email, $4: whether $5, the external id, is written, $6: scopes,
+ * $7: id at the provider, $8: state of the provider as JSON, $9: now, $10: id of the note.
+ */
+export const RECONNECT_ACCOUNT = `
+  with renewed as (
+    update end_user_account set email = $3, external_id = case when $4 then $5 else external_id end,
+           authorized_scopes = $6, provider_account_id = $7, provider_state = $8, status = 'ACTIVE',
+           status_reason = case when status = 'ACTIVE' then status_reason else 'reconnected' end, updated_at = $9
+     where application_id = $1 and id = $2 returning *
+  ), noted as (
+    ${NOTE_STATUS} select $10::uuid, application_id, id, 'CONNECTED', 'reconnected', updated_at from renewed
+  )
+  select ${ACCOUNT} from renewed`;
+
+/** One statement writes two tables. $1: application, $2: id, $3: status, $4: reason, $5: now, $6: id of the note. */
+export const SET_STATUS = `
+  with changed as (
+    update end_user_account set status = $3, status_reason = $4, updated_at = $5
+     where application_id = $1 and id = $2 and status <> $3 returning *
+  )
+  ${NOTE_STATUS} select $6::uuid, application_id, id, status, status_reason, updated_at from changed`;
+
+/** $1, $2: intervals by provider type. Accounts of a type without one are looked at once a day, and not given out. */
+const WITH_INTERVAL = `
+  join end_user_account a on a.id = d.end_user_account_id
+  left join unnest($1::text[], $2::float8[]) as i (provider_type, ms) on i.provider_type = a.provider_type`;
+const GIVEN_OUT = "(a.status = 'ACTIVE' and i.ms is not null)";
+const INTERVAL = "coalesce(i.ms, 86400000) * interval '1 ms'";
+
+// The sub-queries choose by the index on `next_check_at` alone, and `clock_timestamp()` is only good for an index when
+// it is asked once. `skip locked` lets several processes take different accounts.
+
+/** $3: most. Each new account gets a random place in its interval. */
+export const PLACE_CHECKS = {
+  name: 'health-place',
+  text: `
+    with fresh as (
+      select end_user_account_id from account_health where next_check_at is null limit $3 for update skip locked
+    )
+    update account_health h set next_check_at = clock_timestamp() + random() * ${INTERVAL}
+      from fresh d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id`,
+};
+
+/**
+ * $3: most; $4: spread. Accounts that are not ACTIVE move on like the others, so that they do not stand in front of
+ * these for ever.
+ */
+export const CLAIM_CHECKS = {
+  name: 'health-claim',
+  text: `
+    with due as (
+      select end_user_account_id from account_health
+       where next_check_at <= (select clock_timestamp()) order by next_check_at limit $3 for update skip locked
+    )
+    update account_health h
+       set next_check_at = clock_timestamp() + ${INTERVAL} * (1 + $4::float8 * (2 * random() - 1)),
+           checked_at = case when ${GIVEN_OUT} then clock_timestamp() else checked_at end
+      from due d ${WITH_INTERVAL} where h.end_user_account_id = d.end_user_account_id
+    returning h.application_id as "applicationId", h.end_user_account_id as "accountId", ${GIVEN_OUT} as active`,
+};
+
+/** On the server's clock, which all processes share. $1: application, $2: account, $3: version of the credentials. */
+export const NOTE_REFUSAL = `
+  update account_health set refused_version = $3,
+         first_refused_at = case when refused_version = $3 then first_refused_at else clock_timestamp() end
+   where application_id = $1 and end_user_account_id = $2
+  returning first_refused_at as "firstRefusedAt",
+            greatest(0, extract(epoch from clock_timestamp() - first_refused_at) * 1000)::float8 as "sinceMs"`;
+
+/** Read before requests, again and again: prepared once per connection. $1: application. */
+export const REFUSED_ACCOUNTS = {
+  name: 'health-refused',
+  text: `
+    select end_user_account_id as id from account_health
+     where application_id = $1 and refused_version is not null`,
+};
+
+/** Credentials as the domain names them. */
+const CREDENTIAL = `
+  id, application_id as "applicationId", end_user_account_id as "endUserAccountId", secret, row_version as "rowVersion",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** The read of every request: prepared once per connection, and mapped by hand. $1: application, $2: accounts. */
+export const CREDENTIALS_OF_ACCOUNTS = {
+  name: 'credentials-of-accounts',
+  text: `select ${CREDENTIAL} from credential where application_id = $1 and end_user_account_id = any($2)`,
+};
+
+/** Asked by all who wait for a refresh: prepared once per connection. $1: application, $2: account. */
+export const CREDENTIAL_VERSION = {
+  name: 'credential-version',
+  text: 'select row_version as "rowVersion" from credential where application_id = $1 and end_user_account_id = $2',
+};
+
+/** $1: application, $2: account, $3: id, $4: secret, $5: client, $6: now. The lock keeps a deletion of the account away. */
+export const INSERT_CREDENTIAL = `
+  insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, created_at,
+                          updated_at)
+  select $3, application_id, id, $4, $5, 1, $6, $6 from end_user_account where application_id = $1 and id = $2
+     for key share
+  on conflict do nothing returning ${CREDENTIAL}`;
+
+const REPLACED =
+  'secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null, leased_until = null, updated_at = $6';
+
+/**
+ * Parameters of {@link INSERT_CREDENTIAL}. An insert under the id that the row has could meet the primary key, which an upsert
+ * by account does not arbitrate.
+ */
+export const OVERWRITE_CREDENTIAL = `
+  update credential set ${REPLACED}
+   where application_id = $1 and end_user_account_id = $2 and id = $3 returning ${CREDENTIAL}`;
+
+/** Fenced by the version, and raises it. $1: application, $2: id, $3: version, $4: secret, $5: client, $6: now. */
+export const REPLACE_CREDENTIAL = `
+  update credential set ${REPLACED}
+   where application_id = $1 and id = $2 and row_version = $3 returning ${CREDENTIAL}`;
+
+/**
+ * One of several processes gets it, on the server's clock, which they share. $1: application, $2: account, $3: version,
+ * $4: lease, $5: its length, milliseconds.
+ */
+export const LEASE_CREDENTIAL = `
+  update credential set lease_id = $4, leased_until = clock_timestamp() + $5 * interval '1 ms'
+   where application_id = $1 and end_user_account_id = $2 and row_version = $3
+     and (leased_until is null or leased_until <= clock_timestamp()) returning lease_id as "leaseId"`;
+
+/** Fenced by the lease: another one's stays. $1: application, $2: account, $3: lease. */
+export const RELEASE_CREDENTIAL = `
+  update credential set lease_id = null, leased_until = null
+   where application_id = $1 and end_user_account_id = $2 and lease_id = $3`;
