@@ -12,25 +12,26 @@ import {
   type StoredCredential,
 } from '#domain';
 import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
+import { EndUserAccountEntity } from '../entities/accounts.entities.js';
+import {
+  CREDENTIAL_VERSION,
+  CREDENTIALS_OF_ACCOUNTS,
+  INSERT_CREDENTIAL,
+  LEASE_CREDENTIAL,
+  OVERWRITE_CREDENTIAL,
+  RELEASE_CREDENTIAL,
+  REPLACE_CREDENTIAL,
+} from './accounts.statements.js';
 import { GatheredReads } from './gathered-reads.js';
 
-interface CredentialRow {
-  id: string;
-  application_id: string;
-  end_user_account_id: string;
-  secret: Buffer;
-  row_version: number;
-  created_at: Date;
-  updated_at: Date;
-}
+type CredentialRow = Omit<StoredCredential, 'credentials'> & { secret: Buffer };
 
 /** `Credentials` as JSON. */
 type SecretJson =
   Exclude<Credentials, OAuthCredentials> | (Omit<OAuthCredentials, 'expiresAt'> & { expiresAt: string | null });
-
-const COLUMNS = 'id, application_id, end_user_account_id, secret, row_version, created_at, updated_at';
 
 @Injectable()
 export class SqlCredentialRepository extends CredentialRepository {
@@ -41,6 +42,7 @@ export class SqlCredentialRepository extends CredentialRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly entities: EntityManagers,
     private readonly cipher: FieldCipher,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -59,7 +61,7 @@ export class SqlCredentialRepository extends CredentialRepository {
       const known = await this.rowId(applicationId, accountId);
       const id = known ?? this.ids.next();
       const { rows } = await this.database.write<CredentialRow>(tenant(applicationId), {
-        text: known === undefined ? INSERT : OVERWRITE,
+        text: known === undefined ? INSERT_CREDENTIAL : OVERWRITE_CREDENTIAL,
         values: [
           applicationId,
           accountId,
@@ -86,12 +88,11 @@ export class SqlCredentialRepository extends CredentialRepository {
 
   override async version({ applicationId }: ApplicationRef, accountId: string): Promise<number | null> {
     if (!isUuid(accountId)) return null;
-    const [row] = await this.database.read<{ row_version: number }>(tenant(applicationId), {
-      name: 'credential-version',
-      text: 'select row_version from credential where application_id = $1 and end_user_account_id = $2',
+    const [row] = await this.database.read<{ rowVersion: number }>(tenant(applicationId), {
+      ...CREDENTIAL_VERSION,
       values: [applicationId, accountId],
     });
-    return row?.row_version ?? null;
+    return row?.rowVersion ?? null;
   }
 
   override async lease(
@@ -103,24 +104,19 @@ export class SqlCredentialRepository extends CredentialRepository {
     if (!isUuid(accountId)) return null;
     // Not part of a transaction of the caller: others must see the lease at once.
     const { rows } = await this.database.detached(() =>
-      this.database.write<{ lease_id: string }>(tenant(applicationId), {
-        text:
-          "update credential set lease_id = $4, leased_until = clock_timestamp() + $5 * interval '1 ms' " +
-          'where application_id = $1 and end_user_account_id = $2 and row_version = $3 ' +
-          'and (leased_until is null or leased_until <= clock_timestamp()) returning lease_id',
+      this.database.write<{ leaseId: string }>(tenant(applicationId), {
+        text: LEASE_CREDENTIAL,
         values: [applicationId, accountId, rowVersion, this.ids.next(), forMs],
       }),
     );
-    return rows[0]?.lease_id ?? null;
+    return rows[0]?.leaseId ?? null;
   }
 
   override async releaseLease({ applicationId }: ApplicationRef, accountId: string, leaseId: string): Promise<void> {
     if (!isUuid(accountId)) return;
     await this.database.detached(() =>
       this.database.write(tenant(applicationId), {
-        text:
-          'update credential set lease_id = null, leased_until = null ' +
-          'where application_id = $1 and end_user_account_id = $2 and lease_id = $3',
+        text: RELEASE_CREDENTIAL,
         values: [applicationId, accountId, leaseId],
       }),
     );
@@ -136,10 +132,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     const id = await this.rowId(applicationId, accountId);
     if (id === undefined) return null;
     const { rows } = await this.database.write<CredentialRow>(tenant(applicationId), {
-      text:
-        'update credential set secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null, ' +
-        'leased_until = null, updated_at = $6 where application_id = $1 and id = $2 and row_version = $3 ' +
-        `returning ${COLUMNS}`,
+      text: REPLACE_CREDENTIAL,
       values: [
         applicationId,
         id,
@@ -157,21 +150,30 @@ export class SqlCredentialRepository extends CredentialRepository {
     clientId: string,
   ): Promise<boolean> {
     // Accounts whose person nobody knows might all be the same one's.
-    const rows = await this.database.read(SYSTEM, {
-      text:
-        'select 1 from credential c join end_user_account a on a.id = c.end_user_account_id ' +
-        'where c.oauth_client_id = $1 and a.provider_type = $2 ' +
-        'and a.provider_account_id is not distinct from $3 and a.id <> $4 limit 1',
-      values: [clientId, providerType, providerAccountId, id],
+    return this.entities.query(SYSTEM, async (tables) => {
+      const shared = await tables
+        .selectFrom('Credential')
+        .innerJoin('EndUserAccount', 'EndUserAccount.id', 'Credential.endUserAccount')
+        .select('Credential.id')
+        .where('Credential.oauthClientId', '=', clientId)
+        .where('EndUserAccount.providerType', '=', providerType)
+        .where('EndUserAccount.providerAccountId', 'is not distinct from', providerAccountId)
+        .where('EndUserAccount.id', '<>', id)
+        .limit(1)
+        .executeTakeFirst();
+      return shared !== undefined;
     });
-    return rows.length > 0;
   }
 
-  private async rowId(applicationId: string, accountId: string): Promise<string | undefined> {
-    const [row] = await this.database.read<{ id: string }>(tenant(applicationId), {
-      text: 'select id from credential where application_id = $1 and end_user_account_id = $2',
-      values: [applicationId, accountId],
-    });
+  private async rowId(application: string, endUserAccount: string): Promise<string | undefined> {
+    const row = await this.entities.query(tenant(application), (tables) =>
+      tables
+        .selectFrom('Credential')
+        .select('id')
+        .where('application', '=', application)
+        .where('endUserAccount', '=', endUserAccount)
+        .executeTakeFirst(),
+    );
     return row?.id;
   }
 
@@ -184,8 +186,7 @@ export class SqlCredentialRepository extends CredentialRepository {
     accountIds: string[],
   ): Promise<{ id: string; open: () => StoredCredential }[]> {
     const rows = await this.database.read<CredentialRow>(tenant(applicationId), {
-      name: 'credentials-of-accounts',
-      text: `select ${COLUMNS} from credential where application_id = $1 and end_user_account_id = any($2)`,
+      ...CREDENTIALS_OF_ACCOUNTS,
       values: [applicationId, accountIds],
     });
     return rows.map((row) => {
@@ -193,31 +194,17 @@ export class SqlCredentialRepository extends CredentialRepository {
       // Not before somebody asks: a row that cannot be decrypted fails those alone who want it.
       const open = () =>
         (opened ??= toStored(row, fromSecret(this.cipher.openJson(location(row.id), row.secret) as SecretJson)));
-      return { id: row.end_user_account_id, open };
+      return { id: row.endUserAccountId, open };
     });
   }
 
-  private async hasAccount(applicationId: string, accountId: string): Promise<boolean> {
-    const rows = await this.database.read(tenant(applicationId), {
-      text: 'select 1 from end_user_account where application_id = $1 and id = $2',
-      values: [applicationId, accountId],
-    });
-    return rows.length > 0;
+  private async hasAccount(application: string, id: string): Promise<boolean> {
+    const count = await this.entities.within(tenant(application), (em) =>
+      em.count(EndUserAccountEntity, { application, id }),
+    );
+    return count > 0;
   }
 }
-
-/** $1: application, $2: account, $3: id, $4: secret, $5: client, $6: now. The lock keeps a deletion of the account away. */
-const INSERT = `
-  insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, created_at, updated_at)
-  select $3, application_id, id, $4, $5, 1, $6, $6 from end_user_account where application_id = $1 and id = $2
-     for key share
-  on conflict do nothing returning ${COLUMNS}`;
-
-/** An insert under the id that the row has could meet the primary key, which an upsert by account does not arbitrate. */
-const OVERWRITE = `
-  update credential set secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null,
-         leased_until = null, updated_at = $6
-   where application_id = $1 and end_user_account_id = $2 and id = $3 returning ${COLUMNS}`;
 
 function location(rowId: string): FieldLocation {
   return { table: 'credential', column: 'secret', rowId };
@@ -239,16 +226,8 @@ function fromSecret(secret: SecretJson): Credentials {
     : secret;
 }
 
-function toStored(row: CredentialRow, credentials: Credentials): StoredCredential {
-  return {
-    id: row.id,
-    endUserAccountId: row.end_user_account_id,
-    applicationId: row.application_id,
-    credentials,
-    rowVersion: row.row_version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function toStored({ secret: _secret, ...row }: CredentialRow, credentials: Credentials): StoredCredential {
+  return { ...row, credentials };
 }
 
 function noSuchCredential(): DomainError {
