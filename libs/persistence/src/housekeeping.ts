@@ -3,7 +3,7 @@ import { Clock } from '#domain';
 import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
 import { REFUSAL_WINDOW } from './repositories/connect-guard.js';
-import { TALLY_WINDOW } from './repositories/grant-ledger.js';
+import { TALLY_WINDOW } from './repositories/grants.statements.js';
 import { FAILURES_KEPT } from './repositories/operator-login-failures.statements.js';
 import { SNAPSHOT_DAYS } from './repositories/sync-snapshot.store.js';
 

@@ -110,7 +110,7 @@ export const GrantRevocationEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     application: () => p.manyToOne(ApplicationEntity).deleteRule('cascade').index(),
-    providerType: p.text(),
+    providerType: p.text().$type<ProviderType>(),
     providerAccountId: p.text().nullable(),
     clientId: p.text(),
     token: p.type(DisposableSecretType),
