@@ -1,8 +1,11 @@
 import { Database } from '../database/database.js';
+import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
+import { EncryptionRotationEntity } from '../entities/encryption-rotation.entity.js';
 import { FieldCipher, FieldCipherError, headerOf } from './field-cipher.js';
 import type { KeyRing } from './key-ring.js';
 import { EncryptedType } from './encrypted.type.js';
+import { countUnderOtherKeys, findSecret, LOCK_ROTATION, lockSecrets, writeSecret } from './rotate-keys.statements.js';
 
 export interface RotateKeysOptions {
   databaseUrl: string;
@@ -66,6 +69,7 @@ export async function rotateKeys(options: RotateKeysOptions): Promise<RotationRe
 
 class KeyRotation {
   private readonly cipher: FieldCipher;
+  private readonly entities: EntityManagers;
   private readonly keyId: string;
   private readonly failures = new Set<string>();
 
@@ -74,6 +78,7 @@ class KeyRotation {
     private readonly options: RotateKeysOptions,
   ) {
     this.cipher = new FieldCipher(options.keyRing);
+    this.entities = new EntityManagers(database, this.cipher);
     this.keyId = options.keyRing.current().kid;
   }
 
@@ -93,15 +98,20 @@ class KeyRotation {
   }
 
   private async rotateColumn(column: EncryptedColumn): Promise<void> {
-    await this.database.write(SYSTEM, {
-      text:
-        'insert into encryption_rotation (key_id, table_name, column_name, visited, rewritten) ' +
-        'values ($1, $2, $3, 0, 0) on conflict (key_id, table_name, column_name) do update ' +
-        // A finished one is a new run; an unfinished one goes on where it stood.
-        'set visited = 0, rewritten = 0, last_row_id = null, finished_at = null ' +
-        'where encryption_rotation.finished_at is not null',
-      values: this.key(column),
-    });
+    const beginning = { visited: 0, rewritten: 0, lastRowId: null, finishedAt: null };
+    await this.entities.query(SYSTEM, (tables) =>
+      tables
+        .insertInto('EncryptionRotation')
+        .values({ ...this.key(column), ...beginning })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['keyId', 'tableName', 'columnName'])
+            .doUpdateSet(beginning)
+            // A finished one is a new run; an unfinished one goes on where it stood.
+            .where('EncryptionRotation.finishedAt', 'is not', null),
+        )
+        .execute(),
+    );
     while (await this.rotateBatch(column));
   }
 
@@ -109,14 +119,11 @@ class KeyRotation {
   private async rotateBatch({ table, column }: EncryptedColumn): Promise<boolean> {
     const size = this.options.batchSize ?? 200;
     return this.database.transaction(SYSTEM, async () => {
-      // Two rotations at once would count twice: the second waits for the batch and goes on behind it.
-      await this.database.write(SYSTEM, { text: 'select pg_advisory_xact_lock($1)', values: [ROTATION_LOCK] });
-      const { last_row_id: after, visited, rewritten } = await this.progress({ table, column });
+      await this.database.write(SYSTEM, { text: LOCK_ROTATION, values: [ROTATION_LOCK] });
+      const { lastRowId, visited, rewritten } = await this.progress({ table, column });
       const rows = await this.database.read<{ id: string; sealed: Buffer }>(SYSTEM, {
-        text:
-          `select id, ${column} as sealed from ${table} where ($1::uuid is null or id > $1) ` +
-          `and ${column} is not null order by id limit $2 for update`,
-        values: [after, size],
+        text: lockSecrets({ table, column }),
+        values: [lastRowId, size],
       });
       let changed = 0;
       for (const { id, sealed } of rows) {
@@ -124,14 +131,9 @@ class KeyRotation {
       }
       const last = rows.at(-1);
       if (last === undefined) return false;
-      const progress = { table, column, visited: visited + rows.length, rewritten: rewritten + changed };
-      await this.database.write(SYSTEM, {
-        text:
-          'update encryption_rotation set last_row_id = $4, visited = $5, rewritten = $6 ' +
-          'where key_id = $1 and table_name = $2 and column_name = $3',
-        values: [...this.key({ table, column }), last.id, progress.visited, progress.rewritten],
-      });
-      this.options.onProgress?.(progress);
+      const progress = { visited: visited + rows.length, rewritten: rewritten + changed };
+      await this.note({ table, column }, { lastRowId: last.id, ...progress });
+      this.options.onProgress?.({ table, column, ...progress });
       return rows.length === size;
     });
   }
@@ -148,39 +150,36 @@ class KeyRotation {
     }
     if (sealed.indexOf(headerOf(this.keyId)) === 0) return false;
     await this.database.write(SYSTEM, {
-      text: `update ${table} set ${column} = $2 where id = $1`,
+      text: writeSecret({ table, column }),
       values: [id, this.cipher.seal(location, clear)],
     });
     return true;
   }
 
   /** Rows that are not under the current key. */
-  private async remaining({ table, column }: EncryptedColumn): Promise<number> {
+  private async remaining(column: EncryptedColumn): Promise<number> {
     const header = headerOf(this.keyId);
     const [row] = await this.database.read<{ count: number }>(SYSTEM, {
-      text: `select count(*)::int as count from ${table} where substring(${column} from 1 for $1) <> $2`,
+      text: countUnderOtherKeys(column),
       values: [header.length, header],
     });
     return row?.count ?? 0;
   }
 
   private async startOver(column: EncryptedColumn): Promise<void> {
-    await this.database.write(SYSTEM, {
-      text:
-        'update encryption_rotation set last_row_id = null ' +
-        'where key_id = $1 and table_name = $2 and column_name = $3',
-      values: this.key(column),
-    });
+    await this.note(column, { lastRowId: null });
   }
 
   private async finish(column: EncryptedColumn): Promise<ColumnRotation> {
-    const { rows } = await this.database.write<{ visited: number; rewritten: number }>(SYSTEM, {
-      text:
-        'update encryption_rotation set finished_at = clock_timestamp() ' +
-        'where key_id = $1 and table_name = $2 and column_name = $3 returning visited, rewritten',
-      values: this.key(column),
-    });
-    return { ...column, visited: rows[0]?.visited ?? 0, rewritten: rows[0]?.rewritten ?? 0 };
+    const row = await this.entities.query(SYSTEM, (tables) =>
+      tables
+        .updateTable('EncryptionRotation')
+        .set(({ fn }) => ({ finishedAt: fn<Date>('clock_timestamp') }))
+        .where((note) => note.and(this.key(column)))
+        .returning(['visited', 'rewritten'])
+        .executeTakeFirst(),
+    );
+    return { ...column, visited: row?.visited ?? 0, rewritten: row?.rewritten ?? 0 };
   }
 
   private async complain(report: RotationReport): Promise<void> {
@@ -200,28 +199,31 @@ class KeyRotation {
     }
   }
 
-  private async hasSecrets({ table, column }: EncryptedColumn): Promise<boolean> {
-    const rows = await this.database.read(SYSTEM, {
-      text: `select 1 from ${table} where ${column} is not null limit 1`,
-    });
-    return rows.length > 0;
+  private async hasSecrets(column: EncryptedColumn): Promise<boolean> {
+    return (await this.database.read(SYSTEM, { text: findSecret(column) })).length > 0;
   }
 
-  private async progress(
-    column: EncryptedColumn,
-  ): Promise<{ last_row_id: string | null; visited: number; rewritten: number }> {
-    const [row] = await this.database.read<{ last_row_id: string | null; visited: number; rewritten: number }>(SYSTEM, {
-      text:
-        'select last_row_id, visited, rewritten from encryption_rotation ' +
-        'where key_id = $1 and table_name = $2 and column_name = $3',
-      values: this.key(column),
-    });
+  private async progress(column: EncryptedColumn) {
+    const row = await this.entities.query(SYSTEM, (tables) =>
+      tables
+        .selectFrom('EncryptionRotation')
+        .select(['lastRowId', 'visited', 'rewritten'])
+        .where((note) => note.and(this.key(column)))
+        .executeTakeFirst(),
+    );
     if (row === undefined) throw new Error(`There is no note of the rotation of ${column.table}.${column.column}`);
     return row;
   }
 
-  private key({ table, column }: EncryptedColumn): string[] {
-    return [this.keyId, table, column];
+  private async note(
+    column: EncryptedColumn,
+    changes: { lastRowId: string | null; visited?: number; rewritten?: number },
+  ): Promise<void> {
+    await this.entities.within(SYSTEM, (em) => em.nativeUpdate(EncryptionRotationEntity, this.key(column), changes));
+  }
+
+  private key({ table, column }: EncryptedColumn) {
+    return { keyId: this.keyId, tableName: table, columnName: column };
   }
 }
 
