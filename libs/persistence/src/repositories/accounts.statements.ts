@@ -17,15 +17,15 @@ export const ACCOUNTS_BY_ID = {
 };
 
 /**
- * One statement writes three tables, and does nothing where another process has inserted the account. `CONNECTED`: made, or
- * connected anew. $1: id, $2: application, $3: configuration, $4: provider, $5: email, $6: external id, $7: scopes,
- * $8: id at the provider, $9: server, $10: state of the provider as JSON, $11: now, $12: id of the note.
+ * One statement writes three tables, and does nothing where another process has inserted the account. `CONNECTED`:
+ * made, or connected anew. $1: id, $2: application, $3: configuration, $4: provider, $5: email, $6: external id,
+ * $7: scopes, $8: id at the provider, $9: server, $10: state of the provider as JSON, $11: now, $12: id of the note.
  */
 export const INSERT_ACCOUNT = `
   with made as (
     insert into end_user_account (id, application_id, provider_configuration_id, provider_type, email, external_id,
-                                  authorized_scopes, provider_account_id, status, server_url, provider_state, created_at,
-                                  updated_at)
+                                  authorized_scopes, provider_account_id, status, server_url, provider_state,
+                                  created_at, updated_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, 'ACTIVE', $9, $10, $11, $11)
     on conflict do nothing returning *
   ), watched as (
@@ -41,8 +41,8 @@ const LOCK_ACCOUNT = `select ${ACCOUNT} from end_user_account where application_
 export const LOCK_ACCOUNT_OF_PERSON = `${LOCK_ACCOUNT} and provider_account_id = $3 for update`;
 
 /**
- * As {@link LOCK_ACCOUNT_OF_PERSON}, and as the unique index has it: a server of the user's choice may tell `Ada` from `ada`.
- * $3: email, $4: server, null for none.
+ * As {@link LOCK_ACCOUNT_OF_PERSON}, and as the unique index has it: a server of the user's choice may tell `Ada` from
+ * `ada`. $3: email, $4: server, null for none.
  */
 export const LOCK_ACCOUNT_OF_LOGIN = `
   ${LOCK_ACCOUNT} and provider_account_id is null
@@ -51,8 +51,8 @@ export const LOCK_ACCOUNT_OF_LOGIN = `
      and server_url is not distinct from $4 for update`;
 
 /**
- * One statement writes two tables. $1: application, $2: id, $3: email, $4: whether $5, the external id, is written, $6: scopes,
- * $7: id at the provider, $8: state of the provider as JSON, $9: now, $10: id of the note.
+ * One statement writes two tables. $1: application, $2: id, $3: email, $4: whether $5, the external id, is written,
+ * $6: scopes, $7: id at the provider, $8: state of the provider as JSON, $9: now, $10: id of the note.
  */
 export const RECONNECT_ACCOUNT = `
   with renewed as (
@@ -145,7 +145,9 @@ export const CREDENTIAL_VERSION = {
   text: 'select row_version as "rowVersion" from credential where application_id = $1 and end_user_account_id = $2',
 };
 
-/** $1: application, $2: account, $3: id, $4: secret, $5: client, $6: now. The lock keeps a deletion of the account away. */
+/**
+ * The lock keeps a deletion of the account away. $1: application, $2: account, $3: id, $4: secret, $5: client, $6: now.
+ */
 export const INSERT_CREDENTIAL = `
   insert into credential (id, application_id, end_user_account_id, secret, oauth_client_id, row_version, created_at,
                           updated_at)
@@ -153,12 +155,13 @@ export const INSERT_CREDENTIAL = `
      for key share
   on conflict do nothing returning ${CREDENTIAL}`;
 
-const REPLACED =
-  'secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null, leased_until = null, updated_at = $6';
+const REPLACED = `
+  secret = $4, oauth_client_id = $5, row_version = row_version + 1, lease_id = null, leased_until = null,
+  updated_at = $6`;
 
 /**
- * Parameters of {@link INSERT_CREDENTIAL}. An insert under the id that the row has could meet the primary key, which an upsert
- * by account does not arbitrate.
+ * Parameters of {@link INSERT_CREDENTIAL}. An insert under the id that the row has could meet the primary key, which an
+ * upsert by account does not arbitrate.
  */
 export const OVERWRITE_CREDENTIAL = `
   update credential set ${REPLACED}
@@ -182,3 +185,47 @@ export const LEASE_CREDENTIAL = `
 export const RELEASE_CREDENTIAL = `
   update credential set lease_id = null, leased_until = null
    where application_id = $1 and end_user_account_id = $2 and lease_id = $3`;
+
+/** Accounts that were there before changes were noted have none. */
+const LISTED = `
+  a.id, a.application_id as "applicationId", p.name as "applicationName", a.provider_type as "providerType", a.email,
+  a.external_id as "externalId", a.status, a.created_at as "createdAt",
+  coalesce((select max(s.changed_at) from account_status_change s where s.account_id = a.id), a.updated_at)
+    as "statusSince"`;
+
+/**
+ * The page first: what is told of an account is looked up for these alone. Ids are in the order of their times.
+ * `position` knows no wildcards: the search is literal whatever it contains (N18). $1: before that id, $2: application,
+ * $3: provider, $4: status, $5: search, $6: the same where it is an id, each null for any; $7: most.
+ */
+export const OVERSEEN_ACCOUNTS = `
+  select ${LISTED}
+    from (
+      select * from end_user_account a
+       where ($2::uuid is null or a.application_id = $2) and ($3::text is null or a.provider_type = $3)
+         and ($4::text is null or a.status = $4)
+         and ($5::text is null or position(lower($5) in lower(a.email)) > 0 or a.external_id = $5 or a.id = $6::uuid)
+         and ($1::uuid is null or a.id < $1)
+       order by a.id desc limit $7
+    ) a join application p on p.id = a.application_id
+   order by a.id desc`;
+
+/** All of it at one moment. A refusal of other credentials than the stored ones says nothing about these. $1: id. */
+export const OVERSEEN_ACCOUNT = `
+  select ${LISTED}, a.status_reason as "statusReason", a.authorized_scopes as "authorizedScopes",
+         a.server_url as "serverUrl", h.checked_at as "checkedAt",
+         case when a.status = 'ACTIVE' then h.next_check_at end as "nextCheckAt",
+         case when c.row_version = h.refused_version then h.first_refused_at end as "refusedAt",
+         (select count(*)::int from webhook_endpoint e join watched_calendar w on w.id = e.watched_calendar_id
+           where w.end_user_account_id = a.id) as subscriptions
+    from end_user_account a join application p on p.id = a.application_id
+    left join account_health h on h.end_user_account_id = a.id
+    left join credential c on c.end_user_account_id = a.id where a.id = $1`;
+
+/** On the server's clock, on which channels end. $1: account. */
+export const WATCHED = `
+  select w.calendar_id as "calendarId",
+         exists (select from provider_channel c where c.watched_calendar_id = w.id and c.state = 'live'
+                    and c.expires_at > clock_timestamp()) as "isPushed"
+    from watched_calendar w
+   where w.end_user_account_id = $1 and exists (select from webhook_endpoint e where e.watched_calendar_id = w.id)`;
