@@ -1,7 +1,12 @@
 import { Database } from './database/database.js';
 import { SYSTEM } from './database/scope.js';
-import { SILENT_AFTER } from './repositories/provider-channel.repository.js';
-import { ASK_UPKEEP, LOOK_SOON } from './repositories/watched-calendar.statements.js';
+import {
+  DROP_SNAPSHOTS,
+  END_SESSIONS,
+  LOOK_AT_ALL,
+  REOPEN_CHANNELS,
+  WITHDRAW_INVITATIONS,
+} from './recovery.statements.js';
 
 /** What a restored database held that the world may have moved on from, by what was done about it. */
 export interface RecoveryReport {
@@ -33,12 +38,12 @@ export async function recoverFromBackup(databaseUrl: string): Promise<RecoveryRe
   const count = async (text: string) => (await database.write(SYSTEM, { text })).count;
   try {
     return await database.transaction(SYSTEM, async () => ({
-      calendarsToLookAt: await count(`update watched_calendar w set hints = w.hints + 1, ${LOOK_SOON}, ${ASK_UPKEEP}`),
-      reopenedChannels: await count(`update provider_channel set silent_finds = ${SILENT_AFTER} where state = 'live'`),
+      calendarsToLookAt: await count(LOOK_AT_ALL),
+      reopenedChannels: await count(REOPEN_CHANNELS),
       // One that was being written when the backup was made would tell of too little.
-      droppedSnapshots: await count('delete from sync_snapshot'),
-      endedSessions: await count('delete from operator_session'),
-      withdrawnInvitations: await count('delete from operator_invitation where email is not null'),
+      droppedSnapshots: await count(DROP_SNAPSHOTS),
+      endedSessions: await count(END_SESSIONS),
+      withdrawnInvitations: await count(WITHDRAW_INVITATIONS),
     }));
   } finally {
     await database.close();

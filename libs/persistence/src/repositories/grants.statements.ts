@@ -38,15 +38,18 @@ export const IS_SUSPECT = `
    where provider_type = $1 and client_id = $2 and account_id = $3 and refused
      and judged_at > held_since - ${TALLY_WINDOW}`;
 
-/** $1: application, $2: id, $3: provider, $4: id at the provider, $5: client, $6: token. Its adder has it for a minute. */
+/**
+ * Whoever adds one has it for a minute. $1: application, $2: id, $3: provider, $4: id at the provider, $5: client,
+ * $6: token.
+ */
 export const ADD_REVOCATION = `
   insert into grant_revocation (application_id, id, provider_type, provider_account_id, client_id, token, attempts,
                                 next_attempt_at)
   values ($1, $2, $3, $4, $5, $6, 0, clock_timestamp() + interval '1 minute')`;
 
 /**
- * Claims: `skip locked` lets several processes take different ones. Whoever claims one has it for a minute; every further
- * attempt comes twice as late, up to six hours. $1: most.
+ * Claims: `skip locked` lets several processes take different ones. Whoever claims one has it for a minute; every
+ * further attempt comes twice as late, up to six hours. $1: most.
  */
 export const CLAIM_REVOCATIONS = `
   with due as (

@@ -4,6 +4,7 @@ import { DomainError, ProviderBudget } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
+import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
 import { RequestLeases } from './request-leases.js';
 import { requestRate, type RequestRate } from './request-rate.js';
 
@@ -68,8 +69,7 @@ export class SqlProviderBudget extends ProviderBudget {
       try {
         // Sent twice it may count twice: too much is better than a request that is refused.
         const { rows } = await this.database.writeRepeatable<{ wait_ms: number }>(tenant(applicationId), {
-          name: 'provider-budget-take',
-          text: RESERVE,
+          ...RESERVE_BUDGET,
           values: [applicationId, accountId, size * intervalMs, burst * intervalMs, maxWaitMs],
         });
         const [row] = rows;
@@ -84,28 +84,13 @@ export class SqlProviderBudget extends ProviderBudget {
   private async waitFor({ applicationId, accountId }: AccountScope, rate: RequestRate): Promise<number> {
     const [row] = await this.database.detached(() =>
       this.database.read<{ wait_ms: number }>(tenant(applicationId), {
-        text:
-          `select arrival_ms + $3::float8 - $4::float8 - ${NOW_MS} as wait_ms from provider_budget ` +
-          'where application_id = $1 and account_id = $2',
+        text: BUDGET_WAIT,
         values: [applicationId, accountId, rate.intervalMs, rate.burst * rate.intervalMs],
       }),
     );
     return Math.max(0, row?.wait_ms ?? 0);
   }
 }
-
-const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
-
-/**
- * $3: time that the requests take up, $4: burst tolerance, $5: longest wait, all in milliseconds. The inserted row is
- * that of an account at rest; `excluded.arrival_ms - $3` is the statement's "now".
- */
-const RESERVE =
-  'insert into provider_budget as b (application_id, account_id, arrival_ms) ' +
-  `values ($1, $2, ${NOW_MS} + $3::float8) on conflict (application_id, account_id) do update ` +
-  'set arrival_ms = greatest(b.arrival_ms, excluded.arrival_ms - $3::float8) + $3::float8 ' +
-  'where b.arrival_ms + $3::float8 - $4::float8 - (excluded.arrival_ms - $3::float8) <= $5::float8 ' +
-  `returning arrival_ms - $4::float8 - ${NOW_MS} as wait_ms`;
 
 function tooFarOff(waitMs: number, cause?: unknown): DomainError {
   return new DomainError('RateLimited', 'Too many requests for this end user account. Try again later.', {
