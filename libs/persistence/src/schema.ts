@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { patiently } from '#platform';
 import { DatabaseUnavailable, unavailability } from './database/database-errors.js';
+import { APPLIED_MIGRATIONS, HAS_MIGRATIONS, LOCK_MIGRATIONS } from './database/database.statements.js';
 import { admits, floorOf } from './migrations/floor.js';
 import { MIGRATION_NAMES } from './migrations/names.js';
 
 /** Held while migrating: two deployments started at once migrate one after the other. Any constant, ours alone. */
 const MIGRATION_LOCK = 7_215_880_210_443_129_847n;
-const MIGRATIONS_TABLE = 'mikro_orm_migrations';
 const CONNECT_TIMEOUT_MS = 2_000;
 
 export interface MigrationOutcome {
@@ -51,7 +51,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationOutcome> {
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    await lock.query('select pg_advisory_lock($1)', [String(MIGRATION_LOCK)]);
+    await lock.query(LOCK_MIGRATIONS, [String(MIGRATION_LOCK)]);
     refuseNewer(await appliedMigrations(lock));
     // Loaded here alone: serving needs neither the mapper nor its schema tools.
     const { MikroORM } = await import('@mikro-orm/postgresql');
@@ -113,10 +113,8 @@ function refuseNewer(applied: string[]): void {
 }
 
 async function appliedMigrations(client: pg.Client): Promise<string[]> {
-  const table = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
-    MIGRATIONS_TABLE,
-  ]);
+  const table = await client.query<{ found: boolean }>(HAS_MIGRATIONS);
   if (table.rows[0]?.found !== true) return [];
-  const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by id`);
+  const { rows } = await client.query<{ name: string }>(APPLIED_MIGRATIONS);
   return rows.map(({ name }) => name);
 }

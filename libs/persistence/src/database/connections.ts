@@ -10,6 +10,7 @@ import {
   unavailability,
 } from './database-errors.js';
 import type { Outcome, Statement } from './database.js';
+import { IS_READ_ONLY, PREPARE, SET_SCOPE } from './database.statements.js';
 import { SCOPE_SETTING } from '../entities/tenancy.js';
 
 export interface ConnectionOptions {
@@ -144,7 +145,7 @@ export class Connections {
   async answers(): Promise<void> {
     const client = await this.checkOut(SYSTEM);
     try {
-      const { rows } = await this.send<{ is_read_only: boolean }>(client, { text: `select ${IS_READ_ONLY}` });
+      const { rows } = await this.send<{ is_read_only: boolean }>(client, { text: IS_READ_ONLY });
       if (rows[0]?.is_read_only === true) throw new DatabaseUnavailable('readOnly');
       this.checkIn(client);
     } catch (error) {
@@ -217,24 +218,3 @@ export class Connections {
     this.scopes.set(client, scope.setting);
   }
 }
-
-const SET_SCOPE = 'select set_config($1, $2, false)';
-
-/** A standby is, and so is a primary that an operator has put aside. */
-const IS_READ_ONLY = "current_setting('transaction_read_only')::bool as is_read_only";
-
-const PREPARE = `
-  select ${IS_READ_ONLY},
-         set_config($1, $2, false),
-         set_config('statement_timeout', $3, false),
-         set_config('lock_timeout', $4, false),
-         set_config('idle_in_transaction_session_timeout', '60000', false),
-         set_config('timezone', 'UTC', false),
-         (select set_config('role', wall.rolname, false)
-            from pg_roles me, pg_class tables, pg_roles wall
-           where me.rolname = current_user and (me.rolsuper or me.rolbypassrls)
-             and tables.oid = to_regclass('application')
-             and (wall.rolname = $5 or wall.oid = tables.relowner)
-             and not (wall.rolsuper or wall.rolbypassrls) and pg_has_role(me.oid, wall.oid, 'member')
-             and has_table_privilege(wall.oid, tables.oid, 'select')
-           order by wall.rolname = $5 desc limit 1)`;

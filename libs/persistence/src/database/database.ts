@@ -13,6 +13,7 @@ import {
   onceMore,
   unavailability,
 } from './database-errors.js';
+import { IS_BOUND } from './database.statements.js';
 import type { Scope } from './scope.js';
 import { databaseAttributes, inStatementSpan } from './statement-span.js';
 import { Transaction } from './transaction.js';
@@ -124,9 +125,7 @@ export class Database {
 
   /** Whether the connections' role is bound by row-level security. */
   async isBoundByRowLevelSecurity(scope: Scope): Promise<boolean> {
-    const [row] = await this.read<{ bound: boolean }>(scope, {
-      text: 'select not (rolsuper or rolbypassrls) as bound from pg_roles where rolname = current_user',
-    });
+    const [row] = await this.read<{ bound: boolean }>(scope, { text: IS_BOUND });
     return row?.bound === true;
   }
 

@@ -9,6 +9,7 @@ import {
   type DatabaseUnavailable,
 } from './database-errors.js';
 import type { Outcome, Statement } from './database.js';
+import { IDENTITY, STATUS } from './database.statements.js';
 import { SYSTEM, type Scope } from './scope.js';
 
 /** What a transaction is known by once its connection is lost. */
@@ -181,9 +182,3 @@ export class Transaction {
 
 /** A transaction that failed is answered with `ROLLBACK` (PostgreSQL manual, COMMIT). */
 const COMMITTED = 'COMMIT';
-
-const IDENTITY = `
-  select pg_current_xact_id_if_assigned()::text as xid, pg_postmaster_start_time()::text as server`;
-
-/** https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT */
-const STATUS = 'select pg_xact_status($1::xid8) as status where pg_postmaster_start_time()::text = $2';

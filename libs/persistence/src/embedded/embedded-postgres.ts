@@ -4,6 +4,7 @@ import { chown, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { createDatabase, createRole, FIND_DATABASE, FIND_ROLE } from '../database/database.statements.js';
 import { findBinaries } from './binaries.js';
 import { freePort } from './free-port.js';
 import { clearStalePidFile, findPostmaster, isAlive, stopPostmaster } from './postmaster.js';
@@ -180,11 +181,10 @@ export class EmbeddedPostgres {
     const client = new pg.Client({ connectionString: adminUrl });
     await client.connect();
     try {
-      const name = client.escapeIdentifier(this.database);
-      const roles = await client.query('select 1 from pg_roles where rolname = $1', [this.database]);
-      if (roles.rowCount === 0) await client.query(`create role ${name} login password ${pg.escapeLiteral(password)}`);
-      const databases = await client.query('select 1 from pg_database where datname = $1', [this.database]);
-      if (databases.rowCount === 0) await client.query(`create database ${name} owner ${name}`);
+      const roles = await client.query(FIND_ROLE, [this.database]);
+      if (roles.rowCount === 0) await client.query(createRole(this.database, password));
+      const databases = await client.query(FIND_DATABASE, [this.database]);
+      if (databases.rowCount === 0) await client.query(createDatabase(this.database));
     } finally {
       await client.end();
     }

@@ -1,0 +1,58 @@
+import pg from 'pg';
+
+// Settings of sessions, and what the server knows of itself: no entity describes them.
+
+/** $1: setting, $2: value. */
+export const SET_SCOPE = 'select set_config($1, $2, false)';
+
+/** A standby is, and so is a primary that an operator has put aside. */
+const READ_ONLY = "current_setting('transaction_read_only')::bool as is_read_only";
+export const IS_READ_ONLY = `select ${READ_ONLY}`;
+
+/** $1, $2: as in {@link SET_SCOPE}, $3: statement timeout, $4: lock timeout, $5: role made for the application. */
+export const PREPARE = `
+  select ${READ_ONLY},
+         set_config($1, $2, false),
+         set_config('statement_timeout', $3, false),
+         set_config('lock_timeout', $4, false),
+         set_config('idle_in_transaction_session_timeout', '60000', false),
+         set_config('timezone', 'UTC', false),
+         (select set_config('role', wall.rolname, false)
+            from pg_roles me, pg_class tables, pg_roles wall
+           where me.rolname = current_user and (me.rolsuper or me.rolbypassrls)
+             and tables.oid = to_regclass('application')
+             and (wall.rolname = $5 or wall.oid = tables.relowner)
+             and not (wall.rolsuper or wall.rolbypassrls) and pg_has_role(me.oid, wall.oid, 'member')
+             and has_table_privilege(wall.oid, tables.oid, 'select')
+           order by wall.rolname = $5 desc limit 1)`;
+
+/** Whether the role of the session is bound by row-level security. */
+export const IS_BOUND = 'select not (rolsuper or rolbypassrls) as bound from pg_roles where rolname = current_user';
+
+/** What a transaction is known by once its connection is lost. */
+export const IDENTITY = `
+  select pg_current_xact_id_if_assigned()::text as xid, pg_postmaster_start_time()::text as server`;
+
+/**
+ * $1: transaction, $2: start of the server.
+ * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT
+ */
+export const STATUS = 'select pg_xact_status($1::xid8) as status where pg_postmaster_start_time()::text = $2';
+
+/** $1: key of the lock. */
+export const LOCK_MIGRATIONS = 'select pg_advisory_lock($1)';
+
+/** The table is the mapper's: it is not there before the first migration. */
+const MIGRATIONS_TABLE = 'mikro_orm_migrations';
+export const HAS_MIGRATIONS = `select to_regclass('${MIGRATIONS_TABLE}') is not null as found`;
+export const APPLIED_MIGRATIONS = `select name from ${MIGRATIONS_TABLE} order by id`;
+
+/** $1: name. */
+export const FIND_ROLE = 'select 1 from pg_roles where rolname = $1';
+export const FIND_DATABASE = 'select 1 from pg_database where datname = $1';
+
+/** Statements that make roles and databases take no parameters. */
+export const createRole = (name: string, password: string) =>
+  `create role ${pg.escapeIdentifier(name)} login password ${pg.escapeLiteral(password)}`;
+export const createDatabase = (name: string) =>
+  `create database ${pg.escapeIdentifier(name)} owner ${pg.escapeIdentifier(name)}`;
