@@ -4,8 +4,8 @@ const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 
 /**
  * Moves the row of an account in one statement, so that replicas together keep the limit (GCRA). $1: application,
- * $2: account, $3: time that the requests take up, $4: burst tolerance, $5: longest wait, all in milliseconds. The inserted row is
- * that of an account at rest; `excluded.arrival_ms - $3` is the statement's "now".
+ * $2: account, $3: time that the requests take up, $4: burst tolerance, $5: longest wait, all in milliseconds. The
+ * inserted row is that of an account at rest; `excluded.arrival_ms - $3` is the statement's "now".
  */
 export const RESERVE_BUDGET = {
   name: 'provider-budget-take',
