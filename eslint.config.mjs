@@ -148,6 +148,12 @@ const NAMES_OF_PROVIDERS = [
     'Nobody asks which provider it is: take it from its definition (#providers, libs/providers/*/definition.ts).',
 }));
 
+const SQL = '/^\\s*(select|insert into|update \\w+ (\\w+ )?set|delete from|with \\w+ as)\\s/i';
+const SQL_OUT_OF_PLACE = [`Literal[value=${SQL}]`, `TemplateElement[value.raw=${SQL}]`].map((selector) => ({
+  selector,
+  message: 'SQL stands in migrations and *.statements.ts; everything else asks an entity manager or Kysely (ADR 4).',
+}));
+
 export default tseslint.config(
   { ignores: ['**/dist/**', 'node_modules/**', '.data/**', 'coverage/**', 'docs/**'] },
   eslint.configs.recommended,
@@ -224,6 +230,10 @@ export default tseslint.config(
       ...['libs/providers/**', 'apps/sandbox/**', 'libs/persistence/src/migrations/**'],
       ...['**/*.spec.ts', '**/testing/**'],
     ],
+    rules: { 'no-restricted-syntax': ['error', ...NAMES_OF_PROVIDERS, ...SQL_OUT_OF_PLACE] },
+  },
+  {
+    files: ['libs/persistence/src/**/*.statements.ts'],
     rules: { 'no-restricted-syntax': ['error', ...NAMES_OF_PROVIDERS] },
   },
   {

@@ -39,6 +39,9 @@ export const IDENTITY = `
  */
 export const STATUS = 'select pg_xact_status($1::xid8) as status where pg_postmaster_start_time()::text = $2';
 
+/** Waits for other transactions under the same key. $1: key of the lock. */
+export const LOCK_UNTIL_COMMIT = 'select pg_advisory_xact_lock($1)';
+
 /** $1: key of the lock. */
 export const LOCK_MIGRATIONS = 'select pg_advisory_lock($1)';
 

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { MikroORM, type EntityManager, type EntityMetadata, type InferKyselyDB } from '@mikro-orm/postgresql';
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { FieldCipher } from '../encryption/field-cipher.js';
 import { ENTITIES } from '../entities/index.js';
 import { Database, type Outcome, type Statement } from './database.js';
+import { LOCK_UNTIL_COMMIT } from './database.statements.js';
 import type { Scope } from './scope.js';
 import { StatementDialect, StatementDriver } from './statement-driver.js';
 
@@ -58,7 +59,7 @@ export class EntityManagers {
   /** A transaction that waits until no other one under this key is running, in any process. */
   async alone<T>(scope: Scope, key: number, work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.transaction(scope, async (em) => {
-      await sql`select pg_advisory_xact_lock(${key})`.execute(em.getKysely());
+      await this.database.write(scope, { text: LOCK_UNTIL_COMMIT, values: [key] });
       return work(em);
     });
   }

@@ -2,11 +2,6 @@ import type { EncryptedColumn } from './rotate-keys.js';
 
 // Of tables and columns that are known when the rotation runs: the entities name them, nobody else does.
 
-/**
- * Two rotations at once would count twice: the second waits for the batch and goes on behind it. $1: key of the lock.
- */
-export const LOCK_ROTATION = 'select pg_advisory_xact_lock($1)';
-
 /** Writers of the same rows wait for the batch. $1: the row to go on after, null for the beginning, $2: most. */
 export const lockSecrets = ({ table, column }: EncryptedColumn) => `
   select id, ${column} as sealed from ${table} where ($1::uuid is null or id > $1)

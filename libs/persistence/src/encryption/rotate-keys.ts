@@ -1,11 +1,12 @@
 import { Database } from '../database/database.js';
+import { LOCK_UNTIL_COMMIT } from '../database/database.statements.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { EncryptionRotationEntity } from '../entities/encryption-rotation.entity.js';
 import { FieldCipher, FieldCipherError, headerOf } from './field-cipher.js';
 import type { KeyRing } from './key-ring.js';
 import { EncryptedType } from './encrypted.type.js';
-import { countUnderOtherKeys, findSecret, LOCK_ROTATION, lockSecrets, writeSecret } from './rotate-keys.statements.js';
+import { countUnderOtherKeys, findSecret, lockSecrets, writeSecret } from './rotate-keys.statements.js';
 
 export interface RotateKeysOptions {
   databaseUrl: string;
@@ -119,7 +120,8 @@ class KeyRotation {
   private async rotateBatch({ table, column }: EncryptedColumn): Promise<boolean> {
     const size = this.options.batchSize ?? 200;
     return this.database.transaction(SYSTEM, async () => {
-      await this.database.write(SYSTEM, { text: LOCK_ROTATION, values: [ROTATION_LOCK] });
+      // Two rotations at once would count twice: the second waits for the batch and goes on behind it.
+      await this.database.write(SYSTEM, { text: LOCK_UNTIL_COMMIT, values: [ROTATION_LOCK] });
       const { lastRowId, visited, rewritten } = await this.progress({ table, column });
       const rows = await this.database.read<{ id: string; sealed: Buffer }>(SYSTEM, {
         text: lockSecrets({ table, column }),

@@ -1,3 +1,5 @@
+import { LEASE_MS } from './account-slots.js';
+
 // On the server's clock, which all processes share: they count the same requests and refusals.
 
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
@@ -37,3 +39,64 @@ const freedAt = (whose: string, limit: number) => `(
 export const REFUSAL_WAIT = `
   select extract(epoch from greatest(${freedAt('login_hash = any($2)', PER_LOGIN)},
                                      ${freedAt('actor = $3', PER_ACTOR)}) - clock_timestamp())::float8 as wait`;
+
+/** A process that asks again and again keeps its wish alive; one that died blocks nobody for longer. */
+const WISH_MS = 1_000;
+const LEASE = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
+const WISH = `clock_timestamp() + interval '${WISH_MS} milliseconds'`;
+
+/** Nobody else's wish; $6: this process. */
+const isUnwanted = (row: string) => `coalesce(${row}.wanted_by = $6 or ${row}.wanted_until <= clock_timestamp(), true)`;
+const isFree = (row: string) => `${row}.leased_until <= clock_timestamp() and ${isUnwanted(row)}`;
+
+/**
+ * $3: limit, $4: count, $5: lease, $7: leases of this process. Rows are locked in the order of their slots, here and
+ * below: statements that meet wait for each other and never in a circle.
+ */
+export const TAKE_SLOT = `
+  with rows as materialized (
+    select * from provider_slot where application_id = $1 and account_id = $2 order by slot for update
+  ), free as (
+    select n.slot from generate_series(1, $3::int) as n (slot) left join rows on rows.slot = n.slot
+     where rows.slot is null or ${isFree('rows')} order by n.slot limit $4
+  ), taken as (
+    insert into provider_slot as s (application_id, account_id, slot, lease_id, leased_until, taken_at)
+    select $1, $2, free.slot, $5, ${LEASE}, clock_timestamp() from free order by free.slot
+    on conflict (application_id, account_id, slot) do update
+       set lease_id = excluded.lease_id, leased_until = excluded.leased_until, taken_at = excluded.taken_at,
+           wanted_by = null, wanted_until = null
+     where ${isFree('s')}
+    returning slot
+  ), wished as (
+    update provider_slot s set wanted_by = $6, wanted_until = ${WISH}
+     where application_id = $1 and account_id = $2 and not exists (select from taken)
+       and slot = (select rows.slot from rows where rows.lease_id <> all ($7::uuid[]) and ${isUnwanted('rows')}
+                    order by rows.wanted_by = $6 desc nulls last, rows.taken_at limit 1)
+  )
+  select slot from taken`;
+
+/** The rows of these slots, as long as they are under these leases. */
+const OWN = `
+  with own as materialized (
+    select account_id, slot from provider_slot join
+           unnest($2::text[], $3::int[], $4::uuid[]) as held (account_id, slot, lease_id)
+           using (account_id, slot, lease_id)
+     where application_id = $1 and leased_until > clock_timestamp() order by account_id, slot for update of provider_slot
+  )`;
+
+export const RENEW_SLOTS = `${OWN}
+  update provider_slot s set leased_until = ${LEASE} from own
+   where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)
+  returning s.slot, s.lease_id, coalesce(s.wanted_until > clock_timestamp(), false) as is_wanted`;
+
+/** $5: limits of the accounts. */
+export const LACKING_SLOTS = `
+  select held.slot, held.lease_id
+    from unnest($2::text[], $3::int[], $4::uuid[], $5::int[]) as held (account_id, slot, lease_id, most)
+   where (select count(*) filter (where s.leased_until > clock_timestamp()) >= held.most
+                 or bool_or(s.slot = held.slot and s.lease_id = held.lease_id and s.wanted_until > clock_timestamp())
+            from provider_slot s where s.application_id = $1 and s.account_id = held.account_id)`;
+
+export const GIVE_BACK_SLOTS = `${OWN}
+  update provider_slot s set leased_until = clock_timestamp() from own
+   where s.application_id = $1 and (s.account_id, s.slot) = (own.account_id, own.slot)`;

@@ -55,13 +55,13 @@ export class SqlRequestLogRepository extends RequestLogRepository {
       if (accountId !== null) found = found.where('accountId', '=', accountId);
       if (status !== null) {
         found = found.where('status', '>=', status.from).where('status', '<=', status.to);
-        if (status.from >= UNUSUAL) found = found.where(({ eb, lit }) => eb('status', '>=', lit(UNUSUAL)));
+        if (status.from >= UNUSUAL) found = found.where((record) => record('status', '>=', record.lit(UNUSUAL)));
       }
       if (from !== null) found = found.where('startedAt', '>=', from);
       if (to !== null) found = found.where('startedAt', '<', to);
       if (after !== null) {
-        found = found.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('startedAt', 'id'), '<', tuple(after.startedAt, after.id)),
+        found = found.where((record) =>
+          record(record.refTuple('startedAt', 'id'), '<', record.tuple(after.startedAt, after.id)),
         );
       }
       return found.execute();
