@@ -91,7 +91,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return api.statements.slice(before).map(({ text }) => text);
 }
 
-const READS = /^select id, watched_calendar_id, token from provider_channel /;
+const READS = /^\s*select id as "channelId", watched_calendar_id as "watchedCalendarId", token from provider_channel /;
 
 describe('a genuine push', () => {
   it('of Google makes a look due before it is answered', async () => {
