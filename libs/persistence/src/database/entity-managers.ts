@@ -22,6 +22,8 @@ const READ = /^\s*select\b/i;
 export class EntityManagers {
   private readonly orm: MikroORM;
   private readonly scopes = new AsyncLocalStorage<Scope>();
+  /** One for all: making it reads all entities anew. Its statements go the same way, in the scope of their caller. */
+  private readonly tables: Kysely<EntityTables>;
 
   constructor(
     private readonly database: Database,
@@ -36,6 +38,7 @@ export class EntityManagers {
       driverOptions: new StatementDialect((statement) => this.send(statement), cipher),
       implicitTransactions: false,
     });
+    this.tables = this.orm.em.fork().getKysely<EntityTables>(NAMING);
   }
 
   /** An entity manager for single statements. It ends with `work`, and joins the transaction that the caller is in. */
@@ -66,7 +69,7 @@ export class EntityManagers {
 
   /** A statement about many rows, in the names of the entities. */
   async query<T>(scope: Scope, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
-    return this.within(scope, (em) => work(em.getKysely<EntityTables>(NAMING)));
+    return this.scopes.run(scope, () => work(this.tables));
   }
 
   metadata(): EntityMetadata[] {

@@ -24,6 +24,7 @@ import { EndUserAccountEntity } from '../entities/accounts.entities.js';
 import {
   ACCOUNTS_BY_ID,
   INSERT_ACCOUNT,
+  LIST_ACCOUNTS,
   LOCK_ACCOUNT_OF_LOGIN,
   LOCK_ACCOUNT_OF_PERSON,
   RECONNECT_ACCOUNT,
@@ -89,25 +90,9 @@ export class SqlAccountRepository extends AccountRepository {
     // No text in the database holds NUL: nothing can match, and the server would refuse the parameter.
     if (search?.includes('\0') === true) return [];
     if (after !== null && !isUuid(after.id)) return [];
-    return this.entities.query(tenant(applicationId), (tables) => {
-      let accounts = tables.selectFrom('EndUserAccount').select(COLUMNS).where('application', '=', applicationId);
-      if (status !== null) accounts = accounts.where('status', '=', status);
-      if (search !== null) {
-        accounts = accounts.where((account) => {
-          // `strpos` knows no wildcards: the search is literal whatever it contains (N18).
-          const isIn = (column: 'email' | 'externalId') => {
-            const sought = account.fn('lower', [account.cast(account.val(search), 'text')]);
-            return account(account.fn<number>('strpos', [account.fn('lower', [column]), sought]), '>', 0);
-          };
-          return account.or([isIn('email'), isIn('externalId')]);
-        });
-      }
-      if (after !== null) {
-        accounts = accounts.where((account) =>
-          account(account.refTuple('createdAt', 'id'), '<', account.tuple(after.createdAt, after.id)),
-        );
-      }
-      return accounts.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
+    return this.database.read<EndUserAccount>(tenant(applicationId), {
+      text: LIST_ACCOUNTS,
+      values: [applicationId, status, search, after?.createdAt ?? null, after?.id ?? null, limit],
     });
   }
 

@@ -17,6 +17,18 @@ export const ACCOUNTS_BY_ID = {
 };
 
 /**
+ * Through Kysely a list took 1.4 ms longer, a quarter of what the median of all requests may be. `position` knows no
+ * wildcards: the search is literal whatever it contains (N18). $1: application, $2: status, $3: search, $4 and $5: time
+ * and id of the account before, each null for any; $6: most.
+ */
+export const LIST_ACCOUNTS = `
+  select ${ACCOUNT} from end_user_account
+   where application_id = $1 and ($2::text is null or status = $2)
+     and ($3::text is null or position(lower($3) in lower(email)) > 0 or position(lower($3) in lower(external_id)) > 0)
+     and ($4::timestamptz is null or (created_at, id) < ($4, $5::uuid))
+   order by created_at desc, id desc limit $6`;
+
+/**
  * One statement writes three tables, and does nothing where another process has inserted the account. `CONNECTED`:
  * made, or connected anew. $1: id, $2: application, $3: configuration, $4: provider, $5: email, $6: external id,
  * $7: scopes, $8: id at the provider, $9: server, $10: state of the provider as JSON, $11: now, $12: id of the note.
