@@ -1,3 +1,4 @@
+// 30 s: a worker starts for each case, and looks by its own schedule.
 import { startMicrosoftService, TEST_MICROSOFT_CLIENT, type MicrosoftService } from '../support/microsoft-service.js';
 import { asAdmin } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';

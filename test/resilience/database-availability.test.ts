@@ -1,3 +1,4 @@
+// 30 s: connections are killed again and again, and servers that answer nothing are waited for.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// 30 s: api and worker start three times, each time with other keys.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
 import { OAUTH_PROVIDERS, type OAuthProviderType } from '../support/oauth-subject.js';

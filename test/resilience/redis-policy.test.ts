@@ -1,3 +1,4 @@
+// 30 s: what processes hold is compared at the end, once their pools have closed what nobody uses.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/processes.js';
 import { startRedis, type RedisServer } from '../support/redis.js';

@@ -1,3 +1,4 @@
+// 30 s: helm renders the chart some hundred times, by a program that is compiled first.
 import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
