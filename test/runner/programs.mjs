@@ -90,17 +90,27 @@ export function installPythonPackages(root) {
  * @returns what is still missing
  */
 export function provision(root, say, suites) {
-  const wanted = missing(root).filter((program) => suites.some((path) => lackedBy(root, path, [program]).length > 0));
-  const packages = wanted.flatMap(({ debian = [] }) => debian);
-  if (packages.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) {
-    say(`Installing ${packages.join(', ')} …`);
-    installDebianPackages(packages);
-  }
-  if (wanted.some(({ python }) => python !== undefined) && isOnPath('python3')) {
-    say('Installing packages of PyPI …');
-    installPythonPackages(root);
-  }
+  installPrograms(root, say, suites);
+  installPackages(root, say, suites);
   return missing(root);
+}
+
+const wantedBy = (root, suites) =>
+  missing(root).filter((program) => suites.some((path) => lackedBy(root, path, [program]).length > 0));
+
+/** The half of {@link provision} that needs nothing of this repository. */
+export function installPrograms(root, say, suites) {
+  const packages = wantedBy(root, suites).flatMap(({ debian = [] }) => debian);
+  if (packages.length === 0 || process.getuid?.() !== 0 || !isOnPath('apt-get')) return;
+  say(`Installing ${packages.join(', ')} …`);
+  installDebianPackages(packages);
+}
+
+/** The half of {@link provision} that writes into node_modules. */
+export function installPackages(root, say, suites) {
+  if (!wantedBy(root, suites).some(({ python }) => python !== undefined) || !isOnPath('python3')) return;
+  say('Installing packages of PyPI …');
+  installPythonPackages(root);
 }
 
 function installDebianPackages(packages) {
