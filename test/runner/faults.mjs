@@ -15,7 +15,7 @@ import { ROW_IN_TITLE, ROWS, rowsOf, suitesWithRows } from './fault-rows.mjs';
 import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { runJest } from './run-jest.mjs';
-import { isPure, isTimed, needsServer } from './suites.mjs';
+import { PHASES } from './suites.mjs';
 
 /** A run takes eight to eleven minutes on two cores that are its own; who waits for it shall not wait for longer than this. */
 const TIME_LIMIT_MS = 15 * 60_000;
@@ -84,15 +84,18 @@ async function main() {
   let isWhole = true;
   let weaker;
   try {
-    for (const [index, [project, isOne, workers]] of [
-      ['unit', isPure, availableParallelism()],
-      ['servers', (path) => needsServer(path) && !isTimed(path), availableParallelism()],
-      ['servers', isTimed, 1],
-    ].entries()) {
+    for (const [index, { project, workers, has }] of PHASES.entries()) {
       const output = join(directory, `${index}.json`);
-      const suites = runnable.filter(isOne);
+      const suites = runnable.filter(has);
+      if (suites.length === 0) continue;
       const selection = ['--runTestsByPath', ...suites, `--testNamePattern=${ROW_IN_TITLE}`];
-      await runJest({ project, workers, selection, output, deadlineMs: startedAt + TIME_LIMIT_MS });
+      await runJest({
+        project,
+        workers: workers(availableParallelism()),
+        selection,
+        output,
+        deadlineMs: startedAt + TIME_LIMIT_MS,
+      });
       isWhole = collect(output, rows) && isWhole;
     }
     weaker = notProvedLines(directory);

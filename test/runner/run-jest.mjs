@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ROOT, withModulesOnPath } from '../../apps/stack/bootstrap.mjs';
 import { notProvedSettings } from './not-proved.mjs';
 
@@ -24,6 +25,9 @@ export const jestCommand = (project, args) => [
   ...args,
 ];
 
+/** Hundreds of paths in one line. */
+const PATHS_OF_SELECTION = 'Ran all test suites within paths';
+
 /**
  * @param {{ project: string, workers: number, selection: string[], cases?: string, output: string, deadlineMs: number }} options
  *   `cases`: a regular expression for the names of those that run
@@ -40,8 +44,11 @@ export function runJest({ project, workers, selection, cases, output, deadlineMs
   const child = spawn(process.execPath, jestCommand(project, args), {
     cwd: ROOT,
     // With --json jest prints its report to stderr and the JSON, which is in the file too, to stdout.
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: withModulesOnPath({ ...process.env, ...notProvedSettings(output), TEST_CASES: cases }),
+  });
+  createInterface(child.stderr).on('line', (line) => {
+    if (!line.startsWith(PATHS_OF_SELECTION)) process.stderr.write(`${line}\n`);
   });
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {

@@ -17,7 +17,7 @@ import { notProvedLines } from './not-proved.mjs';
 import { lackedBy, provision } from './programs.mjs';
 import { readReport, slowestLines, unexplained, writeReport } from './report.mjs';
 import { runJest } from './run-jest.mjs';
-import { allSuites, isAlone, isPure, isResilience, isTimed, needsBuild, needsServer, select } from './suites.mjs';
+import { allSuites, isResilience, needsBuild, needsServer, PHASES, select } from './suites.mjs';
 
 /** A run takes ten minutes on two cores, of resilience fifteen; after this it hangs, and has to end with a result. */
 const TIME_LIMIT_MS = 30 * 60_000;
@@ -52,23 +52,9 @@ async function main() {
   const skippedSuites = [...lacks].filter(([, programs]) => programs.length > 0);
   const runnable = paths.filter((path) => !lacks.get(path)?.length);
   const cores = availableParallelism();
-  const phases = [
-    {
-      phase: 'pure suites',
-      project: 'unit',
-      workers: cores,
-      paths: runnable.filter((path) => isPure(path) && !isAlone(path)),
-    },
-    { phase: 'pure suites', project: 'unit', workers: 1, paths: runnable.filter(isAlone) },
-    {
-      phase: 'suites with servers',
-      project: 'servers',
-      // Two thirds of the time of such a suite are waiting for others.
-      workers: Math.ceil(cores * 2.5),
-      paths: runnable.filter((path) => needsServer(path) && !isTimed(path)),
-    },
-    { phase: 'suites that measure time', project: 'servers', workers: 1, paths: runnable.filter(isTimed) },
-  ].filter((phase) => phase.paths.length > 0);
+  const phases = PHASES.map(({ has, ...phase }) => ({ ...phase, paths: runnable.filter(has) })).filter(
+    ({ paths: chosen }) => chosen.length > 0,
+  );
 
   const total = { passed: 0, failed: 0, skipped: skippedSuites.length, suites: [] };
   let weaker;
@@ -80,7 +66,7 @@ async function main() {
       const output = join(directory, `${index}.json`);
       const selection = ['--runTestsByPath', ...chosen];
       const deadlineMs = startedAt + TIME_LIMIT_MS;
-      const exitCode = await runJest({ project, workers, selection, cases, output, deadlineMs });
+      const exitCode = await runJest({ project, workers: workers(cores), selection, cases, output, deadlineMs });
       const result = readReport(output, phase, exitCode, name === null);
       for (const outcome of ['passed', 'failed', 'skipped']) total[outcome] += result[outcome];
       total.suites.push(...result.suites);

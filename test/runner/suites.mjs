@@ -22,14 +22,38 @@ export const needsServer = (path) => path.endsWith('.test.ts');
 /** Starts what was built, or reads it. @param {string} path */
 export const needsBuild = (path) => path.startsWith('test/');
 
-/** Measures time: nothing else may run beside it. @param {string} path */
-export const isTimed = (path) => path.endsWith('.timed.test.ts');
-
 /** @param {string} path */
-export const isPure = (path) => path.endsWith('.spec.ts');
+const isPure = (path) => path.endsWith('.spec.ts');
 
-/** Puts another module in the place of one that suites beside it have. @param {string} path */
-export const isAlone = (path) => path.endsWith('.alone.spec.ts');
+/** @param {string} suffix @returns {(path: string) => boolean} */
+const called = (suffix) => (path) => path.endsWith(suffix);
+
+/** Puts another module in the place of one that suites beside it have. */
+const isAlone = called('.alone.spec.ts');
+
+/** Measures time: nothing else may run beside it. */
+const isTimed = called('.timed.test.ts');
+
+/** Mostly waits, and has limits of time that a busy machine does not keep: few run at a time. */
+const isQuiet = called('.quiet.test.ts');
+
+/**
+ * How suites run, in this order: which of Jest's projects they belong to, and how many at a time.
+ * @type {{ phase: string, project: string, workers(cores: number): number, has(path: string): boolean }[]}
+ */
+export const PHASES = [
+  { phase: 'pure suites', project: 'unit', workers: (cores) => cores, has: (path) => isPure(path) && !isAlone(path) },
+  { phase: 'pure suites', project: 'unit', workers: () => 1, has: isAlone },
+  {
+    phase: 'suites with servers',
+    project: 'servers',
+    // Two thirds of the time of such a suite are waiting for others.
+    workers: (cores) => Math.ceil(cores * 2.5),
+    has: (path) => needsServer(path) && !isTimed(path) && !isQuiet(path),
+  },
+  { phase: 'suites that need a quiet machine', project: 'servers', workers: (cores) => cores, has: isQuiet },
+  { phase: 'suites that measure time', project: 'servers', workers: () => 1, has: isTimed },
+];
 
 /** @param {string} path */
 export const isResilience = (path) => needsServer(path) && RESILIENCE.some((part) => path.startsWith(part));

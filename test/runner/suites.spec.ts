@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const { allSuites, isResilience, select } = (await import(new URL('./suites.mjs', import.meta.url).href)) as {
+const { allSuites, isResilience, PHASES, select } = (await import(new URL('./suites.mjs', import.meta.url).href)) as {
   allSuites(root?: string): string[];
   isResilience(path: string): boolean;
+  PHASES: { phase: string; has(path: string): boolean }[];
   select(suites: string[], filters: string[], root: string): { paths: string[]; name: string | null };
 };
 
@@ -65,5 +66,17 @@ describe('isResilience', () => {
     expect(isResilience('test/resilience/redis.test.ts')).toBe(true);
     expect(isResilience('test/resilience/soak/figures.spec.ts')).toBe(false);
     expect(isResilience('test/webhooks/deliveries.test.ts')).toBe(false);
+  });
+});
+
+describe('PHASES', () => {
+  it.each([
+    ['libs/domain/src/d.spec.ts', 'pure suites'],
+    ['test/docs/d.alone.spec.ts', 'pure suites'],
+    ['test/webhooks/e.test.ts', 'suites with servers'],
+    ['test/resilience/e.quiet.test.ts', 'suites that need a quiet machine'],
+    ['test/resilience/e.timed.test.ts', 'suites that measure time'],
+  ])('have %s once, among the %s', (path, phase) => {
+    expect(PHASES.filter(({ has }) => has(path)).map((one) => one.phase)).toEqual([phase]);
   });
 });
