@@ -35,12 +35,17 @@ export function transpiled(source, file) {
 /** @param {string} file @returns {string} JavaScript, kept on disk until the file changes, with its source map */
 export function compiled(file) {
   const source = readFileSync(file, 'utf8');
-  const key = createHash('sha256').update(JSON.stringify(OPTIONS)).update(file).update('\0').update(source);
-  const kept = join(CACHE, `${key.digest('hex')}.js`);
-  if (existsSync(kept)) return readFileSync(kept, 'utf8');
-  const code = transpiled(source, file);
+  const version = `\n// ${digest(JSON.stringify(OPTIONS), source)}`;
+  // One for each source, in the place of the one before.
+  const kept = join(CACHE, `${digest(file)}.js`);
+  const before = existsSync(kept) ? readFileSync(kept, 'utf8') : '';
+  if (before.endsWith(version)) return before;
+  const code = transpiled(source, file) + version;
   const unfinished = `${kept}.${process.pid}`;
   writeFileSync(unfinished, code);
   renameSync(unfinished, kept);
   return code;
 }
+
+/** @param {string[]} texts @returns {string} */
+const digest = (...texts) => createHash('sha256').update(texts.join('\0')).digest('hex');

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { transform } from '@swc/core';
+import { transpiled } from './transpiled.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -32,25 +32,12 @@ async function compileLib(lib: string, directory: string): Promise<string[]> {
   const compiled = await Promise.all(
     files.map(async (file) => {
       const target = join(directory, 'dist', 'libs', lib, 'src', file.replace(/\.ts$/, '.js'));
-      const code = await compile(join(source, file));
+      const path = join(source, file);
+      const code = transpiled(await readFile(path, 'utf8'), path);
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, code);
       return code;
     }),
   );
   return compiled.flatMap((code) => [...code.matchAll(/from ['"]#([\w-]+)/g)].map(([, name]) => name!));
-}
-
-async function compile(file: string): Promise<string> {
-  const { code } = await transform(await readFile(file, 'utf8'), {
-    filename: file,
-    jsc: {
-      target: 'es2023',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true },
-    },
-    module: { type: 'es6' },
-    swcrc: false,
-  });
-  return code;
 }

@@ -3,10 +3,7 @@ import { appendFile, cp, glob, mkdir, readFile, symlink, writeFile } from 'node:
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { runProgram } from './processes.js';
-
-const { transpiled } = (await import(new URL('../runner/typescript.mjs', import.meta.url).href)) as {
-  transpiled(source: string, file: string): string;
-};
+import { transpiled } from './transpiled.js';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
