@@ -3,7 +3,7 @@ import { takeCoverage } from 'node:v8';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { addEventHandler } from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
-import { registry } from '../../libs/platform/src/telemetry/instruments.ts';
+import { resetMetrics } from '../../libs/platform/src/telemetry/instruments.ts';
 
 /** A hung case must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts and *.quiet.test.ts. */
 const TIMEOUT_MS = 180_000;
@@ -40,7 +40,7 @@ globalThis.jest = jest;
 function leaveNothing() {
   jest.useRealTimers();
   jest.restoreAllMocks();
-  registry.resetMetrics();
+  resetMetrics();
   timeoutMs = TIMEOUT_MS;
   writeCoverage();
   tellUncaught();

@@ -60,6 +60,12 @@ export function registerProviders(types: readonly string[]): void {
 /** Creates the series of a counter from zero, by its name: a rate then sees the first one that is counted. */
 const zero = new Map<string, () => void>();
 
+/** As when the process began: for suites, which share one. */
+export function resetMetrics(): void {
+  registry.resetMetrics();
+  for (const create of zero.values()) create();
+}
+
 type LabelValues = Readonly<Record<string, string>>;
 
 /** The series of a metric. There are never more of them than the known values of its labels allow. */
