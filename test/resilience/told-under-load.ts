@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageIdOf } from '../../libs/webhooks/src/message-id.js';
+import { messageIdOf } from '../../libs/webhooks/src/message.js';
 import { OAUTH_PROVIDERS, type OAuthProviderType } from '../support/oauth-subject.js';
 import { eventually } from '../support/processes.js';
 import { startToldWorld, type Subscribed, type ToldWorld } from '../support/told-world.js';

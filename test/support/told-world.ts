@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageIdOf } from '../../libs/webhooks/src/message-id.js';
+import { messageIdOf } from '../../libs/webhooks/src/message.js';
 import { selfSigned } from './certificate.js';
 import { startOAuthWorld, type OAuthProviderType, type OAuthWorld } from './oauth-subject.js';
 import type { Answer } from './service.js';

@@ -5,10 +5,8 @@ import { HealthModule } from '#platform';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { CONNECT_CONTROLLERS } from './accounts/basic-auth.controller.js';
 import type { ApiSettings } from './api-settings.js';
-import { ApiKeyGuard } from './auth/api-key.guard.js';
-import { RateLimits } from './auth/rate-limits.js';
-import { RouteAccess } from './auth/route-access.js';
-import { connectForLimits, SharedLimits } from './auth/shared-limits.js';
+import { ApiKeyGuard, RouteAccess } from './auth/api-key.guard.js';
+import { RateLimits, connectForLimits, SharedLimits } from './auth/rate-limits.js';
 import { CalendarsController } from './calendars/calendars.controller.js';
 import { EnvelopeFilter } from './errors/envelope.filter.js';
 import { EventsController } from './events/events.controller.js';
@@ -24,12 +22,11 @@ import { completeDocument } from './openapi/complete-document.js';
 import { DocsController, OpenApiController } from './openapi/docs.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { publicFrame } from './openapi/public-frame.js';
-import { Forgers } from './provider-notifications/forgers.js';
+import { Forgers, PushesIntake } from './provider-notifications/pushes-intake.js';
 import {
   NotificationBodyInterceptor,
   NotificationsController,
 } from './provider-notifications/notifications.controller.js';
-import { PushesIntake } from './provider-notifications/pushes-intake.js';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller.js';
 import { RequestValidationPipe } from './validation/request-validation.pipe.js';
 import { WebhookEndpointsController } from './webhook-endpoints/webhook-endpoints.controller.js';

@@ -11,7 +11,7 @@ import { EgressError, toEgressError } from './errors.js';
 import { noteFailure, noteStatus, openExchangeSpan } from './exchange-span.js';
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.js';
 import { Pools } from './pools.js';
-import { judgedAddresses, systemResolver, type Resolver } from './resolution.js';
+import { judgedAddresses, systemResolver, type Resolver } from './guarded-connector.js';
 
 export interface GuardedEgressOptions {
   /** `EGRESS_ALLOW`: comma list of `host`, `host:port`, address, `[v6]:port`, CIDR that may be private or plain http. */

@@ -7,5 +7,5 @@ export type { GuardedEgressOptions } from './guarded-egress.js';
 export { DEFAULT_LIMITS } from './limits.js';
 export type { EgressLimits } from './limits.js';
 export { isPublicUrl } from './address-policy.js';
-export type { Resolver } from './resolution.js';
+export type { Resolver } from './guarded-connector.js';
 export { parseRetryAfter } from './retry-after.js';

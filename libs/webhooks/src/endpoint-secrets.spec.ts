@@ -5,8 +5,8 @@ import {
   secretsFrom,
   secretsInForce,
   type EndpointSecrets,
+  SigningSecret,
 } from './endpoint-secrets.js';
-import { SigningSecret } from './signing-secret.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import fc from 'fast-check';
-import { isMessageId, messageIdOf, uuidOf } from './message-id.js';
+import { isMessageId, messageIdOf, uuidOf } from './message.js';
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Egress, type OutboundRequest, type OutboundStream } from '#egress';
-import { messageIdOf } from './message-id.js';
+import { messageIdOf } from './message.js';
 import { WebhookSender, type WebhookSenderOptions } from './sender.js';
-import { SigningSecret } from './signing-secret.js';
+import { SigningSecret } from './endpoint-secrets.js';
 import type { WebhookDelivery } from './transport.js';
 
 const KIB = 1_024;

@@ -1,9 +1,8 @@
 import { EgressError, parseRetryAfter, type Egress, type EgressFailure, type OutboundRequest } from '#egress';
 import { answerText } from './answer-text.js';
-import { deliveryHeaders } from './delivery-headers.js';
+import { deliveryHeaders, signatureHeaders } from './delivery-headers.js';
 import { secretsInForce } from './endpoint-secrets.js';
-import { MAX_RETRY_AFTER_MS } from './retry-schedule.js';
-import { signatureHeaders } from './signature.js';
+import { MAX_RETRY_AFTER_MS } from './verdict.js';
 import { WebhookTransport, type AttemptResult, type WebhookDelivery } from './transport.js';
 
 /** Wall clock of an attempt, name resolution and the receiver's whole answer included, milliseconds. */

@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
 import { Webhook as Svix1 } from 'svix-1';
-import { rotated, secretsInForce } from './endpoint-secrets.js';
-import { messageIdOf } from './message-id.js';
-import { signatureHeaders, type SignatureHeaders } from './signature.js';
-import { SigningSecret } from './signing-secret.js';
+import { rotated, secretsInForce, SigningSecret } from './endpoint-secrets.js';
+import { messageIdOf } from './message.js';
+import { signatureHeaders, type SignatureHeaders } from './delivery-headers.js';
 
 const newId = () => messageIdOf(randomUUIDv7());
 

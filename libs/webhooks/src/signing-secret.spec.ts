@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { SigningSecret } from './signing-secret.js';
+import { SigningSecret } from './endpoint-secrets.js';
 
 const ofBytes = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`;
 

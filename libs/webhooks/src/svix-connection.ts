@@ -1,7 +1,7 @@
 import { Svix } from 'svix';
 import { EgressError, parseRetryAfter, type Egress } from '#egress';
 import { answerText } from './answer-text.js';
-import { MAX_RETRY_AFTER_MS } from './retry-schedule.js';
+import { MAX_RETRY_AFTER_MS } from './verdict.js';
 
 /** Largest answer accepted, bytes: a page of attempts with what receivers answered stays below. */
 const MAX_ANSWER_BYTES = 10 * 1_024 * 1_024;

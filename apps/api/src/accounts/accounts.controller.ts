@@ -2,8 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentActor, CurrentApplication, RequiredScope } from '../auth/route.decorators.js';
-import { RequestSignal } from '../http/request.decorators.js';
+import { CurrentActor, CurrentApplication, RequiredScope, RequestSignal } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { ListEndUserAccountsQueryDto, UpsertEndUserAccountDto } from './account-input.dto.js';

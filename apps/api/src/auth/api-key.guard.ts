@@ -1,10 +1,38 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Reflector } from '@nestjs/core';
 import { ApiKeysService } from '#application';
-import { DomainError, isUuid } from '#domain';
+import { DomainError, isUuid, type ApiKeyScope } from '#domain';
+import { PUBLIC_ROUTE } from '#platform';
 import { contextOf } from '../http/api-context.js';
 import { RateLimits, type Taken } from './rate-limits.js';
-import { RouteAccess } from './route-access.js';
+import { REQUIRED_SCOPE } from '../http/request.decorators.js';
+
+/** What a route asks of its caller; null: nothing. Read from the metadata once for each handler. */
+@Injectable()
+export class RouteAccess {
+  private readonly known = new Map<unknown, ApiKeyScope | null>();
+
+  constructor(private readonly reflector: Reflector) {}
+
+  scopeOf(execution: ExecutionContext): ApiKeyScope | null {
+    const handler = execution.getHandler();
+    const known = this.known.get(handler);
+    if (known !== undefined) return known;
+    const scope = this.read(execution);
+    this.known.set(handler, scope);
+    return scope;
+  }
+
+  private read(execution: ExecutionContext): ApiKeyScope | null {
+    const targets = [execution.getHandler(), execution.getClass()];
+    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, targets) === true) return null;
+    const named = this.reflector.getAllAndOverride<ApiKeyScope | undefined>(REQUIRED_SCOPE, targets);
+    if (named !== undefined) return named;
+    const { method } = execution.switchToHttp().getRequest<Request>();
+    return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+  }
+}
 
 /** Proves the application key, then its rate limit, then its scope, then that the path names the same application. */
 @Injectable()

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
-import { connectForLimits, SharedLimits } from './shared-limits.js';
+import { connectForLimits, SharedLimits } from './rate-limits.js';
 
 /** What Redis does for a limiter. */
 class FakeRedis {

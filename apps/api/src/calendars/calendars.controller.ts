@@ -2,9 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiTags } from '@nestjs/swagger';
 import { CalendarsService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/route.decorators.js';
+import { CurrentApplication, RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
 import { withIgnoredFields } from '../http/api-context.js';
-import { RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { CalendarPageDto, SuccessDto } from './calendar-page.dto.js';

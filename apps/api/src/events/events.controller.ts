@@ -2,10 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiTags } from '@nestjs/swagger';
 import { EventsService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/route.decorators.js';
+import { CurrentApplication, IfMatch, RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
 import { withIgnoredFields } from '../http/api-context.js';
-import { IfMatch, RequestSignal, IdempotencyKey } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { CreateEventDto, RsvpDto, UpdateEventDto } from './event-input.dto.js';
 import {

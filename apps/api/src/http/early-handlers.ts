@@ -1,12 +1,28 @@
 import { Logger } from '@nestjs/common';
 import type { RequestHandler } from 'express';
+import type { Attributes } from '@opentelemetry/api';
 import { invalid } from '#domain';
-import type { ServiceState } from '#platform';
-import { counter } from '#platform/telemetry';
+import { type ServiceState, requestIdFrom, runInContext, traceIdFrom } from '#platform';
+import { counter, runInSpan } from '#platform/telemetry';
 import { policy } from '../auth/rate-limits.js';
 import { classifyError } from '../errors/classify-error.js';
 import { sendFailure } from '../errors/envelope.js';
-import { contextOf } from './api-context.js';
+import { contextOf, ApiContext, attachContext } from './api-context.js';
+import type { RequestMeter } from './request-meter.js';
+import { openRequestSpan } from './request-span.js';
+
+/** First in line: gives the request its id, its context, its span and its measure. */
+export function requestContext(meter: RequestMeter, address: Attributes): RequestHandler {
+  return (request, response, next) => {
+    const context = new ApiContext(requestIdFrom(request.headers['x-request-id']));
+    context.traceId = traceIdFrom(request.headers['traceparent']);
+    attachContext(request, context);
+    response.setHeader('x-request-id', context.requestId);
+    const span = openRequestSpan(request, response, context, address);
+    meter.watch(request, response, context, span?.isRecording() === true ? context.traceId : undefined);
+    runInContext(context, span === null ? next : () => runInSpan(span, next));
+  };
+}
 
 const shed = counter('calendar_requests_shed_total');
 

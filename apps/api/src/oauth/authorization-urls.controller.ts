@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SignInService } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/route.decorators.js';
+import { CurrentApplication } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { providerTypeOf } from './oauth.controller.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject, Query, Req, Res } from '@nestjs/common
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { PUBLIC_URL } from '#application';
-import { PublicRoute } from '../auth/route.decorators.js';
+import { PublicRoute } from '../http/request.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import { DOCS_PAGE, DOCS_START, docsBundle, docsPolicy } from './docs-page.js';
 import { OpenApiDocument } from './openapi-document.js';

@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, UseGuards, UseInterceptors } from '@nestjs/common';
-import { PublicRoute } from '../auth/route.decorators.js';
+import { PublicRoute } from '../http/request.decorators.js';
 import { OperatorRequestInterceptor } from './operator-request.interceptor.js';
 import { OperatorGuard } from './operator.guard.js';
 

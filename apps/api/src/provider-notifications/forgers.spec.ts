@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Forgers } from './forgers.js';
+import { Forgers } from './pushes-intake.js';
 
 const SOURCE = '192.0.2.7';
 

@@ -14,7 +14,7 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { DomainError } from '#domain';
 import { PROVIDERS, providerBySlug, type NotificationsDefinition, type ProviderDefinition } from '#providers';
-import { PublicRoute } from '../auth/route.decorators.js';
+import { PublicRoute } from '../http/request.decorators.js';
 import { hasBody, ReadBodyInterceptor } from '../http/read-body.interceptor.js';
 import { PushesIntake } from './pushes-intake.js';
 

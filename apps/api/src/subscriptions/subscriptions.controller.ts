@@ -2,9 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { CalendarSubscribing, CalendarSubscriptions } from '#application';
 import { invalid, type ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/route.decorators.js';
+import { CurrentApplication, RequestSignal } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
-import { RequestSignal } from '../http/request.decorators.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';
 import {

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { WebhookEndpoints } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/route.decorators.js';
+import { CurrentApplication } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiTags } from '@nestjs/swagger';
 import { EndpointMessages } from '#application';
 import type { ApplicationRef } from '#domain';
-import { CurrentApplication } from '../auth/route.decorators.js';
+import { CurrentApplication } from '../http/request.decorators.js';
 import { SuccessDto } from '../calendars/calendar-page.dto.js';
 import { Fails } from '../openapi/operation.decorators.js';
 import { NoQuery } from '../validation/request-validation.pipe.js';

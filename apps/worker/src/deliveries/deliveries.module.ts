@@ -7,8 +7,7 @@ import { webhookDeliveries, webhookRedeliveries } from '#jobs';
 import type { Config } from '#platform';
 import { webhookTransport, WebhookTransport } from '#webhooks';
 import { QueueDrain } from '../queue-drain.js';
-import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor } from './deliveries.processors.js';
-import { DeliveryFeeder } from './delivery-feeder.js';
+import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor, DeliveryFeeder } from './delivery-feeder.js';
 
 /** How messages leave: from the database into the queues, from there to their receivers. */
 @Module({})

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InjectQueue } from '@nestjs/bullmq';
+import { InjectQueue, Processor } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { Deliveries } from '#application';
+import { Deliveries, type Lane } from '#application';
 import { WebhookMessageRepository, type DueMessage, type QueuedMessage } from '#domain';
 import {
   MESSAGES_PER_JOB,
@@ -10,8 +10,11 @@ import {
   webhookRedeliveries,
   type DeliveriesPayload,
   type JobDefinition,
+  WORKER_OPTIONS,
 } from '#jobs';
+import type { Task } from '#platform/telemetry';
 import { RepeatingTask } from '../repeating-task.js';
+import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
 /** Between two looks for what is due, while there is nothing, and while there is a little. */
 const PAUSE_MS = 250;
@@ -117,4 +120,43 @@ export class DeliveryFeeder implements OnApplicationBootstrap {
 
 async function hasRoom(queue: Queue): Promise<boolean> {
   return (await queue.getWaitingCount()) < LONGEST_QUEUE;
+}
+
+/** Jobs in hand. They are done when their attempts have begun: how many of these run at a time is decided elsewhere. */
+const OPTIONS = { ...WORKER_OPTIONS, concurrency: 32 };
+
+abstract class DeliveriesProcessor extends JobProcessor<DeliveriesPayload> {
+  constructor(
+    private readonly deliveries: Deliveries,
+    definition: JobDefinition<DeliveriesPayload>,
+    private readonly lane: Lane,
+    task: Task,
+  ) {
+    super(definition, task);
+  }
+
+  protected override async run({ messages }: DeliveriesPayload): Promise<void> {
+    const begun = await Promise.allSettled(messages.map((message) => this.deliveries.begin(message, this.lane)));
+    const failed = begun.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  protected override logFailure(failure: FailedJobFacts, willBeRetried: boolean): void {
+    if (willBeRetried) this.logger.warn({ msg: 'deliveries could not be claimed: the job is retried', ...failure });
+    else this.logger.error({ msg: 'deliveries failed', ...failure });
+  }
+}
+
+@Processor(webhookDeliveries.queue, OPTIONS)
+export class FirstDeliveriesProcessor extends DeliveriesProcessor {
+  constructor(deliveries: Deliveries) {
+    super(deliveries, webhookDeliveries, 'first', 'deliver');
+  }
+}
+
+@Processor(webhookRedeliveries.queue, OPTIONS)
+export class RepeatedDeliveriesProcessor extends DeliveriesProcessor {
+  constructor(deliveries: Deliveries) {
+    super(deliveries, webhookRedeliveries, 'repeated', 'deliver-again');
+  }
 }

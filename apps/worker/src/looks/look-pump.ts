@@ -1,10 +1,13 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
+import { Processor } from '@nestjs/bullmq';
 import type { CalendarLooks } from '#application';
 import { WatchedCalendarRepository, type CalendarLook, type QueuedMessage } from '#domain';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
+import { calendarLooks, WORKER_OPTIONS } from '#jobs';
 import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
+import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
 /** A look that takes longer holds a slot of the second kind: there are many of these, and nobody waits for one. */
 const LONG_AFTER_MS = 5_000;
@@ -173,4 +176,21 @@ function traceOf({ traceparent, applicationId, accountId, providerType, cause }:
     'calendar.look.cause': cause,
   };
   return { kind: SpanKind.CONSUMER, traceparent, attributes };
+}
+
+/** Hears that a look is due. What the job says is nothing: the database says at which calendar. */
+@Processor(calendarLooks.queue, { ...WORKER_OPTIONS, concurrency: 1 })
+export class LookWakesProcessor extends JobProcessor<Record<string, never>> {
+  constructor(private readonly pump: LookPump) {
+    super(calendarLooks, 'look');
+  }
+
+  protected override async run(): Promise<void> {
+    await this.pump.wake();
+  }
+
+  /** Nothing is lost: the next sweep does the same. */
+  protected override logFailure({ err }: FailedJobFacts): void {
+    this.logger.warn({ msg: 'calendars are looked at with the next sweep', err });
+  }
 }

@@ -4,8 +4,7 @@ import { WatchedCalendarRepository } from '#domain';
 import type { Config } from '#platform';
 import { DeliveryFeeder } from '../deliveries/delivery-feeder.js';
 import { QueueDrain } from '../queue-drain.js';
-import { LookPump } from './look-pump.js';
-import { LookWakesProcessor } from './look-wakes.processor.js';
+import { LookPump, LookWakesProcessor } from './look-pump.js';
 
 const SLOTS = 20;
 const LEASE_MS = 12_000;

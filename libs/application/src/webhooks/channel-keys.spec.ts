@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import { ProviderChannelRepository, type ChannelKey } from '#domain';
 import { TooManyWaiting } from './batches.js';
-import { ChannelKeys } from './channel-keys.js';
+import { ChannelKeys } from './provider-pushes.js';
 
 const keyOf = (channelId: string): ChannelKey => ({ channelId, watchedCalendarId: randomUUID(), token: randomUUID() });
 

@@ -7,8 +7,7 @@ import {
   type ChannelNotification,
 } from '#domain';
 import { ChangeHints } from './change-hints.js';
-import { ChannelKeys } from './channel-keys.js';
-import { ProviderPushes, PushesNotTaken } from './provider-pushes.js';
+import { ChannelKeys, ProviderPushes, PushesNotTaken } from './provider-pushes.js';
 
 const newKey = (): ChannelKey => ({
   channelId: randomUUIDv7(),

@@ -11,10 +11,9 @@ import { CalendarChanges } from './calendar-changes.js';
 import { CalendarLooks } from './calendar-looks.js';
 import { ChangeHints } from './change-hints.js';
 import { ChannelKeeper } from './channel-keeper.js';
-import { ChannelKeys } from './channel-keys.js';
+import { ChannelKeys, ProviderPushes } from './provider-pushes.js';
 import { ChannelOpenings, NotificationAddresses } from './channel-openings.js';
 import { FirstLooks } from './first-looks.js';
-import { ProviderPushes } from './provider-pushes.js';
 
 const ofApplications = [CalendarSubscribing, CalendarSubscriptions, EndpointMessages, WebhookEndpoints];
 

@@ -10,8 +10,7 @@ import {
 } from '#domain';
 import { Database } from '../database/database.js';
 import { SYSTEM } from '../database/scope.js';
-import { insertMessages } from './new-messages.js';
-import { MARK_RELAYED, TRY_RELAY_LOCK, UNRELAYED } from './webhook-message.statements.js';
+import { insertMessages, MARK_RELAYED, TRY_RELAY_LOCK, UNRELAYED } from './webhook-message.statements.js';
 
 interface EventRow {
   id: string;

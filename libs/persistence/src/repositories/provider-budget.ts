@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DomainError, ProviderBudget } from '#domain';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
 import { BUDGET_WAIT, RESERVE_BUDGET } from './limits.statements.js';
-import { RequestLeases } from './request-leases.js';
-import { requestRate, type RequestRate } from './request-rate.js';
 
 /** A caller is not kept waiting longer than this; it is told when to come back instead. */
 const MAX_WAIT_MS = 20_000;
@@ -97,4 +96,76 @@ function tooFarOff(waitMs: number, cause?: unknown): DomainError {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     ...(cause === undefined ? {} : { cause }),
   });
+}
+
+const LARGEST_LEASE = 8;
+
+interface Lease {
+  left: number;
+  size: number;
+  expiresAtMs: number;
+}
+
+/**
+ * Requests that this process has already counted for an account and not yet sent. The size doubles while leases are
+ * used up in time and starts over when one was not: a busy account costs few round trips, a quiet one wastes nothing.
+ */
+export class RequestLeases {
+  private readonly leases = new LRUCache<string, Lease>({ max: 10_000 });
+
+  /** Takes one; false when there is none. */
+  take(account: string, nowMs: number): boolean {
+    const lease = this.leases.get(account);
+    if (lease === undefined || lease.left === 0 || nowMs >= lease.expiresAtMs) return false;
+    lease.left -= 1;
+    return true;
+  }
+
+  /** How many to count next. */
+  nextSize(account: string, nowMs: number): number {
+    const lease = this.leases.get(account);
+    const usedUp = lease !== undefined && lease.left === 0 && nowMs < lease.expiresAtMs;
+    return usedUp ? Math.min(lease.size * 2, LARGEST_LEASE) : 1;
+  }
+
+  /** `size` have been counted at `countedAtMs`, of which the first is being sent. */
+  open(account: string, size: number, countedAtMs: number): void {
+    const current = this.leases.get(account);
+    if (current !== undefined && current.left > 0 && countedAtMs < current.expiresAtMs) {
+      // Two takers met an empty lease at once. The earlier expiry holds for both: no request is sent too late.
+      current.left += size - 1;
+      return;
+    }
+    this.leases.set(account, { left: size - 1, size, expiresAtMs: countedAtMs + LEASE_MS });
+  }
+
+  /** The account has no requests to spare: take them one by one again. What is left of a lease stays usable. */
+  close(account: string): void {
+    const lease = this.leases.get(account);
+    if (lease !== undefined && lease.left === 0) this.leases.delete(account);
+  }
+}
+
+/** How long a process may use a lease; what is left of it then is lost. */
+export const LEASE_MS = 2_000;
+/** Share of a minute's requests that may go at once after a pause. */
+const BURST_SHARE = 0.25;
+const WINDOW_MS = 60_000;
+
+/** GCRA parameters (ITU-T I.371): one request every `intervalMs`, up to `burst` of them at once. */
+export interface RequestRate {
+  intervalMs: number;
+  burst: number;
+}
+
+/**
+ * GCRA lets through at most `burst + window / interval` in any window. A leased request is sent up to {@link LEASE_MS}
+ * after it was counted, so what is sent in a minute was counted in a minute plus that. Both are chosen such that the
+ * sum over all replicas never exceeds `requestsPerMinute` in any minute; after a pause the first minute gets all of it.
+ */
+export function requestRate(requestsPerMinute: number): RequestRate {
+  if (!(requestsPerMinute >= 1)) throw new RangeError('requestsPerMinute must be 1 or more');
+  const burst = Math.max(1, Math.floor(requestsPerMinute * BURST_SHARE));
+  const sustained = Math.max(1, requestsPerMinute - burst);
+  return { intervalMs: (WINDOW_MS + LEASE_MS) / sustained, burst };
 }

@@ -1,5 +1,4 @@
-import { RequestLeases } from './request-leases.js';
-import { LEASE_MS } from './request-rate.js';
+import { RequestLeases, LEASE_MS } from './provider-budget.js';
 
 describe('RequestLeases', () => {
   it('hands out what was counted, less the one that is being sent', () => {

@@ -18,7 +18,7 @@ import { currentTraceparent } from '#platform/telemetry';
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
-import { insertMessages } from './new-messages.js';
+import { insertMessages } from './webhook-message.statements.js';
 import { sha256 } from '../encryption/hashes.js';
 import {
   CLAIM_FIRST_LOOK,

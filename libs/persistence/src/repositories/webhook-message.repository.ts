@@ -23,8 +23,16 @@ import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM, tenant } from '../database/scope.js';
 import { readable, FieldCipher } from '../encryption/field-cipher.js';
-import { insertMessages } from './new-messages.js';
-import { CLAIM, EXTEND, PUT_OFF, RECORD, RECOVER, RESEND, TAKE_DUE } from './webhook-message.statements.js';
+import {
+  insertMessages,
+  CLAIM,
+  EXTEND,
+  PUT_OFF,
+  RECORD,
+  RECOVER,
+  RESEND,
+  TAKE_DUE,
+} from './webhook-message.statements.js';
 import { noSuchEndpoint } from './webhook-endpoint.repository.js';
 import { openSecrets } from './webhook-secrets.js';
 

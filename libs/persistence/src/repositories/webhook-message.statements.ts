@@ -1,5 +1,8 @@
 // Everything is on the server's clock. A statement locks messages before endpoints, and passes over messages that
 // others hold; several endpoints are locked in the order of their ids. So nobody waits in a circle.
+import type { ComposedMessage } from '#domain';
+import { Database } from '../database/database.js';
+import type { Scope } from '../database/scope.js';
 
 /** A message that was put into a queue and not claimed is put there again after this. */
 const QUEUED = "interval '45 seconds'";
@@ -262,3 +265,31 @@ export const UNRELAYED = {
 
 /** On the server's clock. $1: ids. */
 export const MARK_RELAYED = 'update outbox set relayed_at = clock_timestamp() where id = any($1)';
+
+export interface NewMessage extends ComposedMessage {
+  id: string;
+  applicationId: string;
+  endpointId: string;
+  accountId: string | null;
+  traceparent: string | null;
+  /** Of a change: when there was first reason to look for it. */
+  noticedAt?: Date | null;
+}
+
+/** Writes messages that are due now, in one statement, in their order. */
+export async function insertMessages(database: Database, scope: Scope, messages: readonly NewMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  await database.write(scope, {
+    ...INSERT_MESSAGES,
+    values: [
+      messages.map(({ applicationId }) => applicationId),
+      messages.map(({ id }) => id),
+      messages.map(({ endpointId }) => endpointId),
+      messages.map(({ accountId }) => accountId),
+      messages.map(({ eventType }) => eventType),
+      messages.map(({ body }) => body.toString('utf8')),
+      messages.map(({ traceparent }) => traceparent),
+      messages.map(({ noticedAt }) => noticedAt ?? null),
+    ],
+  });
+}

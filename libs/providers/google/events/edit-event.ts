@@ -29,10 +29,9 @@ import { settled } from './conference.js';
 import { fieldsFor, spanPatch, type EventEdit } from './event-body.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { carryExceptions, exceptionsOf } from './exceptions.js';
-import { findEvent } from './find-event.js';
+import { findEvent, seriesOf, type OpenCalendar } from './open-calendar.js';
 import type { GoogleEvent } from './google-event.js';
 import { deleteEvent, isOvertaken, patchEvent, writtenEvent } from './google-writes.js';
-import { seriesOf, type OpenCalendar } from './open-calendar.js';
 import { endSeries, openSplit, splitSeries, type Split } from './split-series.js';
 
 interface Edited {

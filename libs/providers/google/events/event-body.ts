@@ -9,8 +9,7 @@ import { derivedEventId } from './event-id.js';
 import { readProperties } from './event-mapper.js';
 import { checkSameType } from './event-type.js';
 import { propertiesPatch, visibleProperties } from './extended-properties.js';
-import type { GoogleEvent } from './google-event.js';
-import { toGoogleTimePatch } from './google-time.js';
+import { type GoogleEvent, toGoogleTimePatch } from './google-event.js';
 import type { OpenCalendar } from './open-calendar.js';
 import { changedReminders } from './reminders.js';
 

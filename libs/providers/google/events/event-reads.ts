@@ -5,8 +5,7 @@ import type { GoogleConnection } from '../connection.js';
 import { checkEventId } from './event-id.js';
 import { toCalendarEvent } from './event-mapper.js';
 import { listView, occurrencesView } from './event-views.js';
-import { findEvent, openEvent } from './find-event.js';
-import type { OpenCalendar } from './open-calendar.js';
+import { findEvent, openEvent, type OpenCalendar } from './open-calendar.js';
 import { wholeCalendarChanges, wholeCalendarPage } from './whole-calendar.js';
 
 /** @throws DomainError NotFound */

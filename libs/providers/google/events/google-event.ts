@@ -1,7 +1,8 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import type { EventTime } from '#domain';
-import { textOf, textsOf } from '#providers/kit/events';
-import { readGoogleTime } from './google-time.js';
+import type { EventTime, WallTime } from '#domain';
+import { textOf, textsOf, recordOf } from '#providers/kit/events';
+import { atInstant, onClock, wallMsOf } from '#providers/kit/series';
+import { ianaZone, ianaZoneArithmetic } from '#icalendar';
 
 /** An event as Google holds it, with those of its facts read that decide what can be done with it. */
 export interface GoogleEvent {
@@ -46,4 +47,60 @@ export function readGoogleEvent(value: unknown, calendarZone: string): GoogleEve
     isSeries: recurrence.length > 0,
     iCalUid: textOf(raw.iCalUID) ?? null,
   };
+}
+
+const MINUTE_MS = 60_000;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/i;
+
+/**
+ * A `start`, `end` or `originalStartTime`. Google shows the instant in the calendar's zone whatever zone the event has;
+ * here it stands on the event's own clock. A zone that nobody knows leaves the wall time as it is written.
+ * @returns null when it says no time that exists
+ */
+export function readGoogleTime(value: unknown, calendarZone: string): EventTime | null {
+  const { date, dateTime, timeZone } = recordOf(value);
+  const day = textOf(date);
+  if (day !== undefined) return DATE.test(day) && wallMsOf(day) !== null ? { kind: 'date', date: day } : null;
+  const match = DATE_TIME.exec(textOf(dateTime) ?? '');
+  if (match === null) return null;
+  const [, written = '', zulu, sign, hours, minutes] = match;
+  const local = written.toUpperCase();
+  const wallMs = wallMsOf(local);
+  if (wallMs === null) return null;
+  const named = textOf(timeZone) ?? calendarZone;
+  const zone = ianaZone(named);
+  if (zone === null) return { kind: 'dateTime', local, timeZone: named, offsetMinutes: null };
+  if (zulu === undefined && sign === undefined) return onClock(local, zone);
+  const offsetMs = zulu === undefined ? (Number(hours) * 60 + Number(minutes)) * MINUTE_MS : 0;
+  const instantMs = sign === '-' ? wallMs + offsetMs : wallMs - offsetMs;
+  // Nearly every event is of its calendar's zone: what is written is what its clock says.
+  return ianaZoneArithmetic(zone).toWall(instantMs) === wallMs
+    ? { kind: 'dateTime', local, timeZone: zone, offsetMinutes: (wallMs - instantMs) / MINUTE_MS }
+    : atInstant(instantMs, zone);
+}
+
+/** As Google takes it. `dateTime` goes with its offset: of a time that comes twice only that says which one is meant. */
+export function toGoogleTime(time: EventTime): calendar_v3.Schema$EventDateTime {
+  if (time.kind === 'date') return { date: time.date };
+  return { dateTime: time.local + formatOffset(time), timeZone: time.timeZone };
+}
+
+/** The same inside of a PATCH, which merges: what the other kind of time had has to be taken out by name. */
+export function toGoogleTimePatch(time: EventTime): calendar_v3.Schema$EventDateTime {
+  return time.kind === 'date'
+    ? { date: time.date, dateTime: null, timeZone: null }
+    : { ...toGoogleTime(time), date: null };
+}
+
+function formatOffset({ local, timeZone, offsetMinutes }: WallTime): string {
+  if (offsetMinutes === null || timeZone === null) return '';
+  // Local mean times of old have seconds that no offset can say; the zone alone says them.
+  const wallMs = Date.parse(`${local}Z`);
+  const instantMs = ianaZoneArithmetic(timeZone).toInstant(wallMs) ?? wallMs;
+  if ((wallMs - instantMs) % MINUTE_MS !== 0) return '';
+  if (offsetMinutes === 0) return 'Z';
+  const magnitude = Math.abs(offsetMinutes);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(magnitude / 60))}:${pad(magnitude % 60)}`;
 }

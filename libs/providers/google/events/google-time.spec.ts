@@ -1,5 +1,5 @@
 import { instantOf, onClock, withWall } from '#providers/kit/series';
-import { readGoogleTime, toGoogleTime, toGoogleTimePatch } from './google-time.js';
+import { readGoogleTime, toGoogleTime, toGoogleTimePatch } from './google-event.js';
 
 const LISBON = 'Europe/Lisbon';
 

@@ -4,8 +4,7 @@ import { orNull } from '#providers/kit/calls';
 import { readBack, recordOf } from '#providers/kit/events';
 import { eventNotFound, instantOf } from '#providers/kit/series';
 import { GoogleFault } from '../errors.js';
-import type { GoogleEvent } from './google-event.js';
-import { readGoogleTime } from './google-time.js';
+import { type GoogleEvent, readGoogleTime } from './google-event.js';
 import { fetchEvent, readAnswer, type OpenCalendar } from './open-calendar.js';
 
 const SEND_UPDATES: Readonly<Record<NotifyParticipants, string>> = {

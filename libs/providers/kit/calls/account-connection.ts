@@ -1,6 +1,14 @@
-import { DomainError, type AccountSession, type SyncSnapshotStore } from '#domain';
-import type { Admission } from './admission.js';
-import type { CalendarCache } from './calendar-cache.js';
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  DomainError,
+  type AccountSession,
+  type SyncSnapshotStore,
+  PRIMARY,
+  type ConnectRequest,
+  type ProviderBudget,
+  type ProviderSlots,
+} from '#domain';
 import type { Attempt, CallPolicy, Repeat } from './call-policy.js';
 import { calendarNotFound, isSendable } from './resource-id.js';
 
@@ -73,4 +81,92 @@ export abstract class AccountConnection<Entry extends { id: string }, Deps exten
 function accessTokenOf({ credentials }: Pick<AccountSession, 'credentials'>, provider: string): string {
   if (credentials.kind === 'oauth') return credentials.accessToken;
   throw new DomainError('CredentialsRejected', `${provider} accounts are connected by OAuth, not by a password.`);
+}
+
+const MAX_CALENDARS = 5_000;
+/** Long enough for the calls of one operation and of the ones right after it. */
+const KEPT_FOR_MS = 15_000;
+
+type Account = Pick<AccountSession, 'applicationId' | 'accountId'>;
+
+export interface CalendarCacheOptions<Entry> {
+  /** Whether a calendar is the one behind the alias {@link PRIMARY}. */
+  isPrimary: (entry: Entry) => boolean;
+  monotonicMs?: () => number;
+}
+
+/** Calendars as their accounts saw them a moment ago. Losing it costs requests, nothing else. */
+export class CalendarCache<Entry extends { id: string }> {
+  readonly #entries: LRUCache<string, Entry>;
+  readonly #isPrimary: (entry: Entry) => boolean;
+
+  constructor({ isPrimary, monotonicMs = () => performance.now() }: CalendarCacheOptions<Entry>) {
+    this.#isPrimary = isPrimary;
+    this.#entries = new LRUCache({
+      max: MAX_CALENDARS,
+      ttl: KEPT_FOR_MS,
+      ttlResolution: 0,
+      perf: { now: monotonicMs },
+    });
+  }
+
+  find(account: Account, calendarId: string): Entry | undefined {
+    return this.#entries.get(keyOf(account, calendarId));
+  }
+
+  /** Under the id it was asked for, too: {@link PRIMARY} is an alias. */
+  remember(account: Account, calendarId: string, entry: Entry): void {
+    this.#entries.set(keyOf(account, calendarId), entry);
+    if (entry.id !== calendarId) this.#entries.set(keyOf(account, entry.id), entry);
+  }
+
+  forget(account: Account, entry: Entry): void {
+    this.#entries.delete(keyOf(account, entry.id));
+    if (this.#isPrimary(entry)) this.#entries.delete(keyOf(account, PRIMARY));
+  }
+}
+
+function keyOf({ applicationId, accountId }: Account, calendarId: string): string {
+  return `${applicationId} ${accountId} ${calendarId}`;
+}
+
+/** What one account may ask of its provider, over all processes. */
+export interface AccountLimits {
+  budget: ProviderBudget;
+  requestsPerMinute: number;
+  /** Requests of one account at a time; undefined where the provider sets no limit. */
+  slots?: { pool: ProviderSlots; size: number };
+}
+
+/** Lets the requests of one session through, within the limits of its account. */
+export class Admission {
+  /** @param limits null for somebody who is no account yet */
+  constructor(
+    private readonly limits: AccountLimits | null,
+    private readonly session: Pick<AccountSession, 'applicationId' | 'accountId' | 'signal'>,
+  ) {}
+
+  /** Takes requests from the account's budget. @throws DomainError RateLimited */
+  async take(requests = 1): Promise<void> {
+    if (this.limits === null) return;
+    const { applicationId, accountId, signal } = this.session;
+    const { budget, requestsPerMinute } = this.limits;
+    for (let taken = 0; taken < requests; taken += 1) {
+      await budget.take({ applicationId, accountId }, requestsPerMinute, signal);
+    }
+  }
+
+  /** Runs one try, in a slot of the account. @param requests that it counts for. @throws DomainError RateLimited */
+  async run<T>(requests: number, attempt: () => Promise<T>): Promise<T> {
+    // Requests that wait for the budget hold no slot.
+    await this.take(requests);
+    const slots = this.limits?.slots;
+    const { applicationId, accountId, signal } = this.session;
+    return slots === undefined ? attempt() : slots.pool.hold({ applicationId, accountId }, slots.size, signal, attempt);
+  }
+}
+
+/** The session of somebody who is no account yet. It shares no connections with anybody. */
+export function connectingSession(request: ConnectRequest): AccountSession {
+  return { ...request, accountId: randomUUID(), providerState: null, saveProviderState: () => Promise.resolve() };
 }

@@ -1,6 +1,11 @@
-export { AccountConnection, type AccountConnectionDeps } from './account-connection.js';
-export { Admission, connectingSession, type AccountLimits } from './admission.js';
-export { CalendarCache } from './calendar-cache.js';
+export {
+  AccountConnection,
+  type AccountConnectionDeps,
+  Admission,
+  connectingSession,
+  type AccountLimits,
+  CalendarCache,
+} from './account-connection.js';
 export {
   CallPolicy,
   type Attempt,

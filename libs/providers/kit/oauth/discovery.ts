@@ -1,4 +1,4 @@
-import { SigningKeys } from './signing-keys.js';
+import { SigningKeys } from './id-token.js';
 import type { TokenExchange } from './token-exchange.js';
 
 /** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */

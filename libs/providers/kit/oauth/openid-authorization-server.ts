@@ -1,7 +1,13 @@
 import { AuthorizationServer, DomainError, type AccountIdentity, type OAuthClient, type TokenDecision } from '#domain';
 import { IdTokenRefused } from './id-token.js';
-import { refusal, type CheckedTokens, type TokenAnswer } from './token-answer.js';
-import { TokenExchange, type JsonAnswer, type TokenEndpointDeps } from './token-exchange.js';
+import {
+  refusal,
+  type CheckedTokens,
+  type TokenAnswer,
+  TokenExchange,
+  type JsonAnswer,
+  type TokenEndpointDeps,
+} from './token-exchange.js';
 
 /** An id_token, with what came with it and what it has to agree with. */
 export interface UnverifiedIdToken {

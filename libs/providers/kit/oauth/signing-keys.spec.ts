@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type FlattenedJWSInput } from 'jose';
 import { ScriptedEgress, type Scripted } from '../testing/scripted-egress.js';
-import { SigningKeys } from './signing-keys.js';
+import { SigningKeys } from './id-token.js';
 import { TokenExchange } from './token-exchange.js';
 
 const URL_ = 'https://google.example/oauth2/v3/certs';
