@@ -1,3 +1,4 @@
+// 30 s: several processes start with Redis, and windows of a second are waited for.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis, type RedisServer } from '../support/redis.js';

@@ -51,7 +51,7 @@ export const PHASES = [
     workers: (cores) => Math.ceil(cores * 2.5),
     has: (path) => needsServer(path) && !isTimed(path) && !isQuiet(path),
   },
-  { phase: 'suites that need a quiet machine', project: 'servers', workers: (cores) => cores, has: isQuiet },
+  { phase: 'suites that need a quiet machine', project: 'servers', workers: (cores) => cores + 1, has: isQuiet },
   { phase: 'suites that measure time', project: 'servers', workers: () => 1, has: isTimed },
 ];
 

@@ -1,3 +1,4 @@
+// 30 s: each kind of rule is written, read and expanded through the service.
 import rrule from 'rrule';
 import { hour } from '../../../support/berlin-times.js';
 import { openOutlookAccount, type OutlookAccount } from './outlook-account.js';
