@@ -1,6 +1,6 @@
 // 30 s: api and worker start three times, each time with other keys.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
+import { KeyRing } from '../../libs/persistence/src/encryption/field-cipher.js';
 import { OAUTH_PROVIDERS, type OAuthProviderType } from '../support/oauth-subject.js';
 import { eventually, type RunningProgram } from '../support/processes.js';
 import { startApi } from '../support/service.js';

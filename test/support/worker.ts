@@ -1,4 +1,4 @@
-import { KeyRing } from '../../libs/persistence/src/encryption/key-ring.js';
+import { KeyRing } from '../../libs/persistence/src/encryption/field-cipher.js';
 import { entryPoint, NODE, ROOT } from './entry-points.js';
 import { freePort, runProgram, type RunningProgram } from './processes.js';
 

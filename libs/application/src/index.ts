@@ -16,7 +16,7 @@ export { CredentialsService } from './accounts/credentials.service.js';
 export { GrantRevocation } from './accounts/account-deletion.js';
 export { LostKeys, type LostKeysReport } from './accounts/lost-keys.js';
 export { MassExpiryBreaker } from './accounts/mass-expiry-breaker.js';
-export { OAuthClients } from './accounts/token-client.js';
+export { OAuthClients } from './accounts/token-refresh.js';
 export { CalendarsModule } from './calendars/calendars.module.js';
 export {
   CalendarsService,

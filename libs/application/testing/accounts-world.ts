@@ -9,8 +9,7 @@ import { AccountUsage } from '../src/accounts/account-usage.js';
 import { CredentialCheck } from '../src/accounts/credential-check.js';
 import { CredentialsService } from '../src/accounts/credentials.service.js';
 import { MassExpiryBreaker } from '../src/accounts/mass-expiry-breaker.js';
-import { OAuthClients, TokenClient } from '../src/accounts/token-client.js';
-import { TokenRefresh } from '../src/accounts/token-refresh.js';
+import { OAuthClients, TokenClient, TokenRefresh } from '../src/accounts/token-refresh.js';
 import {
   AuthorizationServer,
   DomainError,

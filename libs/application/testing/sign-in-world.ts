@@ -34,8 +34,7 @@ import {
   type RedirectUrlRepository,
   type StoredGrant,
 } from '#domain';
-import { TokenClient } from '../src/accounts/token-client.js';
-import type { TokenRefresh } from '../src/accounts/token-refresh.js';
+import { TokenClient, type TokenRefresh } from '../src/accounts/token-refresh.js';
 import { FakeAuthorizationServer } from '#domain/testing/fake-authorization-server';
 import { MemoryLedger } from '#domain/testing/memory-accounts';
 

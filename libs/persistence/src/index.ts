@@ -15,7 +15,7 @@ export {
   type RotationReport,
 } from './encryption/rotate-keys.js';
 export { FieldCipher, FieldCipherError, type FieldLocation } from './encryption/field-cipher.js';
-export { EncryptionKey, KeyRing, KeyRingError } from './encryption/key-ring.js';
+export { EncryptionKey, KeyRing, KeyRingError } from './encryption/field-cipher.js';
 export { Housekeeping, type DeletedRows } from './housekeeping.js';
 export { PersistenceModule, type PersistenceOptions } from './persistence.module.js';
 export { recoverFromBackup, type RecoveryReport } from './recovery.js';

@@ -198,6 +198,13 @@ describe('refresh', () => {
     expect(identityOf(await refresh(serverOver(withIdToken(await signed(), 'connect'))))).toBeNull();
   });
 
+  it('asks for no keys where it is known whose grant it is', async () => {
+    const egress = withIdToken(await signed());
+    const grant = { client: CLIENT, refreshToken: '1//canary-refresh', isKnown: true, signal };
+    expect(identityOf(await serverOver(egress).refresh(grant))).toBeNull();
+    expect(egress.lines).toEqual([TOKEN]);
+  });
+
   it('T4 tells a dead grant from a client that is refused', async () => {
     const dead = new ScriptedEgress().on(TOKEN, { status: 400, json: { error: 'invalid_grant' } });
     expect(await refresh(serverOver(dead))).toMatchObject({ state: 'grant-refused' });

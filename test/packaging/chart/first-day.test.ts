@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyRing } from '../../../libs/persistence/src/encryption/key-ring.js';
+import { KeyRing } from '../../../libs/persistence/src/encryption/field-cipher.js';
 import { parseExposition, valueOf, type Sample } from '../../support/exposition.js';
 import { OtlpCollector, type CollectedSpan } from '../../support/otlp-collector.js';
 import { selfSigned } from '../../support/certificate.js';

@@ -4,7 +4,7 @@ import { chmod, readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { API_NODE_ARGUMENTS } from '../../../apps/api/src/node-arguments.js';
-import { KeyRing } from '../../../libs/persistence/src/encryption/key-ring.js';
+import { KeyRing } from '../../../libs/persistence/src/encryption/field-cipher.js';
 import { notProved } from '../../support/not-proved.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 import { statusOf } from '../../support/process-tree.js';

@@ -11,7 +11,7 @@ import {
   type ProviderType,
 } from '#domain';
 import { AccountRegistration, GrantedAccounts } from './account-registration.js';
-import { OAuthClients, TokenClient } from './token-client.js';
+import { OAuthClients, TokenClient } from './token-refresh.js';
 
 export interface UpsertAccount {
   providerType: ProviderType;
@@ -119,7 +119,7 @@ export class AccountConnections {
           `no OAuth client is configured for ${provider.type} accounts of this application`,
         );
       }
-      const decision = await this.tokens.refresh(application, provider.type, client, refreshToken);
+      const decision = await this.tokens.refresh(application, provider.type, client, { refreshToken });
       if (decision.state === 'grant-refused') {
         throw new DomainError(
           'CredentialsRejected',

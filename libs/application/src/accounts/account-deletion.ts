@@ -15,7 +15,7 @@ import {
 } from '#domain';
 import { AccountChannels } from './account-channels.js';
 import { AccountEvents } from './account-events.js';
-import { authorizationOf, OAuthClients } from './token-client.js';
+import { authorizationOf, OAuthClients } from './token-refresh.js';
 
 /** With the growing pauses between them, about a week. */
 const MOST_ATTEMPTS = 20;

@@ -17,7 +17,7 @@ import {
 } from '#domain';
 import { AccountEvents } from './account-events.js';
 import { MassExpiryBreaker } from './mass-expiry-breaker.js';
-import { authorizationOf } from './token-client.js';
+import { authorizationOf } from './token-refresh.js';
 
 /** An account that its provider has just accepted. */
 export interface VerifiedAccount {

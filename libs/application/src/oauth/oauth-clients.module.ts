@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SharedOAuthClients } from '#domain';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
-import { OAuthClients } from '../accounts/token-client.js';
+import { OAuthClients } from '../accounts/token-refresh.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
 import { ConfiguredOAuthClients } from './shared-oauth-clients.js';
 

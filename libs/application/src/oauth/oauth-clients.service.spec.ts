@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { ApplicationRepository, AuditEntry, OAuthClient, OAuthClientRepository, ProviderType } from '#domain';
 import type { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
-import { OAuthClients } from '../accounts/token-client.js';
+import { OAuthClients } from '../accounts/token-refresh.js';
 import { OAuthClientsService, type SetOAuthClient } from './oauth-clients.service.js';
 
 function world(shared: OAuthClient | null = null) {

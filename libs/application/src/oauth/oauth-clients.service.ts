@@ -11,7 +11,7 @@ import {
 } from '#domain';
 import { currentActor } from '../actor.js';
 import { MassExpiryBreaker } from '../accounts/mass-expiry-breaker.js';
-import { OAuthClients } from '../accounts/token-client.js';
+import { OAuthClients } from '../accounts/token-refresh.js';
 
 /** An OAuth client as operators see it: the secret is shown to nobody. */
 export interface OAuthClientView {

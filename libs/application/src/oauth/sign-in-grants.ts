@@ -13,8 +13,7 @@ import {
   type OAuthTokens,
 } from '#domain';
 import { addressesOf, GrantedAccounts, isAmong } from '../accounts/account-registration.js';
-import { TokenClient } from '../accounts/token-client.js';
-import { TokenRefresh } from '../accounts/token-refresh.js';
+import { TokenClient, TokenRefresh } from '../accounts/token-refresh.js';
 import { requestedScopes } from './sign-in-attempts.js';
 import type { SignInError } from './sign-in-response.js';
 

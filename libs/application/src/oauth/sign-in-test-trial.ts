@@ -13,7 +13,7 @@ import {
 } from '#domain';
 import { GrantRevocation } from '../accounts/account-deletion.js';
 import { GrantedAccounts } from '../accounts/account-registration.js';
-import { authorizationOf, OAuthClients } from '../accounts/token-client.js';
+import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { requestedScopes, SignInAttempts } from './sign-in-attempts.js';
 import {

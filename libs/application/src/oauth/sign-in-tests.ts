@@ -9,7 +9,7 @@ import {
   type SignInTest,
 } from '#domain';
 import { currentActor } from '../actor.js';
-import { authorizationOf, OAuthClients } from '../accounts/token-client.js';
+import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import { SIGN_IN_LIFETIME_MS, SignInAttempts } from './sign-in-attempts.js';
 import { abandoned } from './sign-in-test-errors.js';
 

@@ -14,7 +14,7 @@ import {
   type PreparedSignIn,
   type ProviderType,
 } from '#domain';
-import { authorizationOf, OAuthClients } from '../accounts/token-client.js';
+import { authorizationOf, OAuthClients } from '../accounts/token-refresh.js';
 import type { AuthorizationResponse } from './authorization-code-strategy.js';
 import { CallbackAddress } from './callback-address.js';
 import { SignInAttempts } from './sign-in-attempts.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountOversight, CalendarProviders, DomainError, RedirectUrlRepository, type ProviderType } from '#domain';
-import { OAuthClients } from '../accounts/token-client.js';
+import { OAuthClients } from '../accounts/token-refresh.js';
 import { OperatorSettings } from '../operators/operator-settings.js';
 
 export interface ReconnectLink {

@@ -107,8 +107,13 @@ export abstract class AuthorizationServer {
     signal: AbortSignal;
   }): Promise<TokenDecision>;
 
-  /** RFC 6749 §6. */
-  abstract refresh(request: { client: OAuthClient; refreshToken: string; signal: AbortSignal }): Promise<TokenDecision>;
+  /** RFC 6749 §6. @param request.isKnown whose grant it is needs no saying: an id_token that comes along is not read */
+  abstract refresh(request: {
+    client: OAuthClient;
+    refreshToken: string;
+    isKnown?: boolean;
+    signal: AbortSignal;
+  }): Promise<TokenDecision>;
 
   /** Who a token acts for, when no id_token said so; null when the grant does not allow to ask. */
   abstract identify(request: { accessToken: string; signal: AbortSignal }): Promise<AccountIdentity | null>;

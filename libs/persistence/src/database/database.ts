@@ -4,6 +4,7 @@ import type { Attributes } from '@opentelemetry/api';
 import { turns } from '#platform/event-loop';
 import { withDeadline } from '#platform/deadline';
 import { isTraced, histogram } from '#platform/telemetry';
+import { UnitOfWork, type ApplicationRef } from '#domain';
 import { Connections, type ConnectionOptions, type ConnectionUsage } from './connections.js';
 import {
   DatabaseUnavailable,
@@ -14,7 +15,7 @@ import {
   unavailability,
 } from './database-errors.js';
 import { IS_BOUND } from './database.statements.js';
-import type { Scope } from './scope.js';
+import { type Scope, tenant } from './scope.js';
 import { databaseAttributes, inStatementSpan } from './statement-span.js';
 import { Transaction } from './transaction.js';
 
@@ -190,5 +191,16 @@ export async function measuredStatement<T>(send: () => Promise<T>): Promise<T> {
     const labels = error instanceof DatabaseUnavailable ? UNAVAILABLE : FAILED;
     statements.observe((performance.now() - startMs) / 1_000, labels);
     throw error;
+  }
+}
+
+@Injectable()
+export class SqlUnitOfWork extends UnitOfWork {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async run<T>({ applicationId }: ApplicationRef, work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(tenant(applicationId), work);
   }
 }

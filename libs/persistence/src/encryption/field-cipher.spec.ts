@@ -1,5 +1,4 @@
-import { FieldCipher, FieldCipherError, headerOf, keyIdOf } from './field-cipher.js';
-import { KeyRing } from './key-ring.js';
+import { FieldCipher, FieldCipherError, headerOf, keyIdOf, KeyRing } from './field-cipher.js';
 
 const [a, b] = [KeyRing.generateEntry('a'), KeyRing.generateEntry('b')];
 const cipher = new FieldCipher(KeyRing.parse(a));

@@ -1,5 +1,5 @@
 import { createHmac, createHash } from 'node:crypto';
-import type { EncryptionKey, KeyRing } from './key-ring.js';
+import type { EncryptionKey, KeyRing } from './field-cipher.js';
 
 /**
  * HMAC-SHA-256 with a key of the ring, derived for one purpose. What can be guessed (a password in a request, a login)

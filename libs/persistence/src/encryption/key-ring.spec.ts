@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { KeyRing, KeyRingError } from './key-ring.js';
+import { KeyRing, KeyRingError } from './field-cipher.js';
 
 const k1 = randomBytes(32).toString('base64');
 const k2 = randomBytes(32).toString('base64');

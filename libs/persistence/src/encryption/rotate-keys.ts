@@ -3,8 +3,7 @@ import { LOCK_UNTIL_COMMIT } from '../database/database.statements.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { SYSTEM } from '../database/scope.js';
 import { EncryptionRotationEntity } from '../entities/encryption-rotation.entity.js';
-import { FieldCipher, FieldCipherError, headerOf } from './field-cipher.js';
-import type { KeyRing } from './key-ring.js';
+import { FieldCipher, FieldCipherError, headerOf, type KeyRing } from './field-cipher.js';
 import { EncryptedType } from './encrypted.type.js';
 import { countUnderOtherKeys, findSecret, lockSecrets, writeSecret } from './rotate-keys.statements.js';
 

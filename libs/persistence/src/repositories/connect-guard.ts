@@ -3,7 +3,7 @@ import { ConnectGuard, DomainError, Ids, isUuid, type ConnectAttempt } from '#do
 import { Database } from '../database/database.js';
 import { EntityManagers } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
-import { KeyRing } from '../encryption/key-ring.js';
+import { KeyRing } from '../encryption/field-cipher.js';
 import { KeyedHash } from '../encryption/hashes.js';
 import { REFUSAL_WAIT } from './limits.statements.js';
 

@@ -10,8 +10,7 @@ import {
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { tenant } from '../database/scope.js';
-import { FieldCipher, type FieldLocation } from '../encryption/field-cipher.js';
-import { KeyRing } from '../encryption/key-ring.js';
+import { FieldCipher, type FieldLocation, KeyRing } from '../encryption/field-cipher.js';
 import { keyedHash } from '../encryption/hashes.js';
 import { COMPLETE, FIND_CLAIMED, FIND_RECORD, RELEASE, TAKE } from './idempotency.statements.js';
 

@@ -38,7 +38,7 @@ import {
   WebhookEndpointRepository,
   WebhookMessageRepository,
 } from '#domain';
-import { SqlUnitOfWork } from '../unit-of-work.js';
+import { SqlUnitOfWork } from '../database/database.js';
 import { SqlAccountEventRelay } from './account-event-relay.js';
 import { SqlAccountHealthRepository } from './account-health.repository.js';
 import { SqlAccountOversight } from './account-oversight.repository.js';

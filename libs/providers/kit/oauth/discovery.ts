@@ -1,5 +1,5 @@
 import { SigningKeys } from './id-token.js';
-import type { TokenExchange } from './token-exchange.js';
+import type { TokenExchange } from './openid-authorization-server.js';
 
 /** How a client proves itself at the token endpoint (RFC 6749 §2.3.1). */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';

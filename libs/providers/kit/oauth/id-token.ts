@@ -1,5 +1,5 @@
 import { errors, jwtVerify, type JWTPayload, createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import type { TokenExchange } from './token-exchange.js';
+import type { TokenExchange } from './openid-authorization-server.js';
 
 /** Clocks may differ by this much, seconds. Microsoft's tokens begin at the second in which they are made (`nbf`). */
 const CLOCK_TOLERANCE_S = 600;

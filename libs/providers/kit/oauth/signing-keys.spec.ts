@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type FlattenedJWSInput } from 'jose';
 import { ScriptedEgress, type Scripted } from '../testing/scripted-egress.js';
 import { SigningKeys } from './id-token.js';
-import { TokenExchange } from './token-exchange.js';
+import { TokenExchange } from './openid-authorization-server.js';
 
 const URL_ = 'https://google.example/oauth2/v3/certs';
 const { publicKey } = await generateKeyPair('RS256');
