@@ -120,6 +120,10 @@ export function childEnvironment(
   return {
     ...env,
     NODE_ENV: given(env.NODE_ENV) ?? 'development',
+    // What V8 keeps of modules on disk makes a start shorter by a fifth, and would stay in memory: 17 MiB of each process.
+    NODE_COMPILE_CACHE: undefined,
+    // As in docker/Dockerfile.
+    MALLOC_ARENA_MAX: given(env.MALLOC_ARENA_MAX) ?? '2',
     // Of the API, its metrics, and the worker's health and metrics.
     HOST: settings.host,
     PUBLIC_URL: settings.baseUrl,

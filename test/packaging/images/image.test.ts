@@ -80,6 +80,11 @@ describe('docker/Dockerfile', () => {
     ]);
   });
 
+  it.each(TARGETS)('keeps the arenas of the C library few in %s', (target) => {
+    const variables = instructionsOf(sources, target).filter(({ name }) => name === 'ENV');
+    expect(Object.assign({}, ...variables.map(({ values }) => values))).toMatchObject({ MALLOC_ARENA_MAX: '2' });
+  });
+
   it('installs what the lockfile says, without scripts', () => {
     const commands = sources.stages.flatMap(({ instructions }) => instructions).filter(({ name }) => name === 'RUN');
     const texts = commands.map(textOf);

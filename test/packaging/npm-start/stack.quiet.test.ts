@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_NODE_ARGUMENTS } from '../../../apps/api/src/node-arguments.js';
+import { residentMiB } from '../../bench/load/resident-memory.js';
 import { isAlive, processTree } from '../../support/process-tree.js';
 import { eventually, freePort } from '../../support/processes.js';
 import { ops, prepareStack, startStack, type RunningStackProgram, type TestStack } from '../../support/stack.js';
@@ -74,6 +75,11 @@ describe('npm start', () => {
   it('starts the API with its arguments of Node', () => {
     const command = readFileSync(`/proc/${parts().api}/cmdline`, 'utf8').split('\0');
     expect(command.slice(1)).toEqual(expect.arrayContaining([...API_NODE_ARGUMENTS]));
+  });
+
+  it('gives back what starting took: at rest a process has 160 MiB, and had 230', () => {
+    const { api, worker } = parts();
+    expect(Math.max(residentMiB(api), residentMiB(worker))).toBeLessThan(185);
   });
 
   it('keeps its keys and connection for the owner alone', () => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Logger, type INestApplication } from '@nestjs/common';
 import { startTracing } from '../telemetry/index.js';
 import { onEndSignals } from './run-process.js';
@@ -67,8 +69,20 @@ async function start<App extends INestApplication>(name: 'api' | 'worker', servi
   });
   await serveMetrics(config, name);
   await app.listen(port, config.host);
+  giveBackMemory();
   state.started();
   logger.log(`listening on port ${port}`);
+}
+
+/**
+ * What loading modules and building the application took and nobody needs any more, once, before readiness says yes. V8
+ * would keep it for ever: a third of what a process at rest has (docs/operations.md). It takes a fifth of a second.
+ */
+function giveBackMemory(): void {
+  // Seen by contexts that are made from now on, not by ours.
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NonNullable<typeof gc>;
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 function endOnSignal(timeoutMs: number, logger: Logger, shutDown: () => Promise<void>): void {
