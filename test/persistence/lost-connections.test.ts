@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Database, SYSTEM } from '#persistence';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { eventually } from '../support/processes.js';
+import { openPersistence, type Persistence } from './persistence.js';
 
 /** How a connection ends whose backend is terminated: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const TERMINATED = errorResponse('SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command');
@@ -85,6 +86,49 @@ describe('F18 the backends of PostgreSQL are killed while connections are made',
     gate.resolve();
     expect(await other).not.toEqual([second]);
     await reading;
+  });
+});
+
+describe('F18 a connection is lost under a statement that a read of events makes', () => {
+  let persistence: Persistence;
+  let scope: { applicationId: string; accountId: string; calendarId: string };
+
+  beforeAll(async () => {
+    persistence = await openPersistence();
+    const application = await persistence.newApplication();
+    const account = await persistence.newAccount(application);
+    scope = { ...application, accountId: account.id, calendarId: 'c' };
+  });
+
+  afterAll(() => persistence?.close());
+
+  /** Every backend that waits for the table of snapshots is killed, once one does. */
+  async function losing<T>(work: () => Promise<T>): Promise<T> {
+    const { adminUrl } = persistence.testDatabase;
+    return asAdmin(adminUrl, async (owner) => {
+      await owner.query('begin; lock table sync_snapshot in access exclusive mode');
+      const working = work();
+      await asAdmin(adminUrl, (admin) =>
+        eventually('it waits', async () => {
+          const { rowCount } = await admin.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query ilike '%sync_snapshot%'`,
+          );
+          return rowCount === 0 ? undefined : true;
+        }),
+      );
+      await owner.query('commit');
+      return working;
+    });
+  }
+
+  it('a snapshot is saved, found and replaced all the same, each once', async () => {
+    const { snapshots } = persistence;
+    const id = await losing(() => snapshots.save(scope, { entries: { a: '1' }, changeTag: null }));
+    expect(await losing(() => snapshots.find(scope, id))).toEqual({ entries: { a: '1' }, changeTag: null });
+    expect(await losing(() => snapshots.replace(scope, id, { entries: { a: '2' }, changeTag: 't' }))).toBe(true);
+    expect(await snapshots.find(scope, id)).toEqual({ entries: { a: '2' }, changeTag: 't' });
+    expect(await persistence.admin('select id from sync_snapshot')).toEqual([{ id }]);
   });
 });
 

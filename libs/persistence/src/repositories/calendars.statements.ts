@@ -20,7 +20,8 @@ export const SAVE_PROPERTIES = `
   on conflict (end_user_account_id, calendar_hash, ical_uid_hash, instance) do update
      set properties = excluded.properties, updated_at = excluded.updated_at where private_property.id = excluded.id`;
 
-/** $1: application, $2: account, $3: id, $4: calendar, $5: change tag, $6: entries, $7: now. */
+/** The same twice is one. $1: application, $2: account, $3: id, $4: calendar, $5: change tag, $6: entries, $7: now. */
 export const SAVE_SNAPSHOT = `
   insert into sync_snapshot (id, application_id, end_user_account_id, calendar_hash, change_tag, entries, used_at)
-  select $3, application_id, id, $4, $5, $6, $7 ${OWNER}`;
+  select $3, application_id, id, $4, $5, $6, $7 ${OWNER}
+  on conflict (id) do update set used_at = excluded.used_at`;

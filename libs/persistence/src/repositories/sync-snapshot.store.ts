@@ -3,6 +3,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { Clock, DomainError, Ids, SyncSnapshotStore, isUuid, type SyncSnapshot } from '#domain';
+import { isLost, onceMore } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import { EntityManagers, type EntityTables } from '../database/entity-managers.js';
 import { tenant } from '../database/scope.js';
@@ -39,37 +40,36 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
     const calendar = sha256(calendarId);
     const id = this.ids.next();
     const entries = await pack(snapshot);
-    await this.database.transaction(tenant(applicationId), async () => {
-      const { count } = await this.database.write(tenant(applicationId), {
-        text: SAVE_SNAPSHOT,
-        values: [applicationId, accountId, id, calendar, snapshot.changeTag, entries, this.now()],
-      });
-      if (count === 0) throw noSuchAccount();
-      await this.entities.query(tenant(applicationId), (tables) =>
-        tables
-          .deleteFrom('SyncSnapshot')
-          .where('application', '=', applicationId)
-          .where('id', 'in', (snapshots) =>
-            snapshots
-              .selectFrom('SyncSnapshot')
-              .select('id')
-              .where('application', '=', applicationId)
-              .where('endUserAccount', '=', accountId)
-              .where('calendarHash', '=', calendar)
-              .orderBy('usedAt', 'desc')
-              .orderBy('id', 'desc')
-              .offset(SNAPSHOTS_PER_CALENDAR),
-          )
-          .execute(),
-      );
+    const { count } = await this.database.writeRepeatable(tenant(applicationId), {
+      text: SAVE_SNAPSHOT,
+      values: [applicationId, accountId, id, calendar, snapshot.changeTag, entries, this.now()],
     });
+    if (count === 0) throw noSuchAccount();
+    // Not in one transaction: whoever reads a list must have it although a connection is lost. The next one drops what this left.
+    await this.query(applicationId, (tables) =>
+      tables
+        .deleteFrom('SyncSnapshot')
+        .where('application', '=', applicationId)
+        .where('id', 'in', (snapshots) =>
+          snapshots
+            .selectFrom('SyncSnapshot')
+            .select('id')
+            .where('application', '=', applicationId)
+            .where('endUserAccount', '=', accountId)
+            .where('calendarHash', '=', calendar)
+            .orderBy('usedAt', 'desc')
+            .orderBy('id', 'desc')
+            .offset(SNAPSHOTS_PER_CALENDAR),
+        )
+        .execute(),
+    );
     return id;
   }
 
   override async replace(scope: CalendarScope, snapshotId: string, snapshot: SyncSnapshot): Promise<boolean> {
     if (!isUuid(scope.accountId) || !isUuid(snapshotId)) return false;
     const changes = { changeTag: snapshot.changeTag, entries: await pack(snapshot) };
-    const { numUpdatedRows } = await this.entities.query(tenant(scope.applicationId), (tables) =>
+    const { numUpdatedRows } = await this.query(scope.applicationId, (tables) =>
       used(tables, scope, snapshotId, this.now()).set(changes).executeTakeFirst(),
     );
     return numUpdatedRows > 0n;
@@ -77,11 +77,16 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
 
   override async find(scope: CalendarScope, snapshotId: string): Promise<SyncSnapshot | null> {
     if (!isUuid(scope.accountId) || !isUuid(snapshotId)) return null;
-    const row = await this.entities.query(tenant(scope.applicationId), (tables) =>
+    const row = await this.query(scope.applicationId, (tables) =>
       used(tables, scope, snapshotId, this.now()).returning(['changeTag', 'entries']).executeTakeFirst(),
     );
     if (row === undefined) return null;
     return { entries: await unpack(row.entries), changeTag: row.changeTag };
+  }
+
+  /** Each of them has no more effects when it is sent twice. */
+  private query<T>(applicationId: string, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
+    return onceMore(isLost, () => this.entities.query(tenant(applicationId), work));
   }
 
   private now(): Date {
