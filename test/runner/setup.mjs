@@ -5,7 +5,7 @@ import { addEventHandler } from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 import { resetMetrics } from '../../libs/platform/src/telemetry/instruments.ts';
 
-/** A hung case must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts and *.quiet.test.ts. */
+/** A hung case must end; a busy machine must not end one. Nothing else measures time but *.timed.test.ts. */
 const TIMEOUT_MS = 180_000;
 
 const { setTimeout, clearTimeout } = globalThis;

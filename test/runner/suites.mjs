@@ -34,9 +34,6 @@ const isAlone = called('.alone.spec.ts');
 /** Measures time: nothing else may run beside it. */
 const isTimed = called('.timed.test.ts');
 
-/** Mostly waits, and has limits of time that a busy machine does not keep: few run at a time. */
-const isQuiet = called('.quiet.test.ts');
-
 /**
  * How suites run, in this order: which of Jest's projects they belong to, and how many at a time.
  * @type {{ phase: string, project: string, workers(cores: number): number, has(path: string): boolean }[]}
@@ -49,9 +46,8 @@ export const PHASES = [
     project: 'servers',
     // Two thirds of the time of such a suite are waiting for others.
     workers: (cores) => Math.ceil(cores * 2.5),
-    has: (path) => needsServer(path) && !isTimed(path) && !isQuiet(path),
+    has: (path) => needsServer(path) && !isTimed(path),
   },
-  { phase: 'suites that need a quiet machine', project: 'servers', workers: (cores) => cores + 1, has: isQuiet },
   { phase: 'suites that measure time', project: 'servers', workers: () => 1, has: isTimed },
 ];
 

@@ -74,7 +74,6 @@ describe('PHASES', () => {
     ['libs/domain/src/d.spec.ts', 'pure suites'],
     ['test/docs/d.alone.spec.ts', 'pure suites'],
     ['test/webhooks/e.test.ts', 'suites with servers'],
-    ['test/resilience/e.quiet.test.ts', 'suites that need a quiet machine'],
     ['test/resilience/e.timed.test.ts', 'suites that measure time'],
   ])('have %s once, among the %s', (path, phase) => {
     expect(PHASES.filter(({ has }) => has(path)).map((one) => one.phase)).toEqual([phase]);

@@ -46,7 +46,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
     });
     if (count === 0) throw noSuchAccount();
     // Not in one transaction: whoever reads a list must have it although a connection is lost. The next one drops what this left.
-    await this.query(applicationId, (tables) =>
+    await this.#query(applicationId, (tables) =>
       tables
         .deleteFrom('SyncSnapshot')
         .where('application', '=', applicationId)
@@ -69,7 +69,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
   override async replace(scope: CalendarScope, snapshotId: string, snapshot: SyncSnapshot): Promise<boolean> {
     if (!isUuid(scope.accountId) || !isUuid(snapshotId)) return false;
     const changes = { changeTag: snapshot.changeTag, entries: await pack(snapshot) };
-    const { numUpdatedRows } = await this.query(scope.applicationId, (tables) =>
+    const { numUpdatedRows } = await this.#query(scope.applicationId, (tables) =>
       used(tables, scope, snapshotId, this.now()).set(changes).executeTakeFirst(),
     );
     return numUpdatedRows > 0n;
@@ -77,7 +77,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
 
   override async find(scope: CalendarScope, snapshotId: string): Promise<SyncSnapshot | null> {
     if (!isUuid(scope.accountId) || !isUuid(snapshotId)) return null;
-    const row = await this.query(scope.applicationId, (tables) =>
+    const row = await this.#query(scope.applicationId, (tables) =>
       used(tables, scope, snapshotId, this.now()).returning(['changeTag', 'entries']).executeTakeFirst(),
     );
     if (row === undefined) return null;
@@ -85,7 +85,7 @@ export class SqlSyncSnapshotStore extends SyncSnapshotStore {
   }
 
   /** Each of them has no more effects when it is sent twice. */
-  private query<T>(applicationId: string, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
+  #query<T>(applicationId: string, work: (tables: Kysely<EntityTables>) => Promise<T>): Promise<T> {
     return onceMore(isLost, () => this.entities.query(tenant(applicationId), work));
   }
 
