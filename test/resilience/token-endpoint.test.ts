@@ -219,9 +219,13 @@ it('F29 a token endpoint that has ended the refresh token of before: EXPIRED onc
   expect((await google.calendars(accountId)).status).toBe(403);
   expect([await google.tokenCalls(), await google.status(accountId)]).toEqual([2, 'EXPIRED']);
   expect(await google.toldExpired(accountId)).toEqual(['invalid_grant']);
-  const logged = service.program.stdout().split('\n').slice(0, -1);
-  const alarms = logged
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-    .filter(({ msg, accountId: id }) => msg === 'an account is EXPIRED' && id === accountId);
+  // What a process has written comes through a pipe.
+  const alarms = await eventually('it is logged', () => {
+    const logged = service.program.stdout().split('\n').slice(0, -1);
+    const found = logged
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg, accountId: id }) => msg === 'an account is EXPIRED' && id === accountId);
+    return found.length > 0 ? found : undefined;
+  });
   expect(alarms).toMatchObject([{ level: 'warn', reason: 'invalid_grant', providerType: 'GOOGLE' }]);
 });
