@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountEventsProcessor } from '../../apps/worker/src/account-events/account-events.processor.js';
+import { AccountEventsProcessor } from '../../apps/worker/src/account-events/account-events.module.js';
 import type { DeliveryFeeder } from '../../apps/worker/src/deliveries/delivery-feeder.js';
 import { openPersistence, type Persistence } from '../persistence/persistence.js';
 import { SECRETS } from '../persistence/webhook-world.js';

@@ -27,8 +27,7 @@ import { ProvidersController } from './providers/providers.controller.js';
 import { FailedJobsController, OverviewController } from './overview/overview.controllers.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { OwnSessionsController, SessionController, WelcomeController } from './session/session.controllers.js';
-import { SignOnCookie } from './sso/sign-on-cookie.js';
-import { SignOnController } from './sso/sign-on.controller.js';
+import { SignOnCookie, SignOnController } from './sso/sign-on.controller.js';
 
 export const OPERATOR_CONTROLLERS = [
   WelcomeController,

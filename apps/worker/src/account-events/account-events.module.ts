@@ -1,6 +1,37 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Processor } from '@nestjs/bullmq';
+import { AccountEventRelay } from '#domain';
+import { accountEvents, WORKER_OPTIONS } from '#jobs';
+import { accountMessage } from '#webhooks';
 import { QueueDrain } from '../queue-drain.js';
-import { AccountEventsProcessor } from './account-events.processor.js';
+import { DeliveryFeeder } from '../deliveries/delivery-feeder.js';
+import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
+
+const RELAYED_AT_ONCE = 100;
+
+/** What the outbox holds keeps its order, and becomes messages although the process that wrote it died. */
+@Processor(accountEvents.queue, { ...WORKER_OPTIONS, concurrency: 1 })
+export class AccountEventsProcessor extends JobProcessor<Record<string, never>> {
+  constructor(
+    private readonly events: AccountEventRelay,
+    private readonly feeder: DeliveryFeeder,
+  ) {
+    super(accountEvents, 'relay-account-events');
+  }
+
+  protected override async run(): Promise<void> {
+    for (;;) {
+      const count = await this.events.relay(RELAYED_AT_ONCE, accountMessage);
+      if (count > 0) this.feeder.wake();
+      if (count < RELAYED_AT_ONCE) return;
+    }
+  }
+
+  /** Nothing is lost: the next run does the same. */
+  protected override logFailure({ err }: FailedJobFacts): void {
+    this.logger.warn({ msg: 'account events are told later', err });
+  }
+}
 
 /** Tells applications what happened to their accounts. */
 @Module({ providers: [AccountEventsProcessor] })

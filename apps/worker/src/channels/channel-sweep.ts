@@ -1,8 +1,8 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, Module } from '@nestjs/common';
 import { ChannelKeeper } from '#application';
 import type { ChannelUpkeep } from '#domain';
 import { inSpan, type SpanOptions } from '#platform/telemetry';
-import type { Stoppable } from '../queue-drain.js';
+import { type Stoppable, QueueDrain } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 
 const PAUSE_MS = 1_000;
@@ -64,4 +64,12 @@ function traceOf({ applicationId, accountId, providerType }: ChannelUpkeep): Spa
     'calendar.provider': providerType,
   };
   return { traceparent: null, attributes };
+}
+
+/** Push channels at the providers, kept by comparing what is wanted with what there is. */
+@Module({ providers: [ChannelSweep] })
+export class ChannelsModule {
+  constructor(drain: QueueDrain, sweep: ChannelSweep) {
+    drain.add(sweep);
+  }
 }

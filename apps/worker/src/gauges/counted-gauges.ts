@@ -1,4 +1,11 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Module,
+  type DynamicModule,
+} from '@nestjs/common';
 import {
   ACCOUNT_STATUSES,
   CalendarProviders,
@@ -8,6 +15,8 @@ import {
   type QueueDepth,
 } from '#domain';
 import { beforeScrape, gauge } from '#platform/telemetry';
+import { QueueBoardModule } from '#jobs';
+import type { Config } from '#platform';
 import { Counted } from './counted.js';
 
 const accounts = gauge('calendar_accounts');
@@ -118,5 +127,17 @@ function showAccounts(
 function showJobs({ name, ...counts }: QueueDepth): void {
   for (const state of ['waiting', 'active', 'delayed', 'failed'] as const) {
     jobs.set(counts[state], { queue: name as QueueLabel, state });
+  }
+}
+
+/** What is measured by counting. The ports are global. */
+@Module({})
+export class GaugesModule {
+  static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {
+    return {
+      module: GaugesModule,
+      imports: [QueueBoardModule.forRoot({ databaseUrl, redisUrl: redisUrl ?? null })],
+      providers: [CountedGauges],
+    };
   }
 }

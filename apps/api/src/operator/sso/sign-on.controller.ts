@@ -1,7 +1,7 @@
-import { Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Get, HttpCode, Post, Query, Req, Res, UseGuards, Inject, Injectable } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { SingleSignOn, type ProvenSession, type SignInResponse } from '#application';
+import { SingleSignOn, type ProvenSession, type SignInResponse, PUBLIC_URL } from '#application';
 import { RateLimits } from '../../auth/rate-limits.js';
 import { RequestSignal } from '../../http/request.decorators.js';
 import { Fails } from '../../openapi/operation.decorators.js';
@@ -11,8 +11,16 @@ import { CurrentOperator, CurrentSession, type OperatorRef } from '../current-op
 import { NeedsRecentSignIn, NeedsRole, WithoutSession } from '../operator.decorators.js';
 import { OperatorController } from '../operator-controller.decorator.js';
 import { writeOperatorCookies } from '../operator-cookie.js';
-import { SignOnCookie } from './sign-on-cookie.js';
 import { StartedSignOnDto, StartSignOnQueryDto } from './sign-on.dto.js';
+import { BrowserCookie } from '../../oauth/browser-cookie.js';
+
+/** Of a browser that goes to the identity provider of the operators. */
+@Injectable()
+export class SignOnCookie extends BrowserCookie {
+  constructor(@Inject(PUBLIC_URL) publicUrl: string) {
+    super(publicUrl, 'uc_sign_on');
+  }
+}
 
 /** What operators' browsers visit, on their way to the identity provider and back. */
 @ApiTags('Single sign-on')
