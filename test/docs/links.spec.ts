@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PAGES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'README.md', 'docs'], {
+const ROOT_PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const PAGES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...ROOT_PAGES, 'docs'], {
   cwd: ROOT,
   encoding: 'utf8',
 })
