@@ -1,7 +1,7 @@
 /**
- * Loaded before a child's own code (`node --import`): a supervisor that was killed cannot stop its children, and
- * orphans would keep the port.
+ * Preloaded into a child (`node --import`). A killed supervisor cannot stop its children, and orphans would keep the
+ * port.
  */
 process.on('disconnect', () => process.exit(1));
-// The channel exists for this only; it must not keep a child alive that wants to end.
+// The channel must not keep a finished child alive.
 process.channel?.unref();
