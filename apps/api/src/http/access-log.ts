@@ -4,15 +4,15 @@ import { pinoHttp } from 'pino-http';
 import { contextOf } from './api-context.js';
 import { measuredRouteOf } from './routes.js';
 
-/** Anything a probe asks every few seconds would drown the rest. */
+/** Probes arrive every few seconds and would drown other lines. */
 export const PROBES = '/health/';
 
-/** What nginx logs when the caller left before the answer. */
+/** The status that nginx logs when the caller left before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * One line for each request, by its route alone: ids of calendars are email addresses, filters hold names, tokens open pages.
- * No request or response is given to the logger: {@link lineOf} says all that is written of them.
+ * Logs one line per request, with its route in place of its URL: URLs contain email addresses, names and tokens. The
+ * logger never sees the request or response, only the fields of {@link lineOf}.
  */
 export function accessLog(logger: Logger): RequestHandler {
   const line = (request: Request, response: Response) => lineOf(request, response);
@@ -21,7 +21,7 @@ export function accessLog(logger: Logger): RequestHandler {
   return pinoHttp<Request, Response>({
     logger,
     autoLogging: { ignore: ({ originalUrl }) => originalUrl.startsWith(PROBES) },
-    // A logger for each request is not needed: its ids are part of the line.
+    // Avoids a child logger per request: the line itself contains the ids.
     genReqId: (request) => contextOf(request).requestId,
     quietResLogger: true,
     wrapSerializers: false,
@@ -33,7 +33,7 @@ export function accessLog(logger: Logger): RequestHandler {
   });
 }
 
-/** 499 when the caller left before the answer. */
+/** Returns 499 when the caller left before the response. */
 export function statusOf({ headersSent, statusCode }: Pick<Response, 'headersSent' | 'statusCode'>): number {
   return headersSent ? statusCode : CLIENT_CLOSED_REQUEST;
 }

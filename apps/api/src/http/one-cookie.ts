@@ -1,6 +1,8 @@
 import type { Request } from 'express';
 
-/** The value of a cookie; null when the request has none of this name, or more than one: whose it is would be a guess. */
+/**
+ * Returns the value of a cookie; null when the request has none or several of this name, whose owner would be a guess.
+ */
 export function oneCookie({ headers }: Request, name: string): string | null {
   const prefix = `${name}=`;
   const [value, ...others] = (headers.cookie ?? '')

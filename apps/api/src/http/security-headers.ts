@@ -4,8 +4,8 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * For an API that no page of another origin may read, frame or guess the type of. No CORS headers at all: keys belong
- * into back ends. Nothing is to be cached: it is somebody's calendar. Only who is reached by https promises to stay so.
+ * Headers of an API that no foreign page may read, frame or sniff. Sends no CORS headers, because keys belong in back
+ * ends, and forbids caching of private calendars. Sends HSTS only when `PUBLIC_URL` uses https.
  */
 export function securityHeaderFields(publicUrl: string): [name: string, value: string][] {
   const isHttps = publicUrl.startsWith('https:');
@@ -40,7 +40,7 @@ export function securityHeaders(publicUrl: string): RequestHandler {
   };
 }
 
-/** What a middleware sets, which is the same for every request: a chain of eight need not be walked each time. */
+/** Returns the headers that a middleware sets. They are equal for every request, so they are computed once. */
 function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

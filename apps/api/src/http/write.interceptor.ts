@@ -7,10 +7,9 @@ import { IgnoredFieldsInterceptor } from './ignored-fields.interceptor.js';
 import { ReadBodyInterceptor } from './read-body.interceptor.js';
 
 /**
- * What surrounds every request of an application that is not a read, in this order: the body is part of what an
- * Idempotency-Key stands for. One interceptor and not three: Nest builds a chain of observables around a handler for each
- * one that it finds, whether that has anything to do or not. Routes without an application key, those of operators and
- * providers, read their bodies by themselves.
+ * Wraps all writes of applications: reads the body, then applies the Idempotency-Key, whose fingerprint includes it.
+ * One interceptor instead of three, because Nest builds a chain of observables for each interceptor. Routes without an
+ * application key (operators, providers) read their own bodies.
  */
 @Injectable()
 export class WriteInterceptor implements NestInterceptor {
