@@ -12,8 +12,8 @@ const NONCE = '__CSP_NONCE__';
 const A_YEAR_S = 31_536_000;
 
 /**
- * Scripts and styles are files of ours. The components make style elements of values that are known at run time only:
- * those have the nonce of their page. `style` attributes set by scripts are not subject to the policy (CSP 3 §8.1).
+ * The nonce covers style elements that components create from runtime values. The policy does not apply to `style`
+ * attributes set by scripts (CSP 3 §8.1).
  */
 function policy(nonce: string): string {
   return [
@@ -29,7 +29,7 @@ function policy(nonce: string): string {
   ].join('; ');
 }
 
-/** What is below /dashboard: the files of the build, and its page at every other address, which is read by the page. */
+/** Serves the files of the build, and its page at every other path: the page routes by path. */
 export function serveDashboard(directory = BUILT): RequestHandler {
   const logger = new Logger('Dashboard');
   let reading: Promise<DashboardFiles> | undefined;
@@ -74,7 +74,7 @@ function sendFile(request: Request, response: Response, { type, body, zipped, is
   response.send(isZipped ? zipped : body);
 }
 
-/** `/a/b.js` is: a page instead of a script that is gone would only confuse. */
+/** A missing script must not be answered with the page. */
 function isFileName(path: string): boolean {
   return /\.[^/]*$/.test(path);
 }

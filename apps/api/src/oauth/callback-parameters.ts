@@ -5,10 +5,10 @@ import type { SignInResponse } from '#application';
 import { invalid } from '#domain';
 import { isStorable } from '../http/json-body.js';
 
-/** Longer than any authorization code that providers issue. */
+/** Above the length of every authorization code that providers issue. */
 const MAX_LENGTH = 4_096;
 
-/** What is read of a callback, by the names on the wire. */
+/** Keys are the parameter names on the wire. */
 const PARAMETERS: Record<string, { field: keyof SignInResponse; description: string }> = {
   state: { field: 'state', description: 'The sign-in: what the provider was sent, unchanged.' },
   code: { field: 'code', description: 'The authorization code (RFC 6749 §4.1.2).' },
@@ -19,8 +19,9 @@ const PARAMETERS: Record<string, { field: keyof SignInResponse; description: str
 };
 
 /**
- * The query of a callback. Parameters that are not known are left alone: RFC 6749 §4.1.2 asks for that, and providers
- * add some of their own. @throws DomainError ValidationFailed
+ * Injects the query of a callback. Ignores unknown parameters: RFC 6749 §4.1.2 requires it, and providers add their
+ * own.
+ * @throws DomainError ValidationFailed
  */
 export const CallbackParameters = createParamDecorator((_: unknown, execution: ExecutionContext): SignInResponse => {
   const { query } = execution.switchToHttp().getRequest<Request>();
@@ -36,7 +37,6 @@ export const CallbackParameters = createParamDecorator((_: unknown, execution: E
   return response;
 });
 
-/** Describes {@link CallbackParameters}. */
 export const ApiCallbackParameters = (): MethodDecorator =>
   applyDecorators(
     ...Object.entries(PARAMETERS).map(([name, { description }]) =>

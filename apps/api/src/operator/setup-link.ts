@@ -2,12 +2,12 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { OperatorInvitations, OperatorSettings, OperatorsService } from '#application';
 import { CONFIG, type Config } from '#platform';
 
-/** In the folder of the service, of an image or of a checkout. */
+/** Relative to the root of the image or checkout. */
 const SETUP_COMMAND = 'node dist/apps/ops/src/main.js operator create --email <address>';
 
 /**
- * The way in before there is an operator. Logs of production are read by more people than may become the first one: what
- * they say is of use to nobody who cannot run commands there. Elsewhere whoever reads the log may be the first operator.
+ * Logs how to create the first operator. Many people read production logs, so these contain a command that requires
+ * access to the machine. In other environments the log contains the link itself.
  */
 @Injectable()
 export class SetupLink implements OnApplicationBootstrap {
@@ -21,10 +21,10 @@ export class SetupLink implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // A link sets a password.
+    // The link sets a password.
     if (!this.settings.hasPasswords) return this.nameCommand();
     if (this.config.nodeEnv === 'production') {
-      // An earlier start may have logged one, when this was not production yet.
+      // An earlier start outside production may have logged a link.
       await this.invitations.withdrawSetupLink();
       return this.nameCommand();
     }
