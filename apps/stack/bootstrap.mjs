@@ -1,5 +1,4 @@
-// Prepares `npm start`, `npm run dev`, `npm test` and `npm run ops`. Runs before packages are installed: plain
-// JavaScript for Node 20 or later, without dependencies.
+// Runs before packages are installed: plain JavaScript for Node 20 or later, without dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -19,7 +18,6 @@ const COMPILE_CACHE = join(DIST, '.compile-cache');
 /** Files besides apps/ and libs/ that change the compiled code. */
 const BUILD_INPUTS = ['package.json', 'nest-cli.json', 'tsconfig.json'];
 
-/** An error whose message is printed without a stack. */
 export class BootstrapError extends Error {}
 
 /** @param {string} text */
@@ -34,7 +32,6 @@ export function requireSupportedNode() {
   }
 }
 
-/** Installs the locked packages when node_modules differs from package-lock.json. */
 export function ensureInstalled() {
   if (isInstalled()) return;
   say('Installing packages (npm ci) …');
@@ -46,10 +43,7 @@ export function ensureInstalled() {
   say(`Installed in ${seconds(startedAt)}.`);
 }
 
-/**
- * Runs the install scripts that `allowScripts` of package.json names. Older versions of npm ignore that list and would
- * run all scripts.
- */
+/** Runs the scripts that `allowScripts` of package.json names. Older versions of npm ignore that list and run all. */
 export function runAllowedScripts() {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const names = Object.keys(allowScripts).filter((name) => allowScripts[name] && existsSync(join(MODULES, name)));
@@ -126,10 +120,7 @@ function newestOf(paths) {
   return newest;
 }
 
-/**
- * Removes modules without a source: they would stay importable, and migrations would run. Only compiled files have a
- * source map.
- */
+/** Modules without a source would stay importable, and migrations would run. Only compiled files have a source map. */
 function removeOrphans(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
@@ -145,7 +136,7 @@ function removeOrphans(directory) {
   }
 }
 
-/** Returns the Node version that the product pins as a package; the running one when it has that version. */
+/** Returns the path and version of the Node that the product pins as a package. */
 function pinnedNode() {
   const { bin, version } = JSON.parse(readFileSync(join(MODULES, 'node', 'package.json'), 'utf8'));
   const packaged = join(MODULES, 'node', typeof bin === 'string' ? bin : bin.node);
@@ -157,8 +148,7 @@ export function runsOnPinnedNode() {
 }
 
 /**
- * Runs a script on the pinned Node. Uses this process when it already runs that version, else a child with the same
- * terminal, signals and exit code.
+ * Runs a script on the pinned Node, if need be in a child with the same terminal, signals and exit code.
  * @param {string} script
  * @param {string[]} args
  */
@@ -186,10 +176,7 @@ export function withModulesOnPath(env) {
   return path.startsWith(bin) ? env : { ...env, PATH: `${bin}${delimiter}${path}` };
 }
 
-/**
- * Runs the npm that started this process, or the one on the PATH. Prefers npm's own Node: `npm ci` removes the pinned
- * one.
- */
+/** Prefers the npm that started this process, and its own Node: `npm ci` removes the pinned one. */
 function npm(args) {
   const self = process.env.npm_execpath;
   const node = [process.env.npm_node_execpath, process.execPath].find((path) => path !== undefined && existsSync(path));

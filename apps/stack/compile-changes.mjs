@@ -1,5 +1,4 @@
-// The compiler of `npm run dev`. Compiles changes in apps/ and libs/ into dist/ like `nest build`, and reports the
-// affected processes to its parent.
+// The compiler of `npm run dev`. Its parent restarts the processes that use the changed code.
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname, join, relative } from 'node:path';
@@ -23,7 +22,6 @@ let current;
 let isComplete = false;
 /** TypeScript noticed a change that `current` does not contain yet. */
 let isChanging = false;
-/** The last report contained errors. */
 let isBroken = false;
 let noticedAtMs = Date.now();
 /** When the compiler began to read the sources of `current`. */
@@ -52,7 +50,7 @@ host.afterProgramCreate = (program) => {
 ts.createWatchProgram(host);
 say('Watching apps/ and libs/ for changes.');
 
-/** Replaces the timer of TypeScript, which restarts with each change. */
+/** TypeScript starts this timer anew with each change. */
 function updateSoon(update, delayMs, ...args) {
   if (!isChanging) noticedAtMs = Date.now();
   isChanging = true;
@@ -98,10 +96,9 @@ async function compile(program) {
   await recordCompiled();
 }
 
-/** Checks one file per step. */
 function* check(program) {
   while (program.getSemanticDiagnosticsOfNextAffectedFile() !== undefined) yield;
-  // Checks the dependents of affected files. The program caches earlier results.
+  // The dependents of affected files. The program caches earlier results.
   for (const source of ownSources(program)) {
     program.getSemanticDiagnostics(source);
     yield;
@@ -112,7 +109,6 @@ function isCompiled({ fileName, version }) {
   return compiled.get(fileName)?.version === version;
 }
 
-/** Marks the sources older than the last build as compiled. */
 function rememberBuild(program) {
   const builtAtMs = builtAt();
   remember(
@@ -154,10 +150,7 @@ async function runUnchecked(program, changed) {
   await tell(program, written);
 }
 
-/**
- * @param source undefined emits all sources that changed since the last emit
- * @returns {string[]} sources whose compiled code changed
- */
+/** @returns {string[]} sources whose compiled code changed */
 function emit(program, source) {
   const written = [];
   const emitter = source === undefined ? program : program.getProgram();

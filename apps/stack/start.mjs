@@ -1,5 +1,4 @@
-// Implements `npm start` and, with --watch, `npm run dev`: runs the whole service on this machine. See
-// docs/development.md.
+// Implements `npm start` and, with --watch, `npm run dev`. See docs/development.md.
 import { join } from 'node:path';
 import { continueOnPinnedNode, ensureBuilt, ensureInstalled, fail, requireSupportedNode, ROOT } from './bootstrap.mjs';
 

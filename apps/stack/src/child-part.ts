@@ -10,10 +10,9 @@ export interface ChildPartOptions {
   name: string;
   entryPoint: string;
   nodeArguments: readonly string[];
-  /** Module that ends the child when this process is gone. */
   preload: string;
   env: NodeJS.ProcessEnv;
-  /** Returns 200 once the child is ready; undefined when its start needs no wait. */
+  /** undefined when the start needs no wait. */
   readinessUrl?: string;
   /** Time from SIGTERM to SIGKILL. */
   stopWithinMs: number;
@@ -23,12 +22,9 @@ export interface ChildPartOptions {
   onMessage?: (message: unknown) => Promise<void>;
 }
 
-/** A restart waits no longer for running requests and jobs. */
 const RESTART_STOPS_WITHIN_MS = 1_000;
-/** Module that makes a process wait for the message `start`. */
 const WAIT_FOR_START = new URL('./wait-for-start.js', import.meta.url).href;
 
-/** A part that runs as its own Node process. */
 export class ChildPart implements RestartablePart {
   private child: ChildProcess | undefined;
   private prepared: ChildProcess | undefined;
@@ -68,11 +64,10 @@ export class ChildPart implements RestartablePart {
     await this.start(signal);
   }
 
-  /** Starts a process that loads packages in advance: loading takes most of the start time. */
+  /** Loads packages in advance, in a process for the next start: loading takes most of the start time. */
   prepare(): void {
     if (this.stopping || (this.prepared !== undefined && isAlive(this.prepared))) return;
     this.prepared = this.spawn(WAIT_FOR_START);
-    // Without a prepared process the next start loads the packages itself.
     this.prepared.on('error', () => undefined);
   }
 
@@ -145,7 +140,7 @@ export function httpStatus(url: string, timeoutMs: number): Promise<number | nul
 }
 
 /**
- * Forwards the output of a child line by line. JSON lines stay as they are, other lines get the name as a prefix.
+ * Forwards the output of a child. Lines that are not JSON get the name as a prefix.
  * @param heard receives each line as well
  */
 export function passLinesOn(from: Readable, name: string, to: Writable, heard?: (line: string) => void): void {

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { KeyRing } from '#persistence';
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 
-/** State that a running `npm start` shares with commands on the same machine. */
 export interface RunningStack {
   supervisor: ProcessIdentity;
   /** api, worker and sandbox: the next start ends those that outlive a killed supervisor. */
@@ -12,15 +11,11 @@ export interface RunningStack {
   baseUrl: string;
 }
 
-/** The service is already running on this data directory. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 
-/**
- * The directory with the data that survive `npm start`: database files, encryption keys and, while it runs, its
- * addresses. Only the owner can read the files.
- */
+/** Data that survive `npm start`, and the addresses while it runs. Only the owner can read the files. */
 export class DataDirectory {
   readonly path: string;
 
@@ -28,7 +23,6 @@ export class DataDirectory {
     this.path = resolve(path);
   }
 
-  /** Reads `DATA_DIR`; defaults to `.data` in the working directory. */
   static fromEnvironment(env: NodeJS.ProcessEnv): DataDirectory {
     return new DataDirectory(env.DATA_DIR === undefined || env.DATA_DIR === '' ? '.data' : env.DATA_DIR);
   }
@@ -54,16 +48,12 @@ export class DataDirectory {
     mkdirSync(this.path, { recursive: true, mode: 0o711 });
   }
 
-  /** Returns the stack that runs on this directory, or null. */
   running(): RunningStack | null {
     const state = this.readState();
     return state !== null && isRunning(state.supervisor) ? state : null;
   }
 
-  /**
-   * Returns the children that outlived their supervisor.
-   * @throws AlreadyRunning
-   */
+  /** Returns the children that outlived their supervisor. @throws AlreadyRunning */
   leftovers(): ProcessIdentity[] {
     const state = this.readState();
     if (state === null) return [];
@@ -87,7 +77,7 @@ export class DataDirectory {
     rmSync(this.stateFile, { force: true });
   }
 
-  /** Returns the value of ENCRYPTION_KEYS for this directory, or null before the first start. */
+  /** null before the first start. */
   encryptionKeys(): string | null {
     try {
       return readFileSync(this.keysFile, 'utf8').trim();
@@ -97,7 +87,7 @@ export class DataDirectory {
     }
   }
 
-  /** Creates the keys once. Losing this file loses the credentials that it encrypts. */
+  /** Losing this file loses the credentials that it encrypts. */
   ensureEncryptionKeys(): string {
     const known = this.encryptionKeys();
     if (known !== null) return known;

@@ -1,7 +1,6 @@
 import { EmbeddedPostgres } from '#persistence';
 import type { Part } from './part.js';
 
-/** PostgreSQL from npm packages, with its files in the data directory. */
 export class DatabasePart implements Part {
   readonly name = 'database';
   private server: EmbeddedPostgres | undefined;

@@ -6,7 +6,6 @@ import { OPERATORS_CLIENT } from '../../sandbox/src/openid/demo-client.js';
 import type { DataDirectory } from './data-directory.js';
 import { wantedOrFreePort } from './port.js';
 
-/** Addresses of the sandbox, which listens on loopback only. */
 export interface SandboxSettings {
   googlePort: number;
   microsoftPort: number;
@@ -15,11 +14,9 @@ export interface SandboxSettings {
   googleUrl: string;
   microsoftUrl: string;
   controlUrl: string;
-  /** Redirect URL of the demo application. */
   applicationUrl: string;
 }
 
-/** Settings that the stack itself uses. */
 export interface StackSettings {
   /** null when the stack runs its own database. */
   databaseUrl: string | null;
@@ -30,9 +27,7 @@ export interface StackSettings {
   probeHost: string;
   /** URL of the API for a browser on this machine, without `/api`. */
   baseUrl: string;
-  /** `METRICS_PORT` of each process. */
   metricsPorts: Record<'api' | 'worker', string>;
-  /** The OAuth clients of the installation. */
   sharedClients: ProviderConfigs;
   /** null when the environment names the real providers. */
   sandbox: SandboxSettings | null;
@@ -43,7 +38,6 @@ const SANDBOX_GOOGLE_PORT = 4010;
 const SANDBOX_MICROSOFT_PORT = 4011;
 const SANDBOX_CONTROL_PORT = 4012;
 const SANDBOX_APPLICATION_PORT = 4013;
-/** Each of these settings selects the real providers. */
 const MEANS_REAL_PROVIDERS = [
   ...(['GOOGLE_API_URL', 'GOOGLE_OAUTH_URL', 'GOOGLE_TOKEN_URL', 'GOOGLE_CLIENT_ID'] as const),
   ...(['MICROSOFT_GRAPH_URL', 'MICROSOFT_LOGIN_URL', 'MICROSOFT_CLIENT_ID'] as const),
@@ -52,10 +46,7 @@ const MEANS_REAL_PROVIDERS = [
 /** Placeholder for validation: the real URL is known once the database runs. */
 const TO_BE_STARTED = 'postgresql://127.0.0.1/to-be-started';
 
-/**
- * Validates the whole environment before any process starts.
- * @throws ConfigError naming every problem
- */
+/** @throws ConfigError naming every problem */
 export async function readSettings(env: NodeJS.ProcessEnv, data: DataDirectory): Promise<StackSettings> {
   const databaseUrl = given(env.DATABASE_URL);
   // Production gets no default database or keys: they would hide a forgotten setting.
@@ -152,7 +143,6 @@ function singleSignOn({ googleUrl }: SandboxSettings): NodeJS.ProcessEnv {
   };
 }
 
-/** Builds the environment of the sandbox. `stateFile` keeps its users and events between starts. */
 export function sandboxEnvironment(
   env: NodeJS.ProcessEnv,
   { baseUrl }: StackSettings,

@@ -1,7 +1,4 @@
-/**
- * Preloaded into a child (`node --import`). A killed supervisor cannot stop its children, and orphans would keep the
- * port.
- */
+/** Preloaded with `node --import`: a killed supervisor cannot stop its children, which would keep the port. */
 process.on('disconnect', () => process.exit(1));
 // The channel must not keep a finished child alive.
 process.channel?.unref();

@@ -24,7 +24,6 @@ export async function requireFreePort(port: number, host: string): Promise<void>
   await once(probe, 'close');
 }
 
-/** Returns `wanted` when no program listens on it on loopback, else a free port. */
 export async function wantedOrFreePort(wanted: number): Promise<number> {
   try {
     await requireFreePort(wanted, '127.0.0.1');

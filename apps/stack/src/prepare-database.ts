@@ -19,7 +19,7 @@ const DEMO_APPLICATION = 'demo';
 const DEMO_PAGE = /^http:\/\/localhost:\d+\/connected$/;
 
 /**
- * Migrates the schema when needed. The check costs one query; a migration loads the whole mapper.
+ * The check costs one query; a migration loads the whole mapper.
  * @throws SchemaMismatch when the database is newer than this build
  */
 export async function bringUpToDate(databaseUrl: string): Promise<void> {
@@ -33,9 +33,8 @@ export async function bringUpToDate(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Creates an application, an API key and sign-in settings in an empty installation.
+ * Fills an empty installation. Returns null when an operator has created applications.
  * @param redirectUrl of the demo application; null without a sandbox
- * @returns null when an operator has created applications
  */
 export async function ensureDemo(connection: OperatorConnection, redirectUrl: string | null): Promise<Demo | null> {
   return withOperatorServices(connection, async (services) => {
@@ -52,10 +51,7 @@ export async function ensureDemo(connection: OperatorConnection, redirectUrl: st
   });
 }
 
-/**
- * Creates missing clients and leaves existing ones as they are. Updates the redirect URL when the port of the page
- * changed.
- */
+/** Leaves existing clients as they are. The port of the redirect URL changes between starts. */
 async function ensureSignIn(
   { oauthClients, redirectUrls }: OperatorServices,
   applicationId: string,

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the start time of a process, comparable only for equality; null when no such process exists. Process ids are
- * reused, in containers within seconds, so an id alone identifies no process.
+ * Returns a value that compares for equality only; null without such a process. Process ids are reused, in
+ * containers within seconds.
  */
 export function processStartedAt(pid: number): string | null {
   try {
@@ -39,13 +39,11 @@ export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   return processStartedAt(pid) === startedAt;
 }
 
-/** Kills that process, but not another one that has reused its id. */
 export function kill(identity: ProcessIdentity): void {
   if (!isRunning(identity)) return;
   try {
     process.kill(identity.pid, 'SIGKILL');
   } catch (error) {
-    // The process ended first.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -17,7 +17,7 @@ export interface StartedStack {
   baseUrl: string;
   /** null when an operator has created applications. */
   demo: Demo | null;
-  /** Sign-in URLs of the demo application by provider; null without a sandbox. */
+  /** null without a sandbox. */
   signInUrls: Record<string, string> | null;
   /** Creates the first operator; null when one exists, or when {@link setupCommand} is set. */
   setupLink: string | null;
@@ -33,7 +33,6 @@ const EXIT_WITH_PARENT = new URL('./exit-with-parent.js', import.meta.url).href;
 /** Stays uncompiled: it needs TypeScript, which production does not install. */
 const COMPILER = new URL('../../../../apps/stack/compile-changes.mjs', import.meta.url);
 
-/** Message of apps/stack/compile-changes.mjs after it has written code. */
 interface NewCode {
   /** Those of api, worker and sandbox that use the code. */
   processes: string[];
@@ -43,7 +42,6 @@ interface NewCode {
   noticedAtMs: number;
 }
 
-/** Runs the database, the API, the worker and the sandbox as separate processes. */
 export class Stack {
   private readonly stopping = new AbortController();
   private starting: Promise<unknown> = Promise.resolve();
@@ -60,7 +58,6 @@ export class Stack {
     private readonly env: NodeJS.ProcessEnv,
     private readonly data: DataDirectory,
     private readonly report: (message: string) => void,
-    /** Whether changed sources are compiled and their processes restarted. */
     private readonly isWatching: boolean,
   ) {
     this.supervision = { ...SUPERVISION, report };
@@ -76,17 +73,13 @@ export class Stack {
     return started;
   }
 
-  /**
-   * Resolves once `stop` is called.
-   * @throws PartLost
-   */
+  /** Resolves once `stop` is called. @throws PartLost */
   async supervise(): Promise<void> {
     const kept = [...this.keepers.values()].map((keeper) => keeper.keep());
     if (this.database !== undefined) kept.push(keepAlive(this.database, this.supervision, this.stopping.signal));
     await Promise.all(kept);
   }
 
-  /** Stops the API and the worker first, the database last. */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the stack is being stopped'));
     await Promise.allSettled([this.starting]);

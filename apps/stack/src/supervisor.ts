@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Part, RestartablePart } from './part.js';
 
-/** A part did not recover in time. */
 export class PartLost extends Error {
   override readonly name = 'PartLost';
 }
@@ -24,10 +23,7 @@ export const SUPERVISION: Omit<SupervisionOptions, 'report'> = {
   longestDelayMs: 5_000,
 };
 
-/**
- * Keeps a part running until `signal` aborts.
- * @throws PartLost
- */
+/** @throws PartLost */
 export async function keepAlive(part: Part, options: SupervisionOptions, signal: AbortSignal): Promise<void> {
   let delayMs = options.firstDelayMs;
   let deadSinceMs: number | null = null;
@@ -63,7 +59,6 @@ export async function keepAlive(part: Part, options: SupervisionOptions, signal:
   }
 }
 
-/** Keeps one part running until `signal` aborts, and restarts it with new code on request. */
 export class Keeper {
   private asked = new AbortController();
   private answer = Promise.withResolvers<boolean>();
@@ -109,7 +104,6 @@ export class Keeper {
   }
 }
 
-/** Returns false when `signal` aborts first. */
 async function settledBefore(event: Promise<void>, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   return new Promise((resolve, reject) => {

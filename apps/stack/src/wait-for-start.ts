@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/**
- * Preloaded into a child (`node --import`). Loads the packages, which do not change during development, before the
- * child's own code.
- */
+/** Preloaded into a child (`node --import`). Loads the packages, which do not change during development. */
 const started = once(process, 'message');
 // Only the channel keeps this process alive.
 process.channel?.ref();
