@@ -16,7 +16,6 @@ import { Outages } from './outages.js';
 import { RepeatingTask } from './repeating-task.js';
 
 const PAUSE_MS = 2_000;
-/** Accounts per claim, and concurrent checks among them. */
 const CLAIMED = 100;
 const PARALLEL = 10;
 /** Random part of the interval by which a check moves, so that checks do not gather. */
@@ -26,15 +25,11 @@ const FAILURES_OF_A_PROVIDER = 20;
 /** Low, because each check of a dead server may last the full timeout while accounts of other servers wait. */
 const FAILURES_OF_A_SERVER = 3;
 
-/** Errors that suggest an outage of the provider. */
 const OUTAGE: ReadonlySet<ErrorCode> = new Set(['ProviderUnavailable', 'ProviderTimeout']);
 /** Outcomes that need no log line: the account is gone or has expired. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set(['NotFound', 'EndUserAccountExpired']);
 
-/**
- * Checks the credentials of every account periodically. Several workers may run it: the database assigns each account
- * to one of them.
- */
+/** Several workers may run it: the database assigns each account to one of them. */
 @Injectable()
 export class AccountHealthSweep implements OnApplicationBootstrap {
   private readonly logger = new Logger(AccountHealthSweep.name);
@@ -69,7 +64,7 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     await this.task.stop();
   }
 
-  /** Checks one batch. Returns true when more accounts may be due. */
+  /** Returns true when more accounts may be due. */
   private async sweep(signal: AbortSignal): Promise<boolean> {
     const intervals = this.intervals();
     const due = await this.health.claimDue({ limit: CLAIMED, intervalMs: intervals, spread: SPREAD });
@@ -134,14 +129,12 @@ export class AccountHealthSweep implements OnApplicationBootstrap {
     this.logger.error({ msg: 'a provider does not answer: left alone', providerType, place, pauseMs });
   }
 
-  /** Returns the provider, or the server that the account names, as the unit of an outage. */
   private placeOf({ providerType, serverUrl }: EndUserAccount): { outages: Outages; place: string } {
     return serverUrl === null
       ? { outages: this.providerOutages, place: providerType }
       : { outages: this.serverOutages, place: new URL(serverUrl).origin };
   }
 
-  /** Lets another worker check the account at once. */
   private async giveBack({ applicationId, accountId }: DueCheck): Promise<void> {
     try {
       await this.health.checkBy({ applicationId }, accountId, new Date());

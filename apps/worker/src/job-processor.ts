@@ -13,7 +13,6 @@ export interface FailedJobFacts {
   err: Error;
 }
 
-/** Base class of all processors: validates payloads, measures jobs, logs failures and stops in order. */
 export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppable {
   protected readonly logger = new Logger(this.constructor.name);
   private isAway = false;
@@ -37,10 +36,7 @@ export abstract class JobProcessor<Payload> extends WorkerHost implements Stoppa
     return result;
   }
 
-  /**
-   * Takes no new jobs and waits for running ones. Abandons them after `late`: their locks expire and other workers
-   * repeat them.
-   */
+  /** Abandons running jobs after `late`: their locks expire and other workers repeat them. */
   async stop(late: AbortSignal): Promise<void> {
     const { worker } = this;
     const abandon = () => void worker.close(true);

@@ -20,7 +20,6 @@ export class QueueDrain {
     this.work.push(work);
   }
 
-  /** Stops all work at the same time and abandons it after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), withinMs);

@@ -2,16 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Task } from '#platform/telemetry';
 import { measuredTask } from './measured-task.js';
 
-/** Runs a task periodically until it is stopped, one run at a time. */
 export class RepeatingTask {
   private readonly stopping = new AbortController();
   private pause = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
-  /**
-   * @param turn returns whether there is more to do at once, and must end soon after `signal` aborts
-   * @param failed receives the error of a run; the next one follows after the pause
-   */
+  /** @param turn returns whether there is more to do at once, and must end soon after `signal` aborts */
   constructor(
     private readonly name: Task,
     private readonly pauseMs: number,
@@ -28,7 +24,6 @@ export class RepeatingTask {
     this.pause.abort();
   }
 
-  /** Resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;

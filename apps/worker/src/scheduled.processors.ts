@@ -7,7 +7,6 @@ import { JobProcessor, type FailedJobFacts } from './job-processor.js';
 
 const ENQUEUED_AT_ONCE = 100;
 
-/** Enqueues the revocations that the database lists as due. */
 @Processor(reconcile.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
   constructor(
@@ -39,7 +38,6 @@ export class ReconcileProcessor extends JobProcessor<Record<string, never>> {
   }
 }
 
-/** Deletes expired rows. Safe to run in several workers at once. */
 @Processor(housekeeping.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class HousekeepingProcessor extends JobProcessor<Record<string, never>> {
   constructor(private readonly expired: Housekeeping) {

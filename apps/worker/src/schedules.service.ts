@@ -5,7 +5,6 @@ import { accountEvents, housekeeping, reconcile, ScheduleKeeper, type ScheduledJ
 
 export const SCHEDULED = [accountEvents, reconcile, housekeeping];
 
-/** Keeps the job schedulers in place while this worker runs. */
 @Injectable()
 export class SchedulesService implements OnApplicationBootstrap {
   private readonly logger = new Logger(SchedulesService.name);

@@ -9,7 +9,6 @@ import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
 const RELAYED_AT_ONCE = 100;
 
-/** Relays the outbox in order, and after a crash of the process that wrote it. */
 @Processor(accountEvents.queue, { ...WORKER_OPTIONS, concurrency: 1 })
 export class AccountEventsProcessor extends JobProcessor<Record<string, never>> {
   constructor(
@@ -27,7 +26,7 @@ export class AccountEventsProcessor extends JobProcessor<Record<string, never>> 
     }
   }
 
-  /** A warning only: the next run relays the same events. */
+  /** The next run relays the same events. */
   protected override logFailure({ err }: FailedJobFacts): void {
     this.logger.warn({ msg: 'account events are told later', err });
   }

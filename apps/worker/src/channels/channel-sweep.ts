@@ -8,10 +8,7 @@ import { RepeatingTask } from '../repeating-task.js';
 const PAUSE_MS = 1_000;
 const PARALLEL = 10;
 
-/**
- * Reconciles the push channels of calendars when due. Several workers may run it: the database leases each calendar to
- * one of them, and to another after a crash.
- */
+/** Several workers may run it: the database leases each calendar to one of them, and to another after a crash. */
 @Injectable()
 export class ChannelSweep implements OnApplicationBootstrap, Stoppable {
   private readonly logger = new Logger(ChannelSweep.name);
@@ -29,7 +26,6 @@ export class ChannelSweep implements OnApplicationBootstrap, Stoppable {
     this.task.start();
   }
 
-  /** Releases calendars in progress. */
   async stop(): Promise<void> {
     await this.task.stop();
     await Promise.all(this.running);

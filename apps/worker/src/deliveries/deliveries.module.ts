@@ -9,7 +9,6 @@ import { webhookTransport, WebhookTransport } from '#webhooks';
 import { QueueDrain } from '../queue-drain.js';
 import { FirstDeliveriesProcessor, RepeatedDeliveriesProcessor, DeliveryFeeder } from './delivery-feeder.js';
 
-/** Moves messages from the database into the queues and from there to their receivers. */
 @Module({})
 export class DeliveriesModule {
   constructor(

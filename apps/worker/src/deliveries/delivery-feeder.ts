@@ -24,10 +24,7 @@ const REFUSED_MS = 2_000;
 /** Longest queue that still receives jobs. Further messages wait in the database, which orders them better. */
 const LONGEST_QUEUE = 200;
 
-/**
- * Enqueues due messages: new ones, retries and those that a queue lost. Every worker runs it; the database gives each
- * message to one of them.
- */
+/** Enqueues new messages, retries and messages that a queue lost. The database gives each one to a single worker. */
 @Injectable()
 export class DeliveryFeeder implements OnApplicationBootstrap {
   private readonly logger = new Logger(DeliveryFeeder.name);

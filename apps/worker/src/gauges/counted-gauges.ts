@@ -41,7 +41,6 @@ const OF_THE_QUEUES = [jobs, oldestJob];
 
 type QueueLabel = Parameters<typeof oldestJob.set>[1]['queue'];
 
-/** Updates metrics that are equal in every worker, before each scrape of this one. */
 @Injectable()
 export class CountedGauges implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(CountedGauges.name);
@@ -130,7 +129,6 @@ function showJobs({ name, ...counts }: QueueDepth): void {
   }
 }
 
-/** Samples metrics from the database and the queues. Its ports are global. */
 @Module({})
 export class GaugesModule {
   static forRoot({ databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>): DynamicModule {

@@ -3,15 +3,12 @@ import { withDeadline } from '#platform/deadline';
 /** Minimum interval of samples, and minimum ratio of the interval to the duration of a sample. */
 const EVERY_MS = 15_000;
 const TIMES_ITS_OWN = 50;
-/** Time that a scrape waits for a sample. */
 const PATIENCE_MS = 2_000;
 /** Overdue time after which the last sample is discarded. */
 const LATE_MS = 45_000;
 
 export interface CountedOptions {
-  /** Takes a sample and sets the metrics. */
   count: () => Promise<void>;
-  /** Clears the metrics. */
   forget: () => void;
   failed: (error: unknown) => void;
   nowMs: () => number;
@@ -26,7 +23,6 @@ export class Counted {
 
   constructor(private readonly options: CountedOptions) {}
 
-  /** Whether the metrics are current. */
   get isKnown(): boolean {
     return this.options.nowMs() < this.knownUntilMs;
   }

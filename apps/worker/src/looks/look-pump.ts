@@ -9,7 +9,6 @@ import type { Stoppable } from '../queue-drain.js';
 import { RepeatingTask } from '../repeating-task.js';
 import { JobProcessor, type FailedJobFacts } from '../job-processor.js';
 
-/** A sync that takes longer moves from a short slot to a long one. */
 const LONG_AFTER_MS = 5_000;
 /** Long slots per short slot. */
 const LONG_FOR_SHORT = 8;
@@ -27,14 +26,13 @@ export interface LookPumpSettings {
   sweepMs: number;
 }
 
-/** Another worker holds the lease. */
 class LookLost extends Error {
   override readonly name = 'LookLost';
 }
 
 /**
- * Runs due syncs. Several workers may run it: the database leases each sync to one of them, and an unavailable queue
- * delays a sync by one sweep at most.
+ * Several workers may run it: the database leases each sync to one of them. Without the queue, a sync waits for the
+ * next sweep at most.
  */
 @Injectable()
 export class LookPump implements OnApplicationBootstrap, Stoppable {
@@ -75,7 +73,6 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
     return this.claiming ?? Promise.resolve();
   }
 
-  /** Releases running syncs to other workers. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.sweep.stop();
@@ -108,7 +105,6 @@ export class LookPump implements OnApplicationBootstrap, Stoppable {
 
   private begin(look: CalendarLook): void {
     let isLong = false;
-    // A slot is free, and a new request may have arrived.
     const goOn = () => void this.wake().catch((error: unknown) => this.warn(look, error));
     const judging = setInterval(() => {
       if (isLong || this.long >= this.settings.slots * LONG_FOR_SHORT) return;
@@ -189,7 +185,7 @@ export class LookWakesProcessor extends JobProcessor<Record<string, never>> {
     await this.pump.wake();
   }
 
-  /** A warning only: the next sweep runs the same syncs. */
+  /** The next sweep runs the same syncs. */
   protected override logFailure({ err }: FailedJobFacts): void {
     this.logger.warn({ msg: 'calendars are looked at with the next sweep', err });
   }
