@@ -20,7 +20,6 @@ import { SetupLink } from './operator/setup-link.js';
 import { IdentityProviderModule } from './operator/sso/identity-provider.module.js';
 import { DatabaseQueue } from './overload/database-queue.js';
 
-/** Milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
 
 @Injectable()
@@ -77,7 +76,6 @@ export class AppModule {
 
 const MINUTE_MS = 60_000;
 
-/** Configuration for the use cases of operators. */
 export function operatorSettings(config: Config): ValueProvider<OperatorSettings> {
   return {
     provide: OperatorSettings,

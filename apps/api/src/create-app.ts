@@ -40,14 +40,12 @@ export async function createApp(
   return configureApp(app, settings);
 }
 
-/** Responses that are sent before routing carry the usual headers. */
 export function httpAdapterOf(settings: ApiSettings & OverloadSettings): ApiHttpAdapter {
   const headers = [...securityHeaderFields(settings.publicUrl), ['ratelimit-policy', policy(settings.rateLimitRps)]];
   const onShed = () => shed.add(1, { reason: 'overload' });
   return new ApiHttpAdapter(new LoadShedder(settings, overloadAnswer(headers.flat()), onShed), headers);
 }
 
-/** Adds HTTP settings, the middleware before the routes and the response for unknown paths. */
 export async function configureApp(
   app: NestExpressApplication,
   settings: ApiSettings,

@@ -52,7 +52,6 @@ const described: Provider[] = [
   IdempotencyRepository,
 ].map((provide) => ({ provide, useValue: {} }));
 
-/** Stand-ins for everything that operator controllers inject, except the document itself. */
 const describedForOperators: Provider[] = [
   ...[...new Set([OperatorSessions, ...OPERATOR_CONTROLLERS.flatMap(injectedInto)])]
     .filter((provide) => provide !== OpenApiDocument)

@@ -8,7 +8,7 @@ import { contextOf } from '../http/api-context.js';
 import { RateLimits, type Taken } from './rate-limits.js';
 import { REQUIRED_SCOPE } from '../http/request.decorators.js';
 
-/** Resolves the key scope that a route requires; null for public routes. Caches the metadata per handler. */
+/** Caches the key scope that each route requires; null for public routes. */
 @Injectable()
 export class RouteAccess {
   private readonly known = new Map<unknown, ApiKeyScope | null>();
@@ -34,7 +34,6 @@ export class RouteAccess {
   }
 }
 
-/** Checks the application key, its rate limit, its scope and the application in the path, in this order. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -67,8 +66,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private async verify(request: Request, response: Response): ReturnType<ApiKeysService['verify']> {
-    // Failed keys count against the network of the caller and, over the limit, cost no query. A valid key gets its
-    // point back.
+    // Failed keys count against the network of the caller. A valid key gets its point back.
     const address = request.ip ?? '';
     let guess: Taken | undefined;
     const claim = async (): Promise<Taken> => (guess ??= await this.limits.claimGuess(address));

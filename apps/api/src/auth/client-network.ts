@@ -3,10 +3,7 @@ import { isIPv6 } from 'node:net';
 /** 16-bit groups in the network prefix of an IPv6 address (RFC 4291 §2.5.4). */
 const NETWORK_GROUPS = 4;
 
-/**
- * Returns the unit for counting requests: the /64 network of an IPv6 address, because its owner has all 2^64 addresses
- * of it, or the IPv4 address, also in IPv4-mapped form.
- */
+/** Counts the /64 network of an IPv6 address as one caller: its owner has all 2^64 addresses. */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [before = [], after] = (address.split('%')[0] as string).split('::').map(groups);

@@ -11,29 +11,23 @@ const shed = counter('calendar_requests_shed_total');
 
 const WINDOW_SECONDS = 1;
 
-/**
- * Maximum of sign-ins that one address may start per minute: users come in bursts and through proxies. The service
- * stores each one for ten minutes, finished or not.
- */
+/** Per address and minute: users come in bursts and through proxies. Each sign-in is stored for ten minutes. */
 const SIGN_INS = 600;
 const SIGN_IN_WINDOW_SECONDS = 60;
 
-/** Result of reserving one request. */
 export interface Taken {
   isGranted: boolean;
   /** Remaining quota as this process knows it: other processes use the same quota. */
   left: number;
-  /** Time until the quota is renewed. */
   endsInMs: number;
 }
 
 /**
- * Rate limits per key and per address. All processes share the limits of keys in Redis; without Redis each process
- * counts alone. Addresses always count per process, so that unauthenticated callers cause no traffic to Redis.
+ * All processes share the limits of keys in Redis; without Redis each process counts alone. Addresses always count per
+ * process, so that unauthenticated callers cause no traffic to Redis.
  */
 @Injectable()
 export class RateLimits implements OnApplicationShutdown {
-  /** One limiter per policy: applications can have their own. */
   private readonly limiters = new Map<string, RateLimiterMemory>();
   private readonly sharedLimiters = new Map<number, RateLimiterRedis>();
 
@@ -55,8 +49,8 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   /**
-   * Reserves a point for an unknown key before it costs a query. Does not throw when the quota is used up, because
-   * valid keys must pass; {@link returnGuess} returns their point.
+   * Reserves a point for an unknown key before it costs a query. Does not throw over the quota: valid keys must pass
+   * and get their point back from {@link returnGuess}.
    */
   async claimGuess(address: string): Promise<Taken> {
     return taken(this.limiterOf(this.defaultRps, WINDOW_SECONDS), unprovenSubject(address));
@@ -120,7 +114,7 @@ function unprovenSubject(address: string): string {
   return `address:${clientNetwork(address)}`;
 }
 
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers. @throws DomainError RateLimited */
+/** Follows draft-ietf-httpapi-ratelimit-headers. @throws DomainError RateLimited */
 function tell(response: Response, { isGranted, left, endsInMs }: Taken, quota: number, window: number): void {
   const endsInSeconds = Math.max(1, Math.ceil(endsInMs / 1_000));
   response.setHeader('ratelimit-policy', policy(quota, window));
@@ -148,20 +142,17 @@ const LINE_EVERY_MS = 60_000;
 export function connectForLimits(redisUrl: string): Redis {
   return new Redis(redisUrl, {
     connectionName: 'unified-calendar quotas',
-    // Requests must not wait for a Redis that is down.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     // The check would have to finish within a command timeout, so a slow Redis would never become ready.
     enableReadyCheck: false,
     connectTimeout: CONNECT_MS,
-    // Closes the connection to a Redis that hangs.
     socketTimeout: ANSWER_MS,
     retryStrategy: () => RECONNECT_MS,
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 }
 
-/** Limits that all processes share in Redis. Without Redis, each process counts alone. */
 export class SharedLimits {
   private readonly logger = new Logger('RateLimits');
   private lineAtMs = -Infinity;
@@ -180,7 +171,6 @@ export class SharedLimits {
       keyPrefix: 'unified-calendar:quota',
       points,
       duration,
-      // Memory rejects an exhausted subject until the window ends.
       inMemoryBlockOnConsumed: points,
       rejectIfRedisNotReady: true,
       insuranceLimiter: new OwnLimiter(points, duration, () => this.logOutage()),

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 
-/** The server ignores other types. */
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -14,7 +13,6 @@ const HASHED = 'assets/';
 export interface DashboardFile {
   type: string;
   body: Buffer;
-  /** Gzip, compressed by the build. */
   zipped: Buffer;
   isImmutable: boolean;
 }

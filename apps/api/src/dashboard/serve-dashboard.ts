@@ -11,10 +11,7 @@ const BUILT = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
 const NONCE = '__CSP_NONCE__';
 const A_YEAR_S = 31_536_000;
 
-/**
- * The nonce covers style elements that components create from runtime values. The policy does not apply to `style`
- * attributes set by scripts (CSP 3 §8.1).
- */
+/** The nonce covers style elements with runtime values. `style` attributes set by scripts are exempt (CSP 3 §8.1). */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -74,7 +71,6 @@ function sendFile(request: Request, response: Response, { type, body, zipped, is
   response.send(isZipped ? zipped : body);
 }
 
-/** A missing script must not be answered with the page. */
 function isFileName(path: string): boolean {
   return /\.[^/]*$/.test(path);
 }

@@ -25,7 +25,6 @@ function unavailable(message: string, retryAfterSeconds: number): Failure {
   return { ...failure('ServiceUnavailable', message), retryAfterSeconds };
 }
 
-/** Errors of the framework: unknown routes, undecodable paths, health checks. Callers never see their texts. */
 function classifyHttpException(error: HttpException): Failure {
   const status = error.getStatus();
   switch (status) {

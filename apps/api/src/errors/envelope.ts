@@ -3,7 +3,6 @@ import { DomainError, type ErrorCode, type ErrorDetail, type ProviderFault, type
 import { ERROR_STATUS } from './error-status.js';
 import { contextOf } from '../http/api-context.js';
 
-/** Body of every error. `error` equals `code`. */
 export interface ErrorEnvelope {
   error: ErrorCode;
   code: ErrorCode;
@@ -27,9 +26,7 @@ export interface Failure {
 /** `Retry-After` is promised on every 429 and 503. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/**
- * `status` overrides the status of the code where HTTP distinguishes more cases (401 of a session, 408, 415, 417, 431).
- */
+/** `status` separates cases that share a code (401 of a session, 408, 415, 417, 431). */
 export function failure(code: ErrorCode, message: string, status: number = ERROR_STATUS[code]): Failure {
   return { status, code, message, isFault: false };
 }
@@ -68,14 +65,12 @@ export function sendFailure(response: Response, failure: Failure, requestId: str
   response.send(JSON.stringify(envelopeOf(failure, requestId)));
 }
 
-/** Sets what all failures share, whatever their body. */
 export function beginFailure(response: Response, { status, code, retryAfterSeconds }: Failure): void {
   contextOf(response.req).errorCode = code;
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
   response.status(status);
 }
 
-/** A failure with another status than that of its code, such as 401 of a session or 415. */
 export class HttpFailure extends DomainError {
   constructor(
     code: ErrorCode,

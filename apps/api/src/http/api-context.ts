@@ -4,7 +4,6 @@ import type { ApiKeyScope, ErrorCode } from '#domain';
 import { currentContext, type RequestContext } from '#platform';
 import type { RequestDeadline } from './request.decorators.js';
 
-/** The application key that authenticated the request. */
 export interface Caller {
   applicationId: string;
   keyId: string;
@@ -17,12 +16,10 @@ export class ApiContext implements RequestContext {
   applicationId?: string;
   accountId?: string;
   caller?: Caller;
-  /** The session that the guard of the operator routes authenticated. */
   operatorSession?: ProvenSession;
   /** The received body, for the fingerprint of an Idempotency-Key. */
   rawBody?: Buffer;
   deadline?: RequestDeadline;
-  /** Code of the error response. */
   errorCode?: ErrorCode;
   readonly ignoredFields = new Set<string>();
   /** Monotonic clock. */
@@ -45,14 +42,12 @@ export function contextOf(request: Request): ApiContext {
   return context;
 }
 
-/** Records fields that the write did not apply, for the response header `x-ignored-fields`. */
 export function noteIgnoredFields(fields: Iterable<string>): void {
   const context = currentContext();
   if (!(context instanceof ApiContext)) throw new Error('fields can be noted inside of a request only');
   for (const field of fields) context.ignoredFields.add(field);
 }
 
-/** Returns the result of a write and records the fields that the provider could not store. */
 export function withIgnoredFields<T>({ result, ignoredFields }: { result: T; ignoredFields: string[] }): T {
   noteIgnoredFields(ignoredFields);
   return result;

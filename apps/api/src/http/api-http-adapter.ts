@@ -6,7 +6,6 @@ import { answerRawErrors } from './raw-errors.js';
 /** Page and sync tokens in the query string exceed Node's default of 16 KiB. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
-/** Express on a configured server that sends protocol errors in the error envelope, too. */
 export class ApiHttpAdapter extends ExpressAdapter {
   private readonly unanswered = new Set<ServerResponse>();
   private isLeaving = false;
@@ -19,7 +18,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     super();
   }
 
-  /** Closes each connection with its next or current response, so that further requests reach another process. */
+  /** Ends each connection with its current or next response, so that further requests reach another process. */
   endConnections(): void {
     this.isLeaving = true;
     for (const response of this.unanswered) response.shouldKeepAlive = false;

@@ -2,7 +2,6 @@ import { applyDecorators, UseGuards, type CanActivate, type ExecutionContext } f
 import { ApiExtension } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-/** Extension that marks the operation until the OpenAPI document is complete. */
 export const DEPRECATED_EXTENSION = 'x-deprecated';
 
 const DAY_MS = 86_400_000;
@@ -14,13 +13,11 @@ export interface Deprecation {
   since: string;
   /** First day on which the operation may stop working, `YYYY-MM-DD`. */
   sunset: string;
-  /** URL of migration instructions. */
   link: string;
 }
 
 /**
- * Marks an operation as deprecated in OpenAPI and in all its responses: `Deprecation` (RFC 9745), `Sunset` (RFC 8594)
- * and `Link`.
+ * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` on all responses of an operation.
  * @throws RangeError when `sunset` is less than a year after `since`
  */
 export function Deprecated({ since, sunset, link }: Deprecation): MethodDecorator {
@@ -36,10 +33,7 @@ export function Deprecated({ since, sunset, link }: Deprecation): MethodDecorato
   return applyDecorators(ApiExtension(DEPRECATED_EXTENSION, true), UseGuards(new DeprecationNotice(headers)));
 }
 
-/**
- * Sets headers in a guard, because guards run before any step that may fail and before the replay of an
- * Idempotency-Key.
- */
+/** A guard, because guards run before any failure and before the replay of an Idempotency-Key. */
 class DeprecationNotice implements CanActivate {
   constructor(private readonly headers: Readonly<Record<string, string>>) {}
 

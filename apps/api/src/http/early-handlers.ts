@@ -11,7 +11,6 @@ import { contextOf, ApiContext, attachContext } from './api-context.js';
 import type { RequestMeter } from './request-meter.js';
 import { openRequestSpan } from './request-span.js';
 
-/** Gives a request its id, context, span and metrics. Must be the first handler. */
 export function requestContext(meter: RequestMeter, address: Attributes): RequestHandler {
   return (request, response, next) => {
     const context = new ApiContext(requestIdFrom(request.headers['x-request-id']));
@@ -26,7 +25,6 @@ export function requestContext(meter: RequestMeter, address: Attributes): Reques
 
 const shed = counter('calendar_requests_shed_total');
 
-/** Rejects requests during shutdown. */
 export function whileServing(state: ServiceState): RequestHandler {
   return (request, response, next) => {
     try {
@@ -39,10 +37,7 @@ export function whileServing(state: ServiceState): RequestHandler {
   };
 }
 
-/**
- * Warns once when X-Forwarded-For arrives although no proxy is trusted. Any caller can send the header, so its address
- * is neither used nor logged.
- */
+/** Warns once about a proxy that is not trusted. Any caller can send the header, so the address is not logged. */
 export function untrustedProxies(): RequestHandler {
   const logger = new Logger('UntrustedProxies');
   let isWarned = false;
@@ -57,10 +52,7 @@ export function untrustedProxies(): RequestHandler {
   };
 }
 
-/**
- * Sets the default rate limit policy for responses before authentication; the guard replaces it with the policy of the
- * key.
- */
+/** The guard replaces the default rate limit policy with that of the key. */
 export function unprovenRequests(rateLimitRps: number): RequestHandler {
   const anybody = policy(rateLimitRps);
   return (request, response, next) => {

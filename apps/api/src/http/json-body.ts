@@ -16,8 +16,7 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 
 /**
- * Parses a JSON object. Checks the depth before it builds any object, and rejects text that cannot be stored (NUL, lone
- * surrogates) and names that reach prototypes.
+ * Rejects deep nesting, text that cannot be stored (NUL, lone surrogates) and names that reach prototypes.
  * @throws DomainError ValidationFailed
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
@@ -70,7 +69,6 @@ function assertHarmless(value: unknown, path: string): void {
   }
 }
 
-/** Checks the name of a field or parameter. */
 export function isAcceptableName(name: string): boolean {
   return !UNACCEPTABLE.has(name);
 }

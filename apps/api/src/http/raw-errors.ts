@@ -3,10 +3,7 @@ import type { Duplex } from 'node:stream';
 import { requestIdFrom } from '#platform';
 import { envelopeOf, failure, type Failure } from '../errors/envelope.js';
 
-/**
- * Responds to requests that the parser rejected and to methods without a listener.
- * @param headers name-value pairs of every response
- */
+/** @param headers name-value pairs of every response */
 export function answerRawErrors(server: Server, headers: readonly (readonly string[])[]): void {
   const always = headers.map(([name, value]) => `${name}: ${value}`);
   const answer = (socket: Duplex, refused: Failure) => answerOnce(socket, refused, always);
@@ -26,10 +23,7 @@ function refusal(code: string | undefined): Failure {
   return failure('ValidationFailed', 'This is not a valid HTTP request.');
 }
 
-/**
- * How long a rejected caller may keep sending. An immediate close would reset the connection before the response
- * arrives.
- */
+/** Time for the rest of a rejected request. An immediate close would reset the connection before the response. */
 const LINGER_MS = 1_000;
 
 const answered = new WeakSet<Duplex>();

@@ -10,8 +10,8 @@ import { HttpFailure } from '../errors/envelope.js';
 export const BODY_LIMIT = Symbol('bodyLimit');
 
 /**
- * Reads the body after the guards, so that unauthenticated callers cause no buffering. Accepts JSON only: a browser
- * page of another origin cannot send it without a CORS preflight.
+ * Runs after the guards, so that unauthenticated callers cause no buffering. Accepts JSON only: a browser page of
+ * another origin cannot send it without a CORS preflight.
  */
 @Injectable()
 export class ReadBodyInterceptor implements NestInterceptor {
@@ -53,7 +53,7 @@ export class ReadBodyInterceptor implements NestInterceptor {
 
 const EMPTY = Buffer.alloc(0);
 
-/** How long a rejected caller may keep sending. An immediate close would lose the response. */
+/** Time for the rest of a rejected request. An immediate close would lose the response. */
 const LINGER_MS = 1_000;
 
 function refused(request: Request): DomainError {
@@ -67,7 +67,7 @@ function tooLarge(): DomainError {
   return new DomainError('PayloadTooLarge', 'The request body is too large.');
 }
 
-/** Tells whether a body follows the header (RFC 9112 §6). */
+/** RFC 9112 §6. */
 export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

@@ -8,11 +8,9 @@ import { isRecorded, measuredRouteOf, routeOf } from './routes.js';
 const requests = histogram('http_server_request_duration_seconds');
 const active = gauge('http_server_active_requests');
 
-/** Measures each request and records those of the request history. */
 export class RequestMeter {
   constructor(
     private readonly recorder: Pick<RequestRecorder, 'isOn' | 'record'>,
-    /** Scheme of `PUBLIC_URL`. */
     private readonly scheme: 'http' | 'https',
   ) {}
 

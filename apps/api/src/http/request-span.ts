@@ -13,7 +13,6 @@ const FIRST_FAILURE = 500;
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
 const REDACTED = 'REDACTED';
-/** Error type of a request whose caller left before the response. */
 const CALLER_LEFT = 'callerLeft';
 
 /** Derives the address from `PUBLIC_URL`: callers may write anything into `Host`. */
@@ -28,8 +27,8 @@ export function addressOf(publicUrl: string) {
 }
 
 /**
- * Opens the span of a request until its response ends, within the trace of the caller. Returns null without tracing.
- * Records no query, no headers and only the route of the path: a calendar id may be an email address.
+ * Returns null without tracing. Records no query, no headers and only the route of the path: a calendar id may be an
+ * email address.
  */
 export function openRequestSpan(
   request: Request,
@@ -60,7 +59,6 @@ function end(span: Span, method: string, request: Request, response: Response, c
   else span.setAttribute('http.response.status_code', status);
   const { caller, accountId, errorCode } = context;
   if (caller !== undefined) span.setAttribute('calendar.application.id', caller.applicationId);
-  // Callers may send anything in place of an id.
   if (isUuid(accountId)) span.setAttribute('calendar.account.id', accountId);
   if (errorCode !== undefined) span.setAttribute('calendar.error.code', errorCode);
   if (status !== null && status >= FIRST_FAILURE) markFailed(span, errorCode ?? String(status));

@@ -6,10 +6,9 @@ import { failureOf, sendFailure } from '../errors/envelope.js';
 import { contextOf, type ApiContext, type Caller } from './api-context.js';
 import { digest, idempotencyKeyOf } from '../idempotency/idempotency.interceptor.js';
 
-/** Name of the Express setting with the time limit of a request, in milliseconds. */
+/** Milliseconds. */
 export const REQUEST_TIMEOUT_SETTING = 'request timeout ms';
 
-/** Injects the `AbortSignal` of the request's deadline, for handlers that call a provider. */
 export const RequestSignal = createParamDecorator((_: unknown, execution: ExecutionContext): AbortSignal => {
   const http = execution.switchToHttp();
   const request = http.getRequest<Request>();
@@ -27,8 +26,8 @@ export const RequestSignal = createParamDecorator((_: unknown, execution: Execut
 const GRACE_MS = 1_500;
 
 /**
- * Time limit of a request. `signal` aborts at the limit and, for reads, when the caller disconnects; a write continues,
- * as it may be half done. A handler that ignores the signal gets a response sent in its place.
+ * `signal` aborts at the limit and, for reads, when the caller disconnects; a write may be half done and continues. A
+ * handler that ignores the signal gets a response sent in its place.
  */
 export class RequestDeadline {
   readonly signal: AbortSignal;
@@ -67,7 +66,7 @@ export const IfMatch = createParamDecorator((_: unknown, execution: ExecutionCon
 
 /**
  * Injects a key that is equal for all repetitions of a request and unique per application and path. Providers receive
- * identifiers derived from it. undefined without `Idempotency-Key`.
+ * identifiers derived from it.
  */
 export const IdempotencyKey = createParamDecorator((_: unknown, execution: ExecutionContext): string | undefined => {
   const request = execution.switchToHttp().getRequest<Request>();
@@ -87,7 +86,6 @@ export const CurrentApplication = createParamDecorator((_: unknown, execution: E
   applicationId: callerOf(execution).applicationId,
 }));
 
-/** Injects the actor for the audit log. */
 export const CurrentActor = createParamDecorator(
   (_: unknown, execution: ExecutionContext): { actor: string; requestId: string } => ({
     actor: `api-key:${callerOf(execution).keyId}`,
@@ -95,7 +93,6 @@ export const CurrentActor = createParamDecorator(
   }),
 );
 
-/** Marks a route that needs no application key. */
 export const PublicRoute = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC_ROUTE, true);
 
 export const REQUIRED_SCOPE = 'required-scope';

@@ -2,7 +2,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { tellValues } from '#platform/telemetry';
 
-/** The parts of an Express route that the API reads. */
 export interface ExpressRoute {
   matches: (path: string) => boolean;
   route: { path: unknown; methods: Record<string, boolean> };
@@ -13,7 +12,6 @@ interface Layer {
   route?: ExpressRoute['route'];
 }
 
-/** Returns the routes of an Express application in order. */
 export function routesOf(express: unknown): ExpressRoute[] {
   const { router } = express as { router: { stack: Layer[] } };
   return router.stack.flatMap((layer) =>
@@ -30,22 +28,18 @@ const PROVIDERS = `${API}v1/providers/`;
 /** Replaces paths without a route, which may contain anything. */
 export const NO_ROUTE = '*';
 
-/**
- * Tells whether the request history includes a request. Reads by operators are excluded: the dashboard polls every few
- * seconds.
- */
+/** Excludes reads by operators: the dashboard polls every few seconds. */
 export function isRecorded(method: string, url: string): boolean {
   if (!url.startsWith(API) || url.startsWith(PROVIDERS)) return false;
   return !url.startsWith(OPERATORS) || (method !== 'GET' && method !== 'HEAD');
 }
 
-/** Returns the route pattern of a request, such as `/api/v1/endUserAccounts/:endUserAccountId`. */
+/** For example `/api/v1/endUserAccounts/:endUserAccountId`. */
 export function fullRouteOf(request: Pick<Request, 'route'>): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' && path.startsWith(API) ? path : NO_ROUTE;
 }
 
-/** Returns the route pattern without `/api`, as the operator pages show it. */
 export function routeOf(request: Pick<Request, 'route'>): string {
   const route = fullRouteOf(request);
   return route === NO_ROUTE ? route : route.slice(ROOT.length);

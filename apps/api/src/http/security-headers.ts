@@ -3,10 +3,7 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/**
- * Headers of an API that no foreign page may read, frame or sniff. Sends no CORS headers, because keys belong in back
- * ends, and forbids caching of private calendars. Sends HSTS only when `PUBLIC_URL` uses https.
- */
+/** Sends no CORS headers, because keys belong in back ends, and HSTS only when `PUBLIC_URL` uses https. */
 export function securityHeaderFields(publicUrl: string): [name: string, value: string][] {
   const isHttps = publicUrl.startsWith('https:');
   return [
@@ -40,7 +37,7 @@ export function securityHeaders(publicUrl: string): RequestHandler {
   };
 }
 
-/** Returns the headers that a middleware sets. They are equal for every request, so they are computed once. */
+/** The headers are equal for every request, so they are computed once. */
 function headersOf(middleware: ReturnType<typeof helmet>): [string, string][] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

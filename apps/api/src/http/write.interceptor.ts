@@ -7,9 +7,8 @@ import { IgnoredFieldsInterceptor } from './ignored-fields.interceptor.js';
 import { ReadBodyInterceptor } from './read-body.interceptor.js';
 
 /**
- * Wraps all writes of applications: reads the body, then applies the Idempotency-Key, whose fingerprint includes it.
- * One interceptor instead of three, because Nest builds a chain of observables for each interceptor. Routes without an
- * application key (operators, providers) read their own bodies.
+ * The fingerprint of an Idempotency-Key includes the body, which is read first. One interceptor instead of three,
+ * because Nest builds a chain of observables for each.
  */
 @Injectable()
 export class WriteInterceptor implements NestInterceptor {

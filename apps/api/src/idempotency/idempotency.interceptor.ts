@@ -23,13 +23,9 @@ export const CLAIM_MS = Symbol('claimMs');
 /** Interval of retries to write a record. */
 const AGAIN_MS = 500;
 
-/** Response headers to replay. */
 const KEPT_HEADERS = [IGNORED_FIELDS_HEADER];
 
-/**
- * Handles `Idempotency-Key` on POST: replays the response of the first request. Failures are not stored, so that
- * callers can retry them.
- */
+/** Replays the response of the first POST with a key. Stores no failures, so that callers can retry them. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   private readonly logger = new Logger(IdempotencyInterceptor.name);
@@ -99,10 +95,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  /**
-   * Retries until the claim expires, because repetitions receive `Conflict` meanwhile. After that, a repetition runs
-   * again and the provider recognizes it by its idempotency key.
-   */
+  /** Repetitions receive `Conflict` until the claim expires. Later ones run again and providers recognize their key. */
   private async tidyLater(work: () => Promise<void>): Promise<void> {
     const endMs = performance.now() + this.lockMs;
     let isDone = false;
@@ -127,7 +120,6 @@ export function idempotencyKeyOf({ method, headers }: Request): string | undefin
   return key;
 }
 
-/** Returns a SHA-256 over length-prefixed parts. */
 export function digest(...parts: (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

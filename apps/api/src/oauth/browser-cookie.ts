@@ -3,10 +3,7 @@ import type { Request, Response } from 'express';
 import { isSecret, newSecret, PUBLIC_URL, SIGN_IN_LIFETIME_MS } from '#application';
 import { oneCookie } from '../http/one-cookie.js';
 
-/**
- * Binds a sign-in to the browser that started it (RFC 9700 §4.7). Tabs of one browser share the cookie. `SameSite=Lax`,
- * because the redirect of the provider is a cross-site navigation.
- */
+/** Binds a sign-in to its browser (RFC 9700 §4.7). `Lax`: the redirect of the provider is a cross-site navigation. */
 @Injectable()
 export class BrowserCookie {
   private readonly isSecure: boolean;
@@ -29,7 +26,6 @@ export class BrowserCookie {
     return this.read(request) ?? newSecret();
   }
 
-  /** Stores the secret for the lifetime of a sign-in that starts now. */
   write(response: Response, secret: string): void {
     response.cookie(this.name, secret, {
       httpOnly: true,

@@ -18,11 +18,7 @@ const PARAMETERS: Record<string, { field: keyof SignInResponse; description: str
   iss: { field: 'iss', description: 'Who answers (RFC 9207).' },
 };
 
-/**
- * Injects the query of a callback. Ignores unknown parameters: RFC 6749 §4.1.2 requires it, and providers add their
- * own.
- * @throws DomainError ValidationFailed
- */
+/** Ignores unknown parameters (RFC 6749 §4.1.2): providers add their own. @throws DomainError ValidationFailed */
 export const CallbackParameters = createParamDecorator((_: unknown, execution: ExecutionContext): SignInResponse => {
   const { query } = execution.switchToHttp().getRequest<Request>();
   const response: SignInResponse = {};

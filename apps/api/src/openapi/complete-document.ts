@@ -31,7 +31,6 @@ const ASKS_PROVIDER: ErrorCode[] = [
 
 const PROVIDER_PATHS = /^\/api\/v1\/(calendars|events|freeBusy)\//;
 
-/** Adds errors, headers and parameter descriptions, which decorators would repeat at every handler. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
   components.schemas = { ...components.schemas, ...errorSchemas() };

@@ -11,8 +11,8 @@ const REACHABLE = ['/api/v1/', '/api/openapi.json'];
 const HOST = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i;
 
 /**
- * Allows scripts of this origin only, and inline styles, which Scalar writes at run time. The scripts come from a
- * package, so they may only call the public API and open no window with the session of an operator.
+ * Scalar writes inline styles at run time. Its scripts may only call the public API and open no window, because an
+ * operator may be signed in on this origin.
  * @param hosts of the request and of `PUBLIC_URL`: `'self'` cannot be narrowed by a path
  */
 export function docsPolicy(hosts: readonly (string | undefined)[]): string {
@@ -49,7 +49,6 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page loads no fonts, proxy or telemetry from other sites. */
 export const DOCS_START = `Scalar.createApiReference('#reference', {
   url: '/api/openapi.json',
   theme: 'default',

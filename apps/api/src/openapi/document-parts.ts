@@ -7,14 +7,12 @@ export type Response = Extract<Operation['responses'][string], { description: st
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Uses the first sentence of the docstring as the summary. */
 export function splitSummary(operation: Operation): void {
   const [summary = '', ...rest] = (operation.summary ?? '').split(/(?<=\.)\s+/);
   operation.summary = summary.replace(/\.$/, '');
   if (rest.length > 0) operation.description = rest.join(' ');
 }
 
-/** Removes the suffix of class names: `EventDto` becomes `Event` in generated clients. */
 export function withoutDtoSuffix(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
   const renamed = Object.fromEntries(
@@ -53,7 +51,6 @@ export function closeRequestSchemas(document: OpenAPIObject): void {
   }
 }
 
-/** Returns the names of schemas that `from` references, directly or indirectly. */
 function referredTo(from: unknown, schemas: Record<string, unknown>, names = new Set<string>()): Set<string> {
   for (const [, name = ''] of (JSON.stringify(from) ?? '').matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (names.has(name)) continue;

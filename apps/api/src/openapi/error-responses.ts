@@ -3,7 +3,6 @@ import { ERROR_CODES, type ErrorCode } from '#domain';
 import { ERROR_ACTION, ERROR_MEANING, ERROR_STATUS } from '../errors/error-status.js';
 import type { Response } from './document-parts.js';
 
-/** Lists the possible codes of an error response. */
 const CODES_EXTENSION = 'x-error-codes';
 
 export function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
@@ -55,10 +54,7 @@ export function reference(name: string): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/**
- * @param listed codes of the document
- * @param meaning and `action`: texts per code
- */
+/** @param meaning and `action`: texts per code */
 export function errorSchemas(
   listed: readonly ErrorCode[] = ERROR_CODES,
   meaning = ERROR_MEANING,

@@ -1,7 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
-/** The OpenAPI document of some modules, built on first use. */
 export class OpenApiDocument {
   private app: INestApplication | undefined;
   private made: string | undefined;
@@ -18,7 +17,6 @@ export class OpenApiDocument {
     this.app = app;
   }
 
-  /** Returns indented JSON with a final line break. */
   text(): string {
     if (this.app === undefined) throw new Error('there is no application to describe');
     this.made ??= `${JSON.stringify(this.build(this.app), null, 2)}\n`;

@@ -12,11 +12,7 @@ export const Fails = (...codes: ErrorCode[]): MethodDecorator => ApiExtension(FA
 /** Extension that marks browser operations until the document is complete. */
 export const BROWSER_EXTENSION = 'x-browser';
 
-/**
- * Describes an operation that browsers visit without a key. It redirects; failures are pages for clients that accept
- * HTML.
- * @param location description of the redirect target
- */
+/** Browsers visit these operations without a key. Failures are pages for clients that accept HTML. */
 export const ApiBrowserRoute = (location: string): MethodDecorator =>
   applyDecorators(
     ApiExtension(BROWSER_EXTENSION, true),

@@ -30,7 +30,6 @@ const ACTION: Record<ErrorCode, string> = {
   Conflict: 'Read the present state and decide anew.',
 };
 
-/** Adds errors, headers and summaries, which decorators would repeat at every handler. */
 export function completeOperatorDocument(document: OpenAPIObject): OpenAPIObject {
   const components = (document.components ??= {});
   const listed = [...ERROR_CODES, ...OPERATOR_ERROR_CODES];

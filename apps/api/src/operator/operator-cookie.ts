@@ -2,12 +2,8 @@ import type { Request, Response } from 'express';
 import { DEVICE_LIFETIME_MS, type BegunSession } from '#application';
 import { oneCookie } from '../http/one-cookie.js';
 
-/**
- * Browsers accept the prefix over https only (RFC 6265bis §4.1.3.1). `__Host-` would force the path `/`; this cookie
- * goes to the operator API alone.
- */
+/** Sent to the operator API alone, over https only (RFC 6265bis §4.1.3.1); `__Host-` would force the path `/`. */
 const NAME = '__Secure-uc_operator';
-/** One cookie per operator who has signed in with this browser. */
 const DEVICE_PREFIX = '__Secure-uc_device_';
 const ATTRIBUTES = { httpOnly: true, path: '/api/operator', sameSite: 'strict', secure: true } as const;
 
@@ -16,7 +12,6 @@ export function readOperatorCookie(request: Request): string | null {
   return oneCookie(request, NAME);
 }
 
-/** Sets the session cookie and the device token that identifies the browser at the next sign-in. */
 export function writeOperatorCookies(response: Response, { secret, device }: BegunSession): void {
   response.cookie(NAME, secret, ATTRIBUTES);
   if (device === null) return;

@@ -7,7 +7,6 @@ import { contextOf } from '../http/api-context.js';
 import { ReadBodyInterceptor } from '../http/read-body.interceptor.js';
 import { isRead } from './request-origin.js';
 
-/** Sets the actor and browser for the audit log, and reads the body after the guard. */
 @Injectable()
 export class OperatorRequestInterceptor implements NestInterceptor {
   constructor(private readonly body: ReadBodyInterceptor) {}

@@ -12,7 +12,6 @@ import { assertCsrfToken, assertFromOurPages, isRead } from './request-origin.js
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** Checks the session, the origin of writes, the role and, where required, a recent sign-in, in this order. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
   private readonly ourOrigin: string;

@@ -11,8 +11,7 @@ export function isRead({ method }: Request): boolean {
 }
 
 /**
- * Requires that a write comes from the operator pages. Browsers send `Origin` with every write; another site can
- * neither forge it nor send JSON without a CORS preflight.
+ * Browsers send `Origin` with every write; another site can neither forge it nor send JSON without a preflight.
  * @throws DomainError Forbidden
  */
 export function assertFromOurPages(request: Request, ourOrigin: string): void {

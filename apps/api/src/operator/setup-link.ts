@@ -5,10 +5,7 @@ import { CONFIG, type Config } from '#platform';
 /** Relative to the root of the image or checkout. */
 const SETUP_COMMAND = 'node dist/apps/ops/src/main.js operator create --email <address>';
 
-/**
- * Logs how to create the first operator. Many people read production logs, so these contain a command that requires
- * access to the machine. In other environments the log contains the link itself.
- */
+/** Production logs have many readers, so they name a command that requires access to the machine, not the link. */
 @Injectable()
 export class SetupLink implements OnApplicationBootstrap {
   private readonly logger = new Logger(SetupLink.name);

@@ -2,7 +2,6 @@
 const ONSET_MS = 400;
 /** Length of a window while the limit is lowered. */
 const WINDOW_MS = 100;
-/** Minimum of beats per window. */
 const LEAST_BEATS = 2;
 /** Fewer concurrent requests cannot be the cause of overload. */
 const LEAST = 2;
@@ -15,20 +14,18 @@ const GAIN = 0.02;
 const CALM_MS = 1_000;
 
 export interface ConcurrencyLimitOptions {
-  /** Maximum of concurrent requests. */
   most: number;
   /** Tolerated timer lateness. */
   targetMs: number;
 }
 
 /**
- * Adapts the number of concurrent requests to the lateness of timers. Waiting work delays every timer of a
+ * Adapts the number of concurrent requests to the lateness of timers: waiting work delays every timer of a
  * single-threaded process. While even the smallest lateness of a window exceeds the target, the limit falls (CoDel, RFC
- * 8289 §3.1, with the event loop as the queue); timely timers raise it again.
+ * 8289 §3.1, with the event loop as the queue).
  */
 export class ConcurrencyLimit {
   private limit: number;
-  /** Smallest lateness in the current window. */
   private leastLateMs = Infinity;
   private lateBeats = 0;
   private windowEndsAtMs = Infinity;
@@ -40,7 +37,6 @@ export class ConcurrencyLimit {
     this.limit = options.most;
   }
 
-  /** Maximum of concurrent requests. */
   get current(): number {
     return this.limit;
   }
@@ -49,19 +45,16 @@ export class ConcurrencyLimit {
     return this.limit < this.options.most;
   }
 
-  /** Records that a request was shed. */
   noteReached(): void {
     this.isReached = true;
   }
 
-  /** Starts a window. */
   begin(nowMs: number): void {
     this.leastLateMs = Infinity;
     this.lateBeats = 0;
     this.windowEndsAtMs = nowMs + (this.isLowered ? WINDOW_MS : ONSET_MS);
   }
 
-  /** Records the lateness of a timer. */
   beat(nowMs: number, lateMs: number): void {
     const isLate = lateMs > this.options.targetMs;
     if (isLate || this.isReached) this.busyAtMs = nowMs;

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Database } from '#persistence';
 import type { ApiHttpAdapter } from '../http/api-http-adapter.js';
 
-/** Reports the wait for database connections, which all requests share, to the load shedder. */
+/** All requests share the connections to the database. */
 @Injectable()
 export class DatabaseQueue implements OnModuleInit {
   constructor(

@@ -5,14 +5,10 @@ import type { Config } from '#platform';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 
 const BEAT_MS = 10;
-/**
- * Milliseconds of waiting for a database connection that weigh as much as one millisecond of timer lateness: only the
- * waiting requests suffer.
- */
+/** Milliseconds of waiting for a connection that weigh as much as one of timer lateness, which delays all requests. */
 const AS_BAD_AS_ONE = 10;
 /** Longer than {@link ConcurrencyLimit} needs to reset. */
 const IDLE_BEATS = 200;
-/** Interval of log lines during overload. */
 const LINE_EVERY_MS = 10_000;
 
 const PROBES = '/health/';
@@ -21,14 +17,12 @@ const OPERATORS = ['/api/operator/', '/dashboard'];
 
 export type OverloadSettings = Pick<Config, 'overloadDelayMs' | 'requestsInFlight'>;
 
-/** Sends the response of a shed request. */
 export type Refusal = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Sheds requests, before any work, that this process could not answer in time: above the concurrency limit and, while
- * the event loop is late, above the rate that it keeps up with. Each kind of request has its own lane, so a flood of
- * one kind does not block the others. Provider notifications are cheap and decide how fresh data are, so their lane is
- * the widest. Probes always pass.
+ * Sheds requests, before any work, that this process could not answer in time. Each kind of request has its own lane,
+ * so a flood of one kind does not block the others. Provider notifications are cheap and decide how fresh data are, so
+ * their lane is the widest. Probes always pass.
  */
 export class LoadShedder {
   private readonly logger = new Logger('Overload');
@@ -46,10 +40,7 @@ export class LoadShedder {
   /** Since the last request. */
   private idleBeats = 0;
 
-  /**
-   * @param refuse must be cheap: an overloaded process mostly does this
-   * @param onRefused counts shed requests
-   */
+  /** @param refuse must be cheap: an overloaded process mostly does this */
   constructor(
     { overloadDelayMs, requestsInFlight }: OverloadSettings,
     private readonly refuse: Refusal,
@@ -100,10 +91,7 @@ export class LoadShedder {
     }, BEAT_MS).unref();
   }
 
-  /**
-   * Returns the wait between requests, in milliseconds of timer lateness. Excludes long responses that wait for their
-   * turn: they belong to one tenant and delay no short ones.
-   */
+  /** Milliseconds of timer lateness. Excludes long responses, which wait for their turn and delay no short ones. */
   private waitMs(): number {
     return Math.max(turns.waitMs(), this.queueMs() / AS_BAD_AS_ONE);
   }
@@ -130,7 +118,6 @@ export class LoadShedder {
   }
 }
 
-/** Counts requests of one kind. */
 class Lane {
   private inFlight = 0;
   /** Since the last beat. Requests that only compute finish before the next one is read, so `inFlight` misses them. */
@@ -154,7 +141,6 @@ class Lane {
     this.entered = 0;
   }
 
-  /** One listener for all requests. */
   readonly leave = (): void => {
     this.inFlight -= 1;
   };

@@ -7,10 +7,7 @@ const OVERLOADED = failure('Overloaded', 'More requests came than this instance 
 /** Bytes. A connection with a longer unread body is closed. */
 const LONGEST_UNREAD = 65_536;
 
-/**
- * Sends a 503 with the usual envelope and headers, without the cost of the framework.
- * @param headers of every response, names and values alternating
- */
+/** @param headers of every response, names and values alternating */
 export function overloadAnswer(headers: readonly string[]): Refusal {
   const always = [
     ...headers,

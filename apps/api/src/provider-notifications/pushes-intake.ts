@@ -11,13 +11,11 @@ const MAX_SOURCES = 10_000;
 
 /**
  * Counts invalid notifications per source, in this process. Valid ones are accepted from every source: providers also
- * send invalid ones, for stopped channels or channels of strangers that lead here, and sources share one address behind
- * an untrusted proxy.
+ * send invalid ones, and sources share one address behind an untrusted proxy.
  */
 @Injectable()
 export class Forgers {
   private readonly logger = new Logger(Forgers.name);
-  /** Invalid notifications per network in the current window. */
   private readonly forged = new LRUCache<string, number>({ max: MAX_SOURCES, ttl: WINDOW_MS, noUpdateTTL: true });
 
   isDoubted(address: string): boolean {
@@ -45,7 +43,6 @@ export class Forgers {
 
 const notifications = counter('calendar_notifications_total');
 
-/** Receives the notifications of all providers. */
 @Injectable()
 export class PushesIntake {
   constructor(
@@ -53,7 +50,6 @@ export class PushesIntake {
     private readonly forgers: Forgers,
   ) {}
 
-  /** Tells whether a source has sent too many invalid notifications. Valid ones are accepted all the same. */
   isDoubted(source: string): boolean {
     return this.forgers.isDoubted(source);
   }
@@ -63,15 +59,14 @@ export class PushesIntake {
     this.forgers.assertTrusted(source);
   }
 
-  /** Records a request that is no notification at all. */
   noteForged(provider: ProviderType, source: string): void {
     this.note(provider, source, 1);
   }
 
   /**
    * @returns whether all notifications are valid
-   * @throws DomainError ServiceUnavailable, after which providers retry
-   * @throws DomainError RateLimited when all are invalid and the source has sent too many such
+   * @throws DomainError ServiceUnavailable, after which providers retry; RateLimited when all are invalid and the
+   * source has sent too many such
    */
   async take(provider: ProviderType, source: string, pushes: readonly ChannelNotification[]): Promise<boolean> {
     const isDoubted = this.forgers.isDoubted(source);

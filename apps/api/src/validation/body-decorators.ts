@@ -19,10 +19,7 @@ export function HoldsReadOnlyFields(type: () => Class): PropertyDecorator {
   return (target, property) => remember(NESTED, target, String(property), type);
 }
 
-/**
- * Repairs a class made with a mapped type (such as OmitType), which does not copy this metadata.
- * @param omitted fields that the mapped type leaves out
- */
+/** Mapped types such as OmitType do not copy this metadata. */
 export function InheritsReadOnlyFields(parent: () => Class, omitted: readonly string[] = []): ClassDecorator {
   return ({ prototype }) => {
     for (const kind of [READ_ONLY, NESTED]) {
@@ -65,7 +62,6 @@ export function stripReadOnlyFields(body: object, type: Class, prefix = ''): str
 
 const OPTIONAL = Symbol('optional body');
 
-/** Treats a missing body as an empty object. */
 export function OptionalBody(): ClassDecorator {
   return ({ prototype }) => Reflect.defineMetadata(OPTIONAL, true, prototype as object);
 }

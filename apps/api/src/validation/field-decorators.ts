@@ -13,7 +13,6 @@ export function Clearable(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined && value !== null);
 }
 
-/** Accepts `true` or `false` in a query string. */
 export function QueryBoolean(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: TransformFnParams): unknown => (value === 'true' ? true : value === 'false' ? false : value)),
@@ -61,7 +60,6 @@ export function StringRecord(): PropertyDecorator {
   );
 }
 
-/** Accepts any JSON object. */
 export function OpenObject(): PropertyDecorator {
   return applyDecorators(
     Transform(({ obj, key }: TransformFnParams): unknown => (obj as Record<string, unknown>)[key]),
@@ -94,7 +92,6 @@ export function PageToken(): PropertyDecorator {
   return applyDecorators(Omittable(), IsString());
 }
 
-/** null on the last page. */
 export function NextPageToken(): PropertyDecorator {
   return ApiProperty({ type: String, nullable: true, example: null });
 }

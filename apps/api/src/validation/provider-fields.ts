@@ -19,7 +19,6 @@ const OF_SERVER = PROVIDERS.find(({ connect }) => connect?.namesServer)?.type;
 
 interface ProviderTypeOptions {
   nullable?: true;
-  /** Shows an account at a server of the user's choice as the example. */
   atServer?: true;
 }
 

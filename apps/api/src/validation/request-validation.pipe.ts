@@ -8,7 +8,7 @@ import { validationFailed } from './validation-details.js';
 /** Query class of handlers that accept no parameters. */
 export class NoQuery {}
 
-/** Validates all parameters of all handlers. Rejects unknown fields and parameters instead of dropping them. */
+/** Rejects unknown fields and parameters instead of dropping them. */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   constructor() {

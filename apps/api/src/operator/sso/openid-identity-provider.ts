@@ -32,7 +32,6 @@ export interface OpenIdDeps {
   monotonicMs?: () => number;
 }
 
-/** Name in error messages. */
 const PROVIDER = 'The identity provider';
 const SCOPES = ['openid', 'email', 'profile'];
 /** Asymmetric algorithms: OpenID providers are free to choose one (RFC 7518 §3.1, RFC 8037 §3.1). */
